@@ -12,7 +12,7 @@ export type EventSource = ReturnType<typeof readEventSource>;
 export type ScheduledRun = ReturnType<typeof readRule>[number];
 export type Deployment = ReturnType<typeof readDeployment>;
 
-/** Services whose resources matter on AWS only, or to the edge only; every other type must be supported here. */
+/** Services whose resources matter on AWS only, or to the proxy only; every other type must be supported here. */
 const withoutLocalPart =
   /^AWS::(CDK|CloudWatch|CodeDeploy|Events::(Archive|EventBus)|IAM|KMS|Lambda::(Alias|Permission|Url|Version)|Logs|Route53|SES|SNS|SQS::QueuePolicy|SSM|WAFv2|ApiGateway::(Account|BasePathMapping|Deployment|DomainName|RequestValidator|Stage))/;
 

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { accountId, region } from './account.ts';
 import { readResources } from './cloudformation.ts';
 import { readDeployment } from './deployment.ts';
-import { partitionKeysOf } from './edge/authorization.ts';
-import type { Step } from './edge/call.ts';
-import { startCounting } from './edge/count.ts';
-import { startEdge } from './edge/edge.ts';
-import { makeFaults } from './edge/faults.ts';
-import { forwardTo, forwardToQueues } from './edge/forward.ts';
-import { checkPolicies } from './edge/policy.ts';
-import { checkPoller } from './edge/poller.ts';
-import { exceptFor, operator, requireSecret } from './edge/session.ts';
-import { readPolicies } from './edge/statements.ts';
+import { partitionKeysOf } from './proxy/authorization.ts';
+import type { Step } from './proxy/call.ts';
+import { startCounting } from './proxy/count.ts';
+import { startProxy } from './proxy/proxy.ts';
+import { makeFaults } from './proxy/faults.ts';
+import { forwardTo, forwardToQueues } from './proxy/forward.ts';
+import { checkPolicies } from './proxy/policy.ts';
+import { checkPoller } from './proxy/poller.ts';
+import { exceptFor, operator, requireSecret } from './proxy/session.ts';
+import { readPolicies } from './proxy/statements.ts';
 import { type Answered, startGateway } from './gateway/server.ts';
 import type { Run } from './lambda/environment.ts';
 import { readQueue } from './lambda/event-source.ts';
@@ -39,10 +39,10 @@ export interface Application {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Where the parts listen; 0 chooses a free port. For edge and mailbox another one near it will do. */
+/** Where the parts listen; 0 chooses a free port. For proxy and mailbox another one near it will do. */
 export interface Ports {
   readonly api: number;
-  readonly edge: number;
+  readonly proxy: number;
   readonly mailbox: number;
 }
 
@@ -58,7 +58,7 @@ export interface StackOptions {
   readonly onPartEnd: (message: string) => void;
   /** Called with function, action and resource of each call that a policy refuses. */
   readonly onRefusal: (message: string) => void;
-  /** The plan of the faults that the edge injects. Default: no faults. */
+  /** The plan of the faults that the proxy injects. Default: no faults. */
   readonly plan?: unknown;
   /** False if queues and schedules start no function, so that functions run by `invoke` only. Default: true. */
   readonly triggers?: boolean;
@@ -88,8 +88,8 @@ export interface Stack {
   readonly queues: Readonly<Record<string, string>>;
   /** Endpoint and credentials for an operator's AWS client, which no policy limits. */
   readonly aws: AwsAccess;
-  /** URL with the secret of this start; `/counts` and `/faults` below it show what passed the edge. */
-  readonly edge: string;
+  /** URL with the secret of this start; `/counts` and `/faults` below it show what passed the proxy. */
+  readonly proxy: string;
   /** URL with the secret of this start; `/` below it is the mailbox page, `/store` the mails as JSON. */
   readonly mailbox: string;
   /** Runs a function, named as in `names.ts`. */
@@ -158,22 +158,22 @@ const start = async (
     startSes({ port: ports.mailbox, ...(data !== undefined && { file: join(data, 'mails.jsonl') }) }).then(started),
   ]);
 
-  // The queues' URLs contain the edge's address, so it is needed before the template can be read.
+  // The queues' URLs contain the proxy's address, so it is needed before the template can be read.
   const [toTable, toMail] = [forwardTo(dynamodb.url), forwardTo(ses.url)];
   undo.push(toTable.close, toMail.close);
   const steps: Step[] = [];
   const pages: Record<string, () => unknown> = {};
-  const edge = started(
-    await startEdge(
+  const proxy = started(
+    await startProxy(
       { dynamodb: toTable.forward, sqs: forwardToQueues(sqs), ses: toMail.forward },
       steps,
       pages,
-      ports.edge,
+      ports.proxy,
     ),
   );
   const { origin } = gateway;
   const secret = randomBytes(16).toString('hex');
-  const queueUrl = (name: string) => `${edge.origin}/${accountId}/${name}`;
+  const queueUrl = (name: string) => `${proxy.origin}/${accountId}/${name}`;
   const resources = readResources(assembly, { parameters: parameters(origin), queueUrl });
   const deployment = readDeployment(resources);
   const names = namesOf(deployment, prefix);
@@ -191,7 +191,7 @@ const start = async (
   await Promise.all(deployment.tables.map((table) => provisionTable(dynamodb.url, table)));
   for (const queue of deployment.queues) provisionQueue(sqs.queues, queue, queueUrl(queue.name));
 
-  const { poolOf } = started(startFunctions(deployment, { logFile, secret, edge, faults, counter, isDebugged }));
+  const { poolOf } = started(startFunctions(deployment, { logFile, secret, proxy, faults, counter, isDebugged }));
   const sources = (triggers ? deployment.eventSources : []).map((source) =>
     readQueue(source, sqs.queues, poolOf(source.functionName), {
       lateness: () => faults.lateness(source.queueName),
@@ -211,17 +211,17 @@ const start = async (
   const poolNamed = (name: string) => poolOf(physicalNames.get(name) ?? name);
   return {
     origin,
-    ports: { api: gateway.port, edge: edge.port, mailbox: ses.port },
+    ports: { api: gateway.port, proxy: proxy.port, mailbox: ses.port },
     tables: deployment.tables.map(({ name }) => name),
     queues: Object.fromEntries(deployment.queues.map(({ name }) => [name.slice(prefix.length), queueUrl(name)])),
     aws: {
-      endpoint: edge.origin,
+      endpoint: proxy.origin,
       region,
       accessKeyId: operator,
       secretAccessKey: 'local',
       sessionToken: secret,
     },
-    edge: `${edge.origin}/${secret}`,
+    proxy: `${proxy.origin}/${secret}`,
     mailbox: ses.url,
     bundleOf(name) {
       const fn = deployment.functions.find((candidate) => names.functions[candidate.name] === name);
@@ -234,9 +234,9 @@ const start = async (
           AWS_ACCESS_KEY_ID: fn.name,
           AWS_SECRET_ACCESS_KEY: 'local',
           AWS_SESSION_TOKEN: secret,
-          AWS_ENDPOINT_URL_DYNAMODB: edge.origin,
-          AWS_ENDPOINT_URL_SQS: edge.origin,
-          AWS_ENDPOINT_URL_SES: edge.origin,
+          AWS_ENDPOINT_URL_DYNAMODB: proxy.origin,
+          AWS_ENDPOINT_URL_SQS: proxy.origin,
+          AWS_ENDPOINT_URL_SES: proxy.origin,
         },
       };
     },

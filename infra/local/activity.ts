@@ -1,6 +1,6 @@
 /** What the terminal of a running stack shows: one line for each request, delivery and mail, and the code that threw an error. */
 import * as v from 'valibot';
-import type { Step } from '../emulator/edge/call.ts';
+import type { Step } from '../emulator/proxy/call.ts';
 import type { Answered } from '../emulator/gateway/server.ts';
 import { codeFrame } from './code-frame.ts';
 
@@ -125,7 +125,7 @@ export const errorActivities = (line: string): readonly Activity[] => {
 
 const sentMail = v.object({ 'Destination.ToAddresses.member.1': v.string(), 'Message.Subject.Data': v.string() });
 
-/** Returns the step of the edge that reports each mail that a function sends. */
+/** Returns the step of the proxy that reports each mail that a function sends. */
 export const watchMails =
   (report: (activity: Activity) => void): Step =>
   async (call, next) => {

@@ -34,8 +34,8 @@ const stackSchema = v.object({
   receiverPage: v.string(),
   /** URL of the requests that the receiver got, with the secret of this start. */
   received: v.string(),
-  /** URL of the edge, with the secret of this start: `/counts` and `/faults` show what passed it. */
-  edge: v.string(),
+  /** URL of the proxy, with the secret of this start: `/counts` and `/faults` show what passed it. */
+  proxy: v.string(),
   /** Endpoint and credentials that reach the table, the queues and the mailbox without a policy. */
   aws: v.object({
     endpoint: v.string(),

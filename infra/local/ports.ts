@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { type Home, writePrivate } from './home.ts';
 
 const port = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
-const portsSchema = v.object({ api: port, receiver: port, mailbox: port, edge: port });
+const portsSchema = v.object({ api: port, receiver: port, mailbox: port, proxy: port });
 
 export type StackPorts = v.InferOutput<typeof portsSchema>;
 
@@ -16,7 +16,7 @@ const names: Readonly<Record<keyof StackPorts, string>> = {
   api: 'API',
   receiver: 'demo receiver',
   mailbox: 'mailbox',
-  edge: 'edge',
+  proxy: 'proxy',
 };
 
 /** The ports to ask for. */
@@ -35,10 +35,10 @@ const fileOf = (home: Home): string => join(home.folder, 'ports.json');
  * free ones for this start.
  */
 export const wantedPorts = (home: Home, given: number | undefined): WantedPorts => {
-  if (given === 0) return { ports: { api: 0, receiver: 0, mailbox: 0, edge: 0 }, orNext: false, isKept: false };
+  if (given === 0) return { ports: { api: 0, receiver: 0, mailbox: 0, proxy: 0 }, orNext: false, isKept: false };
   const kept = readPorts(home);
   const api = given ?? kept?.api ?? defaultPort;
-  const others = kept?.api === api ? kept : { receiver: api + 1, mailbox: api + 2, edge: api + 3 };
+  const others = kept?.api === api ? kept : { receiver: api + 1, mailbox: api + 2, proxy: api + 3 };
   return { ports: { ...others, api }, orNext: given === undefined, isKept: true };
 };
 

@@ -6,7 +6,7 @@ import { BundleError } from '../cdk/bundle-error.ts';
 import { command, sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
 import { TemplateError } from '../emulator/cloudformation.ts';
-import { FaultPlanError } from '../emulator/edge/fault-plan.ts';
+import { FaultPlanError } from '../emulator/proxy/fault-plan.ts';
 import { PartMissingError } from '../emulator/parts/part.ts';
 import { clearHome, findHome, HomeError, leaveHome, takeHome } from './home.ts';
 import type { Accompany } from './running-stack.ts';

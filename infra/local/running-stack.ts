@@ -106,7 +106,7 @@ export const startRunning = async (
     receiver: receiver.origin,
     receiverPage: receiver.page,
     received: receiver.received,
-    edge: stack.edge,
+    proxy: stack.proxy,
     aws: stack.aws,
     table: stack.tables[0] ?? '',
     queues: stack.queues,

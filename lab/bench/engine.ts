@@ -6,7 +6,7 @@ import { Argument } from '@commander-js/extra-typings';
 import * as v from 'valibot';
 import { command, run } from '../../infra/command-line/command.ts';
 import { UsageError } from '../../infra/command-line/exit-codes.ts';
-import { type Counts, countsSchema } from '../../infra/emulator/edge/count.ts';
+import { type Counts, countsSchema } from '../../infra/emulator/proxy/count.ts';
 import { type RunningStack, runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
 import { writeSection } from '../page-section.ts';
 import { startCounter } from './counter.ts';
@@ -27,7 +27,7 @@ const onStack = async (measure: (running: RunningStack) => Promise<void>): Promi
 };
 
 const used = async ({ stack }: RunningStack): Promise<{ writeUnits: number; queueRequests: number }> => {
-  const counts: Counts = v.parse(countsSchema, await (await fetch(`${stack.edge}/counts`)).json());
+  const counts: Counts = v.parse(countsSchema, await (await fetch(`${stack.proxy}/counts`)).json());
   const all = Object.values(counts.functions);
   return {
     writeUnits: all.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
@@ -35,7 +35,7 @@ const used = async ({ stack }: RunningStack): Promise<{ writeUnits: number; queu
   };
 };
 
-/** Counts at the edge what deliveries use whose first attempt succeeds. */
+/** Counts at the proxy what deliveries use whose first attempt succeeds. */
 const countUnits = async (): Promise<void> => {
   const use = async (running: RunningStack, event: string, subscribers: number, count: number): Promise<void> => {
     await subscribe(running, origin, event, subscribers);

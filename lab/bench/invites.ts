@@ -43,7 +43,7 @@ const live = async (faults: readonly object[]) => {
   let deadLinks = 0;
   for (const { body } of sent)
     if ((await fetch(/http\S+\/invitation\/\S+/.exec(body.text)?.[0] ?? '')).status !== 200) deadLinks++;
-  const struck = v.parse(struckSchema, await (await fetch(`${stack.edge}/faults`)).json());
+  const struck = v.parse(struckSchema, await (await fetch(`${stack.proxy}/faults`)).json());
   const times = (wanted: (fault: Record<string, unknown>) => boolean) =>
     struck.filter(({ fault }) => wanted(fault)).reduce((sum, one) => sum + one.times, 0);
   const kills = times(({ fault }) => fault === 'kill');

@@ -1,5 +1,5 @@
 /** Medians, quantiles, and the confidence interval of a ratio of medians. */
-import { randomNumbers } from '../../infra/emulator/edge/random.ts';
+import { randomNumbers } from '../../infra/emulator/proxy/random.ts';
 
 /** Returns the quantile of the values; NaN without values. */
 export const quantile = (values: readonly number[], share: number): number => {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { messageOfBusEvent } from '../../infra/cdk/bus-message.ts';
-import { type Counts, countsSchema } from '../../infra/emulator/edge/count.ts';
+import { type Counts, countsSchema } from '../../infra/emulator/proxy/count.ts';
 import { findHome } from '../../infra/local/home.ts';
 import { type RunningStack, runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
 import { itemBytes } from './items.ts';
@@ -154,7 +154,7 @@ const settled = async (receivers: Receivers, wanted: number, forMs: number): Pro
 
 /** Reads the counts of a stack's functions. */
 export const functionsOf = async ({ stack }: RunningStack): Promise<Counts['functions']> =>
-  v.parse(countsSchema, await (await fetch(`${stack.edge}/counts`)).json()).functions;
+  v.parse(countsSchema, await (await fetch(`${stack.proxy}/counts`)).json()).functions;
 
 /** Returns what the functions have used between two counts, without those that did not run. */
 export const difference = (before: Counts['functions'], after: Counts['functions']): Record<string, FunctionUse> =>

@@ -1,7 +1,7 @@
 /** Receivers of the cost profiles: they answer after 50 ms with 200, or fail one of ten requests, or one of them hangs, and count bytes. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { randomNumbers } from '../../infra/emulator/edge/random.ts';
+import { randomNumbers } from '../../infra/emulator/proxy/random.ts';
 
 /** How the receivers behave: `failing` answers one request of ten with 500; with `hanging` one receiver of ten does not answer. */
 export type Behaviour = 'healthy' | 'failing' | 'hanging';

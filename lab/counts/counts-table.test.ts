@@ -1,6 +1,6 @@
 /** The table of `counts`: a line for each function, and their sum. */
 import { expect, it } from 'vitest';
-import { startCounting } from '../../infra/emulator/edge/count.ts';
+import { startCounting } from '../../infra/emulator/proxy/count.ts';
 import { countsTable } from './counts-table.ts';
 
 it('has a line for each function, and their sum', () => {

@@ -1,5 +1,5 @@
 /** Formats the counts as a table for the terminal. */
-import type { Counts, FunctionCounts } from '../../infra/emulator/edge/count.ts';
+import type { Counts, FunctionCounts } from '../../infra/emulator/proxy/count.ts';
 
 interface Column {
   readonly title: string;

@@ -1,7 +1,7 @@
 /** `npm --prefix lab run -s counts [-- --json]`: prints what the functions of the running stack have used since its start. */
 import * as v from 'valibot';
 import { command, run } from '../../infra/command-line/command.ts';
-import { countsSchema } from '../../infra/emulator/edge/count.ts';
+import { countsSchema } from '../../infra/emulator/proxy/count.ts';
 import { findHome, readStackFile } from '../../infra/local/home.ts';
 import { countsTable } from './counts-table.ts';
 
@@ -12,7 +12,7 @@ await run(
     )
     .option('--json', 'Print JSON, with the calls by action.')
     .action(async ({ json }) => {
-      const response = await fetch(`${readStackFile(findHome()).edge}/counts`);
+      const response = await fetch(`${readStackFile(findHome()).proxy}/counts`);
       const counts = v.parse(countsSchema, await response.json());
       console.log(json ? JSON.stringify(counts, null, 2) : countsTable(counts));
     }),

@@ -1,7 +1,7 @@
 /** The mailer of invitations under faults: 200 invites at 14 mails a second, with SES throttling and workers killed at any point. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomNumbers } from '../../infra/emulator/edge/random.ts';
+import { randomNumbers } from '../../infra/emulator/proxy/random.ts';
 import { linkWorks, runWorld, type World } from '../../test/support/mailer-world.ts';
 
 const mailsOf = (world: World) => {

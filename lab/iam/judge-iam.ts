@@ -1,5 +1,5 @@
 /**
- * `npm --prefix lab run judge:iam`: decides the recorded calls of a test run with a second evaluation of IAM, and lists where it differs from the edge's.
+ * `npm --prefix lab run judge:iam`: decides the recorded calls of a test run with a second evaluation of IAM, and lists where it differs from the proxy's.
  *
  * The judge is iam-simulate, which evaluates condition operators, and knows from AWS's service authorization reference which resources and
  * condition keys an action has. It is installed into node_modules/.cache on the first run; it is no dependency of the project.
@@ -12,9 +12,9 @@ import { pathToFileURL } from 'node:url';
 import { root } from '../../infra/cdk/cache.ts';
 import { command, run } from '../../infra/command-line/command.ts';
 import { accountId } from '../../infra/emulator/account.ts';
-import type { Need } from '../../infra/emulator/edge/authorization.ts';
-import { checkPolicies } from '../../infra/emulator/edge/policy.ts';
-import type { Policies, StatementData } from '../../infra/emulator/edge/statements.ts';
+import type { Need } from '../../infra/emulator/proxy/authorization.ts';
+import { checkPolicies } from '../../infra/emulator/proxy/policy.ts';
+import type { Policies, StatementData } from '../../infra/emulator/proxy/statements.ts';
 import { readTemplate } from '../../test/support/parts-template.ts';
 import { type Decision, readNeeds } from '../../test/support/recorded-needs.ts';
 
@@ -175,13 +175,13 @@ const judgeAll = async (policies: Policies, needs: readonly Need[], simulator: S
 const differencesOf = (judged: readonly Judged[], allows: Allows): readonly Judged[] =>
   judged.filter(({ functionName, need, theirs }) => allows(functionName, need) !== theirs);
 
-/** Prints where the edge differs from the judge. @returns whether nothing differs, and the judge has noticed each fault */
+/** Prints where the proxy differs from the judge. @returns whether nothing differs, and the judge has noticed each fault */
 const compare = async (policies: Policies, decisions: readonly Decision[], simulator: Simulator): Promise<boolean> => {
   const allows = evaluationOf(policies);
   const needs = new Map(decisions.flatMap(({ need }) => variantsOf(need)).map((need) => [JSON.stringify(need), need]));
   const refused = decisions.filter(({ functionName, need }) => !allows(functionName, need));
   console.log(
-    `${decisions.length} recorded decisions, of which the edge refuses ${refused.length}; with variants ${needs.size} requests, ` +
+    `${decisions.length} recorded decisions, of which the proxy refuses ${refused.length}; with variants ${needs.size} requests, ` +
       `each for ${Object.keys(policies).length} functions`,
   );
   const judged = await judgeAll(policies, [...needs.values()], simulator);
@@ -194,7 +194,7 @@ const compare = async (policies: Policies, decisions: readonly Decision[], simul
     `Both allow ${judged.filter(isAgreed(true)).length}, both deny ${judged.filter(isAgreed(false)).length}.`,
   );
   const kinds = Map.groupBy(differences, ({ theirs }) =>
-    typeof theirs === 'string' ? theirs : `the edge ${verb(!theirs)}, the judge ${verb(theirs)}`,
+    typeof theirs === 'string' ? theirs : `the proxy ${verb(!theirs)}, the judge ${verb(theirs)}`,
   );
   for (const [kind, found] of kinds)
     console.log([`${found.length} times: ${kind}`, ...found.slice(0, 10).map((one) => `  ${textOf(one)}`)].join('\n'));

@@ -1,5 +1,5 @@
 /** A clock without real time: runs actions in order of their time. Synchronous, so that millions of them take seconds. */
-import { randomNumbers } from '../../infra/emulator/edge/random.ts';
+import { randomNumbers } from '../../infra/emulator/proxy/random.ts';
 import { Agenda } from '../world/agenda.ts';
 
 export class Clock {

@@ -1,6 +1,6 @@
 /**
  * Loaded into a stack before anything else (`--import`): shifts the clock of its process and of all its functions by the milliseconds in
- * the file SOAK_CLOCK, which is read at the start and at each SIGUSR2. The edge, queues, schedules and functions see the shifted time; the
+ * the file SOAK_CLOCK, which is read at the start and at each SIGUSR2. The proxy, queues, schedules and functions see the shifted time; the
  * DynamoDB part, another process, keeps the real one.
  */
 import { readFileSync } from 'node:fs';

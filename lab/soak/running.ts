@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
 import { adminToken } from '../../infra/command-line/admin-token.ts';
-import type { FaultPlanInput } from '../../infra/emulator/edge/fault-plan.ts';
+import type { FaultPlanInput } from '../../infra/emulator/proxy/fault-plan.ts';
 import { type RunningStack, runStack } from '../../test/support/parts-running-stack.ts';
 
 export interface Answer {
@@ -66,7 +66,7 @@ export const soakedStack = (folder: string): SoakedStack => {
   let seen: Record<string, number> = {};
   writeFileSync(clockFile, '0');
   const look = async (stack: RunningStack) => {
-    const struck = v.parse(struckSchema, await (await fetch(`${stack.stack.edge}/faults`)).json());
+    const struck = v.parse(struckSchema, await (await fetch(`${stack.stack.proxy}/faults`)).json());
     const counted: Record<string, number> = {};
     for (const { fault, times } of struck) counted[fault.fault] = (counted[fault.fault] ?? 0) + times;
     if (current === stack) seen = counted;

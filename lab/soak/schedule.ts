@@ -1,6 +1,6 @@
 /** The schedule of a soak: when the stack is killed, which faults each of its lives meets, and how the clock jumps; all from a seed. */
-import type { FaultPlanInput } from '../../infra/emulator/edge/fault-plan.ts';
-import { randomNumbers } from '../../infra/emulator/edge/random.ts';
+import type { FaultPlanInput } from '../../infra/emulator/proxy/fault-plan.ts';
+import { randomNumbers } from '../../infra/emulator/proxy/random.ts';
 
 export interface Life {
   /** Seconds from the start of the soak. */

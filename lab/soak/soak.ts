@@ -12,7 +12,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { command, numberFrom, run, wholeNumber } from '../../infra/command-line/command.ts';
-import { randomNumbers } from '../../infra/emulator/edge/random.ts';
+import { randomNumbers } from '../../infra/emulator/proxy/random.ts';
 import { itemsOf } from '../../test/attack/items.ts';
 import { mailsByAddress, mailsIn } from '../../test/support/mailbox.ts';
 import { temporaryHome } from '../../test/support/parts-running-stack.ts';

@@ -1,11 +1,11 @@
 /** Direct fan-out on the stack: an event reaches each subscriber, wherever a function is killed and whichever answer is lost. */
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Faults } from '../../infra/emulator/edge/faults.ts';
+import type { Faults } from '../../infra/emulator/proxy/faults.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
-import { InvocationKilled } from '../support/parts-edge.ts';
+import { InvocationKilled } from '../support/parts-proxy.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { addSubscribers } from '../support/subscribers.ts';
 

@@ -4,11 +4,11 @@ import { DeleteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { randomNumbers } from '../../infra/emulator/edge/random.ts';
+import { randomNumbers } from '../../infra/emulator/proxy/random.ts';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
-import { InvocationKilled } from '../support/parts-edge.ts';
+import { InvocationKilled } from '../support/parts-proxy.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 
 const stack = await freshStack();

@@ -1,7 +1,7 @@
-/** The edge counts what AWS would bill a function for, unseen by the function. */
+/** The proxy counts what AWS would bill a function for, unseen by the function. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Answer, type Call, readCall } from '../../infra/emulator/edge/call.ts';
-import { type Counter, startCounting } from '../../infra/emulator/edge/count.ts';
+import { type Answer, type Call, readCall } from '../../infra/emulator/proxy/call.ts';
+import { type Counter, startCounting } from '../../infra/emulator/proxy/count.ts';
 import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack();
@@ -18,7 +18,7 @@ afterEach(() => stack.faults.set({ faults: [] }));
 const callOf = (service: string, action: string, body: object): Call => {
   const authorization = `AWS4-HMAC-SHA256 Credential=${name}/20260101/eu-central-1/${service}/aws4_request, Signature=x`;
   const call = readCall({ authorization, 'x-amz-target': `Some.${action}` }, Buffer.from(JSON.stringify(body)));
-  if (call === undefined) throw new Error('the edge cannot parse this call');
+  if (call === undefined) throw new Error('the proxy cannot parse this call');
   return call;
 };
 const json = (status: number, output: object): Answer => ({

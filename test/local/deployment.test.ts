@@ -20,7 +20,7 @@ const resourcesOf = (...templates: object[]) => {
     writeFileSync(join(folder, `${index}.template.json`), JSON.stringify(template));
   return readResources(folder, {
     parameters: { BaseUrl: 'http://localhost/ghost/api' },
-    queueUrl: (name) => `http://edge/000000000000/${name}`,
+    queueUrl: (name) => `http://proxy/000000000000/${name}`,
   });
 };
 
@@ -36,7 +36,7 @@ const resolved = (value: unknown, more: object = {}) =>
 
 describe('intrinsic functions', () => {
   test.each([
-    ['a queue by its URL at the edge', { Ref: 'Queue' }, 'http://edge/000000000000/masthead-local-mail'],
+    ['a queue by its URL at the proxy', { Ref: 'Queue' }, 'http://proxy/000000000000/masthead-local-mail'],
     ['an ARN', { 'Fn::GetAtt': ['Queue', 'Arn'] }, 'arn:aws:sqs:eu-central-1:000000000000:masthead-local-mail'],
     ['a parameter', { Ref: 'BaseUrl' }, 'http://localhost/ghost/api'],
     ['a pseudo parameter', { Ref: 'AWS::AccountId' }, '000000000000'],

@@ -9,10 +9,10 @@ import {
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Answer, Call } from '../../infra/emulator/edge/call.ts';
-import { startEdge } from '../../infra/emulator/edge/edge.ts';
-import { type FaultPlanInput, parseFaultPlan } from '../../infra/emulator/edge/fault-plan.ts';
-import { type Faults, makeFaults } from '../../infra/emulator/edge/faults.ts';
+import type { Answer, Call } from '../../infra/emulator/proxy/call.ts';
+import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
+import { type FaultPlanInput, parseFaultPlan } from '../../infra/emulator/proxy/fault-plan.ts';
+import { type Faults, makeFaults } from '../../infra/emulator/proxy/faults.ts';
 import type { Listening } from '../../infra/emulator/loopback.ts';
 import { eventual } from '../support/eventual.ts';
 
@@ -29,7 +29,7 @@ const names = {
   },
   queues: { 'masthead-local-deliveries': 'deliveries', 'masthead-local-mail': 'mail' },
 };
-let edge: Listening;
+let proxy: Listening;
 let dynamodb: DynamoDBClient;
 let sqs: SQSClient;
 let ses: SESClient;
@@ -52,12 +52,12 @@ beforeAll(async () => {
       body: Buffer.from(answerTo(call)),
     };
   };
-  edge = await startEdge({ dynamodb: part, sqs: part, ses: part }, [(call, next) => faults.step(call, next)]);
-  dynamodb = new DynamoDBClient({ ...client, endpoint: edge.origin });
-  sqs = new SQSClient({ ...client, endpoint: edge.origin, md5: false });
-  ses = new SESClient({ ...client, endpoint: edge.origin });
+  proxy = await startProxy({ dynamodb: part, sqs: part, ses: part }, [(call, next) => faults.step(call, next)]);
+  dynamodb = new DynamoDBClient({ ...client, endpoint: proxy.origin });
+  sqs = new SQSClient({ ...client, endpoint: proxy.origin, md5: false });
+  ses = new SESClient({ ...client, endpoint: proxy.origin });
 });
-afterAll(() => edge.stop());
+afterAll(() => proxy.stop());
 beforeEach(() => {
   reached = [];
   faults = makeFaults(names);
@@ -70,7 +70,7 @@ const readInVain = () => void read().catch(() => {});
 const send = (count: number) =>
   sqs.send(
     new SendMessageBatchCommand({
-      QueueUrl: `${edge.origin}/000000000000/mail`,
+      QueueUrl: `${proxy.origin}/000000000000/mail`,
       Entries: Array.from({ length: count }, (_, index) => ({ Id: String(index), MessageBody: 'x' })),
     }),
   );

@@ -4,7 +4,7 @@ import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack, type SeededKeys } from '../support/parts.ts';
-import { InvocationKilled, startTestEdge } from '../support/parts-edge.ts';
+import { InvocationKilled, startTestProxy } from '../support/parts-proxy.ts';
 
 const stack = await freshStack();
 let keys: SeededKeys;
@@ -23,15 +23,15 @@ const publish = () =>
 
 test('a denied call fails the test with function and action, even if the handler catches the error', async () => {
   const stage = `t${randomBytes(4).toString('hex')}`;
-  const edge = await startTestEdge({ stage, sender: 'desk@example.com' });
-  const client = new DynamoDBClient({ endpoint: edge.url, maxAttempts: 1 });
+  const proxy = await startTestProxy({ stage, sender: 'desk@example.com' });
+  const client = new DynamoDBClient({ endpoint: proxy.url, maxAttempts: 1 });
   const TableName = `masthead-${stage}`;
   const handler = async () => {
     const Item = { pk: { S: 'KEY#1' }, sk: { S: 'KEY' } };
     await client.send(new PutItemCommand({ TableName, Item })).catch(() => 'swallowed');
     return 'fine';
   };
-  await expect(edge.run('roles/list', handler)).rejects.toThrow(
+  await expect(proxy.run('roles/list', handler)).rejects.toThrow(
     `roles/list was refused dynamodb:PutItem on KEY#1 in arn:aws:dynamodb:eu-central-1:000000000000:table/${TableName}: ` +
       'its line in shared/contract.ts does not grant it',
   );

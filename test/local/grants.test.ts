@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StatementData } from '../../infra/emulator/edge/statements.ts';
+import type { StatementData } from '../../infra/emulator/proxy/statements.ts';
 import { grantsOf } from '../support/grants.ts';
 import { reportUsage } from '../support/parts-template.ts';
 

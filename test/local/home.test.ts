@@ -85,7 +85,7 @@ describe('the home', () => {
       return running;
     };
     const portsOf = ({ stack }: RunningStack) =>
-      [stack.baseUrl, stack.receiver, stack.mailbox, stack.edge].map((url) => Number(new URL(url).port));
+      [stack.baseUrl, stack.receiver, stack.mailbox, stack.proxy].map((url) => Number(new URL(url).port));
     const first = await start();
     await first.end('SIGTERM');
     // When it starts again
@@ -95,13 +95,13 @@ describe('the home', () => {
     expect(portsOf(second)).toEqual(portsOf(first));
     expect(second.output()).not.toContain('in use');
     // When another program listens on the port of the mailbox
-    const [api, receiver, mailbox = 0, edge] = portsOf(first);
+    const [api, receiver, mailbox = 0, proxy] = portsOf(first);
     const other = await listen(createServer(), mailbox);
     undo.push(other.stop);
     const third = await start();
     const moved = portsOf(third);
     // Then only that one moves
-    expect([moved[0], moved[1], moved[3]]).toEqual([api, receiver, edge]);
+    expect([moved[0], moved[1], moved[3]]).toEqual([api, receiver, proxy]);
     expect(third.output()).toContain(`Port ${mailbox} is in use, so the mailbox is on port ${moved[2]}.\n`);
   });
 });

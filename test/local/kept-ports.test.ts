@@ -9,7 +9,7 @@ import { temporaryHome } from '../support/parts-running-stack.ts';
 const folder = temporaryHome();
 const home = findHome(folder.folder);
 afterAll(() => folder.remove());
-const first = { api: 3368, receiver: 3369, mailbox: 3370, edge: 3371 };
+const first = { api: 3368, receiver: 3369, mailbox: 3370, proxy: 3371 };
 
 describe('the ports of a home', () => {
   it('begin at 3368', () => {
@@ -17,7 +17,7 @@ describe('the ports of a home', () => {
   });
 
   it('are those of the last start, also if it had to move', () => {
-    const used = { api: 3380, receiver: 3369, mailbox: 3370, edge: 3371 };
+    const used = { api: 3380, receiver: 3369, mailbox: 3370, proxy: 3371 };
     expect(keepPorts(home, wantedPorts(home, undefined), used)).toEqual([
       'Port 3368 is in use, so the API is on port 3380.',
     ]);
@@ -27,7 +27,7 @@ describe('the ports of a home', () => {
 
   it('follow PORT, which no other port replaces', () => {
     expect(wantedPorts(home, 4000)).toEqual({
-      ports: { api: 4000, receiver: 4001, mailbox: 4002, edge: 4003 },
+      ports: { api: 4000, receiver: 4001, mailbox: 4002, proxy: 4003 },
       orNext: false,
       isKept: true,
     });

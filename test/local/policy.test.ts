@@ -1,4 +1,4 @@
-/** IAM at the edge: allowed calls pass, and all others are denied with the messages of AWS. */
+/** IAM at the proxy: allowed calls pass, and all others are denied with the messages of AWS. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -12,11 +12,11 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer } from '../../infra/emulator/edge/call.ts';
-import { startEdge } from '../../infra/emulator/edge/edge.ts';
-import { checkPolicies, type PolicyCheck } from '../../infra/emulator/edge/policy.ts';
-import { checkPoller } from '../../infra/emulator/edge/poller.ts';
-import { compile, type StatementData } from '../../infra/emulator/edge/statements.ts';
+import type { Answer } from '../../infra/emulator/proxy/call.ts';
+import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
+import { checkPolicies, type PolicyCheck } from '../../infra/emulator/proxy/policy.ts';
+import { checkPoller } from '../../infra/emulator/proxy/poller.ts';
+import { compile, type StatementData } from '../../infra/emulator/proxy/statements.ts';
 import type { Listening } from '../../infra/emulator/loopback.ts';
 import { grantsOf, unusedGrants } from '../support/grants.ts';
 
@@ -77,7 +77,7 @@ const ok = (body: string, type = 'application/x-amz-json-1.0'): Answer => ({
   headers: { 'content-type': type },
   body: Buffer.from(body),
 });
-let edge: Listening;
+let proxy: Listening;
 let policy: PolicyCheck;
 let refusals: string[];
 let check: { current: PolicyCheck };
@@ -89,12 +89,12 @@ let ses: SESClient;
 beforeAll(async () => {
   check = { current: checkPolicies({}, { partitionKeys: {}, names, onRefusal() {} }) };
   const part = async () => answers.next ?? ok('{}');
-  edge = await startEdge({ dynamodb: part, sqs: part, ses: part }, [(call, next) => check.current.step(call, next)]);
-  dynamodb = new DynamoDBClient({ ...client, endpoint: edge.origin });
-  sqs = new SQSClient({ ...client, endpoint: edge.origin });
-  ses = new SESClient({ ...client, endpoint: edge.origin });
+  proxy = await startProxy({ dynamodb: part, sqs: part, ses: part }, [(call, next) => check.current.step(call, next)]);
+  dynamodb = new DynamoDBClient({ ...client, endpoint: proxy.origin });
+  sqs = new SQSClient({ ...client, endpoint: proxy.origin });
+  ses = new SESClient({ ...client, endpoint: proxy.origin });
 });
-afterAll(() => edge.stop());
+afterAll(() => proxy.stop());
 beforeEach(() => {
   refusals = [];
   policy = checkPolicies(policies, {
@@ -170,7 +170,7 @@ describe('a call is allowed', () => {
     answers.next = ok(
       '{"Successful":[{"Id":"0","MessageId":"m","MD5OfMessageBody":"0cc175b9c0f1b6a831c399e269772661"}]}',
     );
-    const QueueUrl = `${edge.origin}/${accountId}/masthead-local-mail`;
+    const QueueUrl = `${proxy.origin}/${accountId}/masthead-local-mail`;
     await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries: [{ Id: '0', MessageBody: 'a' }] }));
   });
 
@@ -227,7 +227,7 @@ describe('a call is denied, with the message of AWS', () => {
   });
 
   test('another queue; SQS writes the action in lower case', async () => {
-    const QueueUrl = `${edge.origin}/${accountId}/masthead-local-events`;
+    const QueueUrl = `${proxy.origin}/${accountId}/masthead-local-events`;
     await expect(sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a' }))).rejects.toMatchObject({
       name: 'AccessDeniedException',
       message: refused('sqs:sendmessage', queue.replace('mail', 'events')),
@@ -249,7 +249,7 @@ describe('a call is denied, with the message of AWS', () => {
   test('an unknown caller', async () => {
     const stranger = new DynamoDBClient({
       ...client,
-      endpoint: edge.origin,
+      endpoint: proxy.origin,
       credentials: { accessKeyId: 'stranger', secretAccessKey: 'x' },
     });
     await expect(stranger.send(new GetCommand({ TableName: 'things', Key: key('KEY#1') }))).rejects.toMatchObject({
@@ -276,7 +276,7 @@ describe('a call is denied, with the message of AWS', () => {
 
 test('an unsupported condition is an error', () => {
   expect(() => compile(plain(['sqs:SendMessage'], [queue], { IpAddress: { 'aws:SourceIp': ['10.0.0.0/8'] } }))).toThrow(
-    'the condition IpAddress on aws:SourceIp is not supported by the edge',
+    'the condition IpAddress on aws:SourceIp is not supported by the proxy',
   );
 });
 

@@ -1,13 +1,13 @@
-/** `npm run ops -- redrive`, on the embedded queues behind an edge that fails as SQS does. */
+/** `npm run ops -- redrive`, on the embedded queues behind a proxy that fails as SQS does. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type MessageAttributeValue, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { NoAnswer, type Step, withBody } from '../../infra/emulator/edge/call.ts';
-import { startEdge } from '../../infra/emulator/edge/edge.ts';
-import { forwardToQueues } from '../../infra/emulator/edge/forward.ts';
+import { NoAnswer, type Step, withBody } from '../../infra/emulator/proxy/call.ts';
+import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
+import { forwardToQueues } from '../../infra/emulator/proxy/forward.ts';
 import { type Queue, startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
 import { provisionQueue } from '../../infra/emulator/provision.ts';
 import type { QueueName } from '../../shared/contract.ts';
@@ -33,7 +33,7 @@ const entry = v.looseObject({ MessageBody: v.string(), MessageGroupId: v.optiona
 type Entry = v.InferOutput<typeof entry>;
 const batch = v.looseObject({ Entries: v.array(entry) });
 
-const edge = await startEdge(
+const proxy = await startProxy(
   { sqs: forwardToQueues(part), dynamodb: () => Promise.reject(new Error()), ses: () => Promise.reject(new Error()) },
   [
     (call, next) => {
@@ -44,7 +44,7 @@ const edge = await startEdge(
 );
 for (const { queue } of queueDefinitions)
   for (const name of [`masthead-dev-${queue}`, `masthead-dev-${queue}-dead`])
-    provisionQueue(part.queues, { name, attributes: {} }, `${edge.origin}/000000000000/${name}`);
+    provisionQueue(part.queues, { name, attributes: {} }, `${proxy.origin}/000000000000/${name}`);
 
 beforeEach(() => {
   between = undefined;
@@ -52,13 +52,13 @@ beforeEach(() => {
   part.queues.clearMessages();
 });
 afterAll(async () => {
-  await edge.stop();
+  await proxy.stop();
   await part.stop();
   home.remove();
 });
 
 const environment = {
-  AWS_ENDPOINT_URL_SQS: edge.origin,
+  AWS_ENDPOINT_URL_SQS: proxy.origin,
   AWS_ACCESS_KEY_ID: 'ops',
   AWS_SECRET_ACCESS_KEY: 'ops',
   MASTHEAD_HOME: home.folder,
@@ -83,7 +83,7 @@ const showAgain = (name: string) => {
 };
 
 const sqs = new SQSClient({
-  endpoint: edge.origin,
+  endpoint: proxy.origin,
   region,
   credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
 });

@@ -1,5 +1,5 @@
 /**
- * `npm run ops -- restore`, on the embedded DynamoDB. It has no point-in-time recovery: an edge answers those calls as AWS does, and fills the
+ * `npm run ops -- restore`, on the embedded DynamoDB. It has no point-in-time recovery: a proxy answers those calls as AWS does, and fills the
  * restored table with what the test says the table had.
  */
 import { spawn } from 'node:child_process';
@@ -17,9 +17,9 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, jsonError, type Step } from '../../infra/emulator/edge/call.ts';
-import { startEdge } from '../../infra/emulator/edge/edge.ts';
-import { forwardTo } from '../../infra/emulator/edge/forward.ts';
+import { type Answer, jsonError, type Step } from '../../infra/emulator/proxy/call.ts';
+import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
+import { forwardTo } from '../../infra/emulator/proxy/forward.ts';
 import { startDynoxide } from '../../infra/emulator/parts/dynoxide.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 import { region, tableDefinition } from '../support/parts-schema.ts';
@@ -89,7 +89,7 @@ const recovery: Step = async (call, next) => {
   }
 };
 const none = () => Promise.reject(new Error('not called'));
-const edge = await startEdge({ dynamodb: toTable.forward, sqs: none, ses: none }, [recovery]);
+const proxy = await startProxy({ dynamodb: toTable.forward, sqs: none, ses: none }, [recovery]);
 
 const create = async (name: string, items: readonly Item[]) => {
   await direct.send(new CreateTableCommand(tableDefinition(name)));
@@ -135,14 +135,14 @@ beforeEach(async () => {
   between = undefined;
 });
 afterAll(async () => {
-  await edge.stop();
+  await proxy.stop();
   await toTable.close();
   await part.stop();
   home.remove();
 });
 
 const environment = {
-  AWS_ENDPOINT_URL_DYNAMODB: edge.origin,
+  AWS_ENDPOINT_URL_DYNAMODB: proxy.origin,
   AWS_ACCESS_KEY_ID: 'ops',
   AWS_SECRET_ACCESS_KEY: 'ops',
   MASTHEAD_HOME: home.folder,

@@ -68,7 +68,7 @@ const mayStand = {
   'a token of a request': {},
   'a secret in a refused request': {},
   'the secret of a start': {
-    'stack.json': 'commands reach the mailbox, the edge and the parts with it',
+    'stack.json': 'commands reach the mailbox, the proxy and the parts with it',
     'the output of npm start': 'the developer opens the mailbox with it',
   },
   'an inbound secret of a Ghost site': {
@@ -328,7 +328,7 @@ beforeAll(async () => {
   const { stack } = running;
   for (const key of [...Object.values(stack.staffKeys), stack.integrationKey, stack.otherIntegrationKey])
     isSecret('a key of the local stack', key.split(':')[1] ?? '');
-  for (const url of [stack.mailbox, stack.edge, stack.received])
+  for (const url of [stack.mailbox, stack.proxy, stack.received])
     isSecret('the secret of a start', new URL(url).pathname.split('/')[1] ?? '');
   isSecret('the secret of a start', stack.aws.sessionToken);
   await run();

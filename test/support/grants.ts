@@ -1,5 +1,5 @@
 /** The IAM report: every grant of the policies, used or unused by a run of the tests. */
-import type { Policies, StatementData } from '../../infra/emulator/edge/statements.ts';
+import type { Policies, StatementData } from '../../infra/emulator/proxy/statements.ts';
 import type { Names } from '../../infra/emulator/names.ts';
 
 export interface Grant {

@@ -6,7 +6,7 @@ import { vi } from 'vitest';
 import { bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { pageFilesOf } from '../../infra/cdk/pages.ts';
 import { contract } from '../../shared/contract.ts';
-import type { TestEdge } from './parts-edge.ts';
+import type { TestProxy } from './parts-proxy.ts';
 import { lambdaContext } from './parts-event.ts';
 
 /** Returns the bundle of a function with files beside it; the query makes Node load it again. */
@@ -25,7 +25,7 @@ export type LoadHandler = (name: string) => Promise<Handler>;
  * on AWS: caches and clients are not shared.
  */
 export const invoker = (
-  run: TestEdge['run'],
+  run: TestProxy['run'],
   load?: LoadHandler,
 ): ((name: string, event: unknown) => Promise<unknown>) => {
   const handlers = new Map<string, Promise<Handler>>();

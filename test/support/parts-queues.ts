@@ -12,7 +12,7 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { QueueName } from '../../shared/contract.ts';
 import { format } from '../../shared/foundation/format.ts';
-import { InvocationKilled, type TestEdge } from './parts-edge.ts';
+import { InvocationKilled, type TestProxy } from './parts-proxy.ts';
 import { queueRecord } from './parts-event.ts';
 import { queueDefinitions, region } from './parts-schema.ts';
 
@@ -52,7 +52,7 @@ export interface TestQueues {
 }
 
 interface Environment {
-  readonly edge: TestEdge;
+  readonly proxy: TestProxy;
   readonly stage: string;
   readonly sqs: SQSClient;
   readonly urls: ReadonlyMap<QueueName, string>;
@@ -61,7 +61,7 @@ interface Environment {
 }
 
 /** The tools for the queues of one test file. */
-export const queueTools = ({ edge, stage, sqs, urls, origin, invoke }: Environment): TestQueues => {
+export const queueTools = ({ proxy, stage, sqs, urls, origin, invoke }: Environment): TestQueues => {
   const queueUrl = (queue: QueueName) => {
     const url = urls.get(queue);
     if (url === undefined) throw new Error(`no function of the contract works on the queue ${queue}`);
@@ -135,7 +135,7 @@ export const queueTools = ({ edge, stage, sqs, urls, origin, invoke }: Environme
         if (messages.length === 0) break;
         const batch: Message[] = [];
         for (const message of messages)
-          if (!late.has(message.MessageId) && edge.faults.lateness(queue) > 0) {
+          if (!late.has(message.MessageId) && proxy.faults.lateness(queue) > 0) {
             late.add(message.MessageId);
             await show(QueueUrl, message);
           } else batch.push(message);
@@ -147,14 +147,14 @@ export const queueTools = ({ edge, stage, sqs, urls, origin, invoke }: Environme
         let deleted = 0;
         for (const message of batch) {
           if (failures.has(message.MessageId ?? '')) failed.push(message);
-          else if (edge.faults.isShownAgain(queue)) await show(QueueUrl, message);
+          else if (proxy.faults.isShownAgain(queue)) await show(QueueUrl, message);
           else {
             await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
             deleted++;
           }
         }
         succeeded += deleted;
-        edge.counter.polled(worker, Buffer.byteLength(batch.map(({ Body }) => Body).join('')), deleted);
+        proxy.counter.polled(worker, Buffer.byteLength(batch.map(({ Body }) => Body).join('')), deleted);
       }
       for (const message of failed) await show(QueueUrl, message);
       return { succeeded, failed: failed.length };

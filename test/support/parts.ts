@@ -9,12 +9,12 @@ import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk
 import { CreateQueueCommand, DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { afterAll, inject } from 'vitest';
-import type { Counts } from '../../infra/emulator/edge/count.ts';
-import type { Faults } from '../../infra/emulator/edge/faults.ts';
+import type { Counts } from '../../infra/emulator/proxy/count.ts';
+import type { Faults } from '../../infra/emulator/proxy/faults.ts';
 import { keyText, makeKeys } from '../../infra/local/keys.ts';
 import { contract, type FunctionName, type QueueName } from '../../shared/contract.ts';
 import type { SettingsInput } from '../../shared/foundation/settings.ts';
-import { ownAccessKey, startTestEdge } from './parts-edge.ts';
+import { ownAccessKey, startTestProxy } from './parts-proxy.ts';
 import { apiEvent, type TestRequest } from './parts-event.ts';
 import { invoker, type LoadHandler } from './parts-invoke.ts';
 import { queueTools, type TestQueues } from './parts-queues.ts';
@@ -107,15 +107,15 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
   const tableName = `masthead-${stage}`;
   const baseUrl = `http://localhost${basePath}`;
   const own = { ...testSettings(stage), ...settings };
-  const edge = await startTestEdge({ stage, sender: own.mail.from });
-  const invoke = invoker(edge.run, load);
+  const proxy = await startTestProxy({ stage, sender: own.mail.from });
+  const invoke = invoker(proxy.run, load);
   Object.assign(process.env, {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: ownAccessKey,
     AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_ENDPOINT_URL_DYNAMODB: edge.url,
-    AWS_ENDPOINT_URL_SQS: edge.url,
-    AWS_ENDPOINT_URL_SES: edge.url,
+    AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
+    AWS_ENDPOINT_URL_SQS: proxy.url,
+    AWS_ENDPOINT_URL_SES: proxy.url,
     TABLE_NAME: tableName,
     BASE_URL: baseUrl,
     MAIL_CONFIGURATION_SET: `masthead-${stage}`,
@@ -123,7 +123,7 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
     SERVICE_NAME: 'masthead',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'SILENT',
   });
-  // Directly, not through the edge.
+  // Directly, not through the proxy.
   const dynamodb = new DynamoDBClient({ endpoint: parts.dynamodb });
   // The SDK prepares log entries also without a logger, which takes long for a scan of many items.
   dynamodb.middlewareStack.remove('loggerMiddleware');
@@ -150,7 +150,7 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
       [queue, name],
       [`${queue}-dead`, `${name}-dead`],
     ] as const)
-      process.env[`QUEUE_URL_${own.toUpperCase().replaceAll('-', '_')}`] = `${edge.url}/000000000000/${physical}`;
+      process.env[`QUEUE_URL_${own.toUpperCase().replaceAll('-', '_')}`] = `${proxy.url}/000000000000/${physical}`;
   }
   afterAll(async () => {
     await dynamodb.send(new DeleteTableCommand({ TableName: tableName }));
@@ -164,10 +164,10 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
     sender: own.mail.from,
     parts,
     dynamodb,
-    faults: edge.faults,
-    counts: () => edge.counter.read(),
+    faults: proxy.faults,
+    counts: () => proxy.counter.read(),
     invoke,
-    ...queueTools({ edge, stage, sqs, urls, origin: parts.sqs, invoke }),
+    ...queueTools({ proxy, stage, sqs, urls, origin: parts.sqs, invoke }),
     async call(name, request) {
       const line = contract.find((candidate) => candidate.function === name);
       const resource = line?.kind === 'endpoint' ? line.path : '/{proxy+}';

@@ -1,8 +1,8 @@
 /** What the functions of a test run asked of IAM, for `npm --prefix lab run judge:iam`: each decision once, with ids that stand for all others. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Need, needsOf, type PartitionKeys } from '../../infra/emulator/edge/authorization.ts';
-import type { Step } from '../../infra/emulator/edge/call.ts';
+import { type Need, needsOf, type PartitionKeys } from '../../infra/emulator/proxy/authorization.ts';
+import type { Step } from '../../infra/emulator/proxy/call.ts';
 
 /** A decision of IAM: whether a function, by its physical name, may do this. */
 export interface Decision {
@@ -20,7 +20,7 @@ const withoutIds = (text: string): string =>
 export const recordNeeds = (folder: string) => {
   const decisions = new Set<string>();
   return {
-    /** The step of the edge that records. */
+    /** The step of the proxy that records. */
     stepFor:
       (partitionKeys: PartitionKeys): Step =>
       (call, next) => {

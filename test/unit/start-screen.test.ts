@@ -15,7 +15,7 @@ const stack: StackFile = {
   receiver: 'http://127.0.0.1:3369',
   receiverPage: 'http://127.0.0.1:3369/secret/',
   received: 'http://127.0.0.1:3369/secret/received',
-  edge: 'http://127.0.0.1:3371/secret',
+  proxy: 'http://127.0.0.1:3371/secret',
   aws: { endpoint: '', region: '', accessKeyId: '', secretAccessKey: '', sessionToken: '' },
   table: 'masthead-local',
   queues: {},

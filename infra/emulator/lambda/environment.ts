@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { arn } from '../account.ts';
 import type { FunctionDeployment } from '../deployment.ts';
-import type { Edge } from '../edge/edge.ts';
+import type { AwsProxy } from '../proxy/proxy.ts';
 import { compileCache } from './compile-cache.ts';
 import { withoutTypes } from './without-types.ts';
 import type { Invocation, Loaded, Outcome, WorkerStart } from './worker.ts';
@@ -21,7 +21,7 @@ export type Run =
   | { readonly ok: true; readonly result: unknown; readonly ms: number }
   | { readonly ok: false; readonly error: FunctionError; readonly ms: number };
 
-/** Called when an event begins, with a function that returns for how many ms its environment has computed so far, or the edge for it. */
+/** Called when an event begins, with a function that returns for how many ms its environment has computed so far, or the proxy for it. */
 export type Began = (computedMs: () => number) => void;
 
 export interface Environment {
@@ -47,8 +47,8 @@ export interface EnvironmentOptions {
   /** Called when an invocation starts in the environment with this session token; `kill` ends the environment. */
   readonly onBegin: (sessionToken: string, kill: () => void) => void;
   readonly onEnd: (sessionToken: string) => void;
-  /** The edge, if calls to it need not be HTTP requests. */
-  readonly edge?: Edge;
+  /** The proxy, if calls to it need not be HTTP requests. */
+  readonly proxy?: AwsProxy;
 }
 
 interface Events {
@@ -74,8 +74,8 @@ export const startEnvironment = (
   options: EnvironmentOptions,
   on: Events,
 ): Environment => {
-  const connection = options.edge?.connect();
-  const edge = connection && { address: connection.address, port: connection.port };
+  const connection = options.proxy?.connect();
+  const proxy = connection && { address: connection.address, port: connection.port };
   const workerData: WorkerStart = {
     functionName: name,
     memoryMb,
@@ -84,13 +84,13 @@ export const startEnvironment = (
     export: handler,
     logFile: options.logFile,
     compileCache,
-    edge,
+    proxy,
   };
   const sessionToken = `${options.secret}.${randomUUID()}`;
   const worker = new Worker(workerFile, {
     name,
     workerData,
-    transferList: edge === undefined ? [] : [edge.port],
+    transferList: proxy === undefined ? [] : [proxy.port],
     env: { ...environment, ...options.environment, AWS_SESSION_TOKEN: sessionToken },
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },

@@ -2,9 +2,9 @@
 import { availableParallelism } from 'node:os';
 import { region } from '../account.ts';
 import type { Deployment, FunctionDeployment } from '../deployment.ts';
-import type { Counter } from '../edge/count.ts';
-import type { Edge } from '../edge/edge.ts';
-import type { Faults } from '../edge/faults.ts';
+import type { Counter } from '../proxy/count.ts';
+import type { AwsProxy } from '../proxy/proxy.ts';
+import type { Faults } from '../proxy/faults.ts';
 import type { Run } from './environment.ts';
 import { type Pool, startPool } from './pool.ts';
 
@@ -15,7 +15,7 @@ interface Surroundings {
   readonly logFile: string;
   /** The secret of this start (`session.ts`). */
   readonly secret: string;
-  readonly edge: Edge;
+  readonly proxy: AwsProxy;
   readonly faults: Faults;
   readonly counter: Counter;
   /** Whether functions may run for any time, because a debugger may stop them. */
@@ -27,7 +27,7 @@ const debuggedFor = 24 * 60 * 60 * 1000;
 
 /** Makes the pools; environments start on demand. */
 export const startFunctions = ({ functions, eventSources }: Deployment, surroundings: Surroundings) => {
-  const { logFile, secret, edge, faults, counter, isDebugged } = surroundings;
+  const { logFile, secret, proxy, faults, counter, isDebugged } = surroundings;
   const options = (fn: FunctionDeployment) => {
     const sourcesOf = eventSources.filter(({ functionName }) => functionName === fn.name);
     const concurrency = sourcesOf.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
@@ -35,17 +35,17 @@ export const startFunctions = ({ functions, eventSources }: Deployment, surround
       limit: concurrency || endpointLimit,
       logFile,
       secret,
-      edge,
+      proxy,
       onBegin: (token: string, kill: () => void) => faults.begins(fn.name, token, kill),
       onEnd: faults.ends,
       environment: {
         AWS_REGION: region,
-        // Identifies the function at the edge.
+        // Identifies the function at the proxy.
         AWS_ACCESS_KEY_ID: fn.name,
         AWS_SECRET_ACCESS_KEY: 'local',
-        AWS_ENDPOINT_URL_DYNAMODB: edge.origin,
-        AWS_ENDPOINT_URL_SQS: edge.origin,
-        AWS_ENDPOINT_URL_SES: edge.origin,
+        AWS_ENDPOINT_URL_DYNAMODB: proxy.origin,
+        AWS_ENDPOINT_URL_SQS: proxy.origin,
+        AWS_ENDPOINT_URL_SES: proxy.origin,
       },
     };
   };

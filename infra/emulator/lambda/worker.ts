@@ -6,7 +6,7 @@ import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache, SourceMap } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { callByMessage } from './edge-calls.ts';
+import { callByMessage } from './proxy-calls.ts';
 
 export interface WorkerStart {
   readonly functionName: string;
@@ -18,8 +18,8 @@ export interface WorkerStart {
   /** The file for the function's stdout and stderr. */
   readonly logFile: string;
   readonly compileCache: string;
-  /** The edge's address, such as `127.0.0.1:4100`, and a port for calls to it; without it they are HTTP requests. */
-  readonly edge: { readonly address: string; readonly port: MessagePort } | undefined;
+  /** The proxy's address, such as `127.0.0.1:4100`, and a port for calls to it; without it they are HTTP requests. */
+  readonly proxy: { readonly address: string; readonly port: MessagePort } | undefined;
 }
 
 export interface Invocation {
@@ -86,7 +86,7 @@ const sourceMap = (): SourceMap => {
 const noMap = { version: 3, file: '', sources: [], sourcesContent: [], names: [], mappings: '', sourceRoot: '' };
 
 enableCompileCache(start.compileCache);
-if (start.edge !== undefined) callByMessage(start.edge.address, start.edge.port);
+if (start.proxy !== undefined) callByMessage(start.proxy.address, start.proxy.port);
 const handler = import(bundle).then((module) => module[start.export]);
 // A bundle that does not load fails every invocation, and must not end the thread before the first one.
 handler.then(

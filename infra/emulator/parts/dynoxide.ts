@@ -100,7 +100,7 @@ const launch = (binary: string, args: readonly string[]): ChildProcess =>
 
 /**
  * dynoxide checks no signature and allows every `Origin`, so its address is the secret: one of 16 million loopback addresses, with one of
- * 40,000 ports. Only the edge knows it, and a web page cannot search them all. macOS has one loopback address, so the port alone is secret there.
+ * 40,000 ports. Only the proxy knows it, and a web page cannot search them all. macOS has one loopback address, so the port alone is secret there.
  */
 const loopbackAddress = (): string =>
   process.platform === 'darwin' ? '127.0.0.1' : `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;

@@ -5,7 +5,7 @@ import { contract } from '../../../shared/contract.ts';
 import { command, run } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { fileAt } from '../../command-line/file-at.ts';
-import { needsOf } from '../../emulator/edge/authorization.ts';
+import { needsOf } from '../../emulator/proxy/authorization.ts';
 import { type Observed, type ObservedCall, sampleEventFile, startWorkbench } from './workbench.ts';
 
 const names: readonly string[] = contract.map((line) => line.function);

@@ -8,14 +8,14 @@ import { adminToken } from '../../command-line/admin-token.ts';
 import { call } from '../../command-line/client.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { textOf } from '../../command-line/file-at.ts';
-import type { Call, Step } from '../../emulator/edge/call.ts';
+import type { Call, Step } from '../../emulator/proxy/call.ts';
 import type { Run } from '../../emulator/lambda/environment.ts';
 import { sentMails } from '../demo/mailbox.ts';
 import { keyText, makeKeys } from '../keys.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { invitationToken, invite, samples } from '../samples.ts';
 
-/** One AWS call that went through the edge. */
+/** One AWS call that went through the proxy. */
 export interface ObservedCall {
   readonly call: Call;
   readonly status: number;
@@ -64,7 +64,7 @@ export const startWorkbench = async (): Promise<Workbench> => {
   };
   const onPartEnd = (message: string) => console.error(message);
   const stack = await startLocalStack({
-    ports: { api: 0, edge: 0, mailbox: 0 },
+    ports: { api: 0, proxy: 0, mailbox: 0 },
     data: undefined,
     logFile,
     triggers: false,

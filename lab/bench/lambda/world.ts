@@ -9,9 +9,9 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand, DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { bundleFunctions } from '../../../infra/cdk/bundle.ts';
-import type { Call, Step } from '../../../infra/emulator/edge/call.ts';
-import { startEdge } from '../../../infra/emulator/edge/edge.ts';
-import { forwardTo } from '../../../infra/emulator/edge/forward.ts';
+import type { Call, Step } from '../../../infra/emulator/proxy/call.ts';
+import { startProxy } from '../../../infra/emulator/proxy/proxy.ts';
+import { forwardTo } from '../../../infra/emulator/proxy/forward.ts';
 import { startDynoxide } from '../../../infra/emulator/parts/dynoxide.ts';
 import { startFauxqs } from '../../../infra/emulator/parts/fauxqs.ts';
 import { startSes } from '../../../infra/emulator/parts/ses.ts';
@@ -47,7 +47,7 @@ export const startWorld = async () => {
     const [answer] = await Promise.all([next(call), isFast ? undefined : wait(latencies[call.service])]);
     return answer;
   };
-  const edge = await startEdge(
+  const proxy = await startProxy(
     { dynamodb: forwards.dynamodb.forward, sqs: forwards.sqs.forward, ses: forwards.ses.forward },
     [slow],
   );
@@ -63,14 +63,14 @@ export const startWorld = async () => {
   const stage = 'bench';
   const TableName = `masthead-${stage}`;
   const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
-  const queueUrl = (queue: QueueName) => `${edge.origin}/000000000000/masthead-${stage}-${queue}`;
+  const queueUrl = (queue: QueueName) => `${proxy.origin}/000000000000/masthead-${stage}-${queue}`;
   const environment = {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_ENDPOINT_URL_DYNAMODB: edge.origin,
-    AWS_ENDPOINT_URL_SQS: edge.origin,
-    AWS_ENDPOINT_URL_SES: edge.origin,
+    AWS_ENDPOINT_URL_DYNAMODB: proxy.origin,
+    AWS_ENDPOINT_URL_SQS: proxy.origin,
+    AWS_ENDPOINT_URL_SES: proxy.origin,
     TABLE_NAME: TableName,
     BASE_URL: `http://localhost${basePath}`,
     MAIL_CONFIGURATION_SET: TableName,
@@ -158,7 +158,7 @@ export const startWorld = async () => {
     async stop() {
       receiver.close();
       receiver.closeAllConnections();
-      await edge.stop();
+      await proxy.stop();
       await Promise.all(Object.values(forwards).map(({ close }) => close()));
       await Promise.all([dynamodbPart.stop(), sqsPart.stop(), sesPart.stop()]);
     },

@@ -121,14 +121,14 @@ const layerFigures = {
     title: 'of it in the main thread',
     unit: 'ms',
     better: 'lower',
-    explanation: 'API Gateway, the edge with IAM and counts, the queues and their pollers.',
+    explanation: 'API Gateway, the proxy with IAM and counts, the queues and their pollers.',
   },
   v8: {
-    title: 'of it beside them in V8',
+    title: "of it in V8's own threads",
     unit: 'ms',
     better: 'lower',
     explanation:
-      "V8's own threads: the compiler, which is done after some thousand deliveries, and the garbage collector.",
+      'The compiler, which is done after some thousand deliveries, and the garbage collector.',
   },
   table: { title: 'of it in the table', unit: 'ms', better: 'lower', explanation: 'dynoxide, in its own process.' },
 } as const satisfies Bench['figures'];

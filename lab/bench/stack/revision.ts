@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../../..');
 
 export interface StackOfRevision {
   readonly pid: number;
-  readonly stack: { readonly integrationKey: string; readonly edge: string };
+  readonly stack: { readonly integrationKey: string };
   readonly call: Call;
   /** Milliseconds from the start of the process until it was ready. */
   readonly readyMs: number;
@@ -111,7 +111,7 @@ const revisionIn = (folder: string, name: string): Revision => {
   };
 };
 
-const stackFile = v.object({ baseUrl: v.string(), integrationKey: v.string(), edge: v.string() });
+const stackFile = v.object({ baseUrl: v.string(), integrationKey: v.string() });
 
 const startStack = async (
   folder: string,

@@ -25,7 +25,7 @@ const cpuOfOne = (pid: number): number => {
 /** Returns the CPU time so far, in ms. */
 export const cpuOf = (pid: number): number => processTree(pid).reduce((sum, one) => sum + cpuOfOne(one), 0);
 
-/** Who computes: the functions, the thread with gateway, edge and queues, V8's compiler and garbage collector beside them, or the table. */
+/** Who computes: the functions, the thread with gateway, proxy and queues, V8's own threads (compiler, garbage collector), or the table. */
 export const layers = ['functions', 'main', 'v8', 'table'] as const;
 export type Layer = (typeof layers)[number];
 

@@ -32,7 +32,7 @@ export type Policies = Readonly<Record<string, readonly StatementData[]>>;
 
 /**
  * Returns the policy statements of each function in the templates.
- * @throws TemplateError or valibot's error for policies of a kind that the edge does not enforce
+ * @throws TemplateError or valibot's error for policies of a kind that the proxy does not enforce
  */
 export const readPolicies = (resources: readonly Resource[]): Policies => {
   const ofType = (type: string) => resources.filter((resource) => resource.type === type);
@@ -75,7 +75,7 @@ export interface Statement {
   readonly conditions: readonly ((context: Context) => boolean)[];
 }
 
-/** @throws TemplateError for a condition that the edge cannot enforce */
+/** @throws TemplateError for a condition that the proxy cannot enforce */
 export const compile = ({ Effect, Action, Resource, Condition }: StatementData): Statement => {
   const conditions: ((context: Context) => boolean)[] = [];
   let keys: readonly Pattern[] = [];
@@ -84,7 +84,7 @@ export const compile = ({ Effect, Action, Resource, Condition }: StatementData):
       const key = contextKeys.find((known) => known === name);
       const make = operators[operator];
       if (key === undefined || make === undefined)
-        throw new TemplateError(`the condition ${operator} on ${name} is not supported by the edge`);
+        throw new TemplateError(`the condition ${operator} on ${name} is not supported by the proxy`);
       const holds = make(values);
       conditions.push((context) => holds(context[key]));
       if (key === 'dynamodb:LeadingKeys' && operator !== 'Null') keys = values.map(like);

@@ -1,4 +1,4 @@
-/** An AWS call of a function on its way through the edge, and the type of the steps that handle it. */
+/** An AWS call of a function on its way through the proxy, and the type of the steps that handle it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import * as v from 'valibot';
 
@@ -22,7 +22,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** One concern of the edge: passes the call on with `next`, unchanged or changed, or answers it. */
+/** One concern of the proxy: passes the call on with `next`, unchanged or changed, or answers it. */
 export type Step = (call: Call, next: (call: Call) => Promise<Answer>) => Promise<Answer>;
 
 /** Thrown by a step that does not answer: the connection is reset, or the caller runs into its timeout. */
@@ -31,7 +31,7 @@ export class NoAnswer extends Error {
   readonly kind: 'reset' | 'silence';
 
   constructor(kind: 'reset' | 'silence') {
-    super(`the edge does not answer (${kind})`);
+    super(`the proxy does not answer (${kind})`);
     this.kind = kind;
   }
 }

@@ -1,11 +1,11 @@
-/** AWS calls of an environment reach the edge as messages, and the SDK sees what it sees over HTTP. */
+/** AWS calls of an environment reach the proxy as messages, and the SDK sees what it sees over HTTP. */
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { type Answer, type Call, NoAnswer, type Step } from '../../infra/emulator/edge/call.ts';
-import { startEdge } from '../../infra/emulator/edge/edge.ts';
+import { type Answer, type Call, NoAnswer, type Step } from '../../infra/emulator/proxy/call.ts';
+import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
 import { type Pool, startPool } from '../../infra/emulator/lambda/pool.ts';
 import { listen } from '../../infra/emulator/loopback.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
@@ -31,16 +31,16 @@ const putting = `
   };`;
 
 let bundles = 0;
-/** Starts an edge that cannot be reached over HTTP. */
-const edgeWith = async (step: Step) => {
+/** Starts a proxy that cannot be reached over HTTP. */
+const proxyWith = async (step: Step) => {
   const notCalled = () => Promise.reject(new Error('not called'));
-  const edge = await startEdge({ dynamodb: notCalled, sqs: notCalled, ses: notCalled }, [step]);
-  await edge.stop();
-  return edge;
+  const proxy = await startProxy({ dynamodb: notCalled, sqs: notCalled, ses: notCalled }, [step]);
+  await proxy.stop();
+  return proxy;
 };
-/** Starts a function with this source at such an edge. */
+/** Starts a function with this source at such a proxy. */
 const functionOf = async (source: string, step: Step) => {
-  const edge = await edgeWith(step);
+  const proxy = await proxyWith(step);
   const folder = join(home.folder, `bundle-${bundles++}`);
   mkdirSync(folder);
   writeFileSync(join(folder, 'index.mjs'), source);
@@ -62,9 +62,9 @@ const functionOf = async (source: string, step: Step) => {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'caller',
       AWS_SECRET_ACCESS_KEY: 'local',
-      AWS_ENDPOINT_URL_DYNAMODB: edge.origin,
+      AWS_ENDPOINT_URL_DYNAMODB: proxy.origin,
     },
-    edge,
+    proxy,
     onBegin() {},
     onEnd() {},
   });
@@ -79,7 +79,7 @@ const echo = ({ input }: Call): Answer => ({
   body: Buffer.from(JSON.stringify({ Attributes: (input as { readonly Item: unknown }).Item })),
 });
 
-test('a call and its answer arrive, although the edge does not listen', async () => {
+test('a call and its answer arrive, although the proxy does not listen', async () => {
   const seen: unknown[] = [];
   const text = 'ä “quoted” 🗞 \u2028';
   const run = await invoke(async (call) => {
@@ -140,7 +140,7 @@ test('other requests are made over HTTP', async () => {
   }
 });
 
-test('the edge says how long it has answered an environment, with at most 100 ms of a call', async () => {
+test('the proxy says how long it has answered an environment, with at most 100 ms of a call', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   const takes: readonly (readonly [ms: number, counted: number])[] = [
     [35, 35],
@@ -148,7 +148,7 @@ test('the edge says how long it has answered an environment, with at most 100 ms
     [5000, 235],
   ];
   let ms = 0;
-  const { connect } = await edgeWith(async () => {
+  const { connect } = await proxyWith(async () => {
     clock.mockReturnValue(performance.now() + ms);
     return { status: 200, headers: {}, body: Buffer.from('{}') };
   });

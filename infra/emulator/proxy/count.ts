@@ -67,7 +67,7 @@ export const startCounting = (names: Names) => {
     }
   };
   return {
-    /** The edge's step. */
+    /** The proxy's step. */
     step,
     read: (): Counts => structuredClone({ since, functions }),
     /** Records an invocation: its time in ms, and the function's memory in MiB. */
@@ -111,7 +111,7 @@ const countUnits = async (
   const isRead = reads.has(call.action);
   if (!isRead && !writes.has(call.action)) return next(call);
   const isAsked = call.body.includes(question);
-  // Bytes are inserted and removed: parsing and serializing the JSON would cost more than the rest of the edge.
+  // Bytes are inserted and removed: parsing and serializing the JSON would cost more than the rest of the proxy.
   const answer = await next(isAsked ? call : withBody(call, Buffer.concat([asking, call.body.subarray(1)])));
   if (answer.status !== 200) {
     counts.writeUnits += unitsOfFailure(call, answer);

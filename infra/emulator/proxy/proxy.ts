@@ -1,5 +1,5 @@
 /**
- * The edge: where functions reach DynamoDB, SQS and SES, over HTTP or by messages from their environments. Each call passes the steps in
+ * The proxy: where functions reach DynamoDB, SQS and SES, over HTTP or by messages from their environments. Each call passes the steps in
  * order, then reaches its part.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -29,17 +29,17 @@ export type ReturnedCall =
     }
   | { readonly id: number; readonly reset: true };
 
-export interface Edge extends Listening {
+export interface AwsProxy extends Listening {
   /** Connects an environment without HTTP. */
   connect(): Connection;
 }
 
 export interface Connection {
-  /** The edge's, such as `127.0.0.1:4100`. */
+  /** The proxy's, such as `127.0.0.1:4100`. */
   readonly address: string;
   /** For the environment, which sends its calls over it. */
   readonly port: MessagePort;
-  /** Returns for how many ms so far the edge has had calls of the environment to answer, without a break at most `longestAnswerMs`. */
+  /** Returns for how many ms so far the proxy has had calls of the environment to answer, without a break at most `longestAnswerMs`. */
   answeringMs(): number;
 }
 
@@ -47,7 +47,7 @@ export interface Connection {
 const longestAnswerMs = 100;
 
 /** Listens on this port or near it; the first step is the outermost. */
-export const startEdge = async (parts: Parts, steps: readonly Step[], pages: Pages = {}, port = 0): Promise<Edge> => {
+export const startProxy = async (parts: Parts, steps: readonly Step[], pages: Pages = {}, port = 0): Promise<AwsProxy> => {
   const take = (call: Call, at: number): Promise<Answer> => {
     const step = steps[at];
     return step === undefined ? parts[call.service](call) : step(call, (passed) => take(passed, at + 1));
@@ -108,7 +108,7 @@ const withhold = ({ kind }: NoAnswer, response: ServerResponse): void => {
 const notAws: Answer = {
   status: 400,
   headers: { 'content-type': 'text/plain' },
-  body: Buffer.from('The edge accepts signed requests of an AWS SDK for DynamoDB, SQS and SES.\n'),
+  body: Buffer.from('The proxy accepts signed requests of an AWS SDK for DynamoDB, SQS and SES.\n'),
 };
 
 /** Every call of a function comes through here; `for await` would take three times as long. */

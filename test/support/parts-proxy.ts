@@ -1,5 +1,5 @@
 /**
- * The edge for tests: AWS calls of a handler in this process pass the same edge as on the local stack, under
+ * The proxy for tests: AWS calls of a handler in this process pass the same proxy as on the local stack, under
  * the name of their function, so that every test also tests the function's IAM policy.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -9,13 +9,13 @@ import { writeFileSync } from 'node:fs';
 import type { ClientRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
-import { type Counter, startCounting } from '../../infra/emulator/edge/count.ts';
-import { startEdge } from '../../infra/emulator/edge/edge.ts';
-import { type Faults, makeFaults } from '../../infra/emulator/edge/faults.ts';
-import { forwardTo } from '../../infra/emulator/edge/forward.ts';
-import { checkPolicies } from '../../infra/emulator/edge/policy.ts';
-import { exceptFor } from '../../infra/emulator/edge/session.ts';
-import type { Policies } from '../../infra/emulator/edge/statements.ts';
+import { type Counter, startCounting } from '../../infra/emulator/proxy/count.ts';
+import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
+import { type Faults, makeFaults } from '../../infra/emulator/proxy/faults.ts';
+import { forwardTo } from '../../infra/emulator/proxy/forward.ts';
+import { checkPolicies } from '../../infra/emulator/proxy/policy.ts';
+import { exceptFor } from '../../infra/emulator/proxy/session.ts';
+import type { Policies } from '../../infra/emulator/proxy/statements.ts';
 import { memoryOf } from './function-memory.ts';
 import { recordNeeds } from './recorded-needs.ts';
 
@@ -30,7 +30,7 @@ interface TestEdgeOptions {
   readonly sender: string;
 }
 
-export interface TestEdge {
+export interface TestProxy {
   readonly url: string;
   /** The injected faults (lab/reports/faults.md). Default: none. */
   readonly faults: Faults;
@@ -69,8 +69,8 @@ subscribe('http.client.request.created', (message) => {
   request.setHeader('x-amz-security-token', invocation.id);
 });
 
-/** Starts the edge of a test file; it ends with the file, and records the used grants. */
-export const startTestEdge = async ({ stage, sender }: TestEdgeOptions): Promise<TestEdge> => {
+/** Starts the proxy of a test file; it ends with the file, and records the used grants. */
+export const startTestProxy = async ({ stage, sender }: TestEdgeOptions): Promise<TestProxy> => {
   const parts = inject('parts');
   const { policies, partitionKeys, names: localNames, sender: localSender, usageFolder, failure } = inject('template');
   if (failure !== undefined) throw new Error(`the template of the stage local could not be made: ${failure}`);
@@ -92,7 +92,7 @@ export const startTestEdge = async ({ stage, sender }: TestEdgeOptions): Promise
   const [dynamodb, sqs, ses] = [forwardTo(parts.dynamodb), forwardTo(parts.sqs), forwardTo(parts.ses)];
   const faults = makeFaults(names);
   const counter = startCounting(names);
-  const edge = await startEdge(
+  const proxy = await startProxy(
     { dynamodb: dynamodb.forward, sqs: sqs.forward, ses: ses.forward },
     [counter.step, ...(recorder ? [recorder.stepFor(ofStage(partitionKeys))] : []), policy.step, faults.step].map(
       (step) => exceptFor(ownAccessKey, step),
@@ -105,11 +105,11 @@ export const startTestEdge = async ({ stage, sender }: TestEdgeOptions): Promise
     recorder?.write(stage, { sender, localSender });
     const used = [...policy.used()].map((use) => use.replace(`masthead-${stage}`, 'masthead-local'));
     writeFileSync(join(usageFolder, `${stage}.json`), JSON.stringify(used));
-    await Promise.all([edge.stop(), dynamodb.close(), sqs.close(), ses.close()]);
+    await Promise.all([proxy.stop(), dynamodb.close(), sqs.close(), ses.close()]);
     throwRefusals();
   });
   return {
-    url: edge.origin,
+    url: proxy.origin,
     faults,
     counter,
     async run(functionName, handle) {

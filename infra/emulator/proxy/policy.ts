@@ -1,4 +1,4 @@
-/** IAM at the edge: checks each call against the policy that the template attaches to its function's role. */
+/** IAM at the proxy: checks each call against the policy that the template attaches to its function's role. */
 import { accountId } from '../account.ts';
 import type { Names } from '../names.ts';
 import { type Need, needsOf, type PartitionKeys } from './authorization.ts';

@@ -1,6 +1,6 @@
 /**
- * Sends the AWS calls of this thread to the edge as messages: as HTTP requests they took a tenth of a delivery's CPU time
- * (lab/reports/performance.md). The SDK does not notice: its requests to the edge's address are replaced inside `node:http`. `environment.ts` loads
+ * Sends the AWS calls of this thread to the proxy as messages: as HTTP requests they took a tenth of a delivery's CPU time
+ * (lab/reports/performance.md). The SDK does not notice: its requests to the proxy's address are replaced inside `node:http`. `environment.ts` loads
  * it beside `worker.ts`, without types.
  */
 import { EventEmitter } from 'node:events';
@@ -8,7 +8,7 @@ import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { Readable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
-import type { ReturnedCall, SentCall } from '../edge/edge.ts';
+import type { ReturnedCall, SentCall } from '../proxy/proxy.ts';
 
 interface RequestOptions {
   readonly host?: string;
