@@ -27,7 +27,7 @@ const groupOfTrigger: Readonly<Record<ContractLine['kind'], FunctionGroup>> = {
 };
 
 /**
- * Returns the group of a function: `publishing` accepts events, `delivery` works on them, `mailing` sends mails and hears of bounces, and
+ * Returns the group of a function: `publishing` accepts events, `delivery` works on them, `mailing` sends mails and records bounces, and
  * `admin` has the other endpoints and the pages.
  */
 export const groupOf = (line: ContractLine): FunctionGroup =>

@@ -52,17 +52,17 @@ const rate = v.strictObject({
 });
 
 /** `urgent` alarms mean that events or mails are lost or stand still; the others can wait for the next working day. */
-const hears = v.optional(v.picklist(['all', 'urgent']), 'all');
+const severities = v.optional(v.picklist(['all', 'urgent']), 'all');
 
 const alarmTarget = v.union([
-  v.strictObject({ email: emailAddress(), hears }),
+  v.strictObject({ email: emailAddress(), severities }),
   v.strictObject({
     /** A topic of the account that exists, such as that of an on-call system. Its policy must allow CloudWatch to publish. */
     topicArn: v.pipe(
       v.string(),
       v.regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'must be the ARN of an SNS topic'),
     ),
-    hears,
+    severities,
   }),
 ]);
 

@@ -44,7 +44,7 @@ describe.each(configs)('the stage $name', (config) => {
       expect(runbook.toLowerCase().split('\n')).toContain(heading);
       const isUrgent = AlarmActions.some((action) => action.startsWith('AlarmsTopic'));
       const topics = config.alarmTargets.flatMap((target) =>
-        'topicArn' in target && (isUrgent || target.hears === 'all') ? [target.topicArn] : [],
+        'topicArn' in target && (isUrgent || target.severities === 'all') ? [target.topicArn] : [],
       );
       expect(AlarmActions).toEqual([expect.stringMatching(isUrgent ? /^AlarmsTopic/ : /^AlarmsNotices/), ...topics]);
     }
@@ -86,7 +86,7 @@ describe.each(configs)('the stage $name', (config) => {
     );
     const expected = config.alarmTargets.flatMap((target) =>
       'email' in target
-        ? (target.hears === 'all' ? ['urgent', 'notice'] : ['urgent']).map((one) => `${target.email} ${one}`)
+        ? (target.severities === 'all' ? ['urgent', 'notice'] : ['urgent']).map((one) => `${target.email} ${one}`)
         : [],
     );
     expect(mailed.sort()).toEqual(config.features.alarms ? expected.sort() : []);

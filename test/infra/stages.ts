@@ -24,8 +24,8 @@ export const everything = parseStage('everything', {
   senderHostedZone: { id: 'Z0123456789ABC', name: 'example.org' },
   alarmTargets: [
     { email: 'desk@example.org' },
-    { email: 'on-call@example.org', hears: 'urgent' },
-    { topicArn: `arn:aws:sns:${region}:${accountId}:pager`, hears: 'urgent' },
+    { email: 'on-call@example.org', severities: 'urgent' },
+    { topicArn: `arn:aws:sns:${region}:${accountId}:pager`, severities: 'urgent' },
   ],
   apiLogsRole: 'create',
   bootstrapQualifier: 'press1',

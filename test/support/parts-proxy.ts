@@ -23,7 +23,7 @@ const domainOf = (address: string): string => {
   return address.split('@').at(-1) ?? '';
 };
 
-interface TestEdgeOptions {
+interface TestProxyOptions {
   /** The stage of the test file; the policies are those of the stage `local`, with this name inserted. */
   readonly stage: string;
   /** The address of the sender. */
@@ -70,7 +70,7 @@ subscribe('http.client.request.created', (message) => {
 });
 
 /** Starts the proxy of a test file; it ends with the file, and records the used grants. */
-export const startTestProxy = async ({ stage, sender }: TestEdgeOptions): Promise<TestProxy> => {
+export const startTestProxy = async ({ stage, sender }: TestProxyOptions): Promise<TestProxy> => {
   const parts = inject('parts');
   const { policies, partitionKeys, names: localNames, sender: localSender, usageFolder, failure } = inject('template');
   if (failure !== undefined) throw new Error(`the template of the stage local could not be made: ${failure}`);

@@ -119,7 +119,7 @@ export class Alarms extends Construct {
 
   /** Returns what alarms of this severity notify: a topic of the stage, with its mails, and topics that exist. */
   private topicsFor(severity: Severity, key: IKey | undefined): readonly ITopic[] {
-    const targets = this.config.alarmTargets.filter(({ hears }) => severity === 'urgent' || hears === 'all');
+    const targets = this.config.alarmTargets.filter(({ severities }) => severity === 'urgent' || severities === 'all');
     const own = new Topic(this, severity === 'urgent' ? 'Topic' : 'Notices', {
       topicName: physicalName(this.config, topicOf[severity]),
       enforceSSL: true,

@@ -21,11 +21,11 @@ const socket = { connecting: false, setTimeout() {}, setKeepAlive() {}, removeLi
 
 /** Replaces requests to this address, such as `127.0.0.1:4100`, by messages over this port. */
 export const callByMessage = (address: string, port: MessagePort): void => {
-  const open = new Map<number, EdgeRequest>();
+  const open = new Map<number, ProxyRequest>();
   let lastId = 0;
 
   /** What the SDK uses of a request (`@smithy/node-http-handler`). */
-  class EdgeRequest extends EventEmitter {
+  class ProxyRequest extends EventEmitter {
     readonly socket = socket;
     readonly #id = ++lastId;
     readonly #headers: SentCall['headers'];
@@ -70,7 +70,7 @@ export const callByMessage = (address: string, port: MessagePort): void => {
   Object.assign(http, {
     request: (options: RequestOptions, onResponse: (response: Readable) => void, ...more: unknown[]) =>
       `${options.host}:${options.port}` === address
-        ? new EdgeRequest(options, onResponse)
+        ? new ProxyRequest(options, onResponse)
         : Reflect.apply(request, http, [options, onResponse, ...more]),
   });
   syncBuiltinESMExports();
