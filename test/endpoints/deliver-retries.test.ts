@@ -2,7 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { hour, minute, second } from '../../shared/foundation/clock.ts';
+import { day, hour, minute, second } from '../../shared/foundation/clock.ts';
+import { settings } from '../../shared/foundation/environment.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { startRawReceiver } from '../support/loopback-receiver.ts';
 import { freshStack } from '../support/parts.ts';
@@ -13,6 +14,9 @@ import { stopTime } from '../support/test-time.ts';
 const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, publish, messagesFor, attempt, row } = deliveryTools(stack, keys);
+const schedule = settings().deliveries.retryAfterSeconds;
+/** The seconds from the first failure to the second attempt. */
+const [, firstWait = 0, secondWait = 0, thirdWait = 0] = schedule;
 
 const random = vi.spyOn(Math, 'random');
 beforeEach(() => {
@@ -55,18 +59,18 @@ const messageFor = async (id: string) => {
 const wait = async (id: string) => Date.parse((await row(id)).next_attempt_at ?? '') - Date.now();
 
 describe('a delivery that fails', () => {
-  it('is retried after five seconds, by a message with the number of the attempt', async () => {
+  it('is retried after the first wait of the schedule, by a message with the number of the attempt', async () => {
     const { id, arrived } = await hookThatAnswers(500, 200);
     const message = await messageFor(id);
     const next = await attempt(message);
     expect(next).toEqual({
       messageId: expect.any(String),
       body: { ...message, first: undefined, payload: undefined, attempt: 2 },
-      delaySeconds: 5,
+      delaySeconds: firstWait,
     });
     expect(await row(id)).toMatchObject({ status: 'retrying', attempts: 1, last_status: '500', last_error: 'status' });
-    expect(await wait(id)).toBe(5 * second);
-    pass(5 * second);
+    expect(await wait(id)).toBe(firstWait * second);
+    pass(firstWait * second);
     expect(await attempt({ ...message, attempt: 2 })).toBeUndefined();
     expect(arrived).toHaveLength(2);
     expect(await row(id)).toMatchObject({
@@ -86,45 +90,46 @@ describe('a delivery that fails', () => {
     const { id, arrived } = await hookThatAnswers(500, 200);
     const message = await messageFor(id);
     await attempt(message);
-    pass(5 * second);
+    pass(firstWait * second);
     await attempt({ ...message, attempt: 2 });
     const [first, second_] = arrived.map(({ headers }) => headers);
     expect(second_?.['webhook-id']).toBe(first?.['webhook-id']);
-    expect(Number(second_?.['webhook-timestamp'])).toBe(Number(first?.['webhook-timestamp']) + 5);
+    expect(Number(second_?.['webhook-timestamp'])).toBe(Number(first?.['webhook-timestamp']) + firstWait);
   });
 
   it('is in the index of due items: for a short wait in case its message is lost, for a long one always', async () => {
     const { id } = await hookThatAnswers(500);
     const message = await messageFor(id);
     await attempt(message);
-    expect(Date.parse((await row(id)).due_at ?? '')).toBe(Date.now() + 5 * second + 3 * minute);
-    pass(5 * second);
+    expect(Date.parse((await row(id)).due_at ?? '')).toBe(Date.now() + firstWait * second + 3 * minute);
+    pass(firstWait * second);
     await attempt({ ...message, attempt: 2 });
-    pass(5 * minute);
-    // Half an hour exceeds the maximum delay of a message.
+    pass(secondWait * second);
+    // The third wait exceeds the maximum delay of a message.
     expect(await attempt({ ...message, attempt: 3 })).toBeUndefined();
     expect(await row(id)).toMatchObject({ attempts: 3, due: expect.stringMatching(/^DUE#\d+$/) });
-    expect(Date.parse((await row(id)).due_at ?? '')).toBe(Date.now() + 30 * minute);
+    expect(Date.parse((await row(id)).due_at ?? '')).toBe(Date.now() + thirdWait * second);
   });
 
-  it('is attempted ten times over three days, and has failed then', async () => {
+  it('fails after the last attempt of the schedule', async () => {
     const { id, arrived } = await hookThatAnswers(500);
     const message = await messageFor(id);
     const waits: number[] = [];
-    for (let number = 1; number <= 10; number++) {
+    const attempts = schedule.length;
+    for (let number = 1; number <= attempts; number++) {
       await attempt({ ...message, attempt: number });
-      if (number === 10) break;
+      if (number === attempts) break;
       waits.push((await wait(id)) / second);
       pass(await wait(id));
     }
-    expect(waits).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
+    expect(waits).toEqual(schedule.slice(1));
     const { log, ...delivery } = await row(id);
-    expect(delivery).toMatchObject({ status: 'failed', attempts: 10, next_attempt_at: null });
+    expect(delivery).toMatchObject({ status: 'failed', attempts, next_attempt_at: null });
     expect(delivery).not.toHaveProperty('due');
-    expect(log.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    expect(arrived).toHaveLength(10);
-    expect(await attempt({ ...message, attempt: 11 })).toBeUndefined();
-    expect(arrived).toHaveLength(10);
+    expect(log.map(({ number }) => number)).toEqual(schedule.map((_, position) => position + 1));
+    expect(arrived).toHaveLength(attempts);
+    expect(await attempt({ ...message, attempt: attempts + 1 })).toBeUndefined();
+    expect(arrived).toHaveLength(attempts);
   });
 
   it('has a jitter of a fifth in both directions', async () => {
@@ -135,7 +140,7 @@ describe('a delivery that fails', () => {
       await attempt(await messageFor(id));
       waits.push(Math.round((await wait(id)) / 100) / 10);
     }
-    expect(waits).toEqual([4, 6]);
+    expect(waits).toEqual([firstWait * 0.8, firstWait * 1.2]);
   });
 });
 
@@ -143,11 +148,11 @@ describe('Retry-After', () => {
   it.each([
     ['in seconds is honoured', () => '120', 120],
     ['as a date is honoured', () => new Date(Date.now() + 7200 * second).toUTCString(), 7200],
-    ['that is shorter than the schedule changes nothing', () => '1', 5],
-    ['in the past changes nothing', () => new Date(Date.now() - 7200 * second).toUTCString(), 5],
-    ['that is invalid changes nothing', () => 'soon, 5', 5],
-    ['beyond a day is honoured up to a day', () => String(365 * 86_400), 86_400],
-    ['with too many digits for a number is honoured up to a day too', () => '9'.repeat(400), 86_400],
+    ['that is shorter than the schedule changes nothing', () => '1', firstWait],
+    ['in the past changes nothing', () => new Date(Date.now() - 7200 * second).toUTCString(), firstWait],
+    ['that is invalid changes nothing', () => 'soon, 5', firstWait],
+    ['beyond a day is honoured up to a day', () => String((365 * day) / second), day / second],
+    ['with too many digits for a number is honoured up to a day too', () => '9'.repeat(400), day / second],
   ])('%s', async (_, header, seconds) => {
     const { id } = await hookThatAnswers({ status: 500, headers: { 'Retry-After': header() } });
     await attempt(await messageFor(id));
@@ -202,7 +207,7 @@ describe('messages that are duplicate, early, late or out of order', () => {
     const { id, arrived } = await hookThatAnswers(500);
     const message = await messageFor(id);
     await attempt(message);
-    pass(2 * second);
+    pass((firstWait - 3) * second);
     expect(await attempt({ ...message, attempt: 2 })).toBeUndefined();
     expect(arrived).toHaveLength(1);
     pass(3 * second);
@@ -268,6 +273,6 @@ describe('the message of several webhooks', () => {
     expect(healthy.deliveries).toHaveLength(2);
     expect(failing.deliveries).toHaveLength(2);
     const [retry] = await stack.take('slow-deliveries');
-    expect(retry).toMatchObject({ body: { attempt: 2 }, delaySeconds: 5 });
+    expect(retry).toMatchObject({ body: { attempt: 2 }, delaySeconds: firstWait });
   });
 });

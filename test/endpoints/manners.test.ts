@@ -63,15 +63,13 @@ describe.each(answers)('a response with the status %s', (status, call) => {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     expect(headers.vary).toContain('Origin');
   });
+});
 
-  it.each(['v6.0', 'v5.130', 'v2', 'v99.0', 'canary', 'nonsense', '', 'x'.repeat(5000)])(
-    'does not depend on Accept-Version: %j',
-    async (version) => {
-      const answer = await call({ 'Accept-Version': version });
-      expect(String(answer.status)).toBe(status);
-      expect(answer.headers['content-version']).toBe('v6.0');
-    },
-  );
+it.each(['v5.130', 'v99.0', 'nonsense', 'x'.repeat(5000)])('a response does not depend on Accept-Version %j', async (version) => {
+  const headers = { 'Accept-Version': version };
+  const answer = await stack.call('roles/list', { path: '/admin/roles/', key: keys.integration, headers });
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-version']).toBe('v6.0');
 });
 
 describe('every endpoint of the contract', () => {

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { signatures } from '../../shared/deliveries/sender/signature.ts';
+import { hour, minute, second } from '../../shared/foundation/clock.ts';
+import { settings } from '../../shared/foundation/environment.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
@@ -27,6 +29,15 @@ const block = (begin: string): string => {
   if (code === undefined || blocks.length > 1) throw new Error(`${blocks.length} blocks begin with ${begin}.`);
   return code.slice(code.indexOf('\n') + 1);
 };
+
+it('states the schedule of retries that stages have by default', () => {
+  const [, list = ''] = /retries after ([^|]+), with jitter/.exec(guide) ?? [];
+  const units: Readonly<Record<string, number>> = { s: second, min: minute, h: hour };
+  const documented = [...list.matchAll(/(\d+) (s|min|h)\b/g)].map(
+    ([, count, unit = '']) => (Number(count) * (units[unit] ?? 0)) / second,
+  );
+  expect(documented).toEqual(settings().deliveries.retryAfterSeconds.slice(1));
+});
 
 interface Language {
   readonly name: string;

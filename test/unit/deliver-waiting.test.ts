@@ -99,7 +99,7 @@ describe('a delivery behind an open circuit breaker', () => {
       next_attempt_at: iso(now + 12.5 * second),
       waiting_for: { reason: 'circuit_breaker', until: iso(now + 10 * second) },
       due_at: iso(now + 12.5 * second + 3 * minute),
-      expires_at: Math.floor(now / second) + 30 * 86_400,
+      expires_at: Math.floor(now / second) + deliverySettings.keepDays * 86_400,
     });
     expect(aws.sent()).toEqual([{ queue: 'slow-deliveries', body: again(one), delaySeconds: 13, group: webhook.id }]);
   });
@@ -264,7 +264,7 @@ describe('a delivery of a slow webhook', () => {
       next_attempt_at: iso(at),
       waiting_for: { reason: 'turn', until: iso(at) },
       due_at: iso(at + 3 * minute),
-      expires_at: Math.floor(later / second) + 30 * 86_400,
+      expires_at: Math.floor(later / second) + deliverySettings.keepDays * 86_400,
     });
     expect(aws.sent()).toMatchObject([{ delaySeconds: 61 }]);
   });
