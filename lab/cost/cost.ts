@@ -86,7 +86,8 @@ await run(
       sections({
         examples: {
           'Print the cost in Frankfurt': 'npm --prefix lab run cost -- --region eu-central-1',
-          'Count healthy deliveries again and write the page and the report': 'npm --prefix lab run cost -- --measure healthy --page',
+          'Count healthy deliveries again and write the page and the report':
+            'npm --prefix lab run cost -- --measure healthy --page',
         },
       }),
     )

@@ -209,7 +209,12 @@ const record = async (
 };
 
 /** Delays the message until a turn may be free. The sweep handles waits that are longer than SQS can delay. */
-const waitLonger = async (ports: Ports, invite: Invite, message: MailMessage, waitMs: number): Promise<MessageOutcome> => {
+const waitLonger = async (
+  ports: Ports,
+  invite: Invite,
+  message: MailMessage,
+  waitMs: number,
+): Promise<MessageOutcome> => {
   if (waitMs > maxDelaySeconds * second) {
     await ports.postponeInvite(invite, ports.clock() + waitMs);
     return 'waits';

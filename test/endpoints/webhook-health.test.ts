@@ -1,6 +1,7 @@
 /** A webhook that keeps failing: its owners are notified, it is disabled, its deliveries are held, and it can be enabled again. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { adminToken } from '../../infra/command-line/admin-token.ts';
+import { settings } from '../../shared/foundation/environment.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { curlRequests } from '../support/curl.ts';
@@ -158,12 +159,12 @@ describe('a webhook that fails', () => {
     expect(answer.body.deliveries).toHaveLength(2);
   });
 
-  it('is disabled after five days, and its owners are notified again', async () => {
+  it('is disabled after `disableAfterDays`, and its owners are notified again', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
     await tamper(target.key, { warned_at: new Date().toISOString() });
-    pass(5 * day - 2 * minute);
+    pass(settings().deliveries.disableAfterDays * day - 2 * minute);
     await target.event();
     expect(await record(target.id)).toMatchObject({ status: 'available' });
     await target.event();
@@ -176,7 +177,7 @@ describe('a webhook that fails', () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
-    pass(6 * day);
+    pass((settings().deliveries.disableAfterDays + 1) * day);
     await update(target.id, { target_url: `${(await record(target.id))?.target_url}?fixed` }, keys.owner);
     await target.event();
     expect(await record(target.id)).toMatchObject({ status: 'available' });

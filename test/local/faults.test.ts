@@ -9,11 +9,11 @@ import {
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Listening } from '../../infra/emulator/loopback.ts';
 import type { Answer, Call } from '../../infra/emulator/proxy/call.ts';
-import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
 import { type FaultPlanInput, parseFaultPlan } from '../../infra/emulator/proxy/fault-plan.ts';
 import { type Faults, makeFaults } from '../../infra/emulator/proxy/faults.ts';
-import type { Listening } from '../../infra/emulator/loopback.ts';
+import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
 import { eventual } from '../support/eventual.ts';
 
 const answerTo = ({ action, input }: Call): string => {

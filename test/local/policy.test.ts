@@ -12,12 +12,12 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Listening } from '../../infra/emulator/loopback.ts';
 import type { Answer } from '../../infra/emulator/proxy/call.ts';
-import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
 import { checkPolicies, type PolicyCheck } from '../../infra/emulator/proxy/policy.ts';
 import { checkPoller } from '../../infra/emulator/proxy/poller.ts';
+import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
 import { compile, type StatementData } from '../../infra/emulator/proxy/statements.ts';
-import type { Listening } from '../../infra/emulator/loopback.ts';
 import { grantsOf, unusedGrants } from '../support/grants.ts';
 
 const mailFrom = (from: string, set: string) => {

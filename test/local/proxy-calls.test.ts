@@ -4,10 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { type Answer, type Call, NoAnswer, type Step } from '../../infra/emulator/proxy/call.ts';
-import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
 import { type Pool, startPool } from '../../infra/emulator/lambda/pool.ts';
 import { listen } from '../../infra/emulator/loopback.ts';
+import { type Answer, type Call, NoAnswer, type Step } from '../../infra/emulator/proxy/call.ts';
+import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
 const home = temporaryHome();

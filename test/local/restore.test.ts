@@ -17,10 +17,10 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, jsonError, type Step } from '../../infra/emulator/proxy/call.ts';
-import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
-import { forwardTo } from '../../infra/emulator/proxy/forward.ts';
 import { startDynoxide } from '../../infra/emulator/parts/dynoxide.ts';
+import { type Answer, jsonError, type Step } from '../../infra/emulator/proxy/call.ts';
+import { forwardTo } from '../../infra/emulator/proxy/forward.ts';
+import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 import { region, tableDefinition } from '../support/parts-schema.ts';
 import { runScript } from '../support/run-script.ts';

@@ -1,6 +1,7 @@
 /** The IAM report: every grant of the policies, used or unused by a run of the tests. */
-import type { Policies, StatementData } from '../../infra/emulator/proxy/statements.ts';
+
 import type { Names } from '../../infra/emulator/names.ts';
+import type { Policies, StatementData } from '../../infra/emulator/proxy/statements.ts';
 
 export interface Grant {
   /** The function, action, and resource or partition: `webhooks/create: dynamodb:PutItem on WEBHOOK#*`. */

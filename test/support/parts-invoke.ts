@@ -6,8 +6,8 @@ import { vi } from 'vitest';
 import { bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { pageFilesOf } from '../../infra/cdk/pages.ts';
 import { contract } from '../../shared/contract.ts';
-import type { TestProxy } from './parts-proxy.ts';
 import { lambdaContext } from './parts-event.ts';
+import type { TestProxy } from './parts-proxy.ts';
 
 /** Returns the bundle of a function with files beside it; the query makes Node load it again. */
 const bundleOf = async (name: string): Promise<string> => {

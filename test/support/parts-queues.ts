@@ -12,8 +12,8 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { QueueName } from '../../shared/contract.ts';
 import { format } from '../../shared/foundation/format.ts';
-import { InvocationKilled, type TestProxy } from './parts-proxy.ts';
 import { queueRecord } from './parts-event.ts';
+import { InvocationKilled, type TestProxy } from './parts-proxy.ts';
 import { queueDefinitions, region } from './parts-schema.ts';
 
 const toRecord = (message: Message, arn: string): SQSRecord => {

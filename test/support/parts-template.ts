@@ -8,9 +8,9 @@ import { cached, root } from '../../infra/cdk/cache.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { readResources } from '../../infra/emulator/cloudformation.ts';
 import { readDeployment } from '../../infra/emulator/deployment.ts';
+import { type Names, namesOf } from '../../infra/emulator/names.ts';
 import { partitionKeysOf } from '../../infra/emulator/proxy/authorization.ts';
 import { type Policies, readPolicies } from '../../infra/emulator/proxy/statements.ts';
-import { type Names, namesOf } from '../../infra/emulator/names.ts';
 import { grantsOf, reportGrants } from './grants.ts';
 
 /** Returns the state of every test file; undefined if not all of them were run. */

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { region } from '../account.ts';
 import type { Deployment, FunctionDeployment } from '../deployment.ts';
 import type { Counter } from '../proxy/count.ts';
-import type { AwsProxy } from '../proxy/proxy.ts';
 import type { Faults } from '../proxy/faults.ts';
+import type { AwsProxy } from '../proxy/proxy.ts';
 import type { Run } from './environment.ts';
 import { type Pool, startPool } from './pool.ts';
 

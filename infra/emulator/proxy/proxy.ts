@@ -47,7 +47,12 @@ export interface Connection {
 const longestAnswerMs = 100;
 
 /** Listens on this port or near it; the first step is the outermost. */
-export const startProxy = async (parts: Parts, steps: readonly Step[], pages: Pages = {}, port = 0): Promise<AwsProxy> => {
+export const startProxy = async (
+  parts: Parts,
+  steps: readonly Step[],
+  pages: Pages = {},
+  port = 0,
+): Promise<AwsProxy> => {
   const take = (call: Call, at: number): Promise<Answer> => {
     const step = steps[at];
     return step === undefined ? parts[call.service](call) : step(call, (passed) => take(passed, at + 1));

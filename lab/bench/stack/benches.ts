@@ -127,8 +127,7 @@ const layerFigures = {
     title: "of it in V8's own threads",
     unit: 'ms',
     better: 'lower',
-    explanation:
-      'The compiler, which is done after some thousand deliveries, and the garbage collector.',
+    explanation: 'The compiler, which is done after some thousand deliveries, and the garbage collector.',
   },
   table: { title: 'of it in the table', unit: 'ms', better: 'lower', explanation: 'dynoxide, in its own process.' },
 } as const satisfies Bench['figures'];
