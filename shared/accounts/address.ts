@@ -7,7 +7,7 @@ import { tryOnce } from '../table/once.ts';
 import { distinct, type Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
 
-/** `expires_at` is when DynamoDB may delete the address of an invite, in epoch seconds; that of a staff member is kept. */
+/** `expires_at` is when DynamoDB may delete the address of an invite, in epoch seconds; a staff member's guard is kept. */
 export type Address = { readonly email: string; readonly expires_at?: number } & (
   | { readonly holder: 'invite'; readonly invite_id: InviteId }
   /** `invite_id` is the invite that the member has accepted, if any. */

@@ -44,6 +44,6 @@ const isRejected = (end: PromiseSettledResult<void>): end is PromiseRejectedResu
 /** Notes the use of this environment. */
 export const noteUse = lastUseNoter(put);
 
-/** Returns when these were last used, without those that were not used within 400 days. */
+/** Returns when these were last used. Omits what was not used within 400 days. */
 export const lastUses = async (ids: readonly AnyId[]): Promise<ReadonlyMap<AnyId, string>> =>
   new Map((await getMany<{ id: AnyId; at: string }>(ids.map(tableKey))).map(({ id, at }) => [id, at]));

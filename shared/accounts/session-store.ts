@@ -35,7 +35,7 @@ export const beginning = (session: Session, { id, name }: Pick<StaffMember, 'id'
   audited({ type: 'staff', id, name }, 'session.started', asTarget(session)),
 ];
 
-/** Ends a session, recorded in the audit log; one that has ended is no error. */
+/** Ends a session and records that in the audit log. Does nothing if it has already ended. */
 export const endSession = async (session: Session, caller: Caller): Promise<void> => {
   const key = tableKey(session.staff_id, session.id);
   const entry = audited(actorOf(caller), 'session.ended', asTarget(session));

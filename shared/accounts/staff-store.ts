@@ -71,11 +71,11 @@ export const verifyAddress = (id: StaffId): Write => ({
   condition: exists(),
 });
 
-/** Its role and its keys are what they were when it was read. */
+/** The member's role and keys have not changed since it was read. */
 const unchanged = ({ role, key_ids }: StaffMember): Condition =>
   allOf(exists(), is('role', role), key_ids === undefined ? missing('key_ids') : is('key_ids', key_ids));
 
-/** Replaces name and role with what goes with it, all or nothing; returns false if the member has changed since it was read. */
+/** Replaces name and role together with the writes in `also`, all or nothing. Returns false if the member has changed since it was read. */
 export const replaceStaffMember = async (
   before: StaffMember,
   { name, role, slug, updated_at = before.created_at }: StaffMember,
@@ -85,7 +85,7 @@ export const replaceStaffMember = async (
   return (await updateOnceWith(staffKey(before.id), change, unchanged(before), also)).written;
 };
 
-/** Removes a member with all keys, frees the address, and does what goes with it; returns false if the member has changed since it was read. */
+/** Removes a member with all keys and frees the address, together with the writes in `also`. Returns false if the member has changed since it was read. */
 export const removeStaffMember = async (member: StaffMember, also: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
     transact([
@@ -99,7 +99,7 @@ export const removeStaffMember = async (member: StaffMember, also: readonly Writ
   return written;
 };
 
-/** Makes this the only key of a member, with what goes with it; returns false if the member has changed since it was read. */
+/** Makes this the only key of a member, together with the writes in `also`. Returns false if the member has changed since it was read. */
 export const replaceStaffKeys = async (member: StaffMember, key: ApiKey, also: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
     transact([

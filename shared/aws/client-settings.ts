@@ -7,10 +7,9 @@ process.getBuiltinModule?.('node:http');
 void globalThis.ReadableStream;
 
 /**
- * DynamoDB and SQS answer within milliseconds; a request without an answer after a second is lost. Three attempts, with the SDK's waits
- * between them, end within 4 s: before the 10 s of an endpoint, which then answers 503, and before the 30 s of a worker, which
- * has posted for 10 s at most and can still record the result. While a table hangs, each request occupies one of the account's executions
- * for that time, hence no longer.
+ * DynamoDB and SQS answer within milliseconds; a request without an answer after a second is lost. Three attempts, with the SDK's waits between them,
+ * end within 4 s: before the 10 s of an endpoint, which then answers 503, and before the 30 s of a worker, which has posted for 10 s at most and can
+ * still record the result. Longer waits would occupy the account's executions while a table hangs.
  */
 const answerMs = 1000;
 
@@ -23,7 +22,7 @@ export const clientSettings = {
     requestTimeout: answerMs,
     // Without it the SDK only logs a warning.
     throwOnRequestTimeout: true,
-    // The request's timeout ends with the head of the answer, this one counts while its body is read.
+    // The request timeout ends with the response headers; this timeout applies while the body is read.
     socketTimeout: answerMs,
   },
 };

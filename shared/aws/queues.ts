@@ -28,7 +28,7 @@ export const maxDelaySeconds = 900;
 
 /**
  * Sends messages, in as few requests as SQS allows.
- * @throws ServiceUnavailableError if not all were accepted; some may have been, and sending all again duplicates those
+ * @throws ServiceUnavailableError if not all were accepted; some may have been sent; sending all again duplicates those
  */
 export const send = async (queue: QueueName, messages: readonly Message[]): Promise<void> => {
   const batches = inBatches(messages.map((message) => ({ ...message, text: messageText(withFormat(message.body)) })));

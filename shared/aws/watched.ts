@@ -11,7 +11,7 @@ const memoryMb = Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE);
 
 type Invoked = Pick<Context, 'getRemainingTimeInMillis'>;
 
-/** Returns the handler of a function, of which the time and the memory are watched. Call it last: INIT is measured until then. */
+/** Wraps the handler of a function, and logs when it comes close to its timeout or its memory. Call it last: INIT is measured until then. */
 export const watched = <Event, Given extends Invoked, Result>(
   handler: (event: Event, context: Given) => Promise<Result>,
 ): ((event: Event, context: Given) => Promise<Result>) => {

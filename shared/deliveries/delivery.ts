@@ -14,7 +14,7 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   readonly body_hash: string;
   /** ISO time from which its schedule counts: the first attempt or deferral, moved by the time that `Retry-After` added. */
   readonly schedule_from?: string;
-  /** Set while the table has nothing of it. Not stored. */
+  /** Set while the table has no record of it. Not stored. */
   readonly unrecorded?: true | undefined;
   /** Names the write of the latest step, so that its writer recognises it if the answer was lost. */
   readonly step?: string;

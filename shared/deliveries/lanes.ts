@@ -21,9 +21,9 @@ export interface LaneMessage {
 }
 
 /**
- * Sends attempts to their lanes, each in its fairness group, so that in a fair queue a busy webhook delays no other
- * one. The only way into the delivery queues.
- * @throws ServiceUnavailableError if not all were accepted; some may have been, and sending all again duplicates those
+ * Sends attempts to their lanes, each in its fairness group, so that in a fair queue a busy webhook delays no other one. The only way into the
+ * delivery queues.
+ * @throws ServiceUnavailableError if not all were accepted; some may have been sent; sending all again duplicates those
  */
 export const sendToLanes = async (attempts: readonly LaneMessage[]): Promise<void> => {
   const sent: Record<Lane, Message[]> = { normal: [], slow: [] };

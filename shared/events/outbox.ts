@@ -42,6 +42,6 @@ export const publish = async (event: AcceptedEvent): Promise<void> => {
   }
 };
 
-/** Publishes what is due. @throws ServiceUnavailableError when the queue or the table is not available */
+/** Publishes the events that are due. @throws ServiceUnavailableError when the queue or the table is not available */
 export const publishDue = async (keys: readonly Key[]): Promise<void> =>
   publishAll((await getMany<{ event: AcceptedEvent }>(keys)).map(({ event }) => event));

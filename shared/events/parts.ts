@@ -1,6 +1,6 @@
 /**
- * Large payloads in the table: compressed, because writes are priced by size, and in parts, because an item has at most 400 KB. They are
- * stored before the event is accepted, under a hash of their content: stored again, they stay the same
+ * Large payloads in the table: compressed, because writes are priced by size, and in parts, because an item has at most 400 KB. They are stored
+ * before the event is accepted, under a hash of their content, so storing them twice changes nothing
  * (docs/adr/0013-large-payloads-are-stored-in-parts.md).
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -9,9 +9,9 @@ import { getMany, putMany } from '../table/batch.ts';
 import type { Item, Key } from '../table/table-key.ts';
 import type { EventBody, PayloadParts, StoredPayload } from './event.ts';
 
-/** Maximum bytes of a payload in a message and in the item of its event. Above it, fewer write units are worth a further request. */
+/** Maximum bytes of a payload in a message and in the item of its event. Above it, a second request is cheaper than the write units that it saves. */
 export const largestInline = 4 * 1024;
-/** No payload has so many bytes, because a request has half of them at most: what decompresses to more is damaged. */
+/** A request has at most half of these bytes, so a payload that decompresses to more is damaged. */
 export const maxPayload = 16 * 1024 * 1024;
 /** Bytes of a part. DynamoDB limits an item to 400 KB, with its keys. */
 const partBytes = 380 * 1024;
@@ -40,7 +40,7 @@ export const storePayload = async (bodyHash: string, json: string, expires_at: n
   return { payload: '', parts };
 };
 
-/** Returns events, by the hash of their bodies, with their payloads: those in parts are read, in one request. Omits events whose parts are gone. */
+/** Returns events with their payloads, by the hash of their bodies. Reads all parts in one request, and omits events whose parts are gone. */
 export const withPayloads = async (bodies: ReadonlyMap<string, EventBody>): Promise<ReadonlyMap<string, EventBody>> => {
   const keys = [...bodies].flatMap(([hash, { parts }]) => (parts === undefined ? [] : keysOf(hash, parts)));
   if (keys.length === 0) return bodies;

@@ -44,7 +44,7 @@ export const bodyBuilder = (event: string, payload: string): BuildBody => {
     const known = built.get(contentVersion);
     if (known !== undefined) return known;
     const body = steps.length === 0 ? currentBody(event, payload) : olderBody(event, payload, steps);
-    // Not `Buffer.from`: its bytes are a part of 64 KiB that Node.js shares between buffers, and the cache of events would keep all of them.
+    // Not `Buffer.from`: its bytes are a slice of 64 KiB that Node.js shares between buffers, so the cache of events would keep all 64 KiB.
     const fresh = { bytes: new TextEncoder().encode(body), contentVersion };
     built.set(contentVersion, fresh);
     return fresh;

@@ -66,7 +66,7 @@ export const readPayload = (event: string, payload: Payload): Read => {
   return { ok: false, rule: 'parts', message: `payload must be ${shape}; both parts must be objects.` };
 };
 
-/** Returns the payload of an event from the queue, which the bus fills too; one that a Ghost site has sent stays as it is. */
+/** Returns the payload of an event from the queue, which the bus fills too; an event of a Ghost site stays as it is. */
 export const readQueued = (event: string, payload: Payload): Read => {
   if (!isRelayed(payload)) return readPayload(event, payload);
   const read = readPayload(event, parsed(payload.relayed));

@@ -23,7 +23,7 @@ type StoredBody = Omit<EventBody, 'payload'> & {
   readonly brotli?: Uint8Array;
 };
 
-/** From so many characters on, a payload is stored compressed: writes and storage are priced by size. */
+/** A payload of at least this many characters is stored compressed: writes and storage are priced by size. */
 const shortestCompressed = 512;
 
 const itemOf = (hash: string, { payload, ...body }: EventBody): Item => ({
@@ -55,7 +55,7 @@ export const eventBodyOf = (item: object): EventBody => {
   return { ...body, payload: brotli === undefined ? payload : brotliDecompressSync(brotli, inItem).toString() };
 };
 
-/** Reads an event by the hash of its publisher and id; undefined for one that is not stored. Returns an expired one until DynamoDB deletes it. */
+/** Reads an event by the hash of its publisher and id; undefined if it is not stored. Returns an expired one until DynamoDB deletes it. */
 export const readEventBody = async (hash: string): Promise<EventBody | undefined> => {
   const item = await get(eventBodyKey(hash));
   return item && eventBodyOf(item);
@@ -69,7 +69,7 @@ export const readEventBodies = async (
   return items.map(eventBodyOf).filter(({ expires_at }) => expires_at * second > systemClock());
 };
 
-/** Stores a body and returns it; returns the one that is stored already, unless that has expired. */
+/** Stores a body and returns it; returns the event that is already stored, unless it has expired. */
 export const keepEventBody = async (hash: string, body: EventBody): Promise<EventBody> => {
   // DynamoDB deletes expired items up to two days late.
   const isFree = anyOf(missing(), below('expires_at', Math.floor(systemClock() / second)));

@@ -25,7 +25,7 @@ export interface FilterProblem {
   readonly problem: string;
 }
 
-/** Returns why a filter can never match events of this name, or is none. */
+/** Returns why a value is not a filter, or why it can never match events of this name. */
 export const filterProblem = (filter: unknown, event: string): FilterProblem | undefined => {
   if (!isJsonObject(filter)) return { path: 'filter', problem: 'must be an object' };
   if (Buffer.byteLength(JSON.stringify(filter)) > maxBytes)

@@ -49,7 +49,7 @@ export const headlineOf = (rendering: Rendering): Headline => {
   const isGone = event.endsWith('.deleted');
   return {
     sentence: sentenceOf(event, subject),
-    // The page of a draft cannot be read, and that of a deleted post is gone.
+    // Readers can't open the page of a draft or of a deleted post.
     link: isHidden || isGone ? undefined : linkOf(subject, 'url'),
     excerpt: excerptOf(subject),
     image: isGone ? undefined : linkOf(subject, 'feature_image'),

@@ -75,7 +75,7 @@ const signIn = v.strictObject({
   requestsPerSourceAndMinute: v.optional(positive, 30),
 });
 
-/** How many items a stage may have; creating one more is refused with 422. */
+/** The maximum number of items in a stage; creating one more is refused with 422. */
 const caps = v.strictObject({
   /** Webhooks of one integration. */
   webhooks: v.optional(positive, 1000),

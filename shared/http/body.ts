@@ -22,8 +22,8 @@ export type Body =
 export const defaultBodyLimit = 64 * 1024;
 
 /**
- * Checks the size and the encoding of the body without reading it. API Gateway expands compressed bodies, so that the limit is that of the
- * expanded body. Whether it then removes `Content-Encoding` is unproven; with the header, the body is refused in either form.
+ * Checks the size and the encoding of the body without reading it. API Gateway expands compressed bodies, so the limit applies to the expanded body.
+ * Whether it then removes `Content-Encoding` is unproven; with the header, the body is refused in either form.
  * @throws RequestEntityTooLargeError, UnsupportedMediaTypeError
  */
 export const checkBody = (request: HttpRequest, limitBytes: number): void => {

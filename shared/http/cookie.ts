@@ -1,4 +1,4 @@
-/** The cookies of the API: that of a session, and that by which a browser is recognised after it. */
+/** The cookies of the API: one for the session, and one that recognises the browser after the session. */
 import { second } from '../foundation/clock.ts';
 import { baseUrl } from '../foundation/environment.ts';
 import type { HttpRequest } from './request.ts';

@@ -63,7 +63,7 @@ export const updateIntegration = (
     return changeIntegration(before, { ...changes, updated_at: after.updated_at }, also);
   });
 
-/** Finds an integration. @throws NotFoundError, also for one that is being deleted */
+/** Finds an integration. @throws NotFoundError, also while it is being deleted */
 const findIntegration = async (id: IntegrationId): Promise<Integration> => (await readIntegration(id)) ?? notFound(id);
 
 /**
@@ -80,9 +80,9 @@ export const findVisibleIntegration = async (id: IntegrationId, caller: Caller):
 };
 
 /**
- * Replaces a key: at once for one that is lost or was leaked, with an overlap for one that is in use. The new key has a new id, so that
- * environments which have cached the old secret accept it. An integration has at most two keys: one that an earlier replacement left
- * ends at once. Returns the new key and, with an overlap, the old one.
+ * Replaces a key: at once if the key is lost or leaked, with an overlap if it is in use. The new key has a new id, so that environments which have
+ * cached the old secret accept it. An integration has at most two keys: a key that an earlier replacement left valid ends at once. Returns the new
+ * key and, with an overlap, the old one.
  * @throws NotFoundError for the integration or the key, ValidationError for a key that was replaced already
  */
 export const refreshKey = async (

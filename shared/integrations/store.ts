@@ -45,11 +45,11 @@ export const readIntegration = async (id: IntegrationId): Promise<Integration | 
   return integration?.deleting_since === undefined ? integration : undefined;
 };
 
-/** Reads an integration, also one that is being deleted. */
+/** Reads an integration, even while it is being deleted. */
 export const readIntegrationEvenDeleted = (id: IntegrationId): Promise<Integration | undefined> =>
   get<Integration>(integrationKey(id));
 
-/** Returns the names of these integrations by their ids, without those that do not exist; duplicates are read once. */
+/** Returns the names of these integrations by their ids. Omits unknown ids; duplicates are read once. */
 export const namesOfIntegrations = async (ids: readonly IntegrationId[]): Promise<ReadonlyMap<string, string>> =>
   new Map((await getMany<Integration>(distinct(ids.map(integrationKey)))).map(({ id, name }) => [id, name]));
 
@@ -91,7 +91,7 @@ export const listValidKeysOf = async (id: IntegrationId): Promise<ApiKeyPointer[
   return (await listKeysOf(id)).filter((key) => !isOver(key, now));
 };
 
-/** Lists the keys of an integration, also those that have ended; they are few. */
+/** Lists the keys of an integration, ended ones included; they are few. */
 export const listKeysOf = (id: IntegrationId): Promise<ApiKeyPointer[]> =>
   queryAll<ApiKeyPointer>(`INTEGRATION#${id}`, { beginsWith: 'KEY#' });
 
@@ -134,7 +134,7 @@ export const createIntegration = (
     return (await countAgain(ofStage, refusal.found(writes.length))) ? undefined : { cap: ofStage.max };
   });
 
-/** Changes fields with what goes with it; undefined for an integration that has changed since it was read, or is being deleted. */
+/** Changes fields together with the writes in `also`. Returns undefined if the integration has changed since it was read, or is being deleted. */
 export const changeIntegration = async (
   { id, updated_at }: Integration,
   changes: Partial<Integration> & { readonly updated_at: string },
@@ -146,7 +146,7 @@ export const changeIntegration = async (
     .value;
 };
 
-/** Pins what the signatures of a Ghost site cover, unless that has changed since it was read. */
+/** Pins what the signatures of a Ghost site cover, unless the pin has changed since it was read. */
 export const pinInboundSignature = async (
   id: IntegrationId,
   signs: InboundSignature,

@@ -39,11 +39,9 @@ export interface CreatedInvite {
 }
 
 /**
- * Creates an invite for each item; one that wants no mail gets its token here. Inviting an address again replaces its open invite. All
- * items count against the limit of the caller, and roles are checked before addresses: a caller who cannot assign a role learns nothing
- * about addresses.
- * @throws ValidationError, NotFoundError, NoPermissionError: that of the first invalid item, with all failures in `details`;
- * TooManyRequestsError
+ * Creates an invite for each item; an invite without a mail gets its token here. Inviting an address again replaces its open invite. All items count
+ * against the limit of the caller, and roles are checked before addresses: a caller who cannot assign a role learns nothing about addresses.
+ * @throws ValidationError, NotFoundError, NoPermissionError: that of the first invalid item, with all failures in `details`; TooManyRequestsError
  */
 export const createInvites = async (items: readonly NewInvite[], caller: Caller): Promise<CreatedInvite[]> => {
   const { invites: limits, roles: customRoles } = settings();
@@ -106,7 +104,7 @@ const ownerOf = (caller: Caller): ApiKeyOwner =>
     ? { kind: 'staff', staff_id: caller.staffId }
     : { kind: 'integration', integration_id: caller.integrationId };
 
-/** Returns the addresses as they are. @throws for those that belong to staff, or have an open invite that the caller cannot replace */
+/** Returns the addresses as they are. @throws if an address belongs to a staff member, or has an open invite that the caller cannot replace */
 const checkAddresses = async (
   items: readonly NewInvite[],
   caller: Caller,

@@ -1,9 +1,9 @@
 /**
  * Invites as they are now: as stored, with the guards of their addresses and with their inviters.
  *
- * An invite is void as soon as its inviter cannot assign its role: the write that demotes or removes a staff member, or begins to
- * delete an integration, revokes the invites, without a list of them. No invite can slip through, also none whose request, mail or
- * acceptance is under way.
+ * An invite is void as soon as its inviter cannot assign its role: the one write that demotes or removes a staff member, or begins to delete an
+ * integration, revokes their invites. No list of invites is needed. No invite can slip through, also none whose request, mail or acceptance is under
+ * way.
  */
 import { type Address, addressKey, normalizedEmail } from '../accounts/address.ts';
 import { checkInUse } from '../accounts/integration-guard.ts';

@@ -22,7 +22,7 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   readonly role: string;
   /** The staff member who invites: named in the mail, and replies go to them. Null for an integration. */
   readonly inviter: { readonly name: string; readonly email: string } | null;
-  /** The inviter, with whom the invite is revoked. */
+  /** The inviter. If the inviter is removed, the invite is revoked. */
   readonly invited_by: ApiKeyOwner;
   /** 1, and one more for each resend: messages of an earlier mailing change nothing. */
   readonly mailing: number;

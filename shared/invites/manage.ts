@@ -18,7 +18,7 @@ import { beginMailing, markRevoked, pageOfInvites, readInvite } from './store.ts
 
 const dead: readonly InviteState[] = ['revoked', 'replaced'];
 
-/** Returns an invite as of now. @throws NotFoundError for one that is unknown, revoked or replaced */
+/** Returns an invite as of now. @throws NotFoundError if it is unknown, revoked or replaced */
 export const findInvite = async (id: InviteId): Promise<Invite> => {
   const stored = await readInvite(id);
   const invite = stored && (await asOfNow([stored], systemClock()))[0];

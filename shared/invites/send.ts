@@ -153,7 +153,7 @@ const takeTurns = (ports: Ports, wanted: number, until: number): Promise<Reserve
   return ports.takeTurns(wanted, from, Math.max(0, until - from));
 };
 
-/** Reserves a turn in place of one that was missed. */
+/** Reserves another turn after a missed one. */
 const anotherTurn = async (ports: Ports, until: number): Promise<OwnTurn> => {
   if (ports.clock() > until) return { turn: undefined, waitMs: 0 };
   const { turns, waitMs } = await takeTurns(ports, 1, until);
@@ -162,7 +162,7 @@ const anotherTurn = async (ports: Ports, until: number): Promise<OwnTurn> => {
 
 interface SendAttempt {
   readonly outcome: MailOutcome;
-  /** The stored hashes, with that of this mail. */
+  /** The stored hashes, including the hash of this mail's token. */
   readonly hashes: readonly string[];
 }
 

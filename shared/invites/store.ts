@@ -34,7 +34,7 @@ export const inviteOfDue = ({ pk, sk }: Key): InviteId | undefined =>
 /** DynamoDB deletes expired items up to two days late. */
 const isKept = ({ expires_at }: Pick<Invite, 'expires_at'>): boolean => expires_at * second > systemClock();
 
-/** Reads an invite; undefined for one that does not exist or has expired. */
+/** Reads an invite; undefined if it does not exist or has expired. */
 export const readInvite = async (id: InviteId): Promise<Invite | undefined> => {
   const invite = await get<Invite>(inviteKey(id));
   return invite !== undefined && isKept(invite) ? invite : undefined;
@@ -118,8 +118,8 @@ const isOneOf = (...states: readonly InviteState[]): Condition => anyOf(...state
 const stillPending = ({ mailing }: Invite): Condition => allOf(is('status', 'pending'), is('mailing', mailing));
 
 /**
- * Claims a pending invite for one worker until a time in epoch ms, and stores the hashes, with that of the token it is about
- * to mail. Returns false if another worker has claimed it, or it has changed since it was read.
+ * Claims a pending invite for one worker until a time in epoch ms. Stores the hashes, including the hash of the token that the worker is about to
+ * mail. Returns false if another worker has claimed it, or it has changed since it was read.
  */
 export const claimInvite = (invite: Invite, hashes: readonly string[], now: number, until: number): Promise<boolean> =>
   changed(
@@ -163,7 +163,7 @@ export const noteFeedback = (id: InviteId, mailing: number, change: StateChange)
 export const markReplaced = (id: InviteId, at: string): Promise<boolean> =>
   changed(id, move({ status: 'replaced', at }), isOneOf(...openStates));
 
-/** Revokes an invite with what goes with it, unless it has changed since it was read. */
+/** Revokes an invite together with the writes in `also`, unless it has changed since it was read. */
 export const markRevoked = (invite: Invite, at: string, also: readonly Write[]): Promise<boolean> =>
   changedWith(invite.id, move({ status: 'revoked', at }), stillOpen(invite), also);
 
@@ -174,8 +174,8 @@ const maxOldHashes = 10;
 type Ends = Pick<Invite, 'expires' | 'expires_at'>;
 
 /**
- * Starts another mailing with what goes with it, unless the invite has changed since it was read: new ends, no link yet, the old ones dead. The address is
- * kept for longer first: without it the invite would be void.
+ * Starts another mailing together with the writes in `also`, unless the invite has changed since it was read: new ends, no link yet, the old ones
+ * dead. The address is kept for longer first: without it the invite would be void.
  */
 export const beginMailing = async (
   invite: Invite,

@@ -19,7 +19,7 @@ export const inviteOfToken = (token: string): InviteId | undefined => {
   return /^[0-9a-f]{24}[A-Za-z0-9_-]{43}$/.test(token) && isId<InviteId>(id) ? id : undefined;
 };
 
-/** Whether a token is one of those that were mailed; compared in constant time. */
+/** Whether a token was mailed; compared in constant time. */
 export const isMailedToken = (token: string, hashes: readonly string[]): boolean => {
   const hash = Buffer.from(tokenHash(token), 'hex');
   return hashes.filter((known) => timingSafeEqual(hash, Buffer.from(known, 'hex'))).length > 0;

@@ -34,7 +34,7 @@ interface Counted {
 interface Blocks {
   /** Takes one creation; returns false at the cap. @throws ServiceUnavailableError after lost races */
   take(max: number): Promise<boolean>;
-  /** Returns one that was taken and is not needed. */
+  /** Gives back a place that was taken and is not needed. */
   giveBack(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Colours of mail and page: those of the publication, with texts on them that can be read. */
+/** Colours of mail and page: the publication's colours, and legible text colours for them. */
 
 /** Text and background, light and dark; each pair has a contrast of 7:1 or more (WCAG 2.2, 1.4.6). */
 export const colours = {

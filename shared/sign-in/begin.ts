@@ -1,4 +1,4 @@
-/** Begins a session in a browser: what is written for it, and the cookies that the browser gets. */
+/** Begins a session in a browser: the writes, and the cookies that the browser gets. */
 import { newSession, type Session, sessionMs } from '../accounts/session.ts';
 import { beginning } from '../accounts/session-store.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';

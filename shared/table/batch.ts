@@ -8,7 +8,7 @@ import { readable } from './format.ts';
 import { backOff, reachable } from './refusal.ts';
 import { type Item, type Key, plain } from './table-key.ts';
 
-/** Reads items by their keys, strongly consistent, in any order, without missing ones. @throws FormatError */
+/** Reads items by their keys, strongly consistent and in any order. Omits missing items. @throws FormatError */
 export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T[]> => {
   const found: T[] = [];
   const read = async (wanted: Record<string, unknown>[]): Promise<void> => {

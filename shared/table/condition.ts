@@ -23,7 +23,7 @@ export const anyOf = (...conditions: Condition[]): Condition => ({ op: 'or', con
 /** The changes of an update: sets and removes attributes, adds to numbers, appends to lists. */
 export interface Change {
   readonly set?: { readonly [attribute: string]: Value | undefined };
-  /** Sets attributes that are missing; those that exist stay as they are. */
+  /** Sets attributes that are missing; existing attributes keep their values. */
   readonly setMissing?: { readonly [attribute: string]: Value };
   readonly remove?: readonly string[];
   readonly add?: { readonly [attribute: string]: number };

@@ -2,7 +2,7 @@
 
 type Found = Readonly<Record<string, unknown>>;
 
-/** Is thrown by a write, or by a transaction, of which at least one condition did not hold. Nothing was written. */
+/** Thrown by a write or a transaction if at least one of its conditions did not hold. Nothing was written. */
 export class ConditionFailed extends Error {
   /** Positions of the writes whose condition did not hold; 0 for a single write. */
   readonly failed: ReadonlySet<number>;
@@ -15,7 +15,7 @@ export class ConditionFailed extends Error {
     this.items = items;
   }
 
-  /** Returns the item that a failed condition met; undefined if there is none. The type is that of the code that wrote it. */
+  /** Returns the item that a failed condition met; undefined if there is none. Its type is whatever the code wrote. */
   found<T extends object>(position = 0): T | undefined {
     return this.items.get(position) as T | undefined;
   }

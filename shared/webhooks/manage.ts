@@ -170,7 +170,7 @@ const duplicate = async (
   );
 };
 
-/** Whether a PUT with this secret loses nothing: it sends none, or the stored one. Takes the same time however much of it is right. */
+/** Whether a PUT with this secret loses nothing: it sends none, or the stored one. Takes the same time however many characters are right. */
 const isKept = (sent: string | null, stored: string | null): boolean =>
   sent === null || timingSafeEqual(digest(sent), digest(stored ?? ''));
 

@@ -1,4 +1,4 @@
-/** Chooses how the records of many webhooks are read: those of a neighbourhood share a partition, and one query reads them. */
+/** Chooses how the records of many webhooks are read: the webhooks of a neighbourhood share a partition, and one query reads them. */
 import type { WebhookId } from '../foundation/ids.ts';
 import type { Key } from '../table/table-key.ts';
 import { webhookKey } from './table-keys.ts';
@@ -10,8 +10,8 @@ export interface Range {
 }
 
 /**
- * From so many on a query is used. It costs one read unit for 4 KB, a batch one for each record of about 450 bytes: a query of two saves a unit,
- * nine times what its CPU costs. It also reads the groups between those of a batch, five at most in all.
+ * A query is used from this many webhooks on. It costs one read unit for 4 KB, a batch one for each record of about 450 bytes: a query of two saves a
+ * unit, nine times what its CPU costs. It also reads the groups between those of a batch, five at most in all.
  */
 const minNeighbours = 2;
 

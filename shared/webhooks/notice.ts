@@ -96,6 +96,6 @@ const splitByRecipient = async (ports: Ports, webhook: Webhook): Promise<void> =
   await ports.forgetNotice(webhook.id, notice);
 };
 
-/** Returns false for a webhook that has recovered since. */
+/** Returns false if the webhook has recovered since. */
 const isStillSo = (webhook: Webhook, notice: Notice): boolean =>
   notice === 'failing' ? webhook.failing_since !== undefined : webhook.status === 'disabled';

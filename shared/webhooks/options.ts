@@ -1,4 +1,4 @@
-/** The options of a webhook: what clients send and see of them, and how a change applies to what is stored. */
+/** The options of a webhook: what clients send and see, and how a change applies to the stored options. */
 import * as v from 'valibot';
 import { filterProblem } from '../formats/filter.ts';
 import { type Format, formatSchema, misfitOf, presentFormat, withSecrets } from '../formats/format.ts';
@@ -11,7 +11,7 @@ import type { Webhook } from './webhook.ts';
 
 const later = v.exactOptional(v.never('is not supported yet.'));
 
-/** Any of the options: those that are omitted keep their values, and null removes one. */
+/** Any of the options: omitted options keep their values, and null removes an option. */
 export const optionsChanges = objectOf({
   ...changesOf(
     objectOf({

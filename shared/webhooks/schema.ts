@@ -84,7 +84,7 @@ export const newWebhook = (rules: Rules) =>
 export const webhookChanges = (rules: Rules) =>
   changesOf(objectOf({ ...webhookFields(rules), secret: v.nullable(text), options: optionsChanges }));
 
-/** The fields that a request may have without a notice; those that cannot be set are ignored as in Ghost. */
+/** The fields that a request may have without a notice; fields that can't be set are ignored, as in Ghost. */
 export const requestFields: readonly string[] = [...Object.keys(webhookResource.entries), 'options'];
 
 export type NewWebhook = v.InferOutput<ReturnType<typeof newWebhook>>;

@@ -1,4 +1,4 @@
-/** Where a webhook's secrets lie: the one that signs and, each for a day after its rotation, those before it. */
+/** Where a webhook's secrets lie: the newest, and earlier ones, each of which signs for a day after its rotation. */
 import { allOf, exists, is } from '../table/condition.ts';
 import { updateOnceWith } from '../table/once.ts';
 import type { Write } from '../table/transaction.ts';

@@ -13,7 +13,7 @@ import { findWebhook } from './find.ts';
 import { webhookKey } from './table-keys.ts';
 import { type Announcement, healthAttributes, type Webhook } from './webhook.ts';
 
-/** Disables a webhook; one that is disabled already stays as it is. @throws NotFoundError, NoPermissionError */
+/** Disables a webhook; a webhook that is already disabled stays as it is. @throws NotFoundError, NoPermissionError */
 export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =>
   untilWritten(`the status of the webhook ${id}`, async () => {
     const webhook = await findWebhook(id, caller);

@@ -10,7 +10,7 @@ import { query } from '../table/query.ts';
 import { subscriberKey, subscriberPrefix, subscribersOf } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
 
-/** One webhook that subscribes to an event: all that fan-out needs to know of it. */
+/** One webhook that subscribes to an event: everything that fan-out needs to know about it. */
 export interface Subscriber {
   readonly webhook_id: WebhookId;
   /** Its integration, only for events of Masthead. */

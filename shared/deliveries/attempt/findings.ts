@@ -25,7 +25,7 @@ export interface Findings {
   readonly end: () => Promise<void>;
 }
 
-/** Collects the findings about one webhook with so many deliveries in the batch. */
+/** Collects the findings about one webhook. `deliveries` is how many the batch has for it. */
 export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays: number): Findings => {
   const found: Finding[] = [];
   let expected = deliveries;

@@ -62,8 +62,8 @@ export const handOver = async (
 };
 
 /**
- * Records that a delivery waits for its turn, if nothing of it is recorded: what is accepted is in the log. Returns false if another message
- * has advanced it meanwhile. `at` is when it can be attempted, in epoch ms.
+ * Records that a delivery waits for its turn, unless it already has a record, so that the log shows everything that was accepted. Returns false if
+ * another message has advanced it meanwhile. `at` is when it can be attempted, in epoch ms.
  */
 const showTurn = async (
   { options, batch, message }: Waiting,

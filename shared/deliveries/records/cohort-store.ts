@@ -77,10 +77,10 @@ export const findInCohort = async (webhook: WebhookId, id: DeliveryId): Promise<
 const itemsAt = (cohort: Cohort, ms: number): Promise<CohortItem[]> =>
   queryAll<CohortItem>(cohortPartition(cohort), { between: [cohortTime(ms), endOf(ms)] });
 
-/** Returns what is behind the sort keys of a millisecond. */
+/** Returns the upper bound of the sort keys of a millisecond. */
 const endOf = (ms: number): string => `${cohortTime(ms)}~`;
 
-/** Returns the log of a cohort's successes, those of the chosen webhooks. */
+/** Returns the successes of the chosen webhooks of a cohort. */
 export const cohortLog =
   (cohort: Cohort, isChosen: (webhook: WebhookId) => boolean): ReadLog =>
   async ({ since = 0, until, newestFirst, limit, after }) => {

@@ -1,7 +1,7 @@
 /**
- * A cohort: about ten webhooks, those of a group of ids. Its deliveries of one event that succeed at their first attempt share an item,
- * because a write costs as much for one of them as for ten (docs/adr/0016-one-item-for-a-cohort.md). Any other delivery gets an item of its
- * own (`row.ts`), and a mark in the shared one.
+ * A cohort: about ten webhooks whose ids share a group. Deliveries of one event to a cohort share an item if they succeed at their first attempt: one
+ * write costs as much as ten (docs/adr/0016-one-item-for-a-cohort.md). Any other delivery gets an item of its own (`row.ts`), and a mark in the
+ * shared one.
  */
 import {
   type DeliveryId,
@@ -92,7 +92,7 @@ export const inCohort = (item: CohortItem, webhook: WebhookId): Delivery | typeo
   });
 };
 
-/** Returns the webhooks of which a cohort's item has something. */
+/** Returns the webhooks that a cohort's item has an entry for. */
 export const membersOf = (item: CohortItem): WebhookId[] => Object.keys(item).filter((name) => isId<WebhookId>(name));
 
 /** Returns when the event of an item was accepted, in epoch ms. */

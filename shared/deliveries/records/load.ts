@@ -26,7 +26,7 @@ export const keysOf = (messages: readonly DeliveryMessage[]): Key[] => {
   return distinct([...withOwnItem.map(ownKey), ...ofEvents.map(sharedKey)]);
 };
 
-/** Returns what is recorded of these deliveries. @param items those of `keysOf`, which may be among others */
+/** Returns the records of these deliveries. @param items those of `keysOf`, which may be among others */
 export const recordedIn = async (items: readonly Item[], messages: readonly DeliveryMessage[]): Promise<Recorded> => {
   const shared = new Map(items.filter(isCohortItem).map((item) => [`${item.pk} ${item.sk}`, item]));
   const deliveries = new Map(

@@ -63,6 +63,6 @@ export const unpack = (message: QueueMessage): readonly DeliveryMessage[] => {
 export const deliveriesIn = (message: QueueMessage): number =>
   'webhook_ids' in message ? message.webhook_ids.length : 1;
 
-/** Returns whose turn a message takes in a fair queue: that of its cohort or its webhook. */
+/** Returns whose turn a message takes in a fair queue: the group of its cohort or its webhook. */
 export const fairnessGroupOf = (message: QueueMessage): string =>
   'webhook_ids' in message ? message.webhook_ids.slice(0, 1).map(cohortOf).join() : message.webhook_id;

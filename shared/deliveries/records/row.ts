@@ -51,7 +51,7 @@ const expanded = ({ pk, sk, body, ...short }: Key & Short): Delivery =>
 /** What is stored of a delivery that succeeded at its first attempt. */
 interface Success extends Pick<Delivery, 'id' | 'webhook_id' | 'event' | 'event_id' | 'body_hash' | 'expires_at'> {
   readonly trigger: Trigger;
-  /** API version, status, ms from `created_at` to the attempt, ms that it took, and of its phases; `-` for one that did not happen. */
+  /** API version, status, ms from `created_at` to the attempt, ms that it took, and of its phases; `-` for a phase that did not happen. */
   readonly delivered: string;
   readonly response: string | null;
 }
@@ -89,7 +89,7 @@ export const afterSuccess = ({ delivered, response, ...success }: Success): Deli
   };
 };
 
-/** Returns what is stored of the attempt; undefined for a delivery with more or other steps than one attempt that succeeded. */
+/** Returns the stored form of the attempt; undefined for a delivery with more or other steps than one attempt that succeeded. */
 export const successOf = ({ id, status, attempts, api_version, created_at, body_hash, log }: Delivery) => {
   const [attempt] = log;
   if (status !== 'delivered' || attempts !== 1 || attempt === undefined || api_version === undefined) return undefined;

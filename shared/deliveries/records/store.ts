@@ -38,7 +38,7 @@ const ownLog =
   (webhook: WebhookId): ReadLog =>
   async ({ since, until, newestFirst, limit, after }) => {
     const { pk, sk } = deliveryKey(webhook, '' as DeliveryId);
-    // Ids are longer than their time, so that those of exactly this time are excluded.
+    // Ids are longer than their time prefix, so ids of exactly this time are excluded.
     const [first, last] = [since === undefined ? '' : idTime(since), until === undefined ? '~' : idTime(until)];
     const from = after === undefined || newestFirst ? first : latest(first, `${after}~`);
     const to = after === undefined || !newestFirst ? last : earliest(last, textBefore(after));
@@ -65,7 +65,7 @@ export const logsOf = (webhooks: readonly WebhookId[]): readonly ReadLog[] => {
   ];
 };
 
-/** Reads deliveries from their own items, without those that have none. */
+/** Reads deliveries from their own items; omits those without one. */
 export const readOwnItems = async (webhook: WebhookId, ids: readonly DeliveryId[]): Promise<Delivery[]> =>
   (await getMany(ids.map((id) => deliveryKey(webhook, id)))).map(deliveryOf);
 

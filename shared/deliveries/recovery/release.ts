@@ -77,6 +77,6 @@ const release = async (delivery: Delivery, now: number): Promise<Delivery | unde
   return (await recordStep(delivery, due, now + overdueMs)) ? due : undefined;
 };
 
-/** Returns those that were not attempted since their release. */
+/** Returns the released deliveries that were not attempted yet. */
 const stillInLane = async (webhook: WebhookId, ids: readonly DeliveryId[]): Promise<Delivery[]> =>
   (await readOwnItems(webhook, ids)).filter(({ waiting_for }) => waiting_for?.reason === 'turn');

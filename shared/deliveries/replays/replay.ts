@@ -18,7 +18,7 @@ export interface Replay extends Omit<ReplayResource, 'progress'> {
   readonly span?: undefined | readonly [first: DeliveryId, last: DeliveryId];
   /** New deliveries without a first attempt at the last check. */
   readonly in_lane: readonly DeliveryId[];
-  /** The maximum number of them in the lane (`run.ts`). */
+  /** The maximum number of replayed deliveries in the lane (`run.ts`). */
   readonly window: number;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;

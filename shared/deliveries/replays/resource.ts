@@ -6,7 +6,7 @@ import type { DeliveryState } from '../resource.ts';
 
 export const replayStates = ['running', 'finished', 'cancelled'] as const;
 
-/** The states to which a replay can be limited: those of ended deliveries. The others will be attempted anyway. */
+/** The states to which a replay can be limited: the statuses of ended deliveries. The others will be attempted anyway. */
 export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'] as const satisfies DeliveryState[];
 
 const count = (description: string) => field(v.pipe(v.number(), v.integer()), description);

@@ -29,7 +29,7 @@ const idleMs = 4000;
 /** Maximum bytes of the response headers. */
 const maxHeaderBytes = 16_384;
 
-/** Opens TCP and TLS connections with a custom lookup; the sender enforces `connectTimeoutMs` for all of it. */
+/** Opens TCP and TLS connections with a custom lookup; the sender enforces `connectTimeoutMs` for the whole connection. */
 export const createConnector = (lookup: LookupFunction, connectTimeoutMs: number): Connector => {
   return buildConnector({
     lookup,

@@ -47,7 +47,7 @@ export interface Connection {
   socket: Socket | undefined;
   /** When it was opened, epoch ms. */
   openedAt: number;
-  /** Start and end of phases, by `performance.now()`; 0 for one that did not happen. */
+  /** Start and end of phases, by `performance.now()`; 0 for a phase that did not happen. */
   startedAt: number;
   resolvedAt: number;
   connectedAt: number;

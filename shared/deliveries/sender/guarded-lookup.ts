@@ -53,8 +53,8 @@ export const guardedLookup = (resolve: Resolve, allowRanges: AllowedRanges): Loo
 const lateMs = 250;
 
 /**
- * Queries the DNS directly, without getaddrinfo, which occupies one of four threads while a name server does not answer, so that a few
- * such receivers would stop all others; it also reads search domains and /etc/hosts. IPv4 comes first, because Lambda has no IPv6 egress.
+ * Queries the DNS directly. getaddrinfo would occupy one of four threads while a name server does not answer, so a few such receivers would stop all
+ * others; it also reads search domains and /etc/hosts. IPv4 comes first, because Lambda has no IPv6 egress.
  */
 export const createResolve = (resolver: Pick<Resolver, 'resolve4' | 'resolve6'>): Resolve => {
   return async (hostname) => {

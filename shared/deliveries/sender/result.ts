@@ -1,6 +1,6 @@
 /** The result of one attempt: a response, or the reason why there is none. */
 
-/** Whole ms of each phase; null for one that did not happen: a reused connection, an address instead of a name, `http:`, no response. */
+/** Whole ms of each phase; null for a phase that did not happen: a reused connection, an address instead of a name, `http:`, no response. */
 export interface Timings {
   readonly dns_ms: number | null;
   readonly connect_ms: number | null;

@@ -172,7 +172,7 @@ export const createSender = (options: SenderOptions): Sender => {
 
   const fail = (exchange: Exchange, failure: SendFailure): void => {
     if (exchange.settled) return;
-    // Without times and phases, which would reveal what is behind an address.
+    // Omits times and phases, which would reveal what is behind an address.
     const isBlocked = failure.error === 'blocked' || failure.error === 'forbidden';
     const timings = isBlocked ? noTimings : timingsOf(exchange);
     finish(exchange);

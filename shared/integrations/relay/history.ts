@@ -2,9 +2,9 @@
 import { day, hour, timestamp } from '../../foundation/clock.ts';
 import { type RefusalReason, type RelayResource, refusalReasons } from './resource.ts';
 
-/** A silence is judged by so many days. */
+/** The number of days by which a silence is judged. */
 export const judgedDays = 28;
-/** Averages and refusals are shown for so many days. */
+/** The number of days for which averages and refusals are shown. */
 const shownDays = 7;
 /** With fewer events, no pause is known to be unusual. */
 const fewEvents = 10;
