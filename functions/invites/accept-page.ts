@@ -46,8 +46,8 @@ export const handler = openEndpoint({
 });
 
 /**
- * Returns the cookies of a session; none if the form is not that of this page, or the table did not answer: the member
- * has joined, and can sign in by mail. `Origin` does not show where the form comes from, because the page has `Referrer-Policy: no-referrer`.
+ * Returns the cookies of a session, or none if the form is not this page's, or the table did not answer: the member has joined, and can sign in by mail.
+ * `Origin` does not show where the form comes from, because the page has `Referrer-Policy: no-referrer`.
  */
 const signedIn = async (member: StaffMember, { headers }: HttpRequest, now: number): Promise<readonly string[]> => {
   if (headers['sec-fetch-site'] !== 'same-origin') return [];

@@ -1,4 +1,4 @@
-/** `GET /admin/roles/`: lists the roles; with `?permissions=assign` those that the caller can assign. */
+/** `GET /admin/roles/`: lists the roles; with `?permissions=assign`, the roles that the caller can assign. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { roleResource } from '../../shared/accounts/resource.ts';
 import { assignableRoles } from '../../shared/accounts/role.ts';

@@ -1,4 +1,4 @@
-/** `POST /admin/session/link/`: returns whom a sign-in link signs in, so that the page can ask before it uses the link, which still works afterwards. */
+/** `POST /admin/session/link/`: returns whom a sign-in link signs in, so that the page can ask first. It does not use the link. */
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { ok } from '../../shared/http/response.ts';
 import { refuseOtherOrigins } from '../../shared/http/same-origin.ts';

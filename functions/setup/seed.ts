@@ -24,7 +24,7 @@ const request = v.object({
 
 interface Answer {
   readonly seeded: { readonly staff: number; readonly integrations: number };
-  /** The address of the Owner because of whom nothing was changed. */
+  /** The address of the existing Owner, if there is one; then nothing was changed. */
   readonly owner?: string;
 }
 

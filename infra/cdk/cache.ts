@@ -45,7 +45,7 @@ export const cached = async (
   }
   mkdirSync(join(results, name), { recursive: true });
   dropOld(join(results, name));
-  // Written beside its place and then renamed, so that other processes never see a part of it.
+  // Written to a temporary name and then renamed, so that other processes never see half of it.
   const unfinished = `${folder}.${process.pid}.${Date.now()}`;
   try {
     await make(unfinished);

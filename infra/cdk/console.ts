@@ -60,8 +60,8 @@ export interface FileSize {
 }
 
 /**
- * Web Awesome fetches its icons from `data:` URLs, which `connect-src 'self'` blocks: they are decoded in place. Its default
- * icons are on another origin, and the console uses none of them.
+ * Web Awesome fetches its icons from `data:` URLs, which `connect-src 'self'` blocks: they are decoded in place. Its default icons are on another
+ * origin; the console does not use them.
  */
 const iconsWithoutRequests: Plugin = {
   name: 'icons without requests',

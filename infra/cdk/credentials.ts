@@ -1,5 +1,5 @@
 /**
- * Makes bundles read AWS credentials from the environment only, where Lambda writes those of the function's role. The SDK's own chain brings
+ * Makes bundles read AWS credentials from the environment only, where Lambda puts the credentials of the function's role. The SDK's own chain brings
  * clients for single sign-on, STS and instance metadata, which no function calls: a third of each bundle, loaded at every cold start.
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html, "Defined runtime environment variables"
  */

@@ -1,6 +1,6 @@
 /**
- * The groups of functions. Each is a stack of its own, so that no stack nears CloudFormation's limit of 500 resources, and has one log group, so
- * that a query reaches all logs (at most 50 log groups) and a new function needs no new one.
+ * The groups of functions. Each group is a stack, which keeps stacks far from CloudFormation's limit of 500 resources. Each has one log group, so
+ * that one query (of at most 50 log groups) reaches all logs.
  */
 import type { ContractLine } from '../../shared/contract.ts';
 

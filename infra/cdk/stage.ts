@@ -57,7 +57,7 @@ const severities = v.optional(v.picklist(['all', 'urgent']), 'all');
 const alarmTarget = v.union([
   v.strictObject({ email: emailAddress(), severities }),
   v.strictObject({
-    /** A topic of the account that exists, such as that of an on-call system. Its policy must allow CloudWatch to publish. */
+    /** An existing topic of the account, such as an on-call system's. Its policy must allow CloudWatch to publish. */
     topicArn: v.pipe(
       v.string(),
       v.regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'must be the ARN of an SNS topic'),

@@ -66,7 +66,7 @@ export const addStage = (app: App, config: StageConfig, bundles: Bundles): Stage
   const api = new ApiStack(stage, 'api', { config, tags });
   // They refer to each other's resources by name (docs/adr/0005), so CloudFormation does not know the order.
   api.addStackDependency(observability);
-  // One after the other: who reads a message must know a new form of it before anyone sends it.
+  // One after the other: readers must know a message's new form before anyone sends it.
   let before: readonly Stack[] = [data, mail, api];
   for (const group of functionGroups) {
     const functions = new FunctionsStack(stage, { config, group, tags, bundles });

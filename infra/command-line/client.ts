@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Carries out a deletion; what is gone already is deleted. @throws ApiError for other refusals */
+/** Carries out a deletion; deleting something that is already gone succeeds. @throws ApiError for other refusals */
 export const deleted = async (deletion: Promise<unknown>): Promise<void> => {
   await deletion.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;

@@ -17,7 +17,7 @@ export const command = (name: string) => {
       styleTitle: (title) => styleText('bold', title, { validateStream: false }),
       subcommandTerm: (subcommand) => subcommand.name(),
       optionDescription: (option) => help.optionDescription(option).replace(/ ?\(default: false\)$/, ''),
-      // A command's own options precede those that it shares with others.
+      // A command's own options come before shared ones.
       groupItems: (_all, visible, groupOf) => {
         const groups = [...Map.groupBy(visible, groupOf)];
         return new Map([

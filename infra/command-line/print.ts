@@ -1,7 +1,7 @@
 /** The only place where commands write text for people and scripts: what comes from outside cannot control the terminal. */
 
 /** C0 except tab and line feed, DEL, C1, and the characters that change the direction of text (Unicode, UAX 9) or break lines. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are replaced
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

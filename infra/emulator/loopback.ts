@@ -29,7 +29,7 @@ export const listen = async (server: Server, port = 0): Promise<Listening> => {
 /** How many ports are tried before a free one is chosen. */
 const triedPorts = 20;
 
-/** A stack has four ports in a row: steps of four do not lead to another one of them, and a second stack gets the next four. */
+/** A stack has four ports in a row. Step by four, so that stacks don't share ports. */
 const step = 4;
 
 /** Listens on this port or, if it is in use, on the first free one in steps of four; port 0 chooses a free one. */

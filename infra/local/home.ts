@@ -128,7 +128,7 @@ export const clearHome = (home: Home): void => {
   for (const path of [home.data, home.keysFile, home.logFile]) rmSync(path, { recursive: true, force: true });
 };
 
-/** Writes a value as JSON into the home, in one step, so that no reader sees half of it. */
+/** Writes a value as JSON into the home atomically. */
 export const writePrivate = (home: Home, file: string, value: unknown): void => {
   makePrivate(home);
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`);

@@ -31,8 +31,8 @@ export interface WantedPorts {
 const fileOf = (home: Home): string => join(home.folder, 'ports.json');
 
 /**
- * Returns the ports of the last start in this home, by default 3368 and those after it; `PORT` replaces that of the API, and 0 chooses
- * free ones for this start.
+ * Returns the ports of the last start in this home, by default 3368 and those after it; `PORT` replaces the port of the API; 0 chooses free ports for
+ * this start.
  */
 export const wantedPorts = (home: Home, given: number | undefined): WantedPorts => {
   if (given === 0) return { ports: { api: 0, receiver: 0, mailbox: 0, proxy: 0 }, orNext: false, isKept: false };
@@ -48,7 +48,7 @@ const readPorts = (home: Home): StackPorts | undefined => {
   return parsed.success ? parsed.output : undefined;
 };
 
-/** Stores the ports that are in use for the next start; returns a sentence for each that differs from the one that was wanted. */
+/** Stores the ports that are in use for the next start; returns a sentence for each port that differs from the wanted one. */
 export const keepPorts = (home: Home, { ports, isKept }: WantedPorts, used: StackPorts): readonly string[] => {
   if (!isKept) return [];
   writePrivate(home, fileOf(home), used);

@@ -72,7 +72,7 @@ export const runStack = async (options: Options, accompany?: Accompany) => {
     // Prints the address by itself.
     if (isDebugged)
       openInspector(options.inspect === true ? 9229 : readPort(options.inspect, '--inspect'), '127.0.0.1');
-    // In a process of its own, while this one loads the modules of the stack, which takes a fifth of a first start.
+    // In a separate process, while this one loads the stack's modules, which takes a fifth of a first start.
     assembly = localAssembly();
     assembly.catch(() => {});
     const { startRunning } = await import('./running-stack.ts');

@@ -65,7 +65,7 @@ export const eventTypes = (): string => {
   const bodies = eventPayloads.map(bodyOf).join('\n');
   return [
     head,
-    '/** An empty part: `previous` of what is new, `current` of what is gone. */\nexport type Nothing = Readonly<Record<string, never>>;\n',
+    '/** An empty part: `previous` when the resource is new, `current` when it is gone. */\nexport type Nothing = Readonly<Record<string, never>>;\n',
     ...resources,
     interfaceOf('Delivery', delivery, Object.keys(properties(delivery))),
     `/** The body of a delivery. A stage can have further events of its own. */\nexport type DeliveryBody =\n${bodies};\n`,

@@ -32,7 +32,7 @@ export const componentSchemas = (): Record<string, Json> => {
   return tidied;
 };
 
-/** Returns a schema that is not a component, such as that of a parameter. */
+/** Returns a schema that is not a component, such as a parameter's. */
 export const plainSchema = (schema: v.GenericSchema): Json => {
   const { $schema: _, ...converted } = toJsonSchema(schema, config);
   return tidy(converted) as Json;

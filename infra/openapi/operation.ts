@@ -91,7 +91,7 @@ export interface OperationTexts {
   readonly knowsMe?: true;
   /** Whether its errors are pages. */
   readonly failsWithPages?: true;
-  /** Errors in addition to those of `errors.ts`. */
+  /** Errors in addition to the common ones in `errors.ts`. */
   readonly errors?: readonly ErrorCase[];
   /** By a short name in kebab-case. A test sends them in this order. */
   readonly examples: Readonly<Record<string, Example>>;

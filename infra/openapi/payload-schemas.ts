@@ -1,6 +1,6 @@
 /**
- * The resources in payloads, as Ghost's webhooks and Masthead's own events have them. They are documentation: of what is published, only the
- * key and that both parts are objects is checked.
+ * The resources in payloads, as Ghost's webhooks and Masthead's own events have them. They are documentation: Masthead checks only the key, and that
+ * both parts are objects.
  */
 import * as v from 'valibot';
 import { field } from '../../shared/foundation/resource.ts';

@@ -83,7 +83,7 @@ function runName(text: string): string {
   throw new UsageError(`--run is '${text}'; it must be 1 to 40 letters, digits, dashes or underscores.`);
 }
 
-/** Reads a whole file, so that nothing is sent from one that has a mistake. @throws UsageError */
+/** Reads a whole file first, so that nothing of a faulty file is sent. @throws UsageError */
 const countIn = async (file: string): Promise<number> => {
   if (!existsSync(fileAt(file))) throw new UsageError(`The file ${file} does not exist.`);
   return countOf(createReadStream(fileAt(file)));

@@ -62,7 +62,7 @@ export const stats = apiCommand('stats')
     );
   });
 
-/** Returns a line for each queue with dead letters, for each webhook that is disabled or failing, and one for bounced invites, with the command that helps. */
+/** Returns one line for each queue with dead letters, each disabled or failing webhook, and bounced invites, each with the command that helps. */
 const needsAttention = async (caller: Caller, dead: Stats['dead_letters']): Promise<readonly string[]> => {
   const lines = await deadLetters(caller, dead);
   for await (const { integration, webhooks } of webhooksByIntegration(caller))

@@ -1,4 +1,4 @@
-/** Time: units in milliseconds, timestamps, and the clock as a port, so that a test can pass ten days at once. */
+/** Time: units in milliseconds, timestamps, and a clock that a test can replace, to pass ten days at once. */
 
 /** Returns the time in epoch milliseconds. */
 export type Clock = () => number;

@@ -31,7 +31,7 @@ const causeOf = (address: string, localPart: string, domain: string) => {
 const punycodeOf = (domain: string): string | undefined =>
   URL.canParse(`https://${domain}`) ? new URL(`https://${domain}`).hostname : undefined;
 
-/** In octets, which are characters here, because only ASCII passes (RFC 5321, 4.5.3.1.1; RFC 1035, 2.3.4). */
+/** In octets. Only ASCII is accepted, so they equal characters (RFC 5321, 4.5.3.1.1; RFC 1035, 2.3.4). */
 const maxLength = { localPart: 64, label: 63 };
 
 const parts = rule<string>((address) => {
@@ -61,8 +61,8 @@ const parts = rule<string>((address) => {
 const maxLengthOf = (labels: readonly string[]): number => Math.max(...labels.map(({ length }) => length));
 
 /**
- * Returns the schema of an address of at most `length` characters (254 by RFC 5321, 4.5.3.1.3): a dot-atom (RFC 5322, 3.2.3),
- * an @, and a domain name with a dot, no IP address. It reports one failure at a time.
+ * Returns the schema of an address of at most `length` characters (254 by RFC 5321, 4.5.3.1.3): a dot-atom (RFC 5322, 3.2.3), an @, and a domain name
+ * that has a dot and is no IP address. It reports one failure at a time.
  */
 export const emailAddress = (length = 254) =>
   v.config(
@@ -72,7 +72,7 @@ export const emailAddress = (length = 254) =>
     },
   );
 
-/** Returns what is wrong with an address, as the end of a sentence such as "`email` …"; undefined for a valid one. */
+/** Returns what is wrong with an address, to complete a sentence such as "`email` …"; undefined for a valid one. */
 export const emailProblem = (address: unknown, length?: number): string | undefined => {
   const [issue] = v.safeParse(emailAddress(length), address).issues ?? [];
   return issue?.message;

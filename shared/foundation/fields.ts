@@ -41,7 +41,7 @@ type Complete<Entries extends v.ObjectEntries> = {
     : Entries[Name];
 };
 
-/** Returns the fields of a creation: all are required, but those that can be null, which are null by default. */
+/** Returns the fields of a creation: all are required, except nullable ones, which are null by default. */
 export const creationOf = <Entries extends v.ObjectEntries>(entries: Entries): Complete<Entries> =>
   Object.fromEntries(
     Object.entries(entries).map(([name, schema]) => [name, v.is(schema, null) ? v.optional(schema, null) : schema]),

@@ -108,7 +108,7 @@ export const scanJson = (text: string, limits: JsonLimits, longNumbers?: LongNum
       at = end;
       tokens += 1;
     } else {
-      // `true`, `false` and `null`: their first letters are in none of them again.
+      // `true`, `false` and `null`: none contains its own first letter again.
       if (character === 0x74 || character === 0x66 || character === 0x6e) tokens += 1;
       at += 1;
     }

@@ -1,4 +1,4 @@
-/** The REST API with its stage, domain, logs and web ACL, and the role as which it invokes the functions. */
+/** The REST API with its stage, domain, logs and web ACL, and the role that it assumes to invoke functions. */
 import { Aws, CfnOutput, RemovalPolicy, Size, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';

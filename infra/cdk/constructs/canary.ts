@@ -54,8 +54,8 @@ export class Canary extends Construct {
 }
 
 /**
- * Whether this synth is for an emergency deployment (`-c ignoreAlarms=true`): CodeDeploy stops a deployment while an alarm is active, also
- * the one that would fix the cause. https://docs.aws.amazon.com/codedeploy/latest/userguide/monitoring-create-alarms.html
+ * Whether this synth is for an emergency deployment (`-c ignoreAlarms=true`): CodeDeploy stops every deployment while an alarm is active, even one
+ * that fixes the cause. https://docs.aws.amazon.com/codedeploy/latest/userguide/monitoring-create-alarms.html
  * @throws StageError for any other value
  */
 const ignoresAlarms = (scope: Construct): boolean => {

@@ -62,8 +62,8 @@ export class ContractFunction extends Construct {
       timeout: timeoutOf(line),
       memorySize: line.memoryMb ?? defaultMemoryMb,
       environment: environmentOf(props),
-      // JSON for the platform's lines too, so that a timeout is counted like any other fault. At this level they are those of failed
-      // invocations only (docs/adr/0018-lambda-logs-only-failed-invocations.md).
+      // JSON for the platform's lines too, so that a timeout is counted like any other fault. At this level Lambda reports failed invocations only
+      // (docs/adr/0018-lambda-logs-only-failed-invocations.md).
       loggingFormat: lambda.LoggingFormat.JSON,
       systemLogLevelV2: lambda.SystemLogLevel.WARN,
       // Created by the stack `observability`, so that logs and their alarms outlive the function.

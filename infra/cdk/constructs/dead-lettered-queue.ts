@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
-/** How long the table or another part of AWS may be out without a message becoming a dead letter, so that nobody has to move it back. */
+/** How long the table or another part of AWS may be unavailable before a message becomes a dead letter. */
 const outage = Duration.hours(6);
 
 /**

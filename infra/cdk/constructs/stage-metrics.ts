@@ -45,8 +45,8 @@ export class StageMetrics {
   }
 
   /**
-   * Of the busy functions: Lambda's metric of all functions counts those of other applications in the account too, and an alarm takes at
-   * most ten metrics. An endpoint that is throttled answers 5xx, which the API counts.
+   * Of the busy functions: Lambda's metric over all functions also counts other applications in the account, and an alarm takes at most ten metrics.
+   * An endpoint that is throttled answers 5xx, which the API counts.
    */
   throttles(): IMetric {
     const busy = contract.filter((line) => line.canary);
@@ -119,7 +119,7 @@ export class StageMetrics {
 
   /** One Lambda metric over all functions of the stage: a search, because a dashboard is free up to 50 metrics. */
   allFunctions(metricName: string, statistic: string, label: string): IMetric {
-    // Words without quotes match a part of the function's name; quoted words would have to match all of it.
+    // Words without quotes match a part of the function's name; quoted words must match the whole text.
     const words = physicalName(this.config).replaceAll('-', ' ');
     const search = `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metricName}" ${words}', '${statistic}', 300)`;
     return new MathExpression({ expression: `SUM(${search})`, usingMetrics: {}, label, period });

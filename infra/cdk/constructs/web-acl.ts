@@ -125,7 +125,7 @@ export const protect = (scope: Construct, config: StageConfig, stageArn: string)
   new CfnWebACLAssociation(scope, 'WebAclAssociation', { webAclArn: acl.attrArn, resourceArn: stageArn });
 };
 
-/** Logs what the rules block or count, without what is secret in requests: tokens, sessions, and the path and query of an invitation. */
+/** Logs what the rules block or count, without the secrets of requests: tokens, sessions, and the path and query of an invitation. */
 const logRefusals = (scope: Construct, config: StageConfig, acl: CfnWebACL): void => {
   const kept = ['BLOCK', 'COUNT'].map((action) => ({ ActionCondition: { Action: action } }));
   new CfnLoggingConfiguration(scope, 'WebAclLogs', {

@@ -50,8 +50,8 @@ export class PipelineStack extends Stack {
         ),
       }),
     );
-    // Not the bootstrap's lookup role, which reads the whole account and so the secrets in the table. It is for the code of `main`: that of a pull
-    // request could use any role that it is given.
+    // Not the bootstrap's lookup role, which reads the whole account and so the secrets in the table. It is for the code of `main`: a pull request's
+    // code could use any role that its workflow gets.
     const stacks = `stack/${physicalName(config, '*')}`;
     const diff = role(
       'Diff',

@@ -116,7 +116,7 @@ export const makeEnvironments = (
   return {
     free: () => [...all].find(isFree),
     grow() {
-      // One at a time: on few cores, threads that start together are all slower than one that runs already.
+      // One at a time: on few cores, threads that start at the same time slow each other down.
       if (starting.size === 0 && all.size < options.limit) start();
     },
     warm() {

@@ -16,7 +16,7 @@ interface RequestOptions {
   readonly headers: SentCall['headers'];
 }
 
-/** What the SDK uses of a socket: one that is connected, and never idle for long, because an answer arrives as a whole. */
+/** What the SDK uses of a socket: it is connected, and never idle for long, because an answer arrives as a whole. */
 const socket = { connecting: false, setTimeout() {}, setKeepAlive() {}, removeListener() {}, destroy() {} };
 
 /** Replaces requests to this address, such as `127.0.0.1:4100`, by messages over this port. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { cache } from './compile-cache.ts';
 
-/** Writes a module of a folder, and those of the folder that it imports, to the cache; returns the file. */
+/** Writes a module, and the modules of the same folder that it imports, to the cache; returns the file. */
 export const withoutTypes = (folder: string, name: string): string => {
   const source = stripTypeScriptTypes(readFileSync(join(folder, `${name}.ts`), 'utf8')).replace(
     // Quoted as JSON, because the URL of a folder keeps its apostrophes.

@@ -1,6 +1,6 @@
 /**
- * Runs in a worker thread, as Lambda's runtime does in its sandbox: imports one function's bundle and calls its handler,
- * one event at a time. `environment.ts` starts it without its types, so it imports nothing but Node's own modules and those beside it.
+ * Runs in a worker thread, as Lambda's runtime does in its sandbox: imports one function's bundle and calls its handler, one event at a time.
+ * `environment.ts` starts it without its types, so it imports only Node's modules and modules of its own folder.
  */
 import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache, SourceMap } from 'node:module';
@@ -62,8 +62,8 @@ const failure = (error: unknown) => ({
 });
 
 /**
- * Returns output with the places in the source that its stacks have in the bundle, if that has a map. Replaced when a stack is logged and not
- * when it is read: Node.js reads that of each connection which undici closes, and the map of a bundle takes 13 MB.
+ * Returns output with the places in the source that its stacks have in the bundle, if that has a map. Replaced when a stack is logged and not when it
+ * is read: Node.js reads the stack of each connection that undici closes, and the map of a bundle takes 13 MB.
  */
 const inSource = (text: string): string =>
   text.includes(bundle)

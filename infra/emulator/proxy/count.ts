@@ -18,7 +18,7 @@ const functionCounts = v.object({
   gbSeconds: figure,
   /** By service and action, such as `dynamodb:GetItem`, successful or not. */
   calls: v.optional(v.record(v.string(), v.number()), () => ({})),
-  /** Those of them that failed. */
+  /** The failed ones. */
   failedCalls: figure,
   readUnits: figure,
   writeUnits: figure,
@@ -124,7 +124,7 @@ const countUnits = async (
     if (isRead) counts.readUnits += Number(units);
     else counts.writeUnits += Number(units);
   if (isAsked || found === '') return answer;
-  // The checksum is that of the original answer.
+  // The checksum belongs to the original answer.
   const { 'x-amz-crc32': _checksum, ...headers } = answer.headers;
   const isAfterAnother = answer.body[at - 1] === comma;
   const rest = tail.slice(found.length).replace(isAfterAnother ? /^$/ : /^,/, '');

@@ -94,7 +94,7 @@ export const filesOf = async (...entryPoints: readonly string[]): Promise<Readon
   return new Set(Object.keys(metafile?.inputs ?? {}));
 };
 
-/** Follows the imports from a file; what a bundle does not use of them counts too. */
+/** Follows the imports from a file; exports that a bundle does not use count too. */
 const reachable = ({ inputs }: Metafile, entry: string): ReadonlySet<string> => {
   const found = new Set([entry]);
   for (const file of found)

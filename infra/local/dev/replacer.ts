@@ -20,7 +20,7 @@ interface Round {
   readonly failures: Set<string>;
 }
 
-/** How many functions that were not used yet are bundled at once. A change of a used one waits for none of them. */
+/** How many functions that were not used yet are bundled at once. A change to a used function does not wait for the others. */
 const unusedAtOnce = 8;
 
 const unchanged = 'The version before stays in use.';
@@ -35,7 +35,7 @@ export const startReplacing = ({ bundles, poolOf, say }: Parts) => {
 
   const isUsed = (name: string) => poolOf(name).invokedAt() > 0 || poolOf(name).isWarm();
 
-  /** Requests that wait for a function make it the one that was invoked last. */
+  /** A function that requests wait for counts as the last invoked one. */
   const takeUsed = (): string[] => {
     const used = [...stale].filter((name) => isUsed(name) && !inWork.has(name));
     return used.sort((a, b) => poolOf(b).invokedAt() - poolOf(a).invokedAt()).slice(0, 1);

@@ -44,5 +44,5 @@ export const watchFiles = (
   });
 };
 
-/** Files that editors write beside the one that is saved. */
+/** Temporary files that editors write next to the saved file. */
 const isTemporary = (name: string): boolean => /(^|[\\/])(\.[^\\/]+|[^\\/]*~|\d+)$/.test(name);

@@ -1,4 +1,4 @@
-/** A stack in memory on which functions run one at a time and on request only, with events that refer to what is on the stack. */
+/** A stack in memory that runs one function at a time, on request, with events that refer to the stack's data. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -38,7 +38,7 @@ export class RequestError extends Error {
   }
 }
 
-/** How often a request is repeated while the stage is busy; one that cannot be reached may not exist. */
+/** How often a request is repeated while the stage is busy; an unreachable stage may not exist. */
 const maxRepetitions = 8;
 const maxRepetitionsUnreached = 3;
 /** The longest wait before a repetition in seconds. */
@@ -50,8 +50,8 @@ interface Repetition {
 }
 
 /**
- * Sends a request and returns the body of the response. A request that is harmless to repeat is repeated while the stage is busy (429, 503) or cannot
- * be reached, after the time that it asks for. @throws RequestError
+ * Sends a request and returns the body of the response. Repeats a harmless request while the stage is busy (429, 503) or unreachable, after the time
+ * that the response asks for. @throws RequestError
  */
 export const request = async (
   caller: Caller,

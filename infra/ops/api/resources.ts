@@ -1,4 +1,4 @@
-/** The API's objects as the commands read them: their types and checks are those of the resources. */
+/** The API's objects as the commands read them: types and checks come from the resources. */
 import * as v from 'valibot';
 import { roleResource, userResource } from '../../../shared/accounts/resource.ts';
 import { staffTokenResource } from '../../../shared/accounts/staff-token.ts';
@@ -73,7 +73,7 @@ export const read = {
   },
 };
 
-/** Returns the only item of a list. @throws Error if the API answers with another number of them */
+/** Returns the only item of a list. @throws Error if the API answers with another number of items */
 export const only = <T>(items: readonly T[]): T => {
   const [item] = items;
   if (item === undefined || items.length > 1)

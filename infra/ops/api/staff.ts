@@ -4,7 +4,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { pages, request } from './request.ts';
 import { only, type Role, read, type User } from './resources.ts';
 
-/** Returns a member by id, by address, or the one whose key it is (`me`). @throws Error for an unknown address, RequestError */
+/** Returns a member by id, by address, or the owner of the key (`me`). @throws Error for an unknown address, RequestError */
 export const findMember = async (caller: Caller, member: string): Promise<User> => {
   const include = 'include=roles';
   if (!member.includes('@'))

@@ -25,7 +25,7 @@ import { checkApiThrottle, checkConcurrency } from './quotas.ts';
 import { checkRelays } from './relays.ts';
 import { checkKeys } from './unused-keys.ts';
 
-/** At most so many days of logs are searched for the ids of keys. */
+/** The maximum number of days of logs that are searched for the ids of keys. */
 const maxDays = 14;
 const usedKeys = 'filter ispresent(key_id) | stats count() as requests by key_id | limit 10000';
 

@@ -27,7 +27,7 @@ export type Step =
 /** Reasons why webhooks stay at Ghost, by id. */
 export type Refusals = ReadonlyMap<string, string>;
 
-/** Returns the integrations whose webhooks move: those of people, and built-in ones that were named. */
+/** Returns the integrations whose webhooks move: custom ones, and built-in ones that were named. */
 export const integrationsToMove = ({ integrations }: Facts, included: readonly string[]): GhostIntegration[] =>
   integrations.filter(
     ({ type, name, webhooks }) => webhooks.length > 0 && (type === 'custom' || isNamed(name, included)),
@@ -150,7 +150,7 @@ export const planUndo = (facts: Facts, record: ImportRecord, failed: Refusals): 
   ];
 };
 
-/** Returns the integration at Ghost that an original belongs to: the one it had, or the one that was made for it again. */
+/** Returns the integration at Ghost that an original belongs to: its original integration, or the one created in its place. */
 export const restoredAs = ({ integrations }: Facts, record: ImportRecord, id: string): GhostIntegration | undefined => {
   const name = record.integrations[id]?.name;
   return (

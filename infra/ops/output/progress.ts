@@ -2,7 +2,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 
 export interface Progress {
-  /** Sets how much is done, and what is shown beside it. */
+  /** Sets how much is done, and the note shown next to it. */
   update(done: number, note?: string): void;
   /** Ends the bar. */
   stop(): void;
@@ -11,7 +11,7 @@ export interface Progress {
 /** Least time between two plain lines, in milliseconds. */
 const lineEveryMs = 2000;
 
-/** Starts a progress. `unit` is what is counted; without a total only the count is shown. */
+/** Starts a progress. `unit` names the counted things; without a total only the count is shown. */
 export const startProgress = (unit: string, total?: number, stream = process.stderr): Progress => {
   if (!stream.isTTY)
     return lines((done) => (total === undefined ? `${done} ${unit}` : `${done} of ${total} ${unit}`), stream);
@@ -22,7 +22,7 @@ export const startProgress = (unit: string, total?: number, stream = process.std
   return bar(format, total ?? 0, stream);
 };
 
-/** Starts a progress of which only the share is known, in percent; the note says what is done. */
+/** Starts a progress bar for which only the percentage is known; the note says what is done. */
 export const startPercent = (stream = process.stderr): Progress =>
   stream.isTTY
     ? bar('{bar} {percentage}%  {note}', 100, stream)

@@ -71,7 +71,7 @@ const sendBatch = async (
   return { accepted: [], refused: batch.length };
 };
 
-/** Returns the events that a refusal is about: those that it names, or the only one. */
+/** Returns the events that a refusal is about: the ones that it names, or the only one. */
 const itemsOf = (error: unknown, batch: readonly Identified[]): readonly Identified[] => {
   if (!(error instanceof RequestError) || ![400, 413, 422].includes(error.status ?? 0)) return [];
   const named = batch.filter((_, index) => error.items.includes(index));

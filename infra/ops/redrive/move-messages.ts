@@ -41,7 +41,7 @@ export interface Left {
 /** Visibility timeout in seconds: a batch is sent and deleted within it; messages that a stopped run had received are visible again after it. */
 export const visibilitySeconds = 60;
 
-/** Moves all messages that can be moved; returns those that stay. @throws Error of the SDK; messages that were not deleted are still in the queue */
+/** Moves all messages that can be moved; returns the messages that stay. @throws Error of the SDK; messages that were not deleted are still in the queue */
 export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): Promise<readonly Left[]> => {
   /** Ids of sent messages, which are not sent twice, and their new ids: a message that fails again would be moved endlessly. */
   const sent = new Set<string>();
@@ -104,7 +104,7 @@ export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): P
 
 const idOf = ({ MessageId = '' }: Message): string => MessageId;
 
-/** Deletes messages; returns those that SQS could not delete in three attempts. */
+/** Deletes messages; returns the messages that SQS could not delete in three attempts. */
 const deleted = async (
   client: SQSClient,
   QueueUrl: string,

@@ -18,7 +18,7 @@ const progressEvery = 1000;
 /** Maximum number of messages that are listed because they could not be moved. */
 const maxListed = 10;
 
-/** @throws Error of SQS, or one that lists the messages that could not be moved */
+/** @throws SQS's errors, or an Error that lists the messages that could not be moved */
 export const redriveStage = async (config: StageConfig, name: string | undefined): Promise<void> => {
   const chosen = queueNames.filter((queue) => name === undefined || queue === name);
   const client = clientOf(config);
@@ -112,7 +112,7 @@ const busEvent = v.object({
 });
 
 /**
- * Returns an event of the bus as the message that the rule makes of it; undefined for every other message. EventBridge puts events that it cannot
+ * Converts an event of the bus to the message that the rule would create; undefined for every other message. EventBridge puts events that it cannot
  * send into the dead-letter queue, untransformed, with its own attributes (`RULE_ARN`, `ERROR_CODE`, …), which no worker reads.
  */
 const busEventIn = ({ Body = '' }: Message): Parcel | 'unreadable' | undefined => {

@@ -1,4 +1,4 @@
-/** Compares a table with another one, page by page, and copies what the other one lacks. */
+/** Compares two tables page by page, and copies what the other table lacks. */
 import {
   type AttributeValue,
   BatchGetItemCommand,
@@ -17,9 +17,9 @@ export type Item = Record<string, AttributeValue>;
 export const countsSchema = v.object({
   /** Items that were read and selected. */
   compared: v.number(),
-  /** Of these, those that the other table lacks, by the beginning of their partition key, such as `WEBHOOK#`. */
+  /** How many of them the other table lacks, by the prefix of their partition key, such as `WEBHOOK#`. */
   missing: v.record(v.string(), v.number()),
-  /** Of the missing ones, those that were copied. */
+  /** How many of the missing ones were copied. */
   copied: v.number(),
 });
 export type Counts = v.InferOutput<typeof countsSchema>;

@@ -1,6 +1,6 @@
 /**
- * Restores the table of a stage to a second of the last 35 days in a table beside it, and copies lost items back
- * or prepares that table to take the place of the lost one. A run that was stopped continues.
+ * Restores the table of a stage, as of a second of the last 35 days, to a new table. Then it copies lost items back, or prepares the new table to
+ * take over. A run that was stopped continues.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { physicalName, tableName } from '../../cdk/names.ts';
