@@ -5,16 +5,6 @@ import { join } from 'node:path';
 import { accountId, region } from './account.ts';
 import { readResources } from './cloudformation.ts';
 import { readDeployment } from './deployment.ts';
-import { partitionKeysOf } from './proxy/authorization.ts';
-import type { Step } from './proxy/call.ts';
-import { startCounting } from './proxy/count.ts';
-import { startProxy } from './proxy/proxy.ts';
-import { makeFaults } from './proxy/faults.ts';
-import { forwardTo, forwardToQueues } from './proxy/forward.ts';
-import { checkPolicies } from './proxy/policy.ts';
-import { checkPoller } from './proxy/poller.ts';
-import { exceptFor, operator, requireSecret } from './proxy/session.ts';
-import { readPolicies } from './proxy/statements.ts';
 import { type Answered, startGateway } from './gateway/server.ts';
 import type { Run } from './lambda/environment.ts';
 import { readQueue } from './lambda/event-source.ts';
@@ -26,6 +16,16 @@ import { startDynoxide } from './parts/dynoxide.ts';
 import { startFauxqs } from './parts/fauxqs.ts';
 import { startSes } from './parts/ses.ts';
 import { provisionQueue, provisionTable } from './provision.ts';
+import { partitionKeysOf } from './proxy/authorization.ts';
+import type { Step } from './proxy/call.ts';
+import { startCounting } from './proxy/count.ts';
+import { makeFaults } from './proxy/faults.ts';
+import { forwardTo, forwardToQueues } from './proxy/forward.ts';
+import { checkPolicies } from './proxy/policy.ts';
+import { checkPoller } from './proxy/poller.ts';
+import { startProxy } from './proxy/proxy.ts';
+import { exceptFor, operator, requireSecret } from './proxy/session.ts';
+import { readPolicies } from './proxy/statements.ts';
 
 /** The deployment, and how its parts are named. */
 export interface Application {

@@ -1,7 +1,7 @@
 /** What the terminal of a running stack shows: one line for each request, delivery and mail, and the code that threw an error. */
 import * as v from 'valibot';
-import type { Step } from '../emulator/proxy/call.ts';
 import type { Answered } from '../emulator/gateway/server.ts';
+import type { Step } from '../emulator/proxy/call.ts';
 import { codeFrame } from './code-frame.ts';
 
 /** How the terminal shows it: as text, as JSON lines, or not at all. */

@@ -47,7 +47,9 @@ const atGhost = (facts: Facts, { file, included }: Import): string[] => {
     return cause === undefined ? [] : [`${one.event}: the last delivery failed. ${cause}`];
   });
   // What is not copied yet is listed apart.
-  const all = new Map(integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks.map(({ id }) => [id, ''])));
+  const all = new Map(
+    integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks.map(({ id }) => [id, ''])),
+  );
   const missing = planCopies(facts, file.record, included, all).filter(({ kind }) => kind !== 'drop relay');
   const fixes =
     missing.length === 0

@@ -29,7 +29,9 @@ export const showImport = async (work: Import, isSwitched: boolean): Promise<voi
   const steps = planCopies(facts, file.record, included, refusals);
   printStays(work, facts, refusals);
   for (const step of steps) print(textOf(step));
-  const leaving = integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks.filter(({ id }) => !refusals.has(id)));
+  const leaving = integrationsToMove(facts, included).flatMap(({ webhooks }) =>
+    webhooks.filter(({ id }) => !refusals.has(id)),
+  );
   if (steps.length > 0 || leaving.length > 0) print(proofText(facts));
   if (isSwitched) for (const webhook of leaving) print(textOf({ kind: 'remove original', webhook }));
   if (steps.length === 0 && leaving.length === 0) print('Nothing is left to do.');
