@@ -24,7 +24,7 @@ const expectFull = (answer: TestResponse) => {
 };
 
 describe('the webhooks of a stage', () => {
-  it('are at most four, those of all integrations and events together; a deletion makes room within ten seconds', async () => {
+  it('are at most four over all integrations and events; a deletion makes room within ten seconds', async () => {
     const duplicate = { event: 'site.changed', target_url: newUrl() };
     const first = (await create(duplicate, keys.integration)).body.webhooks[0];
     for (let count = 0; count < 3; count++) expect((await create(duplicate, keys.integration)).status).toBe(422);

@@ -93,7 +93,7 @@ describe('the keys of an integration and of a staff member', () => {
     expect(new Set(after).size).toBe(after.length);
   });
 
-  it('are created by these functions only, with an integration or in place of another key', () => {
+  it('are created only by these functions, with an integration or to replace another key', () => {
     const creators = contract.flatMap(({ function: name, access }) =>
       'table' in access && access.table.PutItem?.includes('KEY#') ? [name] : [],
     );

@@ -255,7 +255,7 @@ describe('messages that are duplicate, early, late or out of order', () => {
 });
 
 describe('the message of several webhooks', () => {
-  it('comes again if one delivery could not be recorded, and posts that one only', async () => {
+  it('is redelivered if one delivery could not be recorded, and posts only that one', async () => {
     const event = 'tag.deleted';
     const healthy = opened(await receiveWebhooks());
     const failing = opened(await receiveWebhooks((response) => response.writeHead(500).end()));

@@ -106,7 +106,7 @@ describe('GET /admin/deliveries/', () => {
     expectRefusal(await list('?delivery_id=mine'), { status: 422, type: 'ValidationError', property: 'delivery_id' });
   });
 
-  it('refuses the webhook of another integration, an unknown one, and what is no id', async () => {
+  it('refuses the webhook of another integration, an unknown webhook, and a malformed id', async () => {
     expectRefusal(await list(`?webhook_id=${foreign}`, keys.integration), { status: 403, type: 'NoPermissionError' });
     expectRefusal(await list(`?webhook_id=${'f'.repeat(24)}`), { status: 404, type: 'NotFoundError' });
     expectRefusal(await list('?webhook_id=mine'), { status: 422, type: 'ValidationError', property: 'webhook_id' });

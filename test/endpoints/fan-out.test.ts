@@ -35,7 +35,7 @@ const accept = async (event: string, id?: string) => {
 };
 
 describe('fan-out', () => {
-  it('makes a delivery for each webhook of the event, and no other', async () => {
+  it('makes one delivery for each webhook of the event, and none for other webhooks', async () => {
     const hooks = [await webhook('http://127.0.0.1:1/a', { event: 'tag.added' })];
     hooks.push(await webhook('http://127.0.0.1:1/b', { event: 'tag.added' }));
     await webhook('http://127.0.0.1:1/c', { event: 'tag.edited' });

@@ -102,7 +102,7 @@ describe('a delivery of a Ghost site', () => {
     expect(await stack.take('slow-deliveries')).toMatchObject([{ body: { webhook_id: id, event: 'tag.added' } }]);
   });
 
-  it('is one event if the same request comes again, and two if the site sends it at another time', async () => {
+  it('is one event if the request is repeated, and two if the site sends it at another time', async () => {
     const received = await subscriber('page.published');
     const body = JSON.stringify({ page: { current: { title: 'Again' }, previous: {} } });
     const signature = signed(body, Date.now() - 1000);
@@ -134,7 +134,7 @@ describe('goes out exactly as the site has sent it', () => {
     for (const received of receivers) expect(await received()).toEqual([body]);
   });
 
-  it('with 5 MB, in parts, of which the log shows the first 256 KiB', async () => {
+  it('with 5 MB is stored in parts, and the log shows its first 256 KiB', async () => {
     const paragraph = '<p class="größer">The quick brown fox “jumps” over the lazy dog.</p>\n';
     const html = Array.from({ length: 60_000 }, (_, index) => `${paragraph}${index}`).join('');
     const body = JSON.stringify({ event: 'page.added', page: { current: { html }, previous: {} } });
@@ -234,7 +234,7 @@ describe('422', () => {
   );
 });
 
-it('the inbound secret is in no response but the one that makes it', async () => {
+it('only the response that makes the inbound secret contains it', async () => {
   const path = `/admin/integrations/${site}/?include=api_keys,webhooks`;
   const read = await stack.call('integrations/read', { path, key: keys.owner });
   expect(read.status).toBe(200);
@@ -274,7 +274,7 @@ describe('a signature of the body alone', () => {
     expect((await send(bodies[2], signedWithoutTime(bodies[2], key), { id })).status).toBe(401);
   });
 
-  it('cannot be made of one that covers the time: that body is not JSON, and pins nothing', async () => {
+  it('cannot be forged from a signature that covers the time: that body is not JSON, and pins nothing', async () => {
     const { id, key } = await site5();
     const body = published('Stolen');
     const at = Date.now();

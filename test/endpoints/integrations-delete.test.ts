@@ -167,7 +167,7 @@ describe('the counter of the webhooks of an integration', () => {
   const counterOf = (id: IntegrationId) => ({ pk: `INTEGRATION#${id}`, sk: 'WEBHOOK_COUNT' });
   const begin = (id: IntegrationId) => deletionPorts.begin(id, [], new Date().toISOString(), Date.now(), entry());
 
-  it('is the only item of it that a creation touches, which writes six items', async () => {
+  it('is the only item of the integration that a creation writes, among six items', async () => {
     const shop = await addShop(1);
     const writeUnits = () => stack.counts().functions['webhooks/create']?.writeUnits ?? 0;
     const before = writeUnits();

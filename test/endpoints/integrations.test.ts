@@ -351,7 +351,7 @@ describe('POST /admin/integrations/{id}/api_key/{key_id}/refresh/', () => {
     expect(await list()).toEqual([key?.id]);
   });
 
-  it('leaves an integration at most two keys: the next replacement ends one that was replaced before', async () => {
+  it('leaves an integration at most two keys: the next replacement ends the key that was replaced before', async () => {
     const { id, api_keys } = await add();
     const overlap = { api_keys: [{ previous_valid_hours: 168 }] };
     const first = api_keys?.[0]?.id ?? '';

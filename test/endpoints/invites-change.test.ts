@@ -59,7 +59,7 @@ describe('POST /admin/invites/{id}/resend/', () => {
     expectRefusal(await accept(token), { status: 404, type: 'NotFoundError' });
   });
 
-  it.each(['pending', 'bounced', 'complained', 'expired'])('reopens one that is %s', async (status) => {
+  it.each(['pending', 'bounced', 'complained', 'expired'])('reopens an invite that is %s', async (status) => {
     const email = newAddress();
     const { id } = await inviteAndMail(email);
     if (status === 'expired') await set(id, 'expires', Date.now() - 1);
@@ -70,7 +70,7 @@ describe('POST /admin/invites/{id}/resend/', () => {
     expect((await open(await tokenFor(email))).status).toBe(200);
   });
 
-  it('refuses one that was accepted: 422, code USER_ALREADY_REGISTERED', async () => {
+  it('refuses an accepted invite: 422, code USER_ALREADY_REGISTERED', async () => {
     expectRefusal(await resend(ids.accepted ?? ''), {
       status: 422,
       type: 'ValidationError',
@@ -117,7 +117,7 @@ describe('DELETE /admin/invites/{id}/', () => {
     expect(await statusOf((await inviteAndMail(email)).id)).toBe('sent');
   });
 
-  it('refuses one that was accepted: 422', async () => {
+  it('refuses an accepted invite: 422', async () => {
     expectRefusal(await revoke(ids.accepted ?? ''), {
       status: 422,
       type: 'ValidationError',

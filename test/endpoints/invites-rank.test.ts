@@ -78,7 +78,7 @@ describe('an address that has never received mail', () => {
     return userWith(email);
   };
 
-  it('is marked where staff is shown, and that of a mailed invitation is not', async () => {
+  it('is marked in lists of staff; the address of a mailed invitation is not', async () => {
     expect((await joined()).email_verified).toBe(false);
     const email = newAddress();
     await accept((await inviteAndMail(email)).token);

@@ -74,7 +74,7 @@ const keptFor: Readonly<Record<string, number>> = {
 };
 
 describe('the address of a removed staff member', () => {
-  it('is in no item of the table that is kept for longer than a setting says: invites, events, deliveries and the audit log', async () => {
+  it('is in no item that is kept longer than a setting says: invites, events, deliveries and the audit log', async () => {
     const receiver = await receiveWebhooks((response, { body }) => response.end(body));
     await allowStaffEvents(stack, keys);
     for (const event of ['staff.added', 'staff.role.changed', 'staff.removed'])

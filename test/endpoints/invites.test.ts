@@ -160,7 +160,7 @@ describe('a refused invite', () => {
     ['403', 'Administrator'],
     ['404', 'none'],
   ])(
-    'a role that cannot be given: %s, and the same answer whether the address is that of a staff member',
+    'a role that cannot be given: %s, with the same answer whether or not the address is a staff member’s',
     async (status, role) => {
       const answer = async (email: string) => {
         const { status, body } = await invite([{ email, role_id: roles[role] ?? role }], keys.staff.Editor);
@@ -237,7 +237,7 @@ describe('a second invite to an address', () => {
   );
 
   it.each(['expired', 'revoked'])(
-    'needs no more than the right to assign its own role after one that is %s',
+    'needs only the right to assign its own role if the first invite is %s',
     async (end) => {
       const email = newAddress();
       const { body } = await invite([{ email, role_id: roles.Administrator }]);
@@ -248,7 +248,7 @@ describe('a second invite to an address', () => {
     },
   );
 
-  it('of a lower role never wins a race against one that its inviter cannot assign', async () => {
+  it('of a lower role never wins a race against an invite whose role its inviter cannot assign', async () => {
     const emails = Array.from({ length: 8 }, newAddress);
     const race = emails.map(async (email) => {
       const [lower, higher] = await Promise.all([

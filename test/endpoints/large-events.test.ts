@@ -293,7 +293,7 @@ describe('a kill', () => {
     expect(arrivals().map(({ body }) => JSON.parse(body).post.current.html.length)).toEqual([800_000]);
   });
 
-  it('between the parts, of which DynamoDB stored only some, leaves no event either', async () => {
+  it('between the parts leaves no event either, although DynamoDB stored some of them', async () => {
     const { arrivals } = await subscriber('post.rescheduled');
     const request = { events: [eventOf('post.rescheduled', { html: html(1_000_000) }, 'partial')] };
     stack.faults.set({

@@ -91,7 +91,7 @@ describe('deliveries show and redeliver', () => {
     expect(JSON.parse(body)).toMatchObject({ event: 'post.deleted' });
   });
 
-  it('send again what is named, and stop at an unknown id', async () => {
+  it('redeliver the named deliveries, and stop at an unknown id', async () => {
     const { code, output, errors } = await ops('deliveries', 'redeliver', await lost(), '0'.repeat(24), '--json');
     expect(code).toBe(1);
     expect(objectsIn(output)).toMatchObject([{ event_id: 'lost', trigger: 'redelivery' }]);

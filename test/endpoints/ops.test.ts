@@ -175,7 +175,7 @@ it('prints a refusal as message, help and id, with the exit code 1', async () =>
   );
 });
 
-it('reports a stage that stays busy with the exit code 3, after it has waited for a list and not for a change', async () => {
+it('reports a busy stage with the exit code 3: at once for a change, after waiting for a list', async () => {
   let requests = 0;
   answerWith(() => {
     requests += 1;

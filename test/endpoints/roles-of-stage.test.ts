@@ -28,7 +28,7 @@ describe('a role of the stage', () => {
     );
   });
 
-  it('can be assigned by the Owner, Administrators and those that the stage names', async () => {
+  it('can be assigned by the Owner, Administrators and whoever the stage names', async () => {
     const { Administrator = '', Editor = '', 'Super Editor': superEditor = '', Author = '' } = keys.staff;
     for (const key of [keys.owner, Administrator])
       expect(await assignable(key)).toEqual([

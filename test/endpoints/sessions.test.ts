@@ -167,7 +167,7 @@ describe('POST /admin/session/link/', () => {
     expectRefusal(await show(token), { status: 404, type: 'NotFoundError', property: 'token' });
   });
 
-  it('is for pages of the same origin, and knows no other token', async () => {
+  it('is for pages of the same origin, and refuses other tokens', async () => {
     const { email } = await signedIn();
     await request(email);
     const [, token = ''] = await tokensFor(email);
@@ -215,7 +215,7 @@ describe('PUT /admin/session/', () => {
     expectRefusal(await exchange(second), { status: 404, type: 'NotFoundError', property: 'token' });
   });
 
-  it('refuses the token of a member who was removed, and one that was never mailed', async () => {
+  it('refuses the token of a removed member, and a token that was never mailed', async () => {
     const { email, userId } = await signedIn();
     await request(email);
     const [, token = ''] = await tokensFor(email);

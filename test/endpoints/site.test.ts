@@ -39,7 +39,7 @@ describe('GET /admin/site/', () => {
     }
   });
 
-  it('ignores a key that is wrong, as one that is missing', async () => {
+  it('ignores a wrong key as it ignores a missing one', async () => {
     const headers = { Authorization: 'Ghost nonsense' };
     expect((await stack.call('site/read', { path: '/admin/site/', headers })).status).toBe(200);
   });

@@ -137,7 +137,7 @@ describe('GET /admin/stats/', () => {
     expect(await read()).toMatchObject({ delivered: 1, latency: noLatency });
   });
 
-  it('divides an hour, a day and a week into buckets, and forgets what is older', async () => {
+  it('divides an hour, a day and a week into buckets, and forgets older counts', async () => {
     await stack.work('deliveries', await messagesFor('post.added'));
     const counted = async (period: string) => {
       const { accepted, buckets } = await read(`?period=${period}`);

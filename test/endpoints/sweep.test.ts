@@ -136,7 +136,7 @@ describe('the sweep', () => {
       expect((await waiting(id)).toSorted()).toEqual(ids.toSorted());
     });
 
-    it('sends no second message beside the one that a worker has sent', async () => {
+    it('sends no second message after a worker has sent one', async () => {
       const { id } = await retries(3);
       await Promise.all(Array.from({ length: 101 }, () => stack.send('slow-deliveries', { webhook_id: 'other' })));
       pass(4 * minute);

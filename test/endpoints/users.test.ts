@@ -104,7 +104,7 @@ describe('GET /admin/users/{id}/', () => {
     expectRefusal(await read(owner, staff('Editor')), { status: 403, type: 'NoPermissionError' });
   });
 
-  it('is 404 for an unknown id, 422 for one that is none, and 403 for integrations', async () => {
+  it('is 404 for an unknown id, 422 for a malformed id, and 403 for integrations', async () => {
     expectRefusal(await read(unknown), { status: 404, type: 'NotFoundError' });
     expectRefusal(await read('you'), { status: 422, type: 'ValidationError', property: 'id' });
     expectRefusal(await read('me', keys.integration), { status: 403, type: 'NoPermissionError' });
@@ -154,7 +154,7 @@ describe('PUT /admin/users/{id}/', () => {
     expect(changes).toHaveLength(1);
   });
 
-  it('leaves the Owner the Owner: no other role, and no change by others', async () => {
+  it('does not change the role of the Owner, and lets nobody else change the Owner', async () => {
     const refusal = { status: 403, type: 'NoPermissionError' };
     expectRefusal(await update('me', { roles: [roleId('Editor')] }), { ...refusal, property: 'roles' });
     expectRefusal(await update(owner, { name: 'Mine' }, staff('Administrator')), refusal);

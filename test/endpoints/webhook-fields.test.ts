@@ -271,7 +271,7 @@ describe('details', () => {
     for (const field of ['target_url', '`name`', '`secret`', '`api_version`']) expect(error.context).toContain(field);
   });
 
-  it('list those of a PUT, a secret of the wrong type among them', async () => {
+  it('list every invalid field of a PUT, including a secret of the wrong type', async () => {
     const { id } = await existing(keys.integration);
     const error = expectRefusal(await update(id, broken, keys.integration), {
       status: 422,

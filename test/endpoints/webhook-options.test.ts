@@ -64,7 +64,7 @@ describe('the options of a webhook', () => {
     expect(await record(id)).not.toHaveProperty('options_revision');
   });
 
-  it('show no secret, and keep one that is sent as null', async () => {
+  it('show no secret, and keep a secret that is sent as null', async () => {
     const target_url = 'https://api.github.com/repos/ada/blog/dispatches';
     const github = { format: { type: 'github', token: 'github_pat_hunter2' }, headers: { 'X-Key': 'hunter3' } };
     const made = await create({ event: 'post.published', target_url, options: github }, keys.integration);

@@ -48,7 +48,7 @@ const isGenuine = (secret: string, { body, headers }: Delivery): boolean => {
 };
 
 describe('POST …/secret/', () => {
-  it('returns a new secret of 32 random bytes, and until when the old one is valid; no other response has it', async () => {
+  it('returns a new secret of 32 random bytes and the end of the old one; no other response has either', async () => {
     const { id } = await hook('the old one');
     const answer = await rotate(id);
     expect(answer.status).toBe(200);

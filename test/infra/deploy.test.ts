@@ -144,7 +144,7 @@ describe('cdk deploy', () => {
 describe('the stages of the CDK app', () => {
   const names = (chosen?: string) => chosenStages(chosen).map(({ name }) => name);
 
-  it('are those that can be deployed', () => {
+  it('are all stages that can be deployed', () => {
     expect(names()).toEqual(['dev', 'prod']);
   });
 

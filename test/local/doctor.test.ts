@@ -231,7 +231,7 @@ describe('a domain', () => {
     ]);
   });
 
-  it('whose addresses are those of the API is in order, as an alias record has them', async () => {
+  it('with the addresses of the API, as an alias record has, is in order', async () => {
     const findings = await examineDomain({}, { resolve4: async () => ['192.0.2.1'] });
     expect(of(findings, 'domain')[1]).toBe(`passed: hooks.fieldnotes.press has the addresses of ${target}.`);
   });

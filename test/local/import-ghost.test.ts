@@ -66,7 +66,7 @@ const arrived = (title: string): readonly Delivery[] =>
   receiver.deliveries.filter(({ body }) => body.includes(`"${title}"`));
 
 /** The steps follow each other. */
-it('shows what it would do and changes nothing, until it is asked to', async () => {
+it('shows what it would do, and changes nothing until asked', async () => {
   const { output, code } = await run('--include', 'Zapier');
   expect(code, output).toBe(0);
   expect(output).toMatch(/here +create +post\.published +http:\/\/127\.0\.0\.1:\d+\/zapier\/1/);

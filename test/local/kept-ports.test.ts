@@ -16,7 +16,7 @@ describe('the ports of a home', () => {
     expect(wantedPorts(home, undefined)).toEqual({ ports: first, orNext: true, isKept: true });
   });
 
-  it('are those of the last start, also if it had to move', () => {
+  it('are the ports of the last start, even if it had to move', () => {
     const used = { api: 3380, receiver: 3369, mailbox: 3370, proxy: 3371 };
     expect(keepPorts(home, wantedPorts(home, undefined), used)).toEqual([
       'Port 3368 is in use, so the API is on port 3380.',
@@ -25,7 +25,7 @@ describe('the ports of a home', () => {
     expect(keepPorts(home, wantedPorts(home, undefined), used)).toEqual([]);
   });
 
-  it('follow PORT, which no other port replaces', () => {
+  it('follow PORT, and never replace it by another port', () => {
     expect(wantedPorts(home, 4000)).toEqual({
       ports: { api: 4000, receiver: 4001, mailbox: 4002, proxy: 4003 },
       orNext: false,

@@ -253,7 +253,7 @@ describe('when the bundle of a function is replaced', () => {
   test.each([
     ['in use', true],
     ['not used yet', false],
-  ])('one that does not load is dropped, for a function %s', async (_what, isUsed) => {
+  ])('a bundle that does not load is dropped, for a function %s', async (_what, isUsed) => {
     const pool = poolOf(version('first'));
     if (isUsed) await pool.invoke({});
     const broken = replaced(pool, `throw new Error('broken at import');`);
@@ -262,7 +262,7 @@ describe('when the bundle of a function is replaced', () => {
     expect(await pool.invoke({})).toMatchObject({ result: 'first' });
   });
 
-  test('of two replacements the last one is used', async () => {
+  test('the last of two replacements is used', async () => {
     const pool = poolOf(version('first'));
     await pool.invoke({});
     void replaced(pool, version('second'));

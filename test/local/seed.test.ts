@@ -124,7 +124,7 @@ describe('on another machine, or without the file', () => {
   });
 });
 
-test('an unknown stage and one that is not deployed are reported', async () => {
+test('an unknown stage and a stage that is not deployed are reported', async () => {
   const notDeployed = await ops('seed', '--stage', 'prod', ...ada);
   expect(notDeployed.output).toMatch(
     /could not be invoked: ResourceNotFoundException: .*npm run cdk -- deploy 'prod\/\*'/,

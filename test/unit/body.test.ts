@@ -200,7 +200,7 @@ describe('readItems', () => {
     expect(failed({ things: [{ name: '🎺🎺🎺🎺🎺🎺' }] }).message).toContain('6 characters');
   });
 
-  it('compares an id in the item with that of the path', () => {
+  it('compares the id of the item with the id of the path', () => {
     expect(failed({ things: [{ id: 'b', name: 7 }] }, 'a')).toMatchObject({ status: 400, property: 'id' });
     expect(failed({ things: [{ id: 'a', name: 7 }] }, 'a')).toMatchObject({ status: 422 });
     expect(failed({ things: [{ id: null, name: 7 }] }, 'a')).toMatchObject({ status: 422 });

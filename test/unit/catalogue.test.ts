@@ -38,7 +38,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it("has Masthead's events and those of the stage after them", () => {
+  it("lists Masthead's events first, then the stage's", () => {
     expect(mastheadEvents).toContain('staff.added');
     expect(knownEvents(['shop.order.paid'])).toEqual([...ghostEvents, ...mastheadEvents, 'shop.order.paid']);
   });

@@ -321,7 +321,7 @@ describe('the webhooks of a batch', () => {
 });
 
 describe('a batch', () => {
-  it('of several cohorts and events posts each delivery once, and writes nothing when it comes again', async () => {
+  it('of several cohorts and events posts each delivery once, and writes nothing when it is redelivered', async () => {
     const hashes = [putEvent(), putEvent()] as const;
     const [one, other] = [1, elsewhere].map((id, number) =>
       putWebhook({ target_url: `https://hooks.example/${number}` }, id),
@@ -502,7 +502,7 @@ describe('the log of webhooks of a cohort', () => {
     );
   });
 
-  it('continues behind a delivery, also among those of its millisecond', async () => {
+  it('continues after a delivery, even among deliveries of the same millisecond', async () => {
     await record([0, 0, 0]);
     const read = cohortLog(cohortOf('0'.repeat(24) as WebhookId), () => true);
     const idsIn = async (newestFirst: boolean, after?: DeliveryId) =>

@@ -65,12 +65,15 @@ describe('an address', () => {
     ['ada@bücher.example', 'xn--bcher-kva.example'],
     ['info@exämple.com', 'xn--exmple-cua.com'],
     ['info@例え.jp', 'xn--r8jz45g.jp'],
-  ])('such as %s is refused with the Punycode form of its domain, which is accepted', (address, domain) => {
-    expect(errorOf(address)).toBe(
-      `must be an email address, such as ada@example.com, with the domain in Punycode: ${domain}.`,
-    );
-    expect(errorOf(`${address.split('@')[0]}@${domain}`)).toBeUndefined();
-  });
+  ])(
+    'such as %s is refused, and the error names the Punycode form of its domain, which is accepted',
+    (address, domain) => {
+      expect(errorOf(address)).toBe(
+        `must be an email address, such as ada@example.com, with the domain in Punycode: ${domain}.`,
+      );
+      expect(errorOf(`${address.split('@')[0]}@${domain}`)).toBeUndefined();
+    },
+  );
 
   it('has at most the maximum length of its field', () => {
     expect(errorOf(`a@${`${label(61)}.`.repeat(3)}b.org`, 193)).toBeUndefined();

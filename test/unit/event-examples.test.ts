@@ -10,16 +10,19 @@ it('exist for every event of the catalogue and the ping, in the order of the cat
   expect(Object.keys(eventExamples)).toEqual(names);
 });
 
-it.each(names)('of %s is a valid payload: `previous` is empty for what is new, `current` for what is gone', (name) => {
-  const { payload = {}, description = '' } = eventExamples[name] ?? {};
-  expect(readPayload(name, payload)).toEqual({ ok: true, payload });
-  expect(description).toMatch(/^[A-Z].*\.$/);
-  for (const { current, previous } of Object.values(payload)) {
-    expect(Object.keys(current).length === 0).toBe(/\.(deleted|removed)$/.test(name));
-    if (/\.(added|failing|disabled|recovered|failed|silent|ping)$/.test(name)) expect(previous).toEqual({});
-    else expect(previous).not.toEqual({});
-  }
-});
+it.each(names)(
+  'of %s is a valid payload: `previous` is empty for new resources, `current` for deleted ones',
+  (name) => {
+    const { payload = {}, description = '' } = eventExamples[name] ?? {};
+    expect(readPayload(name, payload)).toEqual({ ok: true, payload });
+    expect(description).toMatch(/^[A-Z].*\.$/);
+    for (const { current, previous } of Object.values(payload)) {
+      expect(Object.keys(current).length === 0).toBe(/\.(deleted|removed)$/.test(name));
+      if (/\.(added|failing|disabled|recovered|failed|silent|ping)$/.test(name)) expect(previous).toEqual({});
+      else expect(previous).not.toEqual({});
+    }
+  },
+);
 
 it.each(names.filter((name) => !/\.(added|deleted|removed)$/.test(name)))(
   'of %s has previous values of changed fields only',

@@ -51,7 +51,7 @@ describe('the webhooks of a cohort', () => {
     });
   });
 
-  it('share it also if others are between them, and never with those of another cohort', () => {
+  it('share a message even if other webhooks are between them, and never with another cohort', () => {
     expect(webhooksOf([subscriber(1, 'a'), subscriber(2, 'b'), subscriber(3, 'a'), subscriber(4, 'b')])).toEqual([
       [1, 3],
       [2, 4],
@@ -65,7 +65,7 @@ describe('the webhooks of a cohort', () => {
 });
 
 describe('a message of its own', () => {
-  it('is that of a webhook that is alone or in the slow lane', () => {
+  it('belongs to a webhook that is alone or in the slow lane', () => {
     const subscribers = [
       subscriber(1, 'a'),
       subscriber(2, 'b', 'slow'),

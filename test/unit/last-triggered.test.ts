@@ -30,12 +30,12 @@ it('is the newest attempt, which may be a retry of an older delivery', () => {
   });
 });
 
-it('is that of the record if no attempt is newer', () => {
+it('comes from the record if no attempt is newer', () => {
   expect(merge(webhook, [])).toEqual(webhook);
   expect(merge(webhook, [delivery('2026-11-21T09:00:00.000Z'), delivery(null)])).toEqual(webhook);
 });
 
-it('is that of the log if the record has none', () => {
+it('comes from the log if the record has none', () => {
   const untriggered = { ...webhook, last_triggered_at: null };
   expect(merge(untriggered, [delivery('2026-11-21T08:00:00.000Z')])).toMatchObject(
     triggered('2026-11-21T08:00:00.000Z'),
@@ -43,6 +43,6 @@ it('is that of the log if the record has none', () => {
   expect(merge(untriggered, [delivery(null)])).toEqual(untriggered);
 });
 
-it.each(['redelivery', 'replay', 'ping'] as const)('is not that of a %s', (trigger) => {
+it.each(['redelivery', 'replay', 'ping'] as const)('ignores a %s', (trigger) => {
   expect(merge(webhook, [delivery('2026-11-21T10:00:00.000Z', { trigger })])).toEqual(webhook);
 });

@@ -173,7 +173,7 @@ describe('changing a webhook', () => {
     ['null in place of the secret', null, 'hunter2'],
     ['null without a stored secret', null, null],
     ['an empty secret without a stored one', '', null],
-  ])('accepts %s, and keeps what is stored', async (_, secret, stored) => {
+  ])('accepts %s, and keeps the stored value', async (_, secret, stored) => {
     const { ports } = given([webhook({ secret: stored })]);
     expect(await updateWebhook(id, { secret }, integration, ports)).toMatchObject({ secret: stored });
   });

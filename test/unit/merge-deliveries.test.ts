@@ -63,7 +63,7 @@ describe('pages of a merged log', () => {
     );
   });
 
-  it('have every delivery that a filter matches, and no other', async () => {
+  it('have exactly the deliveries that the filter matches', async () => {
     await fc.assert(
       fc.asyncProperty(logs, fc.integer({ min: 1, max: 20 }), async (seconds, limit) => {
         const table = given(seconds);
@@ -99,7 +99,7 @@ describe('pages of a merged log', () => {
     },
   );
 
-  it('read only those logs further of which every delivery is listed', async () => {
+  it('read a log further only if all its deliveries so far are listed', async () => {
     const from = (first: number) => Array.from({ length: 500 }, (_, second) => first + second);
     const table = given([from(1001), from(1)]);
     const { deliveries } = await mergeDeliveries(table.readers, {}, 100, undefined);

@@ -49,7 +49,7 @@ describe('the name of an event', () => {
     expect(violation({ ...event, event: 'nonsense' }).message).toMatch(/site\.changed, .*, shop\.order\.paid/);
   });
 
-  it('cannot be one that Masthead publishes', () => {
+  it('cannot be an event that Masthead publishes itself', () => {
     expect(violation({ ...event, event: 'staff.added' }).rule).toBe('known_event');
   });
 });

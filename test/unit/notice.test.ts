@@ -80,7 +80,7 @@ describe('the first message of a notice', () => {
     expect(steps).toEqual([queued('owner'), queued('administrator'), forgotten]);
   });
 
-  it('also reaches a contact whose address is that of an Editor', async () => {
+  it('also reaches a contact who is an Editor', async () => {
     expect(await given({}, { contact: 'editor@owl.example.org' })).toContain(queued('contact'));
   });
 

@@ -45,7 +45,7 @@ describe('progress', () => {
     expect(written).toEqual(['20 of 100 events\n', '40 of 100 events\n']);
   });
 
-  it('is a share with what is done, where the total is not known', () => {
+  it('is a percentage with a note if the total is not known', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { written, stream: pipe } = stream(false);
     const share = startPercent(pipe);

@@ -272,7 +272,7 @@ describe('two runs of a replay', () => {
     expect(claims).toEqual([[now + 40 * second, iso(now + 40 * second + 2 * minute)]]);
   });
 
-  it('of which the first was killed make the same deliveries, and send what has not ended', async () => {
+  it('make the same deliveries if the first was killed, and send what has not ended', async () => {
     const replay = given(2);
     const first = await run();
     const [one] = first.deliveries;
@@ -283,14 +283,14 @@ describe('two runs of a replay', () => {
     expect(stored()).toMatchObject({ replayed: 2, in_lane: [first.deliveries[1]?.body.delivery_id] });
   });
 
-  it('of which the second has taken over: the first saves nothing and sends no message', async () => {
+  it('do not interfere: once the second has taken over, the first saves nothing and sends no message', async () => {
     given(51);
     aws.before('QueryCommand', () => aws.change(replayKey, { run: 'other' }), 1);
     expect((await run()).next).toEqual([]);
     expect(stored()).toMatchObject({ checked: 0, run: 'other' });
   });
 
-  it('at the end: only the one that saves it releases the webhook', async () => {
+  it('release the webhook once: only the run that saves the end does', async () => {
     given(1);
     aws.before('QueryCommand', () => aws.change(replayKey, { run: 'other' }), 1);
     await run();
@@ -305,7 +305,7 @@ describe('two runs of a replay', () => {
 });
 
 describe('a due key', () => {
-  it('is that of a replay, or not', () => {
+  it('is recognised as a replay’s or not', () => {
     expect(replayOfDue(replayKey)).toBe(id);
     expect(replayOfDue({ ...replayKey, sk: 'WEBHOOK' })).toBeUndefined();
   });
@@ -369,14 +369,14 @@ describe('a request for a replay', () => {
   it.each([
     ['finished', { state: 'finished' }],
     ['no longer stored', undefined],
-  ])('takes the place of one that is %s, whose run was killed before it released the webhook', async (_, ended) => {
+  ])('replaces a replay that is %s, whose run was killed before it released the webhook', async (_, ended) => {
     aws.put(webhookKey(webhook.id), { ...webhook, running_replay: id });
     if (ended !== undefined) aws.put(replayKey, ended);
     const replay = await request();
     expect(running()).toBe(replay.id);
   });
 
-  it('does not take the place of one that has begun meanwhile', async () => {
+  it('does not replace a replay that has begun meanwhile', async () => {
     aws.put(webhookKey(webhook.id), { ...webhook, running_replay: id });
     aws.put(replayKey, { state: 'finished' });
     const rival = '9'.repeat(24);

@@ -52,7 +52,7 @@ describe('a new replay', () => {
 });
 
 describe('reading a replay', () => {
-  it('returns that of the webhook', () => {
+  it('returns the replay of the webhook', () => {
     expect(checkReplay(replay, webhook, id)).toBe(replay);
   });
 

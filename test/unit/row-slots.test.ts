@@ -13,7 +13,7 @@ describe('the elements of a table', () => {
     expect(window(assignedSlots(new Map(), ['a', 'b', 'c'], false))).toBe('abc');
   });
 
-  it('keep their rows when a row is added at the top, which takes the element of the one that leaves', () => {
+  it('keep their rows when a row is added at the top; the new row takes the element of the row that leaves', () => {
     const before = assignedSlots(new Map(), ['a', 'b', 'c'], false);
     expect(window(assignedSlots(before, ['n', 'a', 'b'], false))).toBe('abn');
   });

@@ -72,7 +72,7 @@ const given = (options: Partial<ConnectionOptions> = {}) => {
 };
 
 describe('the options', () => {
-  it('of sockets: one check of certificates that nothing can disable, and a third of the time for each address', () => {
+  it('of sockets check certificates, which nothing can disable, and give each address a third of the time', () => {
     const lookup = () => {};
     createConnector(lookup, 3001);
     expect(made.connectors).toEqual([
@@ -89,7 +89,7 @@ describe('the options', () => {
     ]);
   });
 
-  it('of connections: one request at a time, no deadline but that of the sender, and four idle seconds', () => {
+  it('of connections allow one request at a time, the sender’s deadline only, and four idle seconds', () => {
     given();
     expect(made.clients).toEqual([
       {

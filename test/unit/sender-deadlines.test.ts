@@ -97,7 +97,7 @@ const given = (changes: Partial<SendRequest> = {}) => {
 const pass = (ms: number) => vi.advanceTimersByTime(ms);
 
 describe('the deadline', () => {
-  it('of waiting for a connection is that of the answer: the attempt was not sent', async () => {
+  it('of waiting for a connection equals the answer’s; the attempt was not sent', async () => {
     const { result, dispatch } = given();
     pass(999);
     expect(await result()).toBeUndefined();
@@ -132,7 +132,7 @@ describe('the deadline', () => {
     },
   );
 
-  it('of opening a connection is never longer than that of the answer', async () => {
+  it('of opening a connection is never longer than the answer’s', async () => {
     const { acquired, opening, result } = given({ timeoutMs: 200 });
     acquired();
     opening();
@@ -161,7 +161,7 @@ describe('the deadline', () => {
     expect(pool.discard).toHaveBeenCalledTimes(1);
   });
 
-  it('is none of a connection without an exchange', () => {
+  it('does not apply to a connection without an exchange', () => {
     const { idle } = given();
     const timers = vi.getTimerCount();
     idle();

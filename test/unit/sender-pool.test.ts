@@ -196,7 +196,7 @@ describe('a connection that was ended', () => {
     expect(pool.ended).toEqual([first]);
   });
 
-  it('while it is idle is not the one that is reused', () => {
+  it('while it is idle is not reused', () => {
     const { exchange, release, discard, acquired } = given(3);
     for (let number = 0; number < 3; number++) exchange();
     const [first = lacking(), second = lacking(), third = lacking()] = made();

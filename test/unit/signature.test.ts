@@ -41,7 +41,7 @@ describe('with a secret', () => {
     expect(headers['X-Ghost-Signature']).toMatch(new RegExp(`, t=${now}$`));
   });
 
-  test('the id is that of the delivery, and the timestamp is in whole seconds', () => {
+  test('the id is the delivery’s, and the timestamp is in whole seconds', () => {
     expect(signatures({ ...input, now: 1_700_000_000_999, secrets: [secret] })).toMatchObject({
       'webhook-id': input.id,
       'webhook-timestamp': '1700000000',

@@ -129,7 +129,7 @@ describe('many items', () => {
     expect(found.sort((a, b) => (a.sk < b.sk ? -1 : 1))).toEqual(items);
   });
 
-  it('are read once each: a key is that of a partition and a place in it', async () => {
+  it('are read once each: a key names a partition and a place in it', async () => {
     const [one, other] = [at('a'), { pk: `${pk} a`, sk: 'a' }];
     await putMany([one, other]);
     expect(distinct([one, other, { ...one }, at('b')])).toEqual([one, other, at('b')]);

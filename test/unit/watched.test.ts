@@ -67,7 +67,7 @@ describe('an environment of a function with 512 MB', () => {
     ]);
   });
 
-  it('logs its memory again whenever it has used another tenth of it, so that a function near its limit is seen', async () => {
+  it('logs its memory again with each further tenth, so that a function near its limit is seen', async () => {
     const invoke = await start('512');
     for (const mb of [60, 102, 103, 120, 461, 470, 512]) {
       usesMb(mb);

@@ -26,7 +26,7 @@ it('name their group, and have two characters of their own', () => {
   expect(new Set(ids).size).toBeGreaterThan(5);
 });
 
-it('put the records of a group and those beside it into one partition, and those of others into others', () => {
+it('put the records of neighbouring groups into one partition, and other groups elsewhere', () => {
   const [one, another, apart] = [newWebhookId(group), newWebhookId(newGroupBeside(group)), newWebhookId(other)];
   expect(webhookKey(another).pk).toBe(webhookKey(one).pk);
   expect(webhookKey(apart).pk).not.toBe(webhookKey(one).pk);

@@ -285,7 +285,7 @@ describe('replacing a webhook', () => {
   const unhealthy = { warned_at: iso(now), notice: 'failing', health, health_revision: 'one', turn_at: now } as const;
   const target_url = 'https://new.bookshop.example/';
 
-  it('to a new target resets its health, and announces the recovery of one that was disabled', async () => {
+  it('to a new target resets its health, and announces the recovery of a disabled webhook', async () => {
     const failing = given({ ...failingWebhook(), status: 'disabled', disabled_for: 'failing', ...unhealthy });
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now + minute) });
     expect(await replace(failing, { status: 'available', target_url })).toBe('replaced');
@@ -398,7 +398,7 @@ describe('removing many webhooks', () => {
   const remove = async (all: readonly WebhookId[]) =>
     (await import('../../shared/webhooks/remove-many.ts')).removeWebhooks(integration, all);
 
-  it('takes 20 in a transaction, and removes pointers to those that are gone', async () => {
+  it('takes 20 in a transaction, and removes pointers to deleted webhooks', async () => {
     given(...many);
     const gone = 'e'.repeat(24) as WebhookId;
     aws.put(pointerKey(integration, gone), { webhook_id: gone });
@@ -415,7 +415,7 @@ describe('removing many webhooks', () => {
     expect(aws.requests('TransactWriteCommand')).toEqual([]);
   });
 
-  it('leaves one that changes meanwhile, with its pointer, and removes the others', async () => {
+  it('leaves a webhook that changes meanwhile, with its pointer, and removes the others', async () => {
     given(...many.slice(0, 3));
     const [edited] = many as [Webhook];
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(edited.id), { event: 'post.added' }), 1);
@@ -701,7 +701,7 @@ describe('announcements', () => {
     expect(record()).toEqual({ ...webhook, notice: 'failing', ...due });
   });
 
-  it('stay with another one that came meanwhile', async () => {
+  it('are kept if another one came meanwhile', async () => {
     given({ ...webhook, announcements: [announcements[0]] });
     aws.change(webhookKey(webhook.id), due);
     aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { announcements }), 1);
