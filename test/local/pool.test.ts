@@ -204,7 +204,7 @@ test('invocations of a function whose bundle does not exist yet wait until they 
   // When it is there
   mkdirSync(bundle);
   writeFileSync(join(bundle, 'index.mjs'), `export const handler = async () => 'made';`);
-  pool.release();
+  pool.resume();
   // Then
   expect(await run).toMatchObject({ ok: true, result: 'made' });
 });
@@ -273,15 +273,15 @@ describe('when the bundle of a function is replaced', () => {
   test('invocations wait while it is held', async () => {
     const pool = poolOf(version('first'));
     await pool.invoke({});
-    pool.hold();
+    pool.pause();
     const held = pool.invoke({});
     let isReleased = false;
-    void pool.released().then(() => {
+    void pool.resumed().then(() => {
       isReleased = true;
     });
     expect(await replaced(pool, version('second'))).toBe('loaded');
     expect(isReleased).toBe(false);
-    pool.release();
+    pool.resume();
     expect(await held).toMatchObject({ result: 'second' });
     expect(isReleased).toBe(true);
   });

@@ -31,7 +31,7 @@ interface World {
 
 /** Processes a message in this world and returns what was done, in its order. */
 const given = async (message: Omit<NoticeMessage, 'webhook_id'>, world: World = {}): Promise<string[]> => {
-  const { turns = [now], waitMs = 0, outcome = 'taken' } = world;
+  const { turns = [now], waitMs = 0, outcome = 'accepted' } = world;
   const contact = 'contact' in world ? world.contact : null;
   const webhook = 'webhook' in world ? world.webhook : failingWebhook({ notice: 'failing' });
   const steps: string[] = [];
@@ -52,7 +52,7 @@ const given = async (message: Omit<NoticeMessage, 'webhook_id'>, world: World = 
       },
       sendMail: async ({ to, subject }) => {
         steps.push(`mail ${to}: ${subject}`);
-        return outcome === 'taken' ? { kind: outcome, messageId: '1' } : { kind: outcome, reason: 'a test' };
+        return outcome === 'accepted' ? { kind: outcome, messageId: '1' } : { kind: outcome, reason: 'a test' };
       },
       wait: async (ms) => void steps.push(`wait ${ms} ms`),
       clock: () => now,
@@ -139,7 +139,7 @@ describe('the message for one recipient', () => {
     ]);
   });
 
-  it.each(['taken', 'rejected', 'unknown'] as const)('is done if the mail is %s', async (outcome) => {
+  it.each(['accepted', 'rejected', 'unknown'] as const)('is done if the mail is %s', async (outcome) => {
     expect(await given({ to }, { outcome })).toEqual(['wait 0 ms', mailTo(owner.email)]);
   });
 

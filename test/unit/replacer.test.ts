@@ -30,10 +30,10 @@ const workshop = (invokedAt: Readonly<Record<string, number>>) => {
       const state = stateOf(name);
       return {
         folder: () => state.folder,
-        hold() {
+        pause() {
           state.isHeld = true;
         },
-        release() {
+        resume() {
           state.isHeld = false;
         },
         invokedAt: () => state.at,
