@@ -43,7 +43,7 @@ export type Partition =
   | 'USED#'
   | 'ROLES';
 
-/** Transactions are authorised as the single actions in them, batches as `BatchGetItem` and `BatchWriteItem`. */
+/** IAM authorises a transaction by the actions in it, and a batch as `BatchGetItem` or `BatchWriteItem`. */
 export type TableAction =
   | 'GetItem'
   | 'BatchGetItem'
@@ -80,9 +80,9 @@ interface FunctionLine {
   /** Memory in MiB, which also sets the share of a CPU. Default: `defaultMemoryMb`. */
   readonly memoryMb?: number;
   /**
-   * Whether a new version is shifted in steps, in a stage with canary deployments: functions with so much traffic that a tenth of it
-   * reveals a fault within minutes. All deployments start at once, and AWS limits their rate. The function's callers use its alias in every
-   * stage; an endpoint that becomes one of these answers 503 in between, until the stack with its alias is deployed.
+   * Whether a stage with canary deployments shifts traffic to a new version in steps. Set it only where a tenth of the traffic reveals a fault within
+   * minutes, because AWS limits the rate of deployments. Callers use the function's alias in every stage, so an endpoint that gets this flag answers
+   * 503 until the stack with its alias is deployed.
    */
   readonly canary?: true;
 }
@@ -95,7 +95,7 @@ export interface EndpointLine extends FunctionLine {
   readonly callers: readonly Caller[];
   /** Maximum size of the body in bytes. Default: 64 KiB. */
   readonly bodyLimit?: number;
-  /** Whether a signature over the body authenticates its requests, so that no stranger's limits apply to them. */
+  /** Whether a signature over the body authenticates its requests. The limits for strangers then don't apply. */
   readonly signed?: true;
 }
 
@@ -132,7 +132,7 @@ export type ContractLine = EndpointLine | QueueLine | ScheduleLine | BusLine | F
 type EndpointAccess = Pick<Access, 'table' | 'send' | 'measure'> &
   Omit<EndpointLine, 'kind' | 'function' | 'method' | 'path' | 'callers' | 'access'>;
 
-/** The partitions of those who invite: an invite is judged with its inviter. */
+/** The partitions of inviters: whether an invite is valid depends on its inviter's role. */
 const ofInviters = ['STAFF', 'INTEGRATION#'] as const;
 
 /** Access that accepting an invitation needs, over the API and on the page. */
@@ -159,20 +159,20 @@ const acceptingEvents = {
   send: ['events', 'deliveries', 'slow-deliveries'],
 } as const satisfies Access;
 
-/** Memory of endpoints that make so many calls that with 512 MB their first request takes more than 500 ms (lab/reports/lambda.md). */
+/** Memory of endpoints with many AWS calls: with 512 MB, their first request takes more than 500 ms (lab/reports/lambda.md). */
 const ofManyCalls = 768;
 
 /** Memory of the endpoint that takes the largest bodies: time matters most there, because Ghost waits two seconds. */
 const ofLargeBodies = 1769;
 
-/** Callers of endpoints whose integrations manage what is their own. */
+/** Callers of endpoints on which integrations manage their own resources. */
 const managers = ['Owner', 'Administrator', 'integration'] as const;
 const administrators = ['Owner', 'Administrator'] as const;
 /** The staff who can assign at least one role (docs/compatibility.md, "Roles"). */
 const inviters = ['Owner', 'Administrator', 'Super Editor', 'Editor'] as const;
 
 /**
- * Returns the line of an endpoint. What checking an API key or a session takes is part of its access, unless anyone may call it.
+ * Returns the line of an endpoint. Unless anyone may call it, its access includes what checking an API key or a session needs.
  * @param route method and path, such as `GET /admin/roles/`
  */
 const endpoint = <const Name extends string>(

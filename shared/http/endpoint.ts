@@ -43,14 +43,14 @@ export interface Endpoint<Item, Who> {
   /** The shape of the body; absent when none is read. */
   readonly body?: (caller: Who) => BodyShape<Item>;
   /**
-   * Authenticates an endpoint without keys, for example by a signature over the bytes of the body, before the body is parsed. Returns the
-   * caller. An UnauthorizedError counts as a failure of the source address.
+   * Authenticates the caller of an endpoint without keys before the body is parsed, for example by a signature over its bytes. An UnauthorizedError
+   * counts as a failure of the source address.
    */
   readonly authenticate?: (request: HttpRequest, now: number) => Promise<Who>;
   /** Whether `me` as the id in the path is the staff member who calls. */
   readonly knowsMe?: true;
   readonly handle: (call: Call<Item, Who>) => Promise<HttpResponse>;
-  /** Renders an error as a page for people; by default it is rendered in the envelope. */
+  /** Renders an error as an HTML page. By default, errors are rendered in the envelope. */
   readonly failure?: (error: MastheadError) => HttpResponse;
   readonly clock?: Clock;
 }

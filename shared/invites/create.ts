@@ -1,4 +1,4 @@
-/** Creates invites, all or nothing: for existing roles that the caller can assign, and addresses that no staff member has. */
+/** Creates invites, all or nothing. The roles must exist and be assignable by the caller, and no address may belong to a staff member. */
 import { type Address, normalizedEmail, readAddresses } from '../accounts/address.ts';
 import type { ApiKeyOwner } from '../accounts/api-key.ts';
 import type { Role } from '../accounts/resource.ts';
@@ -34,14 +34,15 @@ interface Problem {
 
 export interface CreatedInvite {
   readonly invite: Invite;
-  /** Of an invite without mail: this is the only copy, since its hash alone is stored. */
+  /** For an invite without a mail. This is the only copy, because the table stores its hash. */
   readonly token?: string;
 }
 
 /**
  * Creates an invite for each item; an invite without a mail gets its token here. Inviting an address again replaces its open invite. All items count
  * against the limit of the caller, and roles are checked before addresses: a caller who cannot assign a role learns nothing about addresses.
- * @throws ValidationError, NotFoundError, NoPermissionError: that of the first invalid item, with all failures in `details`; TooManyRequestsError
+ * @throws the error of the first invalid item (ValidationError, NotFoundError or NoPermissionError), with all failures in `details`;
+ * TooManyRequestsError
  */
 export const createInvites = async (items: readonly NewInvite[], caller: Caller): Promise<CreatedInvite[]> => {
   const { invites: limits, roles: customRoles } = settings();
@@ -88,11 +89,11 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
   const invites = created.map(({ invite }) => invite);
   await untilWritten('invites', async () => {
     if (await putInvites(invites, addresses, now + mailDueMs)) return invites;
-    // Another request has invited one of the addresses, or one was accepted: what holds now is checked again.
+    // Another request invited one of the addresses or accepted an invite, so check again.
     addresses = await checkAddresses(items, caller, assignable, now);
     return undefined;
   });
-  // The addresses already name the new invites, so that the old ones are void in any case: this only records when.
+  // The old invites are already void, because the addresses name the new ones. This only records the time.
   await Promise.allSettled(
     addresses.flatMap((address) => (address.holder === 'invite' ? [markReplaced(address.invite_id, at)] : [])),
   );
@@ -104,7 +105,7 @@ const ownerOf = (caller: Caller): ApiKeyOwner =>
     ? { kind: 'staff', staff_id: caller.staffId }
     : { kind: 'integration', integration_id: caller.integrationId };
 
-/** Returns the addresses as they are. @throws if an address belongs to a staff member, or has an open invite that the caller cannot replace */
+/** Reads and checks the addresses. @throws if an address belongs to a staff member, or has an open invite that the caller cannot replace */
 const checkAddresses = async (
   items: readonly NewInvite[],
   caller: Caller,
@@ -197,7 +198,7 @@ const higherProblem = (email: string, index: number): Problem => ({
   }),
 });
 
-/** People who receive such a link join under the address without reading its mail. */
+/** Whoever receives such a link can join under an address whose mail they can't read. */
 const linkProblem = (index: number): Problem => ({
   failure: { index, field: 'send_email', rule: 'administrator', limit: null, received: 'a boolean' },
   error: new NoPermissionError('Only the Owner and Administrators can create a link without mail.', {

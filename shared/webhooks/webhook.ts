@@ -17,8 +17,8 @@ import type { Health } from './health.ts';
 const optionalText = v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull);
 
 /**
- * All 13 fields are in every response that holds a webhook (docs/compatibility.md, "Webhooks"). Everything that handles them derives
- * from this schema; rules that depend on the stage are in `schema.ts`.
+ * Every response with a webhook has all 13 fields (docs/compatibility.md, "Webhooks"). Types, validation, storage and documents derive from this
+ * schema; rules that depend on the stage are in `schema.ts`.
  */
 export const webhookResource = v.strictObject({
   id: field(idSchema<WebhookId>(), 'The id of the webhook.'),
@@ -75,19 +75,19 @@ export interface PreviousSecret {
   readonly until: string;
 }
 
-/** What subscribers of the operational events are to be notified of; it is in the record until the event is in the queue. */
+/** An operational event to publish. It stays in the webhook's record until it is queued. */
 export interface Announcement {
   readonly event: 'webhook.failing' | 'webhook.disabled' | 'webhook.recovered';
-  /** Why it is disabled: every delivery failed, the receiver asked for it, or a request did; null for the other events. */
+  /** Why it is disabled: every delivery failed, the receiver asked for it, or a client requested it. Null for the other events. */
   readonly reason: 'failing' | 'receiver' | 'request' | null;
   /** ISO time of the change. */
   readonly at: string;
 }
 
 export interface Webhook extends WebhookResource {
-  /** The secrets before rotations, newest first, each of which signs as well until its own end. */
+  /** Earlier secrets, newest first. Each of them also signs until its own end. */
   readonly previous_secrets?: readonly PreviousSecret[];
-  /** Names the write of its options, which are an item of their own; absent without options. */
+  /** Identifies the last write of its options, which are stored in their own item; absent without options. */
   readonly options_revision?: string;
   /** Since when every attempt has failed; absent while the webhook is healthy. */
   readonly failing_since?: string;
@@ -101,7 +101,7 @@ export interface Webhook extends WebhookResource {
   readonly notice?: Notice;
   /** Absent while the webhook is healthy. */
   readonly health?: Health;
-  /** Names the write of `health`. */
+  /** Identifies the last write of `health`. */
   readonly health_revision?: string;
   /** When the next turn in the slow lane is free, in epoch ms. */
   readonly turn_at?: number;
@@ -112,7 +112,7 @@ export interface WebhookPointer {
   readonly webhook_id: WebhookId;
 }
 
-/** The attributes of a webhook that is not healthy, or was not. Enabling it, or a new target URL, removes them. */
+/** The attributes that a webhook has after failures. Enabling it, or a new target URL, removes them. */
 export const healthAttributes = [
   'disabled_for',
   'failing_since',
@@ -125,7 +125,7 @@ export const healthAttributes = [
   'turn_at',
 ] as const;
 
-/** Returns the secrets before rotations with which receivers may still verify at a time in epoch ms, newest first. */
+/** Returns the earlier secrets that still sign at a time in epoch ms, newest first. */
 export const previousSecrets = (
   { previous_secrets = [] }: Pick<Webhook, 'previous_secrets'>,
   now: number,

@@ -26,7 +26,7 @@ const read = (): Place => {
   };
 };
 
-/** An address that was typed may have a `%` that encodes nothing. */
+/** A typed address may have a stray `%`. */
 const decoded = (part: string): string => {
   try {
     return decodeURIComponent(part);
@@ -37,7 +37,7 @@ const decoded = (part: string): string => {
 
 const place = createStore(read());
 
-/** The last query of each list, by its path, so that the way back from one of its rows leads to the same list. */
+/** The last query of each list, by its path, so that a reader who returns from a row sees the same list. */
 const queries = new Map<string, Place['query']>();
 const remember = (): void => {
   const { parts, query } = place.get();
@@ -68,7 +68,7 @@ export const goTo = (parts: readonly string[], query?: Query): void => {
   location.hash = linkTo(parts, query);
 };
 
-/** Shows a view in place of the present one: for filters, and for addresses that must not stay in the history. */
+/** Replaces the current view without a new history entry: for filters, and for addresses that must not stay in the history. */
 export const replaceWith = (parts: readonly string[], query?: Query): void => {
   history.replaceState(null, '', linkTo(parts, query));
   place.set(read());

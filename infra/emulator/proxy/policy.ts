@@ -10,7 +10,7 @@ export type PolicyCheck = ReturnType<typeof checkPolicies>;
 interface Options {
   readonly partitionKeys: PartitionKeys;
   readonly names: Names;
-  /** Called for each refused call; the message names function, action and partition, which AWS's own message does not. */
+  /** Called for each refused call. Unlike AWS's own message, this one names function, action and partition. */
   readonly onRefusal: (message: string) => void;
 }
 
@@ -40,7 +40,7 @@ export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefu
   };
   return {
     step,
-    /** Returns whether the function may do this, without a call; counts as use of the grant. */
+    /** Returns whether the function may do this. Makes no call, but counts the grant as used. */
     allows: isAllowed,
     /** Positions of all actions, resources and partitions that were used: `<function> <statement> <action> <resource> <partition>`. */
     used: (): ReadonlySet<string> => used,

@@ -1,6 +1,6 @@
 /**
- * Moves the messages of one queue to another: each is sent before it is deleted, so that a stop in between repeats some and loses none.
- * SQS's own StartMessageMoveTask cannot change a message, and stops at the first one that did not come from a queue.
+ * Moves the messages of one queue to another. Each is sent before it is deleted, so an interrupted run duplicates some and loses none. SQS's own
+ * StartMessageMoveTask cannot change a message, and stops at the first one that did not come from a queue.
  */
 import {
   DeleteMessageBatchCommand,
@@ -33,17 +33,20 @@ export interface Move {
 }
 
 /** A message that was not moved. */
-export interface Left {
+export interface Unmoved {
   readonly id: string;
   readonly reason: string;
 }
 
-/** Visibility timeout in seconds: a batch is sent and deleted within it; messages that a stopped run had received are visible again after it. */
+/**
+ * Visibility timeout in seconds. It is longer than sending and deleting a batch takes. After it, the messages that an interrupted run had received
+ * are visible again.
+ */
 export const visibilitySeconds = 60;
 
 /** Moves all messages that can be moved; returns the messages that stay. @throws Error of the SDK; messages that were not deleted are still in the queue */
-export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): Promise<readonly Left[]> => {
-  /** Ids of sent messages, which are not sent twice, and their new ids: a message that fails again would be moved endlessly. */
+export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): Promise<readonly Unmoved[]> => {
+  /** Ids of sent messages, so that none is sent twice. `arrived` has their new ids, because a message that fails again would be moved endlessly. */
   const sent = new Set<string>();
   const arrived = new Set<string>();
   const left = new Map<string, string>();

@@ -48,14 +48,14 @@ export interface SendRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   /**
-   * Time in ms for the response, from the open connection to the end of the response. Opening has its own deadline, and so has waiting for a
-   * connection: the same time again.
+   * Deadline in ms from the open connection to the end of the response. Waiting for a free connection has the same deadline again, and opening one
+   * has its own.
    */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /**
-   * Called when the receiver's time begins: when a connection starts to open, and again when it is open and the request is written. What
-   * comes before is our time: the wait for one of our connections to the origin.
+   * Called whenever the receiver's time begins: when a connection starts to open, and again when the request is written. Waiting for one of our own
+   * connections is not the receiver's time.
    */
   readonly onReceiverTime?: () => void;
 }
@@ -111,7 +111,7 @@ export const createSender = (options: SenderOptions): Sender => {
   const carry = (exchange: Exchange, connection: Connection): void => {
     exchange.connection = connection;
     exchange.reused = connection.phase === 'open';
-    // The wait for a connection does not count for the receiver.
+    // The wait for a connection is not the receiver's time.
     if (exchange.waited) setDeadline(exchange, exchange.timeoutMs);
     beginReceiverTime(exchange);
     connection.client.dispatch(exchange.dispatch, connection.handler);
