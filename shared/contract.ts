@@ -210,7 +210,7 @@ const lines = [
       BatchGetItem: ['INTEGRATION#'],
       Query: ['INTEGRATION#', 'EVENT#'],
       PutItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#', 'INTEGRATIONS', 'AUDIT#'],
-      UpdateItem: ['INTEGRATION#', 'INTEGRATIONS'],
+      UpdateItem: ['INTEGRATION#', 'INTEGRATIONS', 'WEBHOOK#'],
       ConditionCheckItem: ['INTEGRATION#'],
     },
     canary: true,
@@ -267,7 +267,11 @@ const lines = [
     table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'] },
   }),
   endpoint('deliveries/list-all', 'GET /admin/deliveries/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'] },
+    table: {
+      GetItem: ['WEBHOOK#'],
+      BatchGetItem: ['EVENT_BODY#', 'WEBHOOK#', 'DELIVERIES#', 'OPTIONS#'],
+      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
+    },
     timeoutSeconds: 20,
     // One virtual CPU: a query costs 0.6 ms of it, and there is one for each webhook that the caller can see.
     memoryMb: 1769,
@@ -539,6 +543,7 @@ const lines = [
         Query: ['EVENT#'],
       },
       send: ['events', 'deliveries', 'slow-deliveries'],
+      measure: ['deliveries'],
     },
   },
   {
@@ -581,6 +586,7 @@ const lines = [
         DeleteItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#'],
       },
       send: ['slow-deliveries', 'replays', 'mail'],
+      measure: ['slow-deliveries'],
     },
   },
   {

@@ -18,19 +18,21 @@ export interface LaneMessage {
   readonly message: QueueMessage;
   readonly lane: Lane;
   readonly delaySeconds?: number;
+  /** Whose turn it takes in a fair queue. Default: that of its webhooks. */
+  readonly group?: string;
 }
 
 /**
- * Sends attempts to their lanes, each in its fairness group, so that in a fair queue a busy webhook delays no other one. The only way into the
- * delivery queues.
+ * Sends attempts to their lanes, each in its fairness group, so that in a fair queue neither a busy webhook nor a publisher with
+ * many subscribers delays others. The only way into the delivery queues.
  * @throws ServiceUnavailableError if not all were accepted; some may have been sent; sending all again duplicates those
  */
 export const sendToLanes = async (attempts: readonly LaneMessage[]): Promise<void> => {
   const sent: Record<Lane, Message[]> = { normal: [], slow: [] };
-  for (const { message, lane, delaySeconds } of attempts)
+  for (const { message, lane, delaySeconds, group } of attempts)
     sent[lane].push({
       body: message,
-      group: fairnessGroupOf(message),
+      group: group ?? fairnessGroupOf(message),
       ...(delaySeconds !== undefined && delaySeconds > 0 && { delaySeconds }),
     });
   await Promise.all(

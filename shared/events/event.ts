@@ -87,6 +87,13 @@ export const mayBeUnsent = ({ fan_out_run, fan_out_done }: EventBody): boolean =
 /** Names an event among all publishers. */
 export const bodyHash = (publisher: string, id: string): string => sha256(JSON.stringify([publisher, id]));
 
+/**
+ * Returns whose turn a message takes in a fair queue: that of its publisher. The name of a source on the bus can have spaces or be long, which
+ * SQS refuses in the name of a group.
+ */
+export const publisherGroup = ({ publisher }: Pick<EventBody, 'publisher'>): string =>
+  /^[!-~]{1,128}$/.test(publisher) ? publisher : sha256(publisher);
+
 /** Days for which publishers may repeat an id. */
 const idsLastDays = 30;
 

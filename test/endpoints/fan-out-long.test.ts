@@ -1,6 +1,7 @@
 /** A fan-out to more subscribers than one run or one page holds: it stops by the clock, continues at its cursor, and reaches each once. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { unpack } from '../../shared/deliveries/records/messages.ts';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
@@ -15,7 +16,7 @@ const { publish } = deliveryTools(stack, keys);
 /** Five pages. */
 const subscribers = 2100;
 /** How long a killed run holds its lease. */
-const leaseMs = 40_000;
+const leaseMs = 6000;
 
 await addSubscribers(stack, 'shop.order.paid', subscribers);
 
@@ -25,7 +26,9 @@ const accept = async (): Promise<object> => {
   return message?.body;
 };
 const sent = async (): Promise<string[]> =>
-  [...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))].map(({ body }) => body.webhook_id);
+  [...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))].flatMap(({ body }) =>
+    unpack(body).map(({ webhook_id }) => webhook_id),
+  );
 const timesMet = (ids: readonly string[]) => {
   const times = new Map<string, number>();
   for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);
@@ -63,7 +66,7 @@ describe('a long fan-out', () => {
 
   it.each([
     ['while it sends its third page', { action: 'Query', call: 4 }],
-    ['while it sends its second page', { action: 'SendMessageBatch', call: 70 }],
+    ['while it sends its second page', { action: 'SendMessageBatch', call: 4 }],
   ])('killed %s continues after the last saved page', async (_, where) => {
     await stack.send('events', await accept());
     stack.faults.set({ faults: [{ fault: 'kill', function: 'deliveries/fan-out', times: 1, ...where }] });
@@ -74,7 +77,7 @@ describe('a long fan-out', () => {
     const after = await sent();
     expect(new Set([...before, ...after]).size).toBe(subscribers);
     // At most the page that was being sent is repeated.
-    expect(before.filter((id) => after.includes(id)).length).toBeLessThan(500);
+    expect(before.filter((id) => after.includes(id)).length).toBeLessThanOrEqual(500);
   });
 
   it('killed is not taken over while it could still be running, and its message does not fail', async () => {
@@ -91,7 +94,8 @@ describe('a long fan-out', () => {
     // The message waits in the queue for the end of the lease.
     const [waiting, ...others] = await stack.take('events');
     expect(others).toEqual([]);
-    expect(waiting?.delaySeconds).toBeGreaterThan(30);
+    expect(waiting?.delaySeconds).toBeGreaterThan(4);
+    expect(waiting?.delaySeconds).toBeLessThanOrEqual(6);
     vi.setSystemTime(Date.now() + leaseMs);
     await stack.work('events', [waiting?.body]);
     expect(timesMet(await sent())).toEqual({ met: subscribers - 550, mostOften: 1 });

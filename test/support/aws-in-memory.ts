@@ -43,6 +43,8 @@ export interface AwsInMemory {
   /** Returns an item without its keys and its format; undefined if there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the content of an item
   readonly read: (key: Key) => any;
+  /** Sets how many messages a queue says that wait in it. */
+  readonly waiting: (queue: QueueName, messages: number) => void;
   /** Returns the messages that were sent since the last call. */
   readonly sent: () => readonly SentMessage[];
   /** Returns the requests of a command so far. */
@@ -53,7 +55,10 @@ export interface AwsInMemory {
   /** The answer to the next request of a command is lost, so that the SDK sends it again. */
   readonly loseAnswerOf: (name: CommandName) => void;
   /** The next request of a command, or of SQS, has no answer, or fails with this error; `after` it was carried out, or instead. */
-  readonly fail: (name: CommandName | 'SendMessageBatchCommand', options?: { error?: Error; after?: boolean }) => void;
+  readonly fail: (
+    name: CommandName | 'SendMessageBatchCommand' | 'GetQueueAttributesCommand',
+    options?: { error?: Error; after?: boolean },
+  ) => void;
 }
 
 const queues = ['events', 'deliveries', 'slow-deliveries', 'replays', 'mail'] as const satisfies QueueName[];
@@ -103,6 +108,7 @@ export const awsInMemory = (): AwsInMemory => {
   let unwritten = new Map<string, { readonly key: Key; readonly item: Item | undefined }>();
   let turn: Promise<unknown> = Promise.resolve();
   let messages: SentMessage[] = [];
+  const waiting = new Map<QueueName, number>();
   let requests: { readonly name: CommandName; readonly input: object }[] = [];
   let rivals: { readonly name: CommandName; readonly act: () => unknown; left: number }[] = [];
   let lost: CommandName[] = [];
@@ -179,6 +185,8 @@ export const awsInMemory = (): AwsInMemory => {
     const { QueueUrl, Entries = [] } = command.input as SendMessageBatchCommandInput;
     const queue = queues.find((one) => urlOf(one) === QueueUrl);
     if (queue === undefined) throw new Error(`Unknown queue ${QueueUrl}`);
+    if (command.constructor.name === 'GetQueueAttributesCommand')
+      return { Attributes: { ApproximateNumberOfMessages: String(waiting.get(queue) ?? 0) } } as never;
     for (const { MessageBody = '', DelaySeconds, MessageGroupId } of Entries)
       messages.push({ queue, body: JSON.parse(MessageBody), delaySeconds: DelaySeconds, group: MessageGroupId });
     return { Successful: Entries.map(({ Id }) => ({ Id })) } as never;
@@ -197,6 +205,7 @@ export const awsInMemory = (): AwsInMemory => {
   const clear = () => {
     for (const item of [...known.values()]) erase(item as Item & Key);
     [messages, requests, rivals, lost, failures] = [[], [], [], [], []];
+    waiting.clear();
   };
   beforeEach(async () => {
     // A test whose batch was rejected may end before the last write of the batch.
@@ -221,6 +230,9 @@ export const awsInMemory = (): AwsInMemory => {
       if (found === undefined) return undefined;
       const { pk: _pk, sk: _sk, format: _format, ...item } = found;
       return item;
+    },
+    waiting: (queue, count) => {
+      waiting.set(queue, count);
     },
     sent: () => messages.splice(0),
     requests: (name) => requests.filter((request) => request.name === name).map(({ input }) => input),

@@ -198,7 +198,7 @@ describe('an event with more subscribers', () => {
     expect(webhooksOf()).toEqual(numbers(70, 50));
     // The takeover; a last page needs no cursor.
     expect(aws.requests('UpdateCommand')).toHaveLength(1);
-    expect(body()).toMatchObject({ fan_out_after: idOf(49), fan_out_until: now + 40 * second });
+    expect(body()).toMatchObject({ fan_out_after: idOf(49), fan_out_until: now + 6 * second });
   });
 
   it('is counted once', async () => {
@@ -214,7 +214,7 @@ describe('an event with more subscribers', () => {
     await work(sent);
     aws.sent();
     await work(sent);
-    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'rest' }, delaySeconds: 40 }]);
+    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'rest' }, delaySeconds: 6 }]);
   });
 
   it('has a rest whose run was killed and goes on behind what was sent', async () => {
@@ -222,7 +222,7 @@ describe('an event with more subscribers', () => {
     const sent = aws.sent();
     aws.fail('QueryCommand');
     await expect(work(sent)).rejects.toThrow();
-    vi.setSystemTime(now + 40 * second);
+    vi.setSystemTime(now + 6 * second);
     await work(sent);
     expect(webhooksOf()).toEqual(numbers(70, 50));
   });

@@ -198,8 +198,8 @@ describe('a fan-out of several pages', () => {
     expect(sent.filter(({ body: { first } }) => first === true)).toHaveLength(1);
     expect(cursors).toEqual([
       [undefined, now + 6 * second],
-      [idOf(549), now + 40 * second],
-      [idOf(1049), now + 40 * second],
+      [idOf(549), now + 6 * second],
+      [idOf(1049), now + 6 * second],
     ]);
     expect(body().fan_out_done).toBe(true);
     expect(vi.mocked(countOutcome)).not.toHaveBeenCalled();
@@ -249,6 +249,54 @@ describe('a fan-out of several pages', () => {
   });
 });
 
+describe('beyond the first fifty subscribers', () => {
+  it('the messages take the turn of the publisher, in both lanes', async () => {
+    given(60);
+    aws.change(subscriberKey('post.published', idOf(55)), { lane: 'slow' });
+    await run(accepted);
+    const sent = aws.sent();
+    expect(sent.slice(0, 50).map(({ group }) => group)).toEqual(Array.from({ length: 50 }, (_, at) => idOf(at)));
+    expect(sent.slice(50).map(({ queue, group }) => `${queue} ${group}`)).toEqual([
+      ...Array(9).fill('deliveries p'),
+      'slow-deliveries p',
+    ]);
+  });
+
+  it('a fan-out pauses while more than 500 messages wait in the lane, and goes on where it was', async () => {
+    given(1600);
+    aws.waiting('deliveries', 501);
+    await run(accepted);
+    const sent = aws.sent();
+    expect(webhooksOf(sent)).toHaveLength(550);
+    expect(sent.at(-1)).toEqual({ queue: 'events', body: { format: 1, ...rest }, delaySeconds: 1, group: 'p' });
+    expect(body()).toMatchObject({ fan_out_after: idOf(549), fan_out_until: 0 });
+    // Each run sends a page, so that a backlog of others does not stop it.
+    await run(rest, { messageId: 'm2' });
+    expect(webhooksOf()).toEqual(Array.from({ length: 500 }, (_, number) => number + 550));
+    aws.waiting('deliveries', 500);
+    await run(rest, { messageId: 'm3' });
+    expect(webhooksOf()).toHaveLength(550);
+    expect(body().fan_out_done).toBe(true);
+  });
+
+  it('a fan-out goes on if the queue does not say how many messages wait', async () => {
+    const warn = vi.spyOn(log, 'warn');
+    given(1600);
+    aws.waiting('deliveries', 501);
+    aws.fail('GetQueueAttributesCommand');
+    aws.fail('GetQueueAttributesCommand');
+    await run(accepted);
+    expect(webhooksOf()).toHaveLength(1550);
+    expect(warn).toHaveBeenCalledTimes(2);
+  });
+
+  it('the turn of a publisher whose name SQS refuses is that of its hash', async () => {
+    given(60);
+    await run({ ...accepted, publisher: 'eventbridge:my shop' });
+    expect(aws.sent().at(-1)?.group).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
 describe('the message of an event that comes again', () => {
   const killed = async () => {
     given(2);
@@ -264,7 +312,7 @@ describe('the message of an event that comes again', () => {
     vi.setSystemTime(now + 6 * second);
     await run(rest, { messageId: 'm2' });
     expect(webhooksOf()).toEqual([0, 1]);
-    expect(body()).toMatchObject({ fan_out_until: now + 46 * second });
+    expect(body()).toMatchObject({ fan_out_until: now + 12 * second });
     expect(body()).not.toHaveProperty('fan_out_done');
     expect(aws.requests('QueryCommand').map(({ Limit }) => Limit)).toEqual([50, 50, 50]);
   });

@@ -1,9 +1,10 @@
 /**
  * Fan-out: creates a delivery for each subscriber of an event, or for those that the publishing function did not reach. A run holds a lease,
- * saves a cursor after each full page, and queues the rest before its timeout. If it is killed, the next run resumes.
+ * saves a cursor after each full page, and queues the rest before its timeout and while the lane has a backlog. If it is killed, the next run
+ * resumes.
  */
 import { log } from '../../aws/log.ts';
-import { send } from '../../aws/queues.ts';
+import { send, waitingMessages } from '../../aws/queues.ts';
 import type { Received } from '../../aws/worker.ts';
 import {
   type AcceptedEvent,
@@ -15,6 +16,7 @@ import {
   type LargeEvent,
   mayBeUnsent,
   partsExpiryOf,
+  publisherGroup,
   type StoredPayload,
 } from '../../events/event.ts';
 import { storePayload } from '../../events/parts.ts';
@@ -32,12 +34,18 @@ import { deliveriesIn } from '../records/messages.ts';
 import { keptDays } from '../schedule.ts';
 import { audienceOf } from './audience.ts';
 import { firstMessages } from './first-messages.ts';
-import { finishFanOut, firstLeaseMs, handOverFanOut, saveFanOut, takeOverFanOut } from './store.ts';
+import { finishFanOut, handOverFanOut, leaseMs, saveFanOut, takeOverFanOut } from './store.ts';
 
 /** Subscribers per page: a run has two pages in memory, so the next run after a kill repeats at most two. */
 const pageSize = 500;
 /** No page starts this close to the timeout, in ms: reading, sending and saving one take up to 4 s each until their clients time out. */
 const reserveMs = 15 * second;
+/**
+ * With so many messages in the lane, which stand for up to ten deliveries each, a fan-out pauses: what others publish meanwhile waits
+ * behind these at most, even before SQS takes its publisher for noisy. `prod` delivers them in a second.
+ */
+const backlog = 500;
+const pauseSeconds = 1;
 
 type Rules = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
 
@@ -78,7 +86,7 @@ const begin = async (
   const wanted = {
     ...bodyOf(event, stored, keepDays, now),
     fan_out_run: run,
-    fan_out_until: now + firstLeaseMs,
+    fan_out_until: now + leaseMs,
   };
   const [kept, page] = await Promise.all([
     keepEventBody(hash, wanted),
@@ -129,10 +137,22 @@ const takeOver = async (hash: string, body: EventBody | undefined, run: string):
   return taken && { body: taken };
 };
 
-const sendRest = (hash: string, { publisher }: EventBody, delaySeconds = 0): Promise<void> =>
-  send('events', [{ body: { kind: 'rest', body_hash: hash } satisfies EventMessage, group: publisher, delaySeconds }]);
+const sendRest = (hash: string, body: EventBody, delaySeconds = 0): Promise<void> =>
+  send('events', [
+    { body: { kind: 'rest', body_hash: hash } satisfies EventMessage, group: publisherGroup(body), delaySeconds },
+  ]);
 
 const messageOf = (run = ''): string => run.split(' ')[0] ?? '';
+
+/** Returns whether the normal lane has a backlog; without an answer of the queue, that it has none. */
+const hasBacklog = async (): Promise<boolean> => {
+  try {
+    return (await waitingMessages('deliveries')) > backlog;
+  } catch (error) {
+    log.warn('A fan-out does not know how many messages wait', { error });
+    return false;
+  }
+};
 
 /** Sends page after page until `deadline` (epoch ms) and returns how many deliveries were sent. */
 const sendPages = async (
@@ -155,15 +175,19 @@ const sendPages = async (
     after = page.next;
     const subscribers = await audience(page.subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest));
     const messages = firstMessages(body, hash, { subscribers, isFirst }, retryAfterSeconds);
-    const [, next] = await Promise.all([sendToLanes(messages), after && listSubscribers(event, pageSize, after)]);
+    const [, next, isPaused] = await Promise.all([
+      sendToLanes(messages),
+      after && listSubscribers(event, pageSize, after),
+      after !== undefined && !isFirst && hasBacklog(),
+    ]);
     sent += messages.reduce((sum, { message }) => sum + deliveriesIn(message), 0);
     if (after === undefined || next === undefined) {
       // A short fan-out needs no further write: repeating it creates the same deliveries.
       if (isSaved || isRepeated) await finishFanOut(hash, run);
       return sent;
     }
-    if (systemClock() >= deadline) {
-      if (await handOverFanOut(hash, run, after)) await sendRest(hash, body);
+    if (isPaused || systemClock() >= deadline) {
+      if (await handOverFanOut(hash, run, after)) await sendRest(hash, body, isPaused ? pauseSeconds : 0);
       return sent;
     }
     // A short page is cheaper to repeat than to save.

@@ -1,5 +1,5 @@
 /** The messages of the first attempts of an event's deliveries, each in the lane of its webhooks. */
-import { type EventBody, payloadOf } from '../../events/event.ts';
+import { type EventBody, payloadOf, publisherGroup } from '../../events/event.ts';
 import { operationalEvents } from '../../foundation/event-names.ts';
 import { countOutcome } from '../../stats/count.ts';
 import type { Subscriber } from '../../webhooks/subscriptions.ts';
@@ -15,7 +15,10 @@ const maxWithPayload = 10;
 
 interface Page {
   readonly subscribers: readonly Subscriber[];
-  /** The messages of the first page count the event as accepted, and have the payload if there are few. */
+  /**
+   * The messages of the first page count the event as accepted, and have the payload if there are few. Those of later pages take the turn of
+   * the publisher (docs/adr/0026-a-wide-event-takes-its-publishers-turn.md).
+   */
   readonly isFirst: boolean;
 }
 
@@ -47,6 +50,7 @@ export const firstMessages = (
     message: isFirst && position === 0 ? { ...message, first: true } : message,
     lane,
     delaySeconds,
+    ...(!isFirst && { group: publisherGroup(body) }),
   }));
 };
 

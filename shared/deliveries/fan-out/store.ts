@@ -6,11 +6,11 @@ import type { WebhookId } from '../../foundation/ids.ts';
 import { type Change, is } from '../../table/condition.ts';
 import { updateOnce } from '../../table/once.ts';
 
-/** The lease of a run: longer than the function's timeout of 30 s, so that two runs never send at the same time. */
-export const leaseMs = 40 * second;
-
-/** The first lease is for the two pages before the first saved cursor: most events have no more, and the message of a killed run need not wait long. */
-export const firstLeaseMs = 6 * second;
+/**
+ * The lease of a run, which each saved cursor renews: for a page, and not for the whole run, so that what a killed run has left need not wait
+ * long. If a page takes longer, a second message of the event can send that page too, and both make the same deliveries.
+ */
+export const leaseMs = 6 * second;
 
 /** Takes the lease over from a run that has sent to all subscribers up to `after`, if it is given; undefined if another run was faster. */
 export const takeOverFanOut = async (

@@ -13,6 +13,7 @@ import {
   mayBeUnsent,
   partsExpiryOf,
   payloadJson,
+  publisherGroup,
 } from '../../events/event.ts';
 import { storePayload } from '../../events/parts.ts';
 import { reportReuse } from '../../events/reuse.ts';
@@ -56,7 +57,7 @@ export const publishEvents = async (
   const queued = [...unfinished, ...repeated.map((body) => repetitionOf(body, now))];
   await send(
     'events',
-    queued.map((message) => ({ ...message, group: publisher })),
+    queued.map((message) => ({ ...message, group: publisherGroup({ publisher }) })),
   );
 
   count('EventsAccepted', started.filter(({ kind }) => kind !== 'taken').length);
