@@ -46,5 +46,8 @@ export type WebhookGroup = string & { readonly [noun]: 'webhook group' };
 /** Returns the group of a webhook. */
 export const groupOf = (id: WebhookId): WebhookGroup => id.slice(12, 22) as WebhookGroup;
 
+/** Returns the neighbourhood of a group. */
+export const neighbourhoodOfGroup = (group: WebhookGroup): string => group.slice(0, 8);
+
 /** Returns the neighbourhood of a webhook. */
-export const neighbourhoodOf = (id: WebhookId): string => id.slice(12, 20);
+export const neighbourhoodOf = (id: WebhookId): string => neighbourhoodOfGroup(groupOf(id));

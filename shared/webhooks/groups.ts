@@ -3,11 +3,15 @@
  * neighbours in the table, so that a delivery worker reads and writes what belongs to them together.
  */
 import { second, systemClock } from '../foundation/clock.ts';
+import { withFormat } from '../foundation/format.ts';
 import { groupOf, neighbourhoodOf, type WebhookGroup } from '../foundation/ids.ts';
 import { newGroup, newGroupBeside } from '../foundation/new-id.ts';
+import { anyOf, below, missing } from '../table/condition.ts';
+import type { Write } from '../table/transaction.ts';
 import { newestSubscribers } from './subscriptions.ts';
+import { groupKey } from './table-keys.ts';
 
-/** As many deliveries as one message has. Environments that create webhooks at the same time can exceed it by a few. */
+/** As many deliveries as one message has. */
 const maxMembers = 10;
 /** As many deliveries as a batch has at most: one query reads the records for all its messages of an event. */
 const maxNeighbours = 50;
@@ -33,6 +37,23 @@ export const chooseGroup = async (event: string): Promise<WebhookGroup> => {
   const chosen = last.members < maxMembers ? last : following(last, now);
   newest.set(event, { ...chosen, members: chosen.members + 1, neighbours: chosen.neighbours + 1 });
   return chosen.group;
+};
+
+/**
+ * Returns the write that adds a new webhook to a group: it fails if the group is full, because environments that create webhooks at the same time
+ * choose the same one. A deleted webhook keeps its place.
+ */
+export const joinGroup = (group: WebhookGroup): Write => ({
+  kind: 'update',
+  key: groupKey(group),
+  change: { set: withFormat({}), add: { members: 1 } },
+  condition: anyOf(missing('members'), below('members', maxMembers)),
+});
+
+/** Remembers that a group is full. */
+export const rememberFull = (event: string, group: WebhookGroup): void => {
+  const known = newest.get(event);
+  if (known?.group === group) newest.set(event, { ...known, members: maxMembers });
 };
 
 const following = ({ group, neighbours }: Newest, now: number): Newest =>

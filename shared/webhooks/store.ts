@@ -19,7 +19,7 @@ import { countItems } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { announced } from './announcement.ts';
 import { recovered } from './failing.ts';
-import { chooseGroup } from './groups.ts';
+import { chooseGroup, joinGroup, rememberFull } from './groups.ts';
 import type { Options } from './options-resource.ts';
 import { optionsKey, readOptions } from './options-store.ts';
 import {
@@ -175,13 +175,14 @@ const countAll = async (): Promise<number> => {
 const ofStage = inBlocks({ key: allWebhooksCountKey, count: countAll, clock: systemClock });
 
 /** Creates a webhook within the cap of its integration. */
-const createWithin = (
+const createWithin = async (
   event: string,
-  make: () => Webhook,
+  make: (id: WebhookId) => Webhook,
   also: (webhook: Webhook) => readonly Write[],
-): ReturnType<WebhookStore['create']> =>
-  untilWritten(`a webhook for ${event}`, async () => {
-    const webhook = make();
+): ReturnType<WebhookStore['create']> => {
+  let group = await chooseGroup(event);
+  return untilWritten(`a webhook for ${event}`, async () => {
+    const webhook = make(newWebhookId(group));
     const cap = capOf(webhook.integration_id);
     const { refusal } = await tryOnce(
       transact([
@@ -197,6 +198,7 @@ const createWithin = (
           condition: missing(),
         },
         addOne(cap),
+        joinGroup(group),
         ...also(webhook),
       ]),
       async () => isSame(await webhookStore.read(webhook.id), webhook),
@@ -206,8 +208,14 @@ const createWithin = (
     if (refusal.failed.has(1)) return holderOfGuard(refusal, 1);
     // Its id is taken: another one of its group has it, from the same millisecond.
     if (refusal.failed.has(0)) return undefined;
+    if (refusal.failed.has(5)) {
+      rememberFull(event, group);
+      group = await chooseGroup(event);
+      return undefined;
+    }
     return (await countAgain(cap, refusal.found(4))) ? undefined : { cap: cap.max, setting: 'caps.webhooks' };
   });
+};
 
 /** Whether the result of a creation is the webhook. */
 export const isCreated = (result: Awaited<ReturnType<WebhookStore['create']>>): result is Webhook =>
@@ -220,9 +228,7 @@ export const webhookStore: WebhookStore = {
   async create(event, make, also = () => []) {
     const cap = settings().caps.webhooksOfStage;
     if (!(await ofStage.take(cap))) return { cap, setting: 'caps.webhooksOfStage' };
-    // Last, so that environments that create webhooks at the same time rarely read before others have written.
-    const group = await chooseGroup(event);
-    const result = await createWithin(event, () => make(newWebhookId(group)), also);
+    const result = await createWithin(event, make, also);
     if (!isCreated(result)) ofStage.giveBack();
     return result;
   },

@@ -1,13 +1,20 @@
 /** Choosing the group of a new webhook: with those that were created for the same event just before it. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { idTime, type WebhookGroup, type WebhookId } from '../../shared/foundation/ids.ts';
+import { groupOf, idTime, type WebhookGroup, type WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { now, second } from '../support/deliver-in-memory.ts';
+import { failingWebhook } from '../support/notice.ts';
+import { settingsText } from '../support/settings-text.ts';
 import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
-Object.assign(process.env, aws.environment);
+const settings = {
+  stage: 'test',
+  publication: { name: 'Test', url: 'http://localhost' },
+  mail: { from: 'desk@example.com' },
+};
+Object.assign(process.env, { ...aws.environment, SETTINGS: settingsText(settings) });
 stopTime(now);
 
 /** The module as another environment has it. */
@@ -115,5 +122,40 @@ describe('a new webhook', () => {
     vi.setSystemTime(now + 10 * second);
     expect(await chooseGroup(event)).toBe(named('b'));
     expect(queries()).toBe(2);
+  });
+});
+
+describe('a group', () => {
+  const webhook = failingWebhook();
+  /** The store of another environment. */
+  const anotherStore = async () => {
+    vi.resetModules();
+    return (await import('../../shared/webhooks/store.ts')).webhookStore;
+  };
+  let made = 0;
+  type Store = Awaited<ReturnType<typeof anotherStore>>;
+  /** Creates webhooks one after another, and returns their groups. */
+  const create = async (store: Store, count: number): Promise<string[]> => {
+    const groups: string[] = [];
+    for (let number = 0; number < count; number++) {
+      const target_url = `https://hooks.example/${made++}`;
+      const created = await store.create(event, (id) => ({ ...webhook, id, event, target_url }));
+      groups.push('id' in (created as object) ? groupOf((created as typeof webhook).id) : String(created));
+    }
+    return groups;
+  };
+
+  it('has ten members, however many environments create webhooks at the same time', async () => {
+    aws.put({ pk: `INTEGRATION#${webhook.integration_id}`, sk: 'INTEGRATION' }, { id: webhook.integration_id });
+    const first = await create(await anotherStore(), 9);
+    expect(new Set(first).size).toBe(1);
+    const stores: Store[] = [];
+    for (let number = 0; number < 8; number++) stores.push(await anotherStore());
+    const others = await Promise.all(stores.map((store) => create(store, 3)));
+    const members = new Map<string, number>();
+    for (const group of [...first, ...others.flat()]) members.set(group, (members.get(group) ?? 0) + 1);
+    expect([...members.values()].reduce((sum, count) => sum + count, 0)).toBe(9 + 24);
+    expect(members.get(first[0] ?? '')).toBe(10);
+    expect(Math.max(...members.values())).toBe(10);
   });
 });
