@@ -90,14 +90,10 @@ export const noteFindings = async (
   }
   const random = Math.random();
   const health = healthAfter(webhook, findings, now, random);
-  const returnsAt = mayReturn(health, now) ? await placeOf(webhook, health, now) : undefined;
+  const returnsAt = mayReturn(health, now) ? await takeReturn(webhook.integration_id, now) : undefined;
   const decide = (current: Webhook) => stepOf(current, findings, { disableAfterDays, now, random, returnsAt });
   return write(webhook, decide, noticeDue);
 };
-
-/** Returns when a slow webhook returns to the normal lane. */
-const placeOf = async ({ integration_id }: Webhook, { returns_at }: Health, now: number): Promise<number> =>
-  returns_at ?? (await takeReturn(integration_id, now));
 
 /** Returns whether findings about a healthy webhook show nothing new, as nearly all do. */
 export const showNothingNew = (
@@ -132,7 +128,7 @@ interface Circumstances {
   readonly disableAfterDays: number;
   readonly now: number;
   readonly random: number;
-  /** When the webhook may return to the normal lane, if it may. */
+  /** When the webhook may return to the normal lane, or may ask again, if it has answered quickly for long enough. */
   readonly returnsAt: number | undefined;
 }
 

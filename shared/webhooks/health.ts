@@ -14,7 +14,7 @@ export interface Health {
   /** How often it was moved to the slow lane because a receiver was late or hung, and when it last was; forgotten after a day. */
   readonly slowings?: number;
   readonly slowed_at?: number;
-  /** When it may return to the normal lane: its place among the slow webhooks of its integration. */
+  /** When it may ask again whether it may return to the normal lane, because others of its integration have returned. */
   readonly returns_at?: number;
   /** Its usual response time in ms, stored only in the slow lane and after a late response. */
   readonly usual_ms?: number;
@@ -111,15 +111,16 @@ const step = <T>(steps: readonly [T, ...T[]], number: number): T =>
 
 /**
  * Returns whether a webhook in the slow lane has answered quickly for long enough: the more often it was slow, the longer. It then returns
- * to the normal lane when it is its turn in its integration (`returned`).
+ * to the normal lane when its integration has a place (`lane-returns.ts`).
  */
 export const mayReturn = (health: Health | undefined, now: number): health is Health => {
   if (health?.lane !== 'slow') return false;
-  const { quick = 0, slowings = 0, slowed_at = 0 } = health;
-  return slowings > 0 && quick >= step(quickInARow, slowings) && now >= slowed_at + step(slowForMs, slowings);
+  const { quick = 0, slowings = 0, slowed_at = 0, returns_at = 0 } = health;
+  const isQuick = quick >= step(quickInARow, slowings) && now >= slowed_at + step(slowForMs, slowings);
+  return slowings > 0 && isQuick && now >= returns_at;
 };
 
-/** Returns the health of a webhook that may return to the normal lane, at a time in epoch ms: back in it, or waiting for that time. */
+/** Returns the health of a webhook that may return to the normal lane at a time in epoch ms: back in it, or to ask again then. */
 export const returned = (health: Health, at: number, now: number): Health | undefined =>
   at <= now ? tidy(normal(health, health.usual_ms ?? 0), now) : { ...health, returns_at: at };
 

@@ -1,8 +1,8 @@
 /**
- * The places in which an integration's slow webhooks return to the normal lane, one after another: a receiver that hangs again holds
- * environments of the lane until its deadline, and so at most one such webhook of an integration does at a time.
+ * The return of an integration's slow webhooks to the normal lane: one after another, and few of them at a time, because receivers that hang
+ * again hold environments of the lane until their deadlines, and those of one integration can do so together.
  */
-import { day, second } from '../foundation/clock.ts';
+import { day, hour, second } from '../foundation/clock.ts';
 import type { IntegrationId } from '../foundation/ids.ts';
 import { is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
@@ -11,6 +11,10 @@ import type { Key } from '../table/table-key.ts';
 
 /** A receiver has ten seconds to answer. */
 const everyMs = 10 * second;
+/** How many of an integration's webhooks may have returned within `recentMs`: what they can hold of the lane if all of them hang again. */
+const maxRecent = 10;
+/** After this time, a webhook that has returned counts as one that never was slow. */
+const recentMs = hour;
 
 const returnsKey = (integration: IntegrationId): Key => ({ pk: `WEBHOOK#${integration}`, sk: 'RETURNS' });
 
@@ -18,21 +22,34 @@ const returnsKey = (integration: IntegrationId): Key => ({ pk: `WEBHOOK#${integr
 const maxTries = 20;
 
 interface Returns {
-  /** When the next place is free, in epoch ms. */
-  readonly next_at: number;
+  /** When the last webhooks returned, in epoch ms. */
+  readonly returned: readonly number[];
 }
 
-/** Takes the next place, and returns its time in epoch ms: `now` if it is free. */
+/** Returns when the next webhook may return, after those that returned at these times. */
+const nextReturn = (returned: readonly number[]): number => {
+  const last = returned.at(-1);
+  const first = returned.length < maxRecent ? undefined : returned[0];
+  return Math.max((last ?? -everyMs) + everyMs, (first ?? -recentMs) + recentMs);
+};
+
+/**
+ * Lets a webhook of an integration return to the normal lane: then `now` is returned. Otherwise nothing is reserved, because the webhook may be
+ * slow again by then, and the time at which to ask again is returned.
+ */
 export const takeReturn = async (integration: IntegrationId, now: number): Promise<number> => {
-  let next: number | undefined;
+  let returned: readonly number[] | undefined;
   for (let tries = 0; tries < maxTries; tries++) {
-    const at = Math.max(now, next ?? 0);
-    const set = { next_at: at + everyMs, expires_at: Math.floor((at + day) / second) };
-    const isAsRead = next === undefined ? missing('next_at') : is('next_at', next);
+    const at = nextReturn(returned ?? []);
+    if (at > now) return at;
+    const set = {
+      returned: [...(returned ?? []), now].slice(-maxRecent),
+      expires_at: Math.floor((now + day) / second),
+    };
+    const isAsRead = returned === undefined ? missing('returned') : is('returned', returned);
     const { written, refusal } = await tryWrite(update(returnsKey(integration), { set }, isAsRead));
-    if (written) return at;
-    next = refusal.found<Returns>()?.next_at;
+    if (written) return now;
+    returned = refusal.found<Returns>()?.returned;
   }
-  // So many others are before it: it asks again with its next answer.
   return now + everyMs;
 };

@@ -291,6 +291,8 @@ describe('a webhook that hangs, recovers and hangs again', () => {
   it('waits for its place among the others of its integration', () => {
     const slow = { lane: 'slow', slow_since: now, slowings: 1, slowed_at: now, quick: 3 } as const;
     expect(returned(slow, now + 1, now)).toEqual({ ...slow, returns_at: now + 1 });
+    expect(mayReturn({ ...slow, returns_at: now + 1 }, now)).toBe(false);
+    expect(mayReturn({ ...slow, returns_at: now + 1 }, now + 1)).toBe(true);
     expect(returned({ ...slow, returns_at: now + 1 }, now + 1, now + 1)).toEqual({ slowings: 1, slowed_at: now });
     expect(taught({ ...slow, returns_at: now + 1 }, [hung])).not.toHaveProperty('returns_at');
   });
