@@ -65,29 +65,35 @@ describe('the normal lane', () => {
 });
 
 describe('in the slow lane', () => {
-  it('the deliveries of one webhook take turns, so that its replay does not fill the lane', async () => {
+  it.each([
+    ['while others wait, so that its replay does not fill the lane', { others: 11, posted: 2, afterMs: 10 * second }],
+    ['while nobody else waits, four times as many', { others: 0, posted: 8, afterMs: 60 * second }],
+  ])('the deliveries of one webhook take turns: %s', async (_, { others, posted, afterMs }) => {
     const receiver = await started();
     await stack.work('deliveries', [await receiver.message()]);
+    // The length of the lane is read again after a while.
+    pass(afterMs);
     // Of a webhook whose receiver usually takes ten seconds.
     const health = { lane: 'slow', slow_since: Date.now(), usual_ms: 10 * second };
     await tools.tamper(webhookKey((await receiver.hook()) as WebhookId), { health, health_revision: 'another' });
     const before = receiver.arrived().length;
-    const messages = await receiver.messages(60);
+    const messages = await receiver.messages(10);
+    for (let other = 0; other < others; other++) await stack.send('slow-deliveries', messages[0]);
     receiver.behaviour.status = 'hang';
     let over = 0;
-    const batches = Array.from({ length: 6 }, async (_, batch) => {
-      await stack.work('slow-deliveries', messages.slice(batch * 10, batch * 10 + 10));
+    const batches = messages.map(async (message) => {
+      await stack.work('slow-deliveries', [message]);
       over += 1;
     });
-    // Two batches have a turn, and the others do not wait for them.
-    await eventual(() => expect(over).toBe(4));
+    // So many batches have a turn, and the others do not wait for them.
+    await eventual(() => expect(over).toBe(10 - posted));
     receiver.behaviour.status = 200;
     receiver.release();
     await Promise.all(batches);
     // Deliveries without a turn come back later.
-    expect(receiver.arrived().length - before).toBe(20);
-    const waiting = await stack.messages('slow-deliveries');
-    expect(waiting.length + receiver.arrived().length - before).toBe(60);
+    expect(receiver.arrived().length - before).toBe(posted);
+    const waiting = (await stack.messages('slow-deliveries')).slice(others);
+    expect(waiting).toHaveLength(10 - posted);
     for (const { delaySeconds } of waiting) expect(delaySeconds).toBeGreaterThan(0);
   });
 });

@@ -22,6 +22,8 @@ const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.t
 
 stopTime(now);
 beforeEach(() => {
+  // Others wait in the slow lane, too.
+  aws.waiting('slow-deliveries', 100);
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 afterEach(() => {

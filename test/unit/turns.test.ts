@@ -1,5 +1,6 @@
 /** Turns in the slow lane: the concurrent batches of a webhook, and the horizon of its turns. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -9,18 +10,21 @@ import { format } from '../../shared/foundation/format.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 
 const table = mockClient(DynamoDBDocumentClient);
+const queues = mockClient(SQSClient);
 vi.stubEnv('TABLE_NAME', 'masthead-test');
-const { nextTurn, takeTurn } = await import('../../shared/deliveries/attempt/turns.ts');
+vi.stubEnv('QUEUE_URL_SLOW_DELIVERIES', 'http://localhost/000000000000/slow-deliveries');
+vi.stubEnv('LOG_LEVEL', 'SILENT');
+const { nextTurn, slots, takeTurn } = await import('../../shared/deliveries/attempt/turns.ts');
 
 const second = 1000;
 const now = 1_795_000_000_000;
 const horizonMs = 15 * second;
 
 /** Takes a turn at each of these times; returns the times of the turns, undefined if none was free. */
-const take = (usualMs: number, times: readonly number[]): (number | undefined)[] => {
+const take = (usualMs: number, times: readonly number[], count: number = slots.busy): (number | undefined)[] => {
   let free: number | undefined;
   return times.map((time) => {
-    const { turn, nextAt } = nextTurn(free, usualMs, time);
+    const { turn, nextAt } = nextTurn(free, usualMs, time, count);
     free = nextAt ?? free;
     return turn.isTaken ? turn.at : undefined;
   });
@@ -33,16 +37,25 @@ describe('turns in the slow lane', () => {
     expect(turns).toEqual([now, now, now + 5 * second, now + 10 * second, now + 15 * second]);
   });
 
+  it('are eight at once while nobody else waits: a receiver that takes three seconds gets 2.7 a second, and 0.67 otherwise', () => {
+    expect(take(3 * second, atOnce(12), slots.idle).filter((at) => at === now)).toHaveLength(8);
+    const perSecond = (count: number) =>
+      take(3 * second, atOnce(100), count).filter((at) => at !== undefined && at > now && at <= now + 12 * second)
+        .length / 12;
+    expect(perSecond(slots.idle)).toBeCloseTo(8 / 3, 1);
+    expect(perSecond(slots.busy)).toBeCloseTo(2 / 3, 1);
+  });
+
   it('are given up to 15 seconds ahead; what finds none asks again at that time and takes nothing', () => {
     const full = now + horizonMs + 6 * second;
-    expect(nextTurn(full, 10 * second, now)).toEqual({
+    expect(nextTurn(full, 10 * second, now, slots.busy)).toEqual({
       turn: { at: now + horizonMs, isTaken: false },
       nextAt: undefined,
     });
     // The last moment within the horizon is given: one slot is 5 seconds before the next free turn.
     const edge = now + horizonMs + 5 * second;
-    expect(nextTurn(edge, 10 * second, now).turn).toEqual({ at: now + horizonMs, isTaken: true });
-    expect(nextTurn(edge + 1, 10 * second, now).turn.isTaken).toBe(false);
+    expect(nextTurn(edge, 10 * second, now, slots.busy).turn).toEqual({ at: now + horizonMs, isTaken: true });
+    expect(nextTurn(edge + 1, 10 * second, now, slots.busy).turn.isTaken).toBe(false);
   });
 
   it('are free at once again when a webhook has not used them for a while', () => {
@@ -75,7 +88,12 @@ describe('turns in the slow lane', () => {
 describe('taking a turn', () => {
   const webhook = { id: 'a'.repeat(24), turn_at: now } as unknown as Webhook;
   const usualMs = 10 * second;
+  /** The messages that wait in the lane. */
+  const waiting = (count: number) =>
+    queues.on(GetQueueAttributesCommand).resolves({ Attributes: { ApproximateNumberOfMessages: `${count}` } });
   beforeEach(() => {
+    queues.reset();
+    waiting(11);
     table.reset();
     table.on(UpdateCommand).resolves({ Attributes: { format } });
   });
@@ -86,6 +104,12 @@ describe('taking a turn', () => {
       $metadata: {},
       ...(turn_at !== undefined && { Item: marshall({ format, turn_at }) }),
     });
+
+  /** The time of the next turn as it was last written. */
+  const nextOf = (): unknown => {
+    const { ExpressionAttributeValues = {} } = table.commandCalls(UpdateCommand).at(-1)?.args[0].input ?? {};
+    return Math.max(...Object.values(ExpressionAttributeValues).filter((value) => typeof value === 'number'));
+  };
 
   it('writes when the next one is free', async () => {
     expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now, isTaken: true });
@@ -126,5 +150,26 @@ describe('taking a turn', () => {
     table.on(UpdateCommand).rejects(refused(now));
     expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now + usualMs, isTaken: false });
     expect(table.commandCalls(UpdateCommand)).toHaveLength(10);
+  });
+
+  it('is as generous as the lane is idle, which is read every five seconds', async () => {
+    const busy = { ...webhook, turn_at: now + 10 * second };
+    const at = async (time: number) => (await takeTurn(busy, usualMs, time)).at;
+    const [first, then] = [now + 60 * second, now + 65 * second];
+    waiting(10);
+    expect(await at(first)).toBe(first);
+    expect(nextOf()).toBe(first + usualMs / 8);
+    waiting(11);
+    expect(await at(then - 1)).toBe(then - 1);
+    expect(queues.commandCalls(GetQueueAttributesCommand)).toHaveLength(1);
+    expect(await at(then)).toBe(then);
+    expect(nextOf()).toBe(then + usualMs / 2);
+  });
+
+  it('is not generous if the queue does not say how many messages wait', async () => {
+    queues.on(GetQueueAttributesCommand).rejects(new Error('no answer'));
+    const time = now + 120 * second;
+    await takeTurn(webhook, usualMs, time);
+    expect(nextOf()).toBe(time + usualMs / 2);
   });
 });

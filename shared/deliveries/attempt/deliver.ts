@@ -8,7 +8,7 @@ import { settleAll } from '../../foundation/settle.ts';
 import { countOutcome } from '../../stats/count.ts';
 import { softDeadlineMs } from '../../webhooks/health.ts';
 import { claimProbe } from '../../webhooks/health-store.ts';
-import { type Delivery, newDelivery } from '../delivery.ts';
+import { newDelivery } from '../delivery.ts';
 import type { Lane } from '../lanes.ts';
 import { type QueueMessage, unpack } from '../records/messages.ts';
 import type { SendResult } from '../sender/result.ts';
@@ -16,19 +16,10 @@ import type { Sender } from '../sender/send.ts';
 import { judge, requestOf } from './attempt.ts';
 import { prepareBatch, type WebhookState } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
+import { showWhileWaiting } from './show.ts';
 import { watchReceiver } from './soft-deadline.ts';
 import { takeTurn } from './turns.ts';
-import {
-  defer,
-  end,
-  handOver,
-  recordEnd,
-  schedule,
-  showAttempt,
-  shownAfterMs,
-  type Waiting,
-  waitForTurn,
-} from './wait.ts';
+import { defer, end, handOver, recordEnd, schedule, type Waiting, waitForTurn } from './wait.ts';
 
 export interface DeliverOptions {
   readonly sender: Pick<Sender, 'send'>;
@@ -151,22 +142,21 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   const startedAt = systemClock();
   const watch = watchReceiver(softDeadlineMs(health, slowAfterMs), state.findings.late);
   const built = requestOf(webhook, event, message, startedAt, timeoutMs, state.options);
-  const request = { ...built, onReceiverTime: watch.begin };
+  const shown = showWhileWaiting(work, delivery);
+  const onReceiverTime = (): void => {
+    watch.begin();
+    shown.begin();
+  };
   batch.begin();
   // Add the result before `end`: the last `end` of a batch writes the successes.
   let concluded: Promise<unknown>;
-  let shown: Promise<Delivery> | undefined;
-  const show = setTimeout(() => {
-    // What is shown is no reason to lose a result.
-    shown = showAttempt(work, delivery).catch(() => delivery);
-  }, shownAfterMs);
   try {
-    const result = await options.sender.send(request);
-    clearTimeout(show);
-    const known = shown === undefined ? subject : { ...subject, delivery: await shown };
-    concluded = conclude(work, known, result, { startedAt, isProbe, wasLate: watch.end() });
+    const result = await options.sender.send({ ...built, onReceiverTime });
+    const wasLate = watch.end();
+    const known = { ...subject, delivery: await shown.end() };
+    concluded = conclude(work, known, result, { startedAt, isProbe, wasLate });
   } finally {
-    clearTimeout(show);
+    void shown.end();
     watch.end();
     batch.end();
   }

@@ -1,7 +1,10 @@
 /**
  * Turns in the slow lane: a slow webhook occupies at most a few environments at a time, however many deliveries wait, so that it
- * cannot fill the lane. One turn is for all of a webhook's deliveries in one batch, which wait for their answers at the same time.
+ * cannot fill the lane; a few more while nobody else waits. One turn is for all of a webhook's deliveries in one batch, which wait for their
+ * answers at the same time.
  */
+import { log } from '../../aws/log.ts';
+import { waitingMessages } from '../../aws/queues.ts';
 import { second } from '../../foundation/clock.ts';
 import { allOf, exists, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
@@ -9,8 +12,29 @@ import { update } from '../../table/item.ts';
 import { webhookKey } from '../../webhooks/table-keys.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 
-/** The environments that may wait for one webhook: a tenth of a slow lane with 20, and at least two. */
-const slots = 2;
+/** The environments that may wait for one webhook: a tenth of a slow lane with 20, and at least two; four times as many while the lane is idle. */
+export const slots = { busy: 2, idle: 8 } as const;
+/** The maximum number of messages in an idle lane: those of one batch. */
+const idleLane = 10;
+/** How long one reading of the lane is used. */
+const readEveryMs = 5 * second;
+
+let reading: { readonly at: number; readonly slots: Promise<number> } | undefined;
+
+/** Returns how many environments may wait for one webhook now. Without an answer of the queue, the lane counts as busy. */
+const slotsNow = (now: number): Promise<number> => {
+  if (reading === undefined || now - reading.at >= readEveryMs) reading = { at: now, slots: readSlots() };
+  return reading.slots;
+};
+
+const readSlots = async (): Promise<number> => {
+  try {
+    return (await waitingMessages('slow-deliveries')) <= idleLane ? slots.idle : slots.busy;
+  } catch (error) {
+    log.warn('A slow webhook does not know how many messages wait', { error });
+    return slots.busy;
+  }
+};
 
 /**
  * The horizon of turns: a delivery without a turn within this time asks again. A webhook that has become fast again is then served at
@@ -26,7 +50,7 @@ export interface Turn {
 }
 
 /**
- * Returns the next turn (GCRA): `slots` at once, then one per usual response time divided by the slots.
+ * Returns the next turn (GCRA): as many at once as there are slots, then one per usual response time divided by the slots.
  * @param nextAt when the next turn is free, epoch ms; undefined at first
  * @param usualMs how long a turn takes
  */
@@ -34,10 +58,11 @@ export const nextTurn = (
   nextAt: number | undefined,
   usualMs: number,
   now: number,
+  count: number,
 ): { readonly turn: Turn; readonly nextAt: number | undefined } => {
-  const interval = usualMs / slots;
+  const interval = usualMs / count;
   const arrival = Math.max(nextAt ?? 0, now);
-  const at = Math.round(Math.max(now, arrival - interval * (slots - 1)));
+  const at = Math.round(Math.max(now, arrival - interval * (count - 1)));
   if (at > now + horizonMs) return { turn: { at: now + horizonMs, isTaken: false }, nextAt: undefined };
   return { turn: { at, isTaken: true }, nextAt: Math.round(arrival + interval) };
 };
@@ -48,8 +73,9 @@ const maxTries = 10;
 /** Takes the next turn of a webhook. @param usualMs the assumed response time of a webhook without findings */
 export const takeTurn = async (webhook: Webhook, usualMs: number, now: number): Promise<Turn> => {
   let { turn_at } = webhook;
+  const count = await slotsNow(now);
   for (let tries = 0; tries < maxTries; tries++) {
-    const { turn, nextAt } = nextTurn(turn_at, webhook.health?.usual_ms ?? usualMs, now);
+    const { turn, nextAt } = nextTurn(turn_at, webhook.health?.usual_ms ?? usualMs, now, count);
     if (nextAt === undefined) return turn;
     const isAsRead = turn_at === undefined ? missing('turn_at') : is('turn_at', turn_at);
     const { written, refusal } = await tryWrite(

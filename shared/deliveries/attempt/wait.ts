@@ -81,21 +81,6 @@ const showTurn = async (
   return recordWait(delivery, after, at + overdueMs);
 };
 
-/** An attempt that takes longer shows in the log while it waits for its answer. */
-export const shownAfterMs = 1.5 * second;
-
-/** Records that a delivery waits for the answer of its receiver. Returns the delivery as it then is in the table. */
-export const showAttempt = async ({ options }: Waiting, delivery: Delivery): Promise<Delivery> => {
-  const now = systemClock();
-  const after: Delivery = {
-    ...delivery,
-    waiting_for: { reason: 'answer', until: null },
-    expires_at: expiresAt(now, options.settings),
-  };
-  const isShown = await recordWait(delivery, after, now + overdueMs);
-  return isShown ? { ...after, unrecorded: undefined } : delivery;
-};
-
 /** Sends a delivery again for its turn, or to ask for one, at `at` (epoch ms). */
 export const waitForTurn = async (
   work: Waiting,
