@@ -4,26 +4,30 @@ import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { DeliveryFilter } from '../../shared/deliveries/log/filter.ts';
 import { readFilter } from '../../shared/deliveries/log/filter.ts';
 import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
+import { waitingLog } from '../../shared/deliveries/log/waiting.ts';
 import { logsOf } from '../../shared/deliveries/records/store.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
+import { settings } from '../../shared/foundation/environment.ts';
 import { ValidationError } from '../../shared/foundation/errors.ts';
 import { type DeliveryId, isId, timeOfId, type WebhookId } from '../../shared/foundation/ids.ts';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { invalidParameter } from '../../shared/http/parameters.ts';
 import { ok } from '../../shared/http/response.ts';
+import { listIntegrationIds } from '../../shared/integrations/store.ts';
 import { visibleWebhooks } from '../../shared/integrations/visible-webhooks.ts';
 import { findWebhook } from '../../shared/webhooks/find.ts';
 
 const maxDeliveries = 100;
 /** Each costs a query for each page (docs/adr/0011-one-log-merged-from-many.md). */
 const maxWebhooks = 1000;
+const maxIntegrations = 1000;
 
 type Query = Readonly<Record<string, string | undefined>>;
 
 export const handler = endpoint({
   line: 'deliveries/list-all',
-  handle: async ({ request: { query }, caller }) => {
+  handle: async ({ request: { query }, caller, now }) => {
     const { event_id } = query;
     const filter: DeliveryFilter = {
       ...readFilter(query),
@@ -35,10 +39,21 @@ export const handler = endpoint({
     const scope = `deliveries ${JSON.stringify({ ...filter, webhook })}`;
     const after = readCursor(query, scope, isId<DeliveryId>);
     const webhooks = await webhooksOf(caller, webhook);
-    const { deliveries, next } = await mergeDeliveries(logsOf(webhooks), filter, limit, after);
+    const waiting =
+      event_id === undefined
+        ? []
+        : [await waitingLog(event_id, await publishersOf(caller), webhooks, settings().deliveries, now)];
+    const { deliveries, next } = await mergeDeliveries([...logsOf(webhooks), ...waiting], filter, limit, after);
     return ok({ deliveries: deliveries.map(presentDelivery), ...paginated(scope, limit, next) });
   },
 });
+
+/** Returns the publishers whose events the caller may look up by id: itself and, for staff, the integrations. */
+const publishersOf = async (caller: Caller): Promise<readonly string[]> => {
+  if (caller.kind === 'integration') return [`integration:${caller.integrationId}`];
+  const integrations = await listIntegrationIds(maxIntegrations);
+  return [`staff:${caller.staffId}`, ...integrations.map((id) => `integration:${id}`)];
+};
 
 const readId = <T extends DeliveryId | WebhookId>(query: Query, name: string): (T & string) | undefined => {
   const id = query[name];

@@ -8,7 +8,7 @@ import { webhookCalls } from '../support/webhooks.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, deliver } = deliveryTools(stack, keys);
+const { webhook, deliver, publish } = deliveryTools(stack, keys);
 const { existing } = webhookCalls(stack);
 
 let status = 200;
@@ -120,5 +120,65 @@ describe('GET /admin/deliveries/', () => {
   it('is for the Owner, Administrators and integrations', async () => {
     for (const [role, key] of Object.entries(keys.staff))
       expect((await list('', key)).status, role).toBe(role === 'Owner' || role === 'Administrator' ? 200 : 403);
+  });
+});
+
+describe('an event whose deliveries wait in the lane', () => {
+  const event = 'page.published';
+  const hooks: string[] = [];
+  let id: string;
+  const shown = async (query = '', key?: string) => (await list(`?event_id=${id}${query}`, key)).body.deliveries;
+  const webhooksOf = (deliveries: readonly { webhook_id: string }[]) =>
+    deliveries.map(({ webhook_id }) => webhook_id).toSorted();
+
+  beforeAll(async () => {
+    for (const path of ['one', 'two', 'three'])
+      hooks.push((await webhook(`${receiver.origin}/page/${path}`, { event })).id);
+    const [, , filtered = ''] = hooks;
+    const filter = { page: { current: { title: ['Another title'] } } };
+    const path = `/admin/webhooks/${filtered}/options/`;
+    const answer = await stack.call('webhooks/update-options', {
+      path,
+      key: keys.integration,
+      body: { options: [{ filter }] },
+    });
+    expect(answer.status, answer.text).toBe(200);
+    const published = await publish(event);
+    id = published.body.events[0].id;
+    await webhook(`${receiver.origin}/page/later`, { event });
+  });
+
+  it('has them all in the log before any is attempted, except what a filter leaves out', async () => {
+    const waiting = await shown('', keys.integration);
+    expect(webhooksOf(waiting)).toEqual(hooks.slice(0, 2).toSorted());
+    for (const delivery of waiting)
+      expect(delivery).toMatchObject({
+        id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        event,
+        event_id: id,
+        status: 'pending',
+        trigger: 'event',
+        attempts: 0,
+        waiting_for: { reason: 'turn', until: null },
+      });
+    expect(await shown('&status=pending', keys.integration)).toEqual(waiting);
+    expect(await shown('&status=delivered', keys.integration)).toEqual([]);
+    expect(webhooksOf(await shown(`&webhook_id=${hooks[1]}`, keys.integration))).toEqual([hooks[1]]);
+    expect(await shown('', keys.otherIntegration)).toEqual([]);
+    // Staff see what integrations have published.
+    expect(await shown()).toEqual(waiting);
+    // Page by page.
+    const { body } = await list(`?event_id=${id}&limit=1`);
+    expect(body.deliveries).toEqual(waiting.slice(0, 1));
+    const further = await list(`?event_id=${id}&limit=1&cursor=${body.meta.pagination.next}`);
+    expect(further.body.deliveries).toEqual(waiting.slice(1));
+  });
+
+  it('has each once when they are recorded, under the same ids', async () => {
+    const ids = idsOf({ deliveries: await shown() });
+    await stack.drain('deliveries');
+    const after = await shown();
+    expect(idsOf({ deliveries: after })).toEqual(ids);
+    for (const delivery of after) expect(delivery).toMatchObject({ status: 'delivered', waiting_for: null });
   });
 });

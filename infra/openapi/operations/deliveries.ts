@@ -102,7 +102,10 @@ export const deliveries = {
         description: 'Only deliveries of this webhook.',
         invalid: 'it is not an id; or it is missing, and the caller can see more than 1,000 webhooks',
       },
-      event_id: { schema: v.string(), description: 'Only deliveries of the event with this id.' },
+      event_id: {
+        schema: v.string(),
+        description: 'Only deliveries of the event with this id, including those that wait for their first attempt.',
+      },
       delivery_id: {
         schema: idSchema<DeliveryId>(),
         description: 'Only the delivery with this id, if its webhook is not known.',

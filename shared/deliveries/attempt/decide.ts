@@ -82,7 +82,7 @@ export const decide = (
 };
 
 /** Returns whether an event passes the filter of a webhook, which is applied to the body that it would get. */
-const passes = (options: Options | undefined, { api_version }: Webhook, event: LoadedEvent): boolean =>
+export const passes = (options: Options | undefined, { api_version }: Webhook, event: LoadedEvent): boolean =>
   options?.filter == null ||
   matches(options.filter, JSON.parse(Buffer.from(event.build(api_version).bytes).toString()));
 
