@@ -10,7 +10,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, tamper } = deliveryTools(stack, keys);
+const { webhook, tamper, record, rows } = deliveryTools(stack, keys);
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
 
@@ -116,6 +116,30 @@ describe('a delivery of a Ghost site', () => {
     expect(repeated.body.events[0].id).toBe(first.body.events[0].id);
     await send(body, signed(body), event);
     expect(await received()).toHaveLength(2);
+  });
+});
+
+describe('a receiver of relayed events that answers 410', () => {
+  it('loses its own webhook, while the relay and the other webhooks of the event go on', async () => {
+    const gone = await receiveWebhooks((response) => response.writeHead(410).end());
+    const event = 'post.unpublished';
+    const removed = await webhook(`${gone.origin}/gone`, { event });
+    const received = await subscriber(event);
+    const body = (title: string) => JSON.stringify({ event, post: { current: { title }, previous: {} } });
+    for (const title of ['First', 'Second', 'Third']) {
+      // Ghost removes its own webhook, the relay, if Masthead answers 410.
+      expect((await send(body(title), signed(body(title)), { event })).status).toBe(202);
+      await stack.drain('deliveries');
+    }
+    expect((await received()).map(({ post }) => post.current.title).toSorted()).toEqual(['First', 'Second', 'Third']);
+    expect(gone.deliveries).toHaveLength(1);
+    expect(await record(removed.id)).toBeUndefined();
+    const [row] = await rows(removed.id);
+    expect(row).toMatchObject({ status: 'failed', last_status: '410', attempts: 1 });
+    const relays = await stack.call('relays/list', { path: '/admin/relays/', key: keys.owner });
+    const relay = relays.body.relays.find(({ integration_id }: { integration_id: string }) => integration_id === site);
+    expect(relay).toMatchObject({ silent_since: null });
+    gone.close();
   });
 });
 
