@@ -18,6 +18,7 @@ export const smallest: readonly Instrument[] = [
   { script: 'bench:sender', args: ['1', '200'], prints: /CPU a request/ },
   { script: 'bench:deliver', args: ['1', '200'], prints: /CPU second/ },
   { script: 'bench:engine', args: ['units'], prints: /write units a delivery/ },
+  { script: 'bench:recovery', args: ['receiver', '--events', '20'], prints: /from the first success to the last/ },
   { script: 'bench:lambda', args: ['roles/list', '--memory', '512'], prints: /roles\/list|cgroups/ },
   { script: 'bench:long', args: ['deletion'], prints: /deletion of/ },
   { script: 'attack', args: ['--ports'], prints: /No findings/ },
