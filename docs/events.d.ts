@@ -9,7 +9,7 @@
  * Fields that are marked as optional are sent by Ghost, but not checked by Masthead: another publisher may omit them, or send more.
  */
 
-/** An empty part: `previous` of what is new, `current` of what is gone. */
+/** An empty part: `previous` when the resource is new, `current` when it is gone. */
 export type Nothing = Readonly<Record<string, never>>;
 
 export interface Tag {
