@@ -13,12 +13,12 @@ import { describe, readItems } from '../../shared/http/items.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
 import { accepted, type HttpResponse } from '../../shared/http/response.ts';
 import {
+  authenticateSite,
   eventIdOf,
-  findSite,
   type GhostSite,
   pinSignature,
   type SignedRequest,
-} from '../../shared/integrations/inbound.ts';
+} from '../../shared/integrations/ghost-signature.ts';
 import { canBe, namedEvent } from '../../shared/integrations/inbound-event.ts';
 import { countArrival, refusalCounter } from '../../shared/integrations/relay/count.ts';
 
@@ -30,7 +30,7 @@ export const handler = openEndpoint<never, GhostSite>({
   line: 'inbound/ghost',
   authenticate: (request, now) => {
     const integration = (request.params.integration_id ?? '') as IntegrationId;
-    return counted(integration, now, () => findSite(integration, signedBy(request), now));
+    return counted(integration, now, () => authenticateSite(integration, signedBy(request), now));
   },
   handle: ({ request, body, caller: site, now }) =>
     counted(site.integration, now, () => publish(request, body, site, now)),

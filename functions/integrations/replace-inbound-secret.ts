@@ -2,7 +2,7 @@
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
-import { replaceInboundSecret } from '../../shared/integrations/inbound.ts';
+import { replaceInboundSecret } from '../../shared/integrations/ghost-signature.ts';
 
 export const handler = endpoint({
   line: 'integrations/replace-inbound-secret',

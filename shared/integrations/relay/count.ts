@@ -6,7 +6,7 @@ import { log } from '../../aws/log.ts';
 import { second } from '../../foundation/clock.ts';
 import { MastheadError } from '../../foundation/errors.ts';
 import type { IntegrationId } from '../../foundation/ids.ts';
-import { SignatureError } from '../inbound.ts';
+import { SignatureError } from '../ghost-signature.ts';
 import { readIntegration } from '../store.ts';
 import type { RefusalReason } from './resource.ts';
 import { addArrival, addRefusals } from './store.ts';

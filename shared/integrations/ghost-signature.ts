@@ -52,12 +52,16 @@ export interface GhostSite {
 }
 
 /**
- * Finds out that the integration's Ghost site sent the request within the last five minutes. `now` in epoch ms.
- * Ghost signs the body followed by the time; Ghost 5.0 to 5.87 signs the body alone, so that its time proves nothing. A site that has signed
- * the time once must go on doing so.
+ * Verifies that the integration's Ghost site sent the request within the last five minutes. `now` in epoch ms.
+ * Ghost signs the body followed by the time. Ghost 5.0 to 5.87 signs the body alone, so its time proves nothing. Once a site has signed the
+ * time, it must always do so.
  * @throws UnauthorizedError, the same one whether the integration exists or not
  */
-export const findSite = async (integration: IntegrationId, request: SignedRequest, now: number): Promise<GhostSite> => {
+export const authenticateSite = async (
+  integration: IntegrationId,
+  request: SignedRequest,
+  now: number,
+): Promise<GhostSite> => {
   const signature = parse(request.signature);
   if (signature === undefined)
     throw new SignatureError(
