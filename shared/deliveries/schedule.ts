@@ -27,7 +27,7 @@ export interface NextAttempt {
   /** Epoch ms that the receiver requested, if later than the schedule. */
   readonly askedFor: number | undefined;
   /** The additional time for that reason, in ms. */
-  readonly stretchedMs: number;
+  readonly addedMs: number;
 }
 
 /**
@@ -54,8 +54,8 @@ export const nextAttempt = (
   const at = Math.round(now + waitMs);
   if (at > end) return undefined;
   return isAsked
-    ? { at, askedFor: now + askedMs, stretchedMs: waitMs - scheduled }
-    : { at, askedFor: undefined, stretchedMs: 0 };
+    ? { at, askedFor: now + askedMs, addedMs: waitMs - scheduled }
+    : { at, askedFor: undefined, addedMs: 0 };
 };
 
 /**

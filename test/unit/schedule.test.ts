@@ -27,9 +27,9 @@ describe('the schedule', () => {
     [3, 3600],
   ])('after %i attempts waits %i s, a fifth less or more', (attempts, seconds) => {
     const at = (random: () => number) => nextAttempt(now, attempts, schedule, 0, later, random);
-    expect(at(first)).toEqual({ at: now + seconds * 800, askedFor: undefined, stretchedMs: 0 });
-    expect(at(middle)).toEqual({ at: now + seconds * 1000, askedFor: undefined, stretchedMs: 0 });
-    expect(at(last)).toEqual({ at: now + seconds * 1200, askedFor: undefined, stretchedMs: 0 });
+    expect(at(first)).toEqual({ at: now + seconds * 800, askedFor: undefined, addedMs: 0 });
+    expect(at(middle)).toEqual({ at: now + seconds * 1000, askedFor: undefined, addedMs: 0 });
+    expect(at(last)).toEqual({ at: now + seconds * 1200, askedFor: undefined, addedMs: 0 });
   });
 
   it('has whole milliseconds', () => {
@@ -49,15 +49,15 @@ describe('a time that the receiver requests', () => {
     expect(nextAttempt(now, 1, schedule, asked, later, middle)).toEqual({
       at: now + 5000,
       askedFor: undefined,
-      stretchedMs: 0,
+      addedMs: 0,
     });
   });
 
   it('later than the schedule is honoured, with a jitter of at most a tenth', () => {
     const at = (random: () => number) => nextAttempt(now, 1, schedule, 20_000, later, random);
-    expect(at(first)).toEqual({ at: now + 20_000, askedFor: now + 20_000, stretchedMs: 20_000 - 4000 });
-    expect(at(middle)).toEqual({ at: now + 21_000, askedFor: now + 20_000, stretchedMs: 21_000 - 5000 });
-    expect(at(last)).toEqual({ at: now + 22_000, askedFor: now + 20_000, stretchedMs: 22_000 - 6000 });
+    expect(at(first)).toEqual({ at: now + 20_000, askedFor: now + 20_000, addedMs: 20_000 - 4000 });
+    expect(at(middle)).toEqual({ at: now + 21_000, askedFor: now + 20_000, addedMs: 21_000 - 5000 });
+    expect(at(last)).toEqual({ at: now + 22_000, askedFor: now + 20_000, addedMs: 22_000 - 6000 });
   });
 
   it('later than the end of the attempts leaves none', () => {

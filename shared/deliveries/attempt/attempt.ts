@@ -26,7 +26,8 @@ const defaultPauseMs = 30 * second;
  */
 const maxPauseMs = 15 * minute;
 
-type Recipient = Pick<Webhook, 'target_url' | 'api_version' | 'secret' | 'previous_secrets'>;
+/** The fields of a webhook that its requests depend on. */
+type RequestFields = Pick<Webhook, 'target_url' | 'api_version' | 'secret' | 'previous_secrets'>;
 type Sent = Pick<DeliveryMessage, 'delivery_id' | 'event' | 'event_id' | 'attempt' | 'trigger'>;
 
 /** A request, and the names of its headers whose values nobody is shown. */
@@ -36,7 +37,7 @@ export interface BuiltRequest extends SendRequest {
 
 /** Returns the POST of an attempt. */
 export const requestOf = (
-  webhook: Recipient,
+  webhook: RequestFields,
   event: LoadedEvent,
   message: Sent,
   now: number,
@@ -63,7 +64,7 @@ export const requestOf = (
 
 /** Returns the bytes and the headers that depend on the webhook's options. */
 const contentOf = (
-  { api_version }: Recipient,
+  { api_version }: RequestFields,
   event: LoadedEvent,
   message: Sent,
   options: Options | undefined,
@@ -101,42 +102,52 @@ const merged = (
 const headerText = (text: string): string =>
   /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 
-const secretsOf = (webhook: Recipient, now: number): readonly string[] =>
+const secretsOf = (webhook: RequestFields, now: number): readonly string[] =>
   webhook.secret === null ? [] : [webhook.secret, ...previousSecrets(webhook, now).map(({ secret }) => secret)];
 
-export interface Verdict {
+export interface AttemptOutcome {
+  /** The delivery after the attempt. */
   readonly after: Delivery;
-  /** Undefined if the attempt is no finding about the webhook: nothing was sent, because its target is not allowed. */
+  /** Undefined if the attempt says nothing about the webhook: its target is not allowed, so nothing was sent. */
   readonly observation: Observation | undefined;
   readonly request: Finding['request'];
 }
 
-/** How an attempt was made. Times in epoch ms. */
-interface Circumstances {
+/** What else is known of an attempt. Times in epoch ms. */
+interface AttemptContext {
   /** The version of the body that was sent. */
   readonly apiVersion: string;
   readonly startedAt: number;
   readonly now: number;
-  /** It probed whether a failing webhook works again. */
+  /** Whether it probed a failing webhook. */
   readonly isProbe: boolean;
-  /** It was unanswered at the soft deadline. */
+  /** Whether it was unanswered at the soft deadline. */
   readonly wasLate: boolean;
 }
 
 type Rules = Pick<Settings['deliveries'], 'retryAfterSeconds' | 'keepDays'>;
 
 /** Returns the effect of an attempt's result. */
-export const judge = (delivery: Delivery, result: SendResult, made: Circumstances, rules: Rules): Verdict => {
-  const { startedAt, now, isProbe, wasLate } = made;
+export const judge = (
+  delivery: Delivery,
+  result: SendResult,
+  context: AttemptContext,
+  rules: Rules,
+): AttemptOutcome => {
+  const { startedAt, now, isProbe, wasLate } = context;
   const attempt = attemptOf(delivery, result, startedAt);
-  // Waiting for one of our connections is no finding about the receiver.
+  // Waiting for one of our own connections says nothing about the receiver.
   const durationMs = result.answerMs;
   if (result.outcome === 'failed') {
     if (result.error === 'blocked')
-      return { after: ended(delivery, attempt, 'blocked', rules, made), observation: undefined, request: undefined };
+      return {
+        after: afterAttempt(delivery, attempt, 'blocked', rules, context),
+        observation: undefined,
+        request: undefined,
+      };
     const hung = result.error === 'timeout';
     return {
-      after: retried(delivery, attempt, 0, rules, made),
+      after: afterFailure(delivery, attempt, 0, rules, context),
       observation: { outcome: 'failed', durationMs, hung, wasLate, pauseMs: 0, isProbe },
       request: undefined,
     };
@@ -145,7 +156,7 @@ export const judge = (delivery: Delivery, result: SendResult, made: Circumstance
   const request = headers['webhook-delivery']?.trim().toLowerCase() === 'disable' ? 'disable' : undefined;
   if (isSuccess(status) || status === 410)
     return {
-      after: ended(delivery, attempt, isSuccess(status) ? 'delivered' : 'failed', rules, made),
+      after: afterAttempt(delivery, attempt, isSuccess(status) ? 'delivered' : 'failed', rules, context),
       observation: { outcome: 'answered', durationMs, hung: false, wasLate, pauseMs: 0, isProbe },
       request: status === 410 ? 'remove' : request,
     };
@@ -153,7 +164,7 @@ export const judge = (delivery: Delivery, result: SendResult, made: Circumstance
   // 429 and 503 apply to more than this request (RFC 6585, 4; RFC 9110, 15.6.4).
   const pauseMs = status === 429 || status === 503 ? Math.min(askedMs || defaultPauseMs, maxPauseMs) : 0;
   return {
-    after: retried(delivery, attempt, askedMs, rules, made),
+    after: afterFailure(delivery, attempt, askedMs, rules, context),
     observation: {
       outcome: status < 500 ? 'answered' : 'failed',
       durationMs,
@@ -168,34 +179,34 @@ export const judge = (delivery: Delivery, result: SendResult, made: Circumstance
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-const retried = (
+const afterFailure = (
   delivery: Delivery,
   attempt: Attempt,
   askedMs: number,
   rules: Rules,
-  made: Circumstances,
+  context: AttemptContext,
 ): Delivery => {
   // A ping asks how the receiver is now.
-  if (delivery.trigger === 'ping') return ended(delivery, attempt, 'failed', rules, made);
+  if (delivery.trigger === 'ping') return afterAttempt(delivery, attempt, 'failed', rules, context);
   const schedule = rules.retryAfterSeconds;
-  const next = nextAttempt(made.now, attempt.number, schedule, askedMs, endOfAttempts(delivery), Math.random);
-  if (next === undefined) return ended(delivery, attempt, 'failed', rules, made);
+  const next = nextAttempt(context.now, attempt.number, schedule, askedMs, endOfAttempts(delivery), Math.random);
+  if (next === undefined) return afterAttempt(delivery, attempt, 'failed', rules, context);
   return {
-    ...ended(delivery, attempt, 'retrying', rules, made),
+    ...afterAttempt(delivery, attempt, 'retrying', rules, context),
     next_attempt_at: timestamp(next.at),
     waiting_for: waitingFor(next),
     // Time that the receiver adds extends the schedule.
-    schedule_from: timestamp(Date.parse(delivery.schedule_from ?? attempt.started_at) + next.stretchedMs),
+    schedule_from: timestamp(Date.parse(delivery.schedule_from ?? attempt.started_at) + next.addedMs),
   };
 };
 
-/** Returns the delivery after an attempt that no other one follows. */
-const ended = (
+/** Returns the delivery after an attempt, without a further one. */
+const afterAttempt = (
   delivery: Delivery,
   attempt: Attempt,
   status: Delivery['status'],
   rules: Rules,
-  { apiVersion, now }: Circumstances,
+  { apiVersion, now }: AttemptContext,
 ): Delivery => ({
   ...delivery,
   api_version: apiVersion,

@@ -130,8 +130,8 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
   };
 
   const exchanges = (): Exchange[] => {
-    const underWay = [...all].map((connection) => connection.exchange).filter((exchange) => exchange !== undefined);
-    return [...[...origins.values()].flatMap((origin) => origin.waiting), ...underWay];
+    const running = [...all].map((connection) => connection.exchange).filter((exchange) => exchange !== undefined);
+    return [...[...origins.values()].flatMap((origin) => origin.waiting), ...running];
   };
 
   const close = async (): Promise<void> => {
