@@ -202,7 +202,7 @@ export const works: Readonly<Record<LongWork, (writesPage: boolean) => Promise<v
         let runs = 1;
         // The rest that a run sends to the queue, in as many runs as necessary.
         for (; !(await isDone(hash)); runs++)
-          await work(handler, record('events', { kind: 'rest', body_hash: hash }), 30);
+          await work(handler, record('events', { kind: 'continuation', body_hash: hash }), 30);
         return runs;
       });
       if (count === 10) continue;

@@ -36,7 +36,7 @@ export const eventMessage = v.union([
   v.object({ kind: v.literal('event'), ...accepted, payload: v.union([jsonObject, v.string()]) }),
   v.object({ kind: v.literal('large_event'), ...accepted, parts: payloadParts }),
   v.object({
-    kind: v.literal('rest'),
+    kind: v.literal('continuation'),
     body_hash: v.string(),
     /** The last webhook to which a direct fan-out has sent; missing if the event's body says how far its fan-out is. */
     after: v.optional(v.pipe(v.string(), v.guard(isId<WebhookId>))),
@@ -81,7 +81,7 @@ export interface EventBody extends StoredPayload {
 export const directRun = 'direct';
 
 /** Returns whether an event may be stored and not sent, because the function that accepted it was killed in between. */
-export const mayBeUnsent = ({ fan_out_run, fan_out_done }: EventBody): boolean =>
+export const isDirectFanOutOpen = ({ fan_out_run, fan_out_done }: EventBody): boolean =>
   fan_out_run === directRun && fan_out_done !== true;
 
 /** Names an event among all publishers. */

@@ -15,7 +15,7 @@ import { updateOnceWith } from '../table/once.ts';
 import { announced } from './announcement.ts';
 import { auditedGone, auditedStatus } from './audit.ts';
 import { failingAttributes, type Outcome, recovered, stepAfter } from './failing.ts';
-import { type Health, late, mayReturn, type Observation, observe, returned } from './health.ts';
+import { afterLateAnswer, type Health, mayReturn, type Observation, observe, returned } from './health.ts';
 import { takeReturn } from './lane-returns.ts';
 import { webhookStore } from './store.ts';
 import { setLane } from './subscriptions.ts';
@@ -108,7 +108,8 @@ export const showNothingNew = (
 
 /** Moves a webhook to the slow lane, because an attempt is unanswered at the soft deadline. Returns its updated record. */
 export const noteLate = async (webhook: Webhook, now: number): Promise<Webhook> => {
-  const decide = ({ health }: Webhook) => (health?.lane === 'slow' ? undefined : { health: late(health, now) });
+  const decide = ({ health }: Webhook) =>
+    health?.lane === 'slow' ? undefined : { health: afterLateAnswer(health, now) };
   return (await write(webhook, decide, 0)).webhook;
 };
 

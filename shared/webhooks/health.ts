@@ -100,10 +100,12 @@ export const readinessOf = (health: Health | undefined, now: number): Readiness 
 };
 
 /** Returns the health of a webhook whose attempt is unanswered at the soft deadline. */
-export const late = (health: Health | undefined, now: number): Health =>
-  health?.lane === 'slow' ? health : { ...slow(health, now), slowings: (health?.slowings ?? 0) + 1, slowed_at: now };
+export const afterLateAnswer = (health: Health | undefined, now: number): Health =>
+  health?.lane === 'slow'
+    ? health
+    : { ...inSlowLane(health, now), slowings: (health?.slowings ?? 0) + 1, slowed_at: now };
 
-const slow = (health: Health | undefined, now: number): Health =>
+const inSlowLane = (health: Health | undefined, now: number): Health =>
   health?.lane === 'slow' ? health : { ...health, lane: 'slow', slow_since: now };
 
 const step = <T>(steps: readonly [T, ...T[]], number: number): T =>
@@ -122,7 +124,7 @@ export const mayReturn = (health: Health | undefined, now: number): health is He
 
 /** Returns the health of a webhook that may return to the normal lane at a time in epoch ms: back in it, or to ask again then. */
 export const returned = (health: Health, at: number, now: number): Health | undefined =>
-  at <= now ? tidy(normal(health, health.usual_ms ?? 0), now) : { ...health, returns_at: at };
+  at <= now ? tidy(inNormalLane(health, health.usual_ms ?? 0), now) : { ...health, returns_at: at };
 
 /** Returns the health after an attempt; undefined for a healthy webhook. `now` in epoch ms, `random` in [0, 1). */
 export const observe = (
@@ -135,7 +137,9 @@ export const observe = (
     return undefined;
   const health = before ?? {};
   const after =
-    observation.outcome === 'failed' ? failed(health, observation, now, random) : answered(health, observation, now);
+    observation.outcome === 'failed'
+      ? afterFailure(health, observation, now, random)
+      : afterAnswer(health, observation, now);
   return tidy({ ...after, not_before: Math.max(after.not_before ?? 0, now + observation.pauseMs) }, now);
 };
 
@@ -153,7 +157,7 @@ const tidy = (health: Health, now: number): Health | undefined => {
   return Object.keys(kept).length === 0 ? undefined : kept;
 };
 
-const failed = (
+const afterFailure = (
   before: Health,
   { durationMs, hung, wasLate, isProbe }: Observation,
   now: number,
@@ -163,12 +167,12 @@ const failed = (
   if ((before.openings ?? 0) > 0 && !isProbe) return before;
   const health: Health = { ...without(before, 'quick', 'returns_at'), ...(hung && { usual_ms: durationMs }) };
   const failures = (before.failures ?? 0) + 1;
-  const isSlow = hung ? { ...late(health, now), slowed_at: now } : slow(health, now);
-  if (isProbe || hung || failures >= failuresToOpen) return opened(isSlow, now, random);
-  return { ...(wasLate ? late(health, now) : health), failures };
+  const inSlow = hung ? { ...afterLateAnswer(health, now), slowed_at: now } : inSlowLane(health, now);
+  if (isProbe || hung || failures >= failuresToOpen) return withOpenBreaker(inSlow, now, random);
+  return { ...(wasLate ? afterLateAnswer(health, now) : health), failures };
 };
 
-const opened = (health: Health, now: number, random: number): Health => {
+const withOpenBreaker = (health: Health, now: number, random: number): Health => {
   const { openings = 0 } = health;
   const openMs = Math.min(maxOpenMs, minOpenMs * 2 ** openings) * (1 - jitter + 2 * jitter * random);
   return {
@@ -179,13 +183,13 @@ const opened = (health: Health, now: number, random: number): Health => {
 };
 
 /** Closes the circuit breaker, and chooses the lane by how long the answer took. */
-const answered = (before: Health, { durationMs, wasLate }: Observation, now: number): Health => {
+const afterAnswer = (before: Health, { durationMs, wasLate }: Observation, now: number): Health => {
   const health: Health = without(before, 'failures', 'openings', 'open_until', 'probe_until');
   const { excused_at = 0, quick = 0, usual_ms } = health;
   if (wasLate && durationMs <= excusableMs && excused_at <= now - excuseEveryMs)
-    return { ...excused(normal(health, durationMs)), excused_at: now };
+    return { ...excused(inNormalLane(health, durationMs)), excused_at: now };
   if (health.lane !== 'slow') {
-    if (wasLate) return { ...late(health, now), usual_ms: durationMs };
+    if (wasLate) return { ...afterLateAnswer(health, now), usual_ms: durationMs };
     const isOutdated = usual_ms !== undefined && durationMs <= usual_ms / 8 && excused_at <= now - usualKeptMs;
     return isOutdated ? without(health, 'usual_ms') : health;
   }
@@ -193,7 +197,7 @@ const answered = (before: Health, { durationMs, wasLate }: Observation, now: num
     return { ...without(health, 'quick', 'returns_at'), usual_ms: usualOf(usual_ms, durationMs) };
   const { slowings } = health;
   // A webhook whose receiver has failed, but was never late, is no risk for the lane.
-  if (slowings === undefined && quick + 1 >= quickInARow[0]) return normal(health, durationMs);
+  if (slowings === undefined && quick + 1 >= quickInARow[0]) return inNormalLane(health, durationMs);
   // An answer that shows nothing new is not written.
   return quick < step(quickInARow, slowings ?? 0) ? { ...health, quick: quick + 1, usual_ms: durationMs } : health;
 };
@@ -205,7 +209,7 @@ const excused = (health: Health): Health => {
 };
 
 /** Returns the health in the normal lane. The response time stays only if it lengthens the soft deadline. */
-const normal = (health: Health, durationMs: number): Health => ({
+const inNormalLane = (health: Health, durationMs: number): Health => ({
   ...without(health, 'lane', 'slow_since', 'quick', 'usual_ms', 'returns_at'),
   ...(durationMs > shortMs && durationMs <= quickMs && { usual_ms: durationMs }),
 });

@@ -82,7 +82,7 @@ it('stores an event without subscribers', async () => {
   expect(status).toBe(202);
   expect(await deliverAll()).toEqual([]);
   expect((await publish('member.deleted', { id: 'nothing' })).status).toBe(202);
-  expect(await deliverAll()).toMatchObject([{ kind: 'rest' }]);
+  expect(await deliverAll()).toMatchObject([{ kind: 'continuation' }]);
   expect((await publish('member.deleted', { id: 'nothing' })).status).toBe(202);
   expect(await deliverAll()).toEqual([]);
 });
@@ -113,7 +113,7 @@ describe('delivers an event once to each subscriber if the function is killed', 
     inject({ fault: 'kill', function: 'events/publish', action: 'PutItem', after: true, times: 1 });
     expect(await insist(title)).toBe(2);
     expect(receivedBy(title)).toEqual([]);
-    expect(await deliverAll()).toMatchObject([{ kind: 'rest' }]);
+    expect(await deliverAll()).toMatchObject([{ kind: 'continuation' }]);
     expect(receivedBy(title)).toEqual(everyone);
   });
 });

@@ -129,6 +129,6 @@ describe('publishing with few subscribers', () => {
     taken = [];
     script = (entries) => entries;
     expect((await post([{ ...event, id: 'refused' }])).status).toBe(202);
-    expect(taken).toMatchObject([{ kind: 'rest', body_hash: expect.any(String) }]);
+    expect(taken).toMatchObject([{ kind: 'continuation', body_hash: expect.any(String) }]);
   });
 });

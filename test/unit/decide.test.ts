@@ -124,9 +124,9 @@ describe('a delivery to a slow webhook', () => {
   const slow = failingWebhook({ health: { lane: 'slow', slow_since: now - 5 } });
 
   it('is handed over by the normal lane, with the time since which it is slow', () => {
-    expect(decided({ webhook: slow })).toMatchObject({ kind: 'hand over', slowSince: now - 5 });
+    expect(decided({ webhook: slow })).toMatchObject({ kind: 'move to slow lane', slowSince: now - 5 });
     const sinceNow = failingWebhook({ health: { lane: 'slow' } });
-    expect(decided({ webhook: sinceNow })).toMatchObject({ kind: 'hand over', slowSince: now });
+    expect(decided({ webhook: sinceNow })).toMatchObject({ kind: 'move to slow lane', slowSince: now });
   });
 
   it('takes a turn in the slow lane', () => {

@@ -190,7 +190,7 @@ describe('an event with more subscribers', () => {
     expect(webhooksOf(sent)).toEqual(numbers(50));
     expect(sent.at(-1)).toEqual({
       queue: 'events',
-      body: { format: 1, kind: 'rest', body_hash: hash, after: idOf(49) },
+      body: { format: 1, kind: 'continuation', body_hash: hash, after: idOf(49) },
       delaySeconds: undefined,
       group: 'p',
     });
@@ -214,7 +214,7 @@ describe('an event with more subscribers', () => {
     await work(sent);
     aws.sent();
     await work(sent);
-    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'rest' }, delaySeconds: 6 }]);
+    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'continuation' }, delaySeconds: 6 }]);
   });
 
   it('has a rest whose run was killed and goes on behind what was sent', async () => {
@@ -314,7 +314,7 @@ describe('an event id that comes again', () => {
     const sent = aws.sent();
     // Not before the request that stored it has ended.
     expect(sent).toEqual([
-      { queue: 'events', body: { format: 1, kind: 'rest', body_hash: hash }, delaySeconds: 7, group: 'p' },
+      { queue: 'events', body: { format: 1, kind: 'continuation', body_hash: hash }, delaySeconds: 7, group: 'p' },
     ]);
     expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 0]]);
     await work(sent);
@@ -367,7 +367,7 @@ describe('an event id that comes again', () => {
     expect(aws.sent()).toEqual([]);
     vi.setSystemTime(now + 7 * day - 1);
     await accept(event);
-    expect(aws.sent()).toMatchObject([{ body: { kind: 'rest' } }]);
+    expect(aws.sent()).toMatchObject([{ body: { kind: 'continuation' } }]);
   });
 
   it('in two requests at the same time is one event, and sent although one of them was killed', async () => {
@@ -385,7 +385,7 @@ describe('an event id that comes again', () => {
     expect(await accept(event)).toEqual([{ id: 'e1', event, created_at: iso(now - 5) }]);
     expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 0]]);
     const sent = aws.sent();
-    expect(sent).toMatchObject([{ queue: 'events', body: { kind: 'rest' } }]);
+    expect(sent).toMatchObject([{ queue: 'events', body: { kind: 'continuation' } }]);
     await work(sent);
     expect(webhooksOf()).toEqual([0, 1]);
   });

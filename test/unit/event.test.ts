@@ -6,8 +6,8 @@ import {
   bodyHash,
   bodyOf,
   eventMessage,
+  isDirectFanOutOpen,
   isSameEvent,
-  mayBeUnsent,
   partsExpiryOf,
   payloadOf,
 } from '../../shared/events/event.ts';
@@ -33,14 +33,14 @@ describe('a message of the events queue', () => {
   it.each([
     ['an event', event],
     ['an event whose payload is in the table', { ...large, parts: { hash: 'abc', count: 2 } }],
-    ['the rest of a fan-out', { kind: 'rest', body_hash: 'abc' }],
+    ['the rest of a fan-out', { kind: 'continuation', body_hash: 'abc' }],
   ])('is %s', (_, message) => {
     expect(v.parse(eventMessage, message)).toEqual(message);
   });
 
   it.each([
     ['of an unknown kind', { kind: 'other', body_hash: 'abc' }],
-    ['of a fan-out without its event', { kind: 'rest' }],
+    ['of a fan-out without its event', { kind: 'continuation' }],
     ['of a large event without its parts', large],
     ['with an implausible time', { ...event, accepted_at: 'yesterday' }],
   ])('is refused %s', (_, message) => {
@@ -92,7 +92,7 @@ describe('the stored event', () => {
     ['is sent by the run of the queue that fans it out', { fan_out_run: 'run 1' }, false],
     ['is sent by the queue', {}, false],
   ])('%s', (_, state, isMaybe) => {
-    expect(mayBeUnsent({ ...bodyOf(event, stored, 7, now), ...state })).toBe(isMaybe);
+    expect(isDirectFanOutOpen({ ...bodyOf(event, stored, 7, now), ...state })).toBe(isMaybe);
   });
 
   it.each([

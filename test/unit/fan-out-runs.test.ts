@@ -56,7 +56,7 @@ interface Run {
   readonly leftMs: number;
   readonly retryAfterSeconds: number[];
 }
-const rest: EventMessage = { kind: 'rest', body_hash: hash };
+const rest: EventMessage = { kind: 'continuation', body_hash: hash };
 /** Returns the numbers of the webhooks with a delivery message. */
 const webhooksOf = (sent = aws.sent()) =>
   sent

@@ -1,8 +1,8 @@
 /** The health of a webhook after attempts: its circuit breaker, its soft deadline in the normal lane, and its way back there. */
 import { describe, expect, it } from 'vitest';
 import {
+  afterLateAnswer,
   type Health,
-  late,
   mayReturn,
   type Observation,
   observe,
@@ -31,7 +31,7 @@ const answered = (durationMs: number): Observation => ({
 /** Returns the health after these attempts without jitter; an attempt that is unanswered at the soft deadline is recorded then. */
 const taught = (before: Health | undefined, observations: readonly Observation[], at = now) =>
   observations.reduce((health, observation) => {
-    const after = observe(observation.wasLate ? late(health, at) : health, observation, at, 0.5);
+    const after = observe(observation.wasLate ? afterLateAnswer(health, at) : health, observation, at, 0.5);
     return mayReturn(after, at) ? returned(after, at, at) : after;
   }, before);
 
@@ -208,8 +208,8 @@ describe('the slow lane', () => {
 
   it('is entered once: since when is not changed by further late responses', () => {
     const slow = { lane: 'slow', slow_since: 5 } as const;
-    expect(late(slow, now)).toBe(slow);
-    expect(late({ failures: 1 }, now)).toEqual({
+    expect(afterLateAnswer(slow, now)).toBe(slow);
+    expect(afterLateAnswer({ failures: 1 }, now)).toEqual({
       failures: 1,
       lane: 'slow',
       slow_since: now,

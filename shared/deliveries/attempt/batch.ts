@@ -60,17 +60,17 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
   const successes = batchedWrite(recordSuccesses, successWaitMs);
   const later = batchedWrite(sendToLanes, laterWaitMs);
   const leftOut = batchedWrite(countLeftOut, laterWaitMs);
-  let underWay = 0;
+  let running = 0;
   return {
     deliveries,
     events,
     webhooks,
     begin: () => {
-      underWay++;
+      running++;
     },
     end: () => {
-      underWay--;
-      if (underWay === 0) successes.flush();
+      running--;
+      if (running === 0) successes.flush();
     },
     countLeftOut: leftOut.add,
     recordSuccess: successes.add,

@@ -29,7 +29,7 @@ export type Decision =
   /** The delivery ends here, without an attempt. */
   | { readonly kind: 'end'; readonly status: 'cancelled' | 'failed' | 'held'; readonly error: string | null }
   /** Its webhook has moved to the slow lane since the message was sent, and would delay others here. */
-  | { readonly kind: 'hand over'; readonly state: WebhookState; readonly slowSince: number }
+  | { readonly kind: 'move to slow lane'; readonly state: WebhookState; readonly slowSince: number }
   /** Its webhook receives nothing until this time, in epoch ms. */
   | ({ readonly kind: 'wait'; readonly reason: WaitingFor['reason']; readonly until: number } & Subject)
   /** The circuit breaker has been open long enough: one delivery may probe whether the webhook works again. */
@@ -72,7 +72,7 @@ export const decide = (
   if (now > endOfAttempts(delivery)) return { kind: 'end', status: 'failed', error: delivery.last_error ?? expired };
   const { health } = webhook;
   const isSlow = health?.lane === 'slow';
-  if (isSlow && lane === 'normal') return { kind: 'hand over', state, slowSince: health.slow_since ?? now };
+  if (isSlow && lane === 'normal') return { kind: 'move to slow lane', state, slowSince: health.slow_since ?? now };
   // A ping checks whether the webhook works again, so it never waits.
   if (message.trigger === 'ping') return { kind: 'post', delivery, webhook, event, state };
   const readiness = readinessOf(health, now);

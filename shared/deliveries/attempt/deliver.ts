@@ -19,7 +19,7 @@ import { decide, earlyMs, type Subject } from './decide.ts';
 import { showWhileWaiting } from './show.ts';
 import { watchReceiver } from './soft-deadline.ts';
 import { takeTurn } from './turns.ts';
-import { defer, end, handOver, recordEnd, schedule, type Waiting, waitForTurn } from './wait.ts';
+import { defer, end, moveToSlowLane, recordEnd, schedule, type Waiting, waitForTurn } from './wait.ts';
 
 export interface DeliverOptions {
   readonly sender: Pick<Sender, 'send'>;
@@ -63,13 +63,13 @@ interface Work extends Waiting {
 
 const deliver = async (work: Work): Promise<void> => {
   try {
-    await act(work);
+    await processDelivery(work);
   } finally {
     await work.batch.webhooks.get(work.message.webhook_id)?.findings.end();
   }
 };
 
-const act = async (work: Work): Promise<unknown> => {
+const processDelivery = async (work: Work): Promise<unknown> => {
   const { options, batch, message, lane } = work;
   const known = batch.deliveries.get(message.delivery_id);
   const now = systemClock();
@@ -85,8 +85,8 @@ const act = async (work: Work): Promise<unknown> => {
       return batch.countLeftOut(message.webhook_id);
     case 'end':
       return end(delivery, decision.status, decision.error, 'disabled');
-    case 'hand over':
-      return handOver(work, delivery, decision.state, decision.slowSince);
+    case 'move to slow lane':
+      return moveToSlowLane(work, delivery, decision.state, decision.slowSince);
     case 'wait':
       return defer(work, decision, decision, now);
     case 'probe':
@@ -149,26 +149,26 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   };
   batch.begin();
   // Add the result before `end`: the last `end` of a batch writes the successes.
-  let concluded: Promise<unknown>;
+  let recorded: Promise<unknown>;
   try {
     const result = await options.sender.send({ ...built, onReceiverTime });
     const wasLate = watch.end();
     const known = { ...subject, delivery: await shown.end() };
-    concluded = conclude(work, known, result, { startedAt, isProbe, wasLate });
+    recorded = recordResult(work, known, result, { startedAt, isProbe, wasLate });
   } finally {
     void shown.end();
     watch.end();
     batch.end();
   }
-  await concluded;
+  await recorded;
 };
 
 /** Records the effect of an attempt; resolves when it is in the table. */
-const conclude = (
+const recordResult = (
   work: Work,
   subject: Subject,
   result: SendResult,
-  made: { readonly startedAt: number; readonly isProbe: boolean; readonly wasLate: boolean },
+  context: { readonly startedAt: number; readonly isProbe: boolean; readonly wasLate: boolean },
 ): Promise<unknown> => {
   const { options, batch, message } = work;
   const { delivery, state, webhook } = subject;
@@ -179,11 +179,11 @@ const conclude = (
   const { after, observation, request } = judge(
     delivery,
     result,
-    { ...made, now, apiVersion: webhook.api_version },
+    { ...context, now, apiVersion: webhook.api_version },
     options.settings,
   );
   const ok = after.status === 'delivered';
-  const outcome = { ok, at: made.startedAt, status: after.last_status, error: after.last_error };
+  const outcome = { ok, at: context.startedAt, status: after.last_status, error: after.last_error };
   state.findings.add({
     observation,
     // Only attempts of events count towards failing. A 410 or `disable` counts always.

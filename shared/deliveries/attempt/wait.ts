@@ -48,7 +48,7 @@ export const recordEnd = async (before: Delivery, after: Delivery): Promise<unkn
   recordStep(before, after, (await isAnnounced(after)) ? systemClock() : undefined);
 
 /** Sends a delivery to the slow lane. `slowSince`: since when its webhook is slow, in epoch ms. */
-export const handOver = async (
+export const moveToSlowLane = async (
   work: Waiting,
   delivery: Delivery,
   { findings }: WebhookState,

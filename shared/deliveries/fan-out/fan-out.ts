@@ -13,8 +13,8 @@ import {
   directRun,
   type EventBody,
   type EventMessage,
+  isDirectFanOutOpen,
   type LargeEvent,
-  mayBeUnsent,
   partsExpiryOf,
   publisherGroup,
   type StoredPayload,
@@ -59,8 +59,10 @@ export const fanOut = async (
   rules: Rules,
 ): Promise<void> => {
   const run = `${messageId} ${newId()}`;
-  const hash = message.kind === 'rest' ? message.body_hash : bodyHash(message.publisher, message.id);
-  const task = await (message.kind === 'rest' ? resume(hash, message.after, run) : begin(hash, message, run, rules));
+  const hash = message.kind === 'continuation' ? message.body_hash : bodyHash(message.publisher, message.id);
+  const task = await (message.kind === 'continuation'
+    ? resume(hash, message.after, run)
+    : begin(hash, message, run, rules));
   if (task === undefined) return;
   const sent = await sendPages(hash, task, timeoutAt - reserveMs, rules);
   log.info('fanned out', { event_id: task.body.id, deliveries: sent });
@@ -94,7 +96,7 @@ const begin = async (
   ]);
   if (kept.fan_out_run === run) return { body: kept, page };
   reportReuse(kept, event, stored);
-  if (mayBeUnsent(kept)) return takeOver(hash, kept, run);
+  if (isDirectFanOutOpen(kept)) return takeOver(hash, kept, run);
   if (kept.owner !== wanted.owner) return undefined;
   const isAlive = (kept.fan_out_until ?? 0) > now;
   const isOther = messageOf(kept.fan_out_run) !== messageOf(run);
@@ -133,13 +135,17 @@ const takeOver = async (hash: string, body: EventBody | undefined, run: string):
     await sendRest(hash, body, leftMs / second);
     return undefined;
   }
-  const taken = mayBeUnsent(body) ? body : await takeOverFanOut(hash, body.fan_out_run, run);
+  const taken = isDirectFanOutOpen(body) ? body : await takeOverFanOut(hash, body.fan_out_run, run);
   return taken && { body: taken };
 };
 
 const sendRest = (hash: string, body: EventBody, delaySeconds = 0): Promise<void> =>
   send('events', [
-    { body: { kind: 'rest', body_hash: hash } satisfies EventMessage, group: publisherGroup(body), delaySeconds },
+    {
+      body: { kind: 'continuation', body_hash: hash } satisfies EventMessage,
+      group: publisherGroup(body),
+      delaySeconds,
+    },
   ]);
 
 const messageOf = (run = ''): string => run.split(' ')[0] ?? '';
@@ -162,7 +168,7 @@ const sendPages = async (
   { retryAfterSeconds }: Rules,
 ): Promise<number> => {
   const { event, fan_out_run: run = '' } = body;
-  const isRepeated = mayBeUnsent(body);
+  const isRepeated = isDirectFanOutOpen(body);
   // A repeated event does not reach webhooks that were created since; the minute allows for differing clocks.
   const latest = isRepeated ? Date.parse(body.created_at) + minute : Number.POSITIVE_INFINITY;
   let after = body.fan_out_after;

@@ -40,8 +40,8 @@ export type Start =
     }
   /** It is large or could not be stored: the events queue gets it as a whole. */
   | { readonly kind: 'queued'; readonly event: NewEvent }
-  /** Another request has stored an event under its id. */
-  | { readonly kind: 'taken'; readonly by: EventBody };
+  /** Another request has stored an event under the same id. */
+  | { readonly kind: 'duplicate'; readonly stored: EventBody };
 
 /** Stores an event while its first subscribers are read. Never rejects. `now` in epoch ms. */
 export const startFanOut = async (event: NewEvent, rules: Rules, now: number): Promise<Start> => {
@@ -56,10 +56,10 @@ export const startFanOut = async (event: NewEvent, rules: Rules, now: number): P
     ]);
     if (kept.owner !== body.owner) {
       reportReuse(kept, event, stored);
-      return { kind: 'taken', by: kept };
+      return { kind: 'duplicate', stored: kept };
     }
     const messages = firstMessages(kept, hash, { subscribers, isFirst: true }, rules.retryAfterSeconds);
-    return { kind: 'started', event, messages, rest: next && { kind: 'rest', body_hash: hash, after: next } };
+    return { kind: 'started', event, messages, rest: next && { kind: 'continuation', body_hash: hash, after: next } };
   } catch (error) {
     log.warn('An event goes to the queue: it could not be stored', { event_id: event.id, error });
     return { kind: 'queued', event };
@@ -84,7 +84,7 @@ export const sendFirst = async (messages: readonly LaneMessage[]): Promise<boole
 
 /** Returns the message with which the events queue completes a fan-out; none if nothing is left. */
 export const messageFor = (start: Start, isSent: boolean): Message[] => {
-  if (start.kind === 'taken') return [];
+  if (start.kind === 'duplicate') return [];
   if (start.kind === 'queued' || (!isSent && start.messages.length > 0)) return [{ body: start.event }];
   return start.rest === undefined ? [] : [{ body: start.rest }];
 };
@@ -95,6 +95,6 @@ export const isInLog = ({ created_at }: EventBody, { keepDays }: Rules, now: num
 
 /** Returns the message that fans out a stored event again, after the request that stored it has ended. */
 export const repetitionOf = ({ publisher, id, created_at }: EventBody, now: number): Message => ({
-  body: { kind: 'rest', body_hash: bodyHash(publisher, id) } satisfies EventMessage,
+  body: { kind: 'continuation', body_hash: bodyHash(publisher, id) } satisfies EventMessage,
   delaySeconds: Math.max(0, Date.parse(created_at) + longestRequestMs - now) / second,
 });

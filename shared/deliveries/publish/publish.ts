@@ -9,8 +9,8 @@ import {
   type AcceptedEvent,
   bodyHash,
   type EventBody,
+  isDirectFanOutOpen,
   type LargeEvent,
-  mayBeUnsent,
   partsExpiryOf,
   payloadJson,
   publisherGroup,
@@ -49,18 +49,18 @@ export const publishEvents = async (
   );
 
   const started = await Promise.all(fresh.map((event) => startFanOut(event, rules, now)));
-  for (const one of started) if (one.kind === 'taken') stored.set(one.by.id, one.by);
+  for (const one of started) if (one.kind === 'duplicate') stored.set(one.stored.id, one.stored);
   const isSent = await sendFirst(started.flatMap((one) => (one.kind === 'started' ? one.messages : [])));
 
   const unfinished = started.flatMap((one) => messageFor(one, isSent));
-  const repeated = [...stored.values()].filter((body) => mayBeUnsent(body) && isInLog(body, rules, now));
+  const repeated = [...stored.values()].filter((body) => isDirectFanOutOpen(body) && isInLog(body, rules, now));
   const queued = [...unfinished, ...repeated.map((body) => repetitionOf(body, now))];
   await send(
     'events',
     queued.map((message) => ({ ...message, group: publisherGroup({ publisher }) })),
   );
 
-  count('EventsAccepted', started.filter(({ kind }) => kind !== 'taken').length);
+  count('EventsAccepted', started.filter(({ kind }) => kind !== 'duplicate').length);
   return events.map((event) => {
     const { created_at, event: name } = stored.get(event.id) ?? { created_at: event.accepted_at, event: event.event };
     return { id: event.id, event: name, created_at };

@@ -31,9 +31,9 @@ export const requestReplay = async (
     const beginning = await beginReplay(wanted, ended);
     if (beginning.kind === 'begun') return wanted;
     if (beginning.kind === 'gone') await findWebhook(id, caller);
-    else if ((await readReplay(beginning.by))?.state === 'running') throw alreadyRunning(id, beginning.by);
+    else if ((await readReplay(beginning.running))?.state === 'running') throw alreadyRunning(id, beginning.running);
     // The run that ended it was killed before it released the webhook.
-    else ended = beginning.by;
+    else ended = beginning.running;
     return undefined;
   });
   const body: ReplayMessage = { replay_id: replay.id };

@@ -25,19 +25,19 @@ const graceMs = 2 * minute;
 
 export const readReplay = (id: ReplayId): Promise<Replay | undefined> => get<Replay>(replayKey(id));
 
-/** `taken`: the webhook names another replay as its running one; `gone`: the webhook does not exist. */
+/** `busy`: the webhook names another replay as its running one. `gone`: the webhook does not exist. */
 export type Beginning =
   | { readonly kind: 'begun' }
   | { readonly kind: 'gone' }
-  | { readonly kind: 'taken'; readonly by: ReplayId };
+  | { readonly kind: 'busy'; readonly running: ReplayId };
 
 /** Stores a new replay as the running one of its webhook if that has none, or names `ended`, which has ended. */
 export const beginReplay = async (replay: Replay, ended: ReplayId | undefined): Promise<Beginning> => {
   const isFree = ended === undefined ? missing('running_replay') : is('running_replay', ended);
   const { refusal } = await addReplay(replay, isFree);
   if (refusal === undefined) return { kind: 'begun' };
-  const by = refusal.found<{ running_replay?: ReplayId }>(1)?.running_replay;
-  return by === undefined ? { kind: 'gone' } : { kind: 'taken', by };
+  const running = refusal.found<{ running_replay?: ReplayId }>(1)?.running_replay;
+  return running === undefined ? { kind: 'gone' } : { kind: 'busy', running };
 };
 
 const addReplay = (replay: Replay, isFree: Condition) =>
