@@ -17,10 +17,11 @@ import {
   worldOf,
 } from '../support/deliver-in-memory.ts';
 import { eventual } from '../support/eventual.ts';
+import { settingsText } from '../support/settings-text.ts';
 import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
-Object.assign(process.env, aws.environment);
+Object.assign(process.env, { ...aws.environment, SETTINGS: settingsText() });
 vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn(), countLatency: vi.fn() }));
 vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn(), measure: vi.fn() }));
 const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
