@@ -1,4 +1,5 @@
 /** Tests in a real browser, separate from `npm test`, which needs only packages from npm. */
+import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 /** `--mode screenshots` takes the screenshots of the documentation. */
@@ -12,6 +13,8 @@ const config: ViteUserConfig = {
     root: `${import.meta.dirname}/../..`,
     include: ['test/browser/*.browser.ts'],
     globalSetup: ['test/browser/install.ts'],
+    // Most of the time a file waits for its pages: one per core leaves none idle.
+    maxWorkers: availableParallelism(),
     // Timeouts are for what never happens: a busy machine is only slow.
     testTimeout: 180_000,
     hookTimeout: 180_000,
