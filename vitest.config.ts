@@ -18,23 +18,23 @@ const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'u
   .map((file) => join('test', file))
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
-/** They have a run of their own, so that `npm test` stays below two minutes. */
-const longLocal = [
-  'dev-loop',
-  'paths',
-  'restart',
-  'invoke',
-  'redrive',
-  'doctor',
-  'home',
-  'restore',
-  'secrets',
-  'seed',
-  'import-ghost',
-  'import-ghost-faults',
-  'import-ghost-kills',
-];
-const long = new RegExp(`^test/local/(?:${longLocal.join('|')})\\.`);
+/** They have a run of their own (`npm --prefix lab run test:long`), so that `npm test` stays below two minutes: stacks that are killed, commands that are started often, and the matrix of every caller and id. */
+const long = [
+  'endpoints/attack',
+  'local/dev-loop',
+  'local/paths',
+  'local/restart',
+  'local/invoke',
+  'local/redrive',
+  'local/doctor',
+  'local/home',
+  'local/restore',
+  'local/secrets',
+  'local/seed',
+  'local/import-ghost',
+  'local/import-ghost-faults',
+  'local/import-ghost-kills',
+].map((name) => `test/${name}.test.ts`);
 
 /** Those first that have a process of their own: then no worker that others can share waits in vain, and none of the long ones ends the run. */
 class OwnProcessFirst extends BaseSequencer {
@@ -62,18 +62,17 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'own process',
-          include: ['test/local/**/*.test.ts', ...changing.filter((file) => !long.test(file))],
-          exclude: longLocal.map((name) => `test/local/${name}.test.ts`),
+          include: ['test/local/**/*.test.ts', ...changing],
+          exclude: long,
         },
       },
-      // Stacks that are killed, and commands that are started often: by `npm --prefix lab run test:long`.
-      { test: { ...limits, name: 'long', include: longLocal.map((name) => `test/local/${name}.test.ts`) } },
+      { test: { ...limits, name: 'long', include: long } },
       {
         test: {
           ...limits,
           name: 'shared process',
           include: ['test/{endpoints,unit,examples,infra,house}/**/*.test.ts'],
-          exclude: changing,
+          exclude: [...changing, ...long],
           setupFiles: ['test/support/leave-as-found.ts'],
           // Starting a process and loading the SDK takes longer than most files. Each has a table and queues of its own, and each
           // function its own modules.
