@@ -88,11 +88,8 @@ export const costOfCalls = (prices: PriceList, measured: Measured, use: CallUse)
 /** Bytes of the lines that a batch of deliveries logs whatever its size: that of its metrics, and the rest of the line that lists them. */
 const batchLogBytes = 279 + 220;
 
-/** The bytes of a webhook's record; a query of a cohort's webhooks is billed for each 4 KiB of them. */
-const recordBytes = 450;
-
 /** Returns the read units of a batch of so many deliveries of one cohort: the item of the cohort, and its webhooks. */
-const readUnitsOf = (size: number): number => 1 + Math.ceil((size * recordBytes) / 4096);
+const readUnitsOf = (size: number): number => 1 + size;
 
 /** Returns the use as it would be with so many invocations of `deliveries/deliver`: each is a receive, a delete and lines of the log. */
 const withInvocations = (

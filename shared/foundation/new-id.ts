@@ -6,12 +6,8 @@ import { type AnyId, idTime, type WebhookGroup, type WebhookId } from './ids.ts'
 export const newId = <T extends Exclude<AnyId, WebhookId>>(): T =>
   (idTime(Date.now()) + randomBytes(6).toString('hex')) as T;
 
-/** Returns a group in a neighbourhood of its own. */
+/** Returns a group without members. */
 export const newGroup = (): WebhookGroup => randomBytes(5).toString('hex') as WebhookGroup;
-
-/** Returns another group in the neighbourhood of a group. One of 256 exists already, and gets more webhooks. */
-export const newGroupBeside = (group: WebhookGroup): WebhookGroup =>
-  (group.slice(0, 8) + randomBytes(1).toString('hex')) as WebhookGroup;
 
 /** Returns the id of a new webhook in a group. One of 256 is taken if another one of the group has the same millisecond. */
 export const newWebhookId = (group: WebhookGroup): WebhookId =>

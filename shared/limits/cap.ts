@@ -3,6 +3,7 @@
  * changes nothing. When the counter reaches the cap, the items are counted again. So deletions, in bulk or by a receiver, share no
  * counter, and whatever removes items keeps the count right.
  */
+import { systemClock } from '../foundation/clock.ts';
 import { newId } from '../foundation/new-id.ts';
 import { allOf, below, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
@@ -17,16 +18,22 @@ export interface Cap {
   readonly count: () => Promise<number>;
   /** Must hold while a count is written. */
   readonly check?: Write;
+  /** How long a count stands before the items are counted again, in ms: counting many costs much. Default: 0. */
+  readonly standsMs?: number;
 }
 
 interface Counter {
   readonly count: number;
+  /** When the items were counted last, in epoch ms. */
+  readonly counted_at: number;
   /** Names the count that the counter began with: a later count does not overwrite an earlier one. */
   readonly revision: string;
 }
 
 /** Returns the write that creates a counter. */
-export const startCounting = (key: Key): Write => ({ kind: 'put', item: { ...key, count: 0, revision: newId() } });
+export const startCounting = (key: Key): Write => ({ kind: 'put', item: { ...key, ...beginAt(0) } });
+
+const beginAt = (count: number): Counter => ({ count, counted_at: systemClock(), revision: newId() });
 
 /** Returns the write that adds one item; it fails at the cap, and if nothing has been counted yet. */
 export const addOne = ({ key, max }: Cap): Write => ({
@@ -37,12 +44,14 @@ export const addOne = ({ key, max }: Cap): Write => ({
 });
 
 /** Counts again after `addOne` met `found`. Returns false at the cap; after true, the caller tries again. */
-export const countAgain = async ({ key, max, count, check }: Cap, found: Counter | undefined): Promise<boolean> => {
+export const countAgain = async (cap: Cap, found: Counter | undefined): Promise<boolean> => {
+  const { key, max, count, check, standsMs = 0 } = cap;
+  if (found !== undefined && systemClock() - found.counted_at < standsMs) return false;
   const counted = await count();
   if (counted >= max) return false;
   // Since `found` was read nothing was added, or the write is refused.
   const isSame = found === undefined ? missing() : allOf(is('count', found.count), is('revision', found.revision));
-  const item = { ...key, count: counted, revision: newId() };
+  const item = { ...key, ...beginAt(counted) };
   await tryWrite(transact([{ kind: 'put', item, condition: isSame }, ...(check === undefined ? [] : [check])]));
   return true;
 };

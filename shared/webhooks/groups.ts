@@ -1,11 +1,11 @@
 /**
- * Gives new webhooks their ids. Webhooks that are created for the same event one after another form groups of ten, and five groups are
- * neighbours in the table, so that a delivery worker reads and writes what belongs to them together.
+ * Gives new webhooks their group: ten that are created for the same event one after another, so that a delivery worker reads and writes
+ * what belongs to them together.
  */
 import { second, systemClock } from '../foundation/clock.ts';
 import { withFormat } from '../foundation/format.ts';
-import { groupOf, neighbourhoodOf, type WebhookGroup } from '../foundation/ids.ts';
-import { newGroup, newGroupBeside } from '../foundation/new-id.ts';
+import { groupOf, type WebhookGroup } from '../foundation/ids.ts';
+import { newGroup } from '../foundation/new-id.ts';
 import { anyOf, below, missing } from '../table/condition.ts';
 import type { Write } from '../table/transaction.ts';
 import { newestSubscribers } from './subscriptions.ts';
@@ -13,16 +13,12 @@ import { groupKey } from './table-keys.ts';
 
 /** As many deliveries as one message has. */
 const maxMembers = 10;
-/** As many deliveries as a batch has at most: one query reads the records for all its messages of an event. */
-const maxNeighbours = 50;
 /** How long an environment assumes that no other one creates webhooks for the same event. */
 const knownMs = 10 * second;
 
 interface Newest {
   readonly group: WebhookGroup;
   readonly members: number;
-  /** The webhooks of its neighbourhood. */
-  readonly neighbours: number;
   readonly readAt: number;
 }
 
@@ -34,8 +30,8 @@ export const chooseGroup = async (event: string): Promise<WebhookGroup> => {
   const now = systemClock();
   const known = newest.get(event);
   const last = known === undefined || now - known.readAt >= knownMs ? await readNewest(event, known, now) : known;
-  const chosen = last.members < maxMembers ? last : following(last, now);
-  newest.set(event, { ...chosen, members: chosen.members + 1, neighbours: chosen.neighbours + 1 });
+  const chosen = last.members < maxMembers ? last : emptyGroup(now);
+  newest.set(event, { ...chosen, members: chosen.members + 1 });
   return chosen.group;
 };
 
@@ -56,24 +52,14 @@ export const rememberFull = (event: string, group: WebhookGroup): void => {
   if (known?.group === group) newest.set(event, { ...known, members: maxMembers });
 };
 
-const following = ({ group, neighbours }: Newest, now: number): Newest =>
-  neighbours < maxNeighbours ? { group: newGroupBeside(group), members: 0, neighbours, readAt: now } : firstGroup(now);
-
-const firstGroup = (now: number): Newest => ({ group: newGroup(), members: 0, neighbours: 0, readAt: now });
+const emptyGroup = (now: number): Newest => ({ group: newGroup(), members: 0, readAt: now });
 
 /** Members that have another event now are not found, but those that this environment has added are `known`. */
 const readNewest = async (event: string, known: Newest | undefined, now: number): Promise<Newest> => {
-  const webhooks = (await newestSubscribers(event, maxNeighbours)).map(({ webhook_id }) => webhook_id);
+  const webhooks = (await newestSubscribers(event, maxMembers)).map(({ webhook_id }) => webhook_id);
   const [last] = webhooks;
-  if (last === undefined) return firstGroup(now);
+  if (last === undefined) return emptyGroup(now);
   const group = groupOf(last);
   const members = webhooks.filter((id) => groupOf(id) === group).length;
-  const neighbours = webhooks.filter((id) => neighbourhoodOf(id) === neighbourhoodOf(last)).length;
-  const added = known?.group === group ? known : undefined;
-  return {
-    group,
-    members: Math.max(members, added?.members ?? 0),
-    neighbours: Math.max(neighbours, added?.neighbours ?? 0),
-    readAt: now,
-  };
+  return { group, members: Math.max(members, known?.group === group ? known.members : 0), readAt: now };
 };

@@ -2,13 +2,12 @@
 
 import { checkInUse } from '../accounts/integration-guard.ts';
 import { knownEvents } from '../events/catalogue.ts';
-import { systemClock } from '../foundation/clock.ts';
+import { second } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { mastheadEvents } from '../foundation/event-names.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { newWebhookId } from '../foundation/new-id.ts';
 import { writableFields } from '../foundation/resource.ts';
-import { inBlocks } from '../limits/blocks.ts';
 import { addOne, type Cap, countAgain } from '../limits/cap.ts';
 import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
 import { type ConditionFailed, tryWrite } from '../table/conditional.ts';
@@ -172,18 +171,19 @@ const countAll = async (): Promise<number> => {
   return counts.reduce((sum, count) => sum + count, 0);
 };
 
-const ofStage = inBlocks({ key: allWebhooksCountKey, count: countAll, clock: systemClock });
+const capOfStage = (): Cap => ({
+  key: allWebhooksCountKey,
+  max: settings().caps.webhooksOfStage,
+  count: countAll,
+  standsMs: 10 * second,
+});
 
-/** Creates a webhook within the cap of its integration. */
-const createWithin = async (
-  event: string,
-  make: (id: WebhookId) => Webhook,
-  also: (webhook: Webhook) => readonly Write[],
-): ReturnType<WebhookStore['create']> => {
+/** Creates a webhook within the caps of its integration and of the stage. */
+const create: WebhookStore['create'] = async (event, make, also = () => []) => {
   let group = await chooseGroup(event);
   return untilWritten(`a webhook for ${event}`, async () => {
     const webhook = make(newWebhookId(group));
-    const cap = capOf(webhook.integration_id);
+    const [cap, ofStage] = [capOf(webhook.integration_id), capOfStage()];
     const { refusal } = await tryOnce(
       transact([
         { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
@@ -199,6 +199,7 @@ const createWithin = async (
         },
         addOne(cap),
         joinGroup(group),
+        addOne(ofStage),
         ...also(webhook),
       ]),
       async () => isSame(await webhookStore.read(webhook.id), webhook),
@@ -213,7 +214,11 @@ const createWithin = async (
       group = await chooseGroup(event);
       return undefined;
     }
-    return (await countAgain(cap, refusal.found(4))) ? undefined : { cap: cap.max, setting: 'caps.webhooks' };
+    if (refusal.failed.has(4) && !(await countAgain(cap, refusal.found(4))))
+      return { cap: cap.max, setting: 'caps.webhooks' };
+    if (refusal.failed.has(6) && !(await countAgain(ofStage, refusal.found(6))))
+      return { cap: ofStage.max, setting: 'caps.webhooksOfStage' };
+    return undefined;
   });
 };
 
@@ -225,13 +230,7 @@ export const webhookStore: WebhookStore = {
   read: (id) => get<Webhook>(webhookKey(id)),
   readOptions,
 
-  async create(event, make, also = () => []) {
-    const cap = settings().caps.webhooksOfStage;
-    if (!(await ofStage.take(cap))) return { cap, setting: 'caps.webhooksOfStage' };
-    const result = await createWithin(event, make, also);
-    if (!isCreated(result)) ofStage.giveBack();
-    return result;
-  },
+  create,
 
   async replace(before, after, also = []) {
     const key = webhookKey(before.id);

@@ -167,13 +167,13 @@ describe('the counter of the webhooks of an integration', () => {
   const counterOf = (id: IntegrationId) => ({ pk: `INTEGRATION#${id}`, sk: 'WEBHOOK_COUNT' });
   const begin = (id: IntegrationId) => deletionPorts.begin(id, [], new Date().toISOString(), Date.now(), entry());
 
-  it('is the only item of the integration that a creation writes, among seven items', async () => {
+  it('is the only item of the integration that a creation writes, among eight items', async () => {
     const shop = await addShop(1);
     const writeUnits = () => stack.counts().functions['webhooks/create']?.writeUnits ?? 0;
     const before = writeUnits();
     expect((await subscribe(shop.id, 'next')).status).toBe(201);
-    // Twice the price of single writes: five items, the counter of its group, and the entry in the audit log.
-    expect(writeUnits() - before).toBe(14);
+    // Twice the price of single writes: five items, the counters of its group and of the stage, and the entry in the audit log.
+    expect(writeUnits() - before).toBe(16);
     await remove(shop.id);
   });
 

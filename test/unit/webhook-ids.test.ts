@@ -1,7 +1,7 @@
-/** The ids of webhooks: sorted by time, with their group, which makes their records neighbours in the table. */
+/** The ids of webhooks: sorted by time, with their group. */
 import { expect, it, vi } from 'vitest';
 import { groupOf, isId, timeOfId, type WebhookGroup } from '../../shared/foundation/ids.ts';
-import { newGroupBeside, newWebhookId } from '../../shared/foundation/new-id.ts';
+import { newWebhookId } from '../../shared/foundation/new-id.ts';
 import { pointerKey, webhookKey, webhookOfKey } from '../../shared/webhooks/table-keys.ts';
 import { now } from '../support/deliver-in-memory.ts';
 import { stopTime } from '../support/test-time.ts';
@@ -9,7 +9,6 @@ import { stopTime } from '../support/test-time.ts';
 stopTime(now);
 
 const group = '0102030405' as WebhookGroup;
-const other = '0a0b0c0d0e' as WebhookGroup;
 
 it('begin with the time, so that they are sorted by it', () => {
   const first = newWebhookId(group);
@@ -24,12 +23,6 @@ it('name their group, and have two characters of their own', () => {
   const ids = Array.from({ length: 10 }, () => newWebhookId(group));
   expect(new Set(ids.map(groupOf))).toEqual(new Set([group]));
   expect(new Set(ids).size).toBeGreaterThan(5);
-});
-
-it('put the records of neighbouring groups into one partition, and other groups elsewhere', () => {
-  const [one, another, apart] = [newWebhookId(group), newWebhookId(newGroupBeside(group)), newWebhookId(other)];
-  expect(webhookKey(another).pk).toBe(webhookKey(one).pk);
-  expect(webhookKey(apart).pk).not.toBe(webhookKey(one).pk);
 });
 
 it('are found in the keys of records, and in no others', () => {

@@ -1,6 +1,6 @@
 /**
- * Loads the data of a batch of deliveries: webhooks and deliveries each time, event bodies once per environment. It takes one request and a
- * query for each neighbourhood of webhooks at the same time, one more request if an event is large, and one if webhooks have options.
+ * Loads the data of a batch of deliveries: webhooks and deliveries each time, event bodies once per environment. It takes one request, one more
+ * if an event is large, and one if webhooks have options.
  */
 import type { EventBody } from '../../events/event.ts';
 import { withPayloads } from '../../events/parts.ts';
@@ -9,12 +9,10 @@ import { eventBodyKey, eventBodyOf, hashOfEventBody } from '../../events/store.t
 import { createCache } from '../../foundation/cache.ts';
 import type { WebhookId } from '../../foundation/ids.ts';
 import { getMany } from '../../table/batch.ts';
-import { queryAll } from '../../table/query.ts';
 import type { Item } from '../../table/table-key.ts';
-import { readsOf } from '../../webhooks/neighbours.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import { loadOptions } from '../../webhooks/options-store.ts';
-import { webhookOfKey } from '../../webhooks/table-keys.ts';
+import { webhookKey, webhookOfKey } from '../../webhooks/table-keys.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { DeliveryMessage } from '../delivery.ts';
 import { keysOf, type Recorded, recordedIn } from '../records/load.ts';
@@ -26,7 +24,7 @@ export interface LoadedEvent {
   readonly created_at: string;
 }
 
-/** The found items, without missing ones. Webhooks may include others. */
+/** The found items, without missing ones. */
 export interface Loaded extends Recorded {
   readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
   /** Of the webhooks that have some. */
@@ -65,14 +63,11 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
   }
   const unknown = new Set(messages.map(({ body_hash }) => body_hash).filter((hash) => !events.has(hash)));
   const recipients = new Set(messages.map(({ webhook_id }) => webhook_id));
-  const records = readsOf(recipients);
-  const keys = [...records.keys, ...keysOf(messages), ...[...unknown].map(eventBodyKey)];
-  const items = (
-    await Promise.all([
-      getMany<Item>(keys),
-      ...records.ranges.map(({ pk, between }) => queryAll<Item>(pk, { between })),
-    ])
-  ).flat();
+  const items = await getMany<Item>([
+    ...[...recipients].map(webhookKey),
+    ...keysOf(messages),
+    ...[...unknown].map(eventBodyKey),
+  ]);
   const webhooks = new Map<WebhookId, Webhook>();
   const bodies = new Map<string, EventBody>();
   for (const item of items) {
