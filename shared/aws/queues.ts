@@ -1,5 +1,10 @@
 /** Sends to SQS in batches within SQS's limits, reports every failed message, and counts waiting messages. */
-import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { DeadQueueName, QueueName } from '../contract.ts';
 import { queueUrl } from '../foundation/environment.ts';
 import { MastheadError, ServiceUnavailableError } from '../foundation/errors.ts';
@@ -88,4 +93,14 @@ export const waitingMessages = async (queue: QueueName | DeadQueueName): Promise
   } catch (error) {
     throw new ServiceUnavailableError(error);
   }
+};
+
+/** Hides received messages for some seconds from now, named by their receipts: up to ten, as a batch has. @throws what the client throws */
+export const hideFor = async (queue: QueueName, receipts: readonly string[], seconds: number): Promise<void> => {
+  const Entries = receipts.map((ReceiptHandle, position) => ({
+    Id: String(position),
+    ReceiptHandle,
+    VisibilityTimeout: Math.ceil(seconds),
+  }));
+  await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl(queue), Entries }));
 };

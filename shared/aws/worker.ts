@@ -5,6 +5,7 @@ import type { QueueName } from '../contract.ts';
 import { memoized } from '../foundation/cache.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { FormatError, unreadable } from '../foundation/format.ts';
+import { limitHiding } from './hiding.ts';
 import { log } from './log.ts';
 import { flushMetrics } from './metrics.ts';
 import { sendToDeadLetters } from './queues.ts';
@@ -31,7 +32,7 @@ interface Options {
  *
  * `work` receives the whole batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each
  * message; a rejected one is reported to SQS, which makes the message visible again after the visibility timeout. That goes on for hours, so
- * that an outage of the table loses nothing. A message that is itself at fault, because it does not fit the schema or because of a bug
+ * that an outage of the table loses nothing. If the function is killed after its first second, all are visible again soon after its timeout. A message that is itself at fault, because it does not fit the schema or because of a bug
  * that it meets, becomes a dead letter after ten receives.
  * @param parse parses the JSON of a message, or throws
  * @param atEnd is awaited after the last message of a batch
@@ -42,12 +43,28 @@ export const queueWorker = <T>(
   { parse = JSON.parse, atEnd }: Options = {},
 ) => {
   const handle = async (event: SQSEvent, context: WorkerContext): Promise<SQSBatchResponse> => {
-    const batch: Received<T>[] = [];
     // An event source mapping reads one queue.
     const queue = queueOf(event.Records[0]?.eventSourceARN ?? '');
+    const endHiding = limitHiding(queue, event.Records, context);
+    let failed: readonly SQSRecord[] = event.Records;
+    try {
+      failed = await workOn(queue, event.Records, context);
+    } finally {
+      await endHiding(failed);
+    }
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  };
+
+  /** Processes a batch and returns the records to report as failed. */
+  const workOn = async (
+    queue: QueueName,
+    received: readonly SQSRecord[],
+    context: WorkerContext,
+  ): Promise<SQSRecord[]> => {
+    const batch: Received<T>[] = [];
     const records: SQSRecord[] = [];
     const failed: Failure[] = [];
-    for (const record of event.Records) {
+    for (const record of received) {
       const read = readMessage(schema, parse, record.body);
       if (read.ok) {
         batch.push({ body: read.body, messageId: record.messageId, queue });
@@ -71,11 +88,7 @@ export const queueWorker = <T>(
     await atEnd?.();
     flushMetrics();
     const remaining = await Promise.all(failed.map((failure) => buried(queue, failure)));
-    return {
-      batchItemFailures: failed.flatMap(({ record }, position) =>
-        remaining[position] ? [] : [{ itemIdentifier: record.messageId }],
-      ),
-    };
+    return failed.flatMap(({ record }, position) => (remaining[position] ? [] : [record]));
   };
   return watched(handle);
 };

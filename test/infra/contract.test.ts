@@ -117,7 +117,7 @@ describe.each(ofTable)('the stage $name', (config) => {
           [
             ...(line.access.send ?? []),
             ...(line.access.measure ?? []),
-            ...(line.kind === 'queue' ? line.sources.map(({ queue }) => `${queue}-dead`) : []),
+            ...(line.kind === 'queue' ? line.sources.flatMap(({ queue }) => [queue, `${queue}-dead`]) : []),
           ].map((queue) => [
             `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`,
             queueUrl(`masthead-${stage}-${queue}`),

@@ -60,7 +60,7 @@ const expectedOf = (
   if (line.kind === 'queue') {
     for (const source of line.sources) {
       permissions.push(`sqs:SendMessage on ${queue(`${source.queue}-dead`)}`);
-      for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
+      for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility']) {
         permissions.push(`sqs:${action} on ${queue(source.queue)}`);
       }
     }

@@ -46,6 +46,7 @@ const exemptions: readonly { readonly actions: RegExp; readonly reason: string }
     actions: /^sqs:(ReceiveMessage|DeleteMessage|GetQueueAttributes)$/,
     reason: "Lambda's poller reads the function's queue with its role",
   },
+  { actions: /^sqs:ChangeMessageVisibility$/, reason: 'only calls of more than a second change it' },
   { actions: /^kms:/, reason: "DynamoDB, SQS and Lambda decrypt with the caller's role" },
 ];
 

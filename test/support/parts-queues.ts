@@ -39,6 +39,8 @@ export interface TestQueues {
   sendDead(queue: QueueName, body: unknown): Promise<void>;
   /** Returns waiting and delayed messages, which stay in the queue. */
   messages(queue: QueueName): Promise<readonly WaitingMessage[]>;
+  /** Returns for how many more seconds each received message stays hidden. */
+  hiddenSeconds(queue: QueueName): Promise<readonly number[]>;
   /** Takes waiting and delayed messages out of the queue. */
   take(queue: QueueName): Promise<readonly WaitingMessage[]>;
   deadMessages(queue: QueueName): Promise<readonly WaitingMessage[]>;
@@ -106,6 +108,11 @@ export const queueTools = ({ proxy, stage, sqs, urls, origin, invoke }: Environm
       );
     },
     messages: (queue) => inspect(nameOf(queue)),
+    async hiddenSeconds(queue) {
+      const response = await fetch(`${origin}/_fauxqs/queues/${nameOf(queue)}`);
+      const { messages } = v.parse(hiddenSchema, await response.json());
+      return messages.inflight.map(({ visibilityDeadline }) => (visibilityDeadline - Date.now()) / 1000);
+    },
     async take(queue) {
       const messages = await inspect(nameOf(queue));
       await sqs.send(new PurgeQueueCommand({ QueueUrl: queueUrl(queue) }));
@@ -179,4 +186,7 @@ const inspected = v.array(
     delayUntil: v.optional(v.number()),
   }),
 );
+const hiddenSchema = v.object({
+  messages: v.object({ inflight: v.array(v.object({ visibilityDeadline: v.number() })) }),
+});
 const inspectionSchema = v.object({ messages: v.object({ ready: inspected, delayed: inspected }) });

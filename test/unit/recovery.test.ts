@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
 import type { RecoveryMessage } from '../../shared/deliveries/recovery/message.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { answered, deliverySettings, now, receiverInMemory, second, worldOf } from '../support/deliver-in-memory.ts';
 import { stopTime } from '../support/test-time.ts';
@@ -140,6 +141,26 @@ describe('the release', () => {
     const again = posts.filter(({ delivery, at }) => delivery === refused && at >= 10 * second);
     expect(refused).not.toBe('');
     expect(again).toHaveLength(1);
+  });
+
+  it('sends one message for each delivery, and none for one that another message has advanced meanwhile', async () => {
+    const webhook = putWebhook();
+    const { sender } = receiverInMemory(() => answered(500));
+    const messages = [1, 2, 3].map(() => message(webhook, event()));
+    await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, 'normal'));
+    aws.change(webhookKey(webhook.id), { health: undefined });
+    aws.sent();
+    const [advanced] = messages as [DeliveryMessage];
+    const item = { pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${advanced.delivery_id}` };
+    aws.before('PutCommand', () => aws.change(item, { status: 'delivered' }), 1);
+    await releaseWaiting({ recovered: webhook.id, recovered_at: now + second });
+    const sent = aws.sent().filter(({ queue }) => queue === 'slow-deliveries');
+    expect(sent.map(({ body }) => body.delivery_id).toSorted()).toEqual(
+      messages
+        .slice(1)
+        .map(({ delivery_id }) => delivery_id)
+        .toSorted(),
+    );
   });
 
   it('sends nothing to a webhook that was deleted', async () => {

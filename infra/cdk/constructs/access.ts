@@ -40,8 +40,8 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
     statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources }));
     statements.push(
       new PolicyStatement({
-        // Lambda's poller needs these; it lets visibility timeouts expire and never changes them.
-        actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+        // Lambda's poller needs the first three; the function itself changes the visibility in long calls (shared/aws/hiding.ts).
+        actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ChangeMessageVisibility'],
         resources: line.sources.map(({ queue }) => reachable.queue(queue)),
       }),
     );

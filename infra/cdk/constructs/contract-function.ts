@@ -97,7 +97,8 @@ class CodeInFolder extends lambda.Code {
 
 const environmentOf = ({ config, line, baseUrl, bundles }: ContractFunctionProps): Record<string, string> => {
   const { send = [], measure = [] } = line.access;
-  const queueUrls = [...new Set([...send, ...measure, ...deadQueuesOf(line)])].map((name) => [
+  const read = line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : [];
+  const queueUrls = [...new Set([...send, ...measure, ...read, ...deadQueuesOf(line)])].map((name) => [
     `QUEUE_URL_${name.toUpperCase().replaceAll('-', '_')}`,
     queueUrl(config, name),
   ]);

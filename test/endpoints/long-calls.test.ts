@@ -1,0 +1,25 @@
+/** A call of a queue's function that takes longer: how soon its messages are visible again if it is killed. */
+import { expect, it } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { eventual } from '../support/eventual.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+
+const stack = await freshStack();
+const { webhook, publish } = deliveryTools(stack, await stack.seed());
+
+it('keeps its messages hidden until shortly after its own timeout, and not for six of them', async () => {
+  const answer = Promise.withResolvers<void>();
+  const receiver = await receiveWebhooks((response) => void answer.promise.then(() => response.end()));
+  await webhook(`${receiver.origin}/hook`);
+  await publish();
+  const drained = stack.drain('deliveries');
+  // When the function is called, its message is hidden for 180 s; a second later, for the 29 s that are left of 30, and ten more.
+  await eventual(async () => {
+    const [hidden] = await stack.hiddenSeconds('deliveries');
+    expect(hidden).toBeLessThanOrEqual(41);
+  });
+  answer.resolve();
+  expect(await drained).toEqual({ succeeded: 1, failed: 0 });
+  receiver.close();
+});

@@ -1,0 +1,72 @@
+/** For how long the messages of a batch stay hidden if their function is killed, and if they fail. */
+import { ChangeMessageVisibilityBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSRecord } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const sqs = mockClient(SQSClient);
+vi.stubEnv('QUEUE_URL_EVENTS', 'http://localhost/000000000000/events');
+vi.stubEnv('LOG_LEVEL', 'SILENT');
+const { limitHiding } = await import('../../shared/aws/hiding.ts');
+
+const second = 1000;
+const timeoutMs = 30 * second;
+const records = ['one', 'two', 'three'].map((receiptHandle) => ({ receiptHandle }) as SQSRecord);
+let startedAt: number;
+const begin = () =>
+  limitHiding('events', records, { getRemainingTimeInMillis: () => startedAt + timeoutMs - Date.now() });
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const changes = () =>
+  sqs.commandCalls(ChangeMessageVisibilityBatchCommand).map(({ args: [{ input }] }) => ({
+    queue: input.QueueUrl?.split('/').at(-1),
+    ...Object.fromEntries(input.Entries?.map((entry) => [entry.ReceiptHandle, entry.VisibilityTimeout]) ?? []),
+  }));
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_795_000_000_000 });
+  startedAt = Date.now();
+  sqs.reset();
+  sqs.on(ChangeMessageVisibilityBatchCommand).resolves({});
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the messages of a call', () => {
+  it('of less than a second stay hidden for the visibility timeout, without a request', async () => {
+    const end = begin();
+    await pass(second - 1);
+    await end(records.slice(0, 1));
+    await pass(timeoutMs);
+    expect(changes()).toEqual([]);
+  });
+
+  it('that is killed later are visible ten seconds after its timeout', async () => {
+    begin();
+    await pass(timeoutMs);
+    // 29 seconds are left after the first one.
+    expect(changes()).toEqual([{ queue: 'events', one: 39, two: 39, three: 39 }]);
+  });
+
+  it('that fail in it stay hidden for the visibility timeout, so that an outage is asked no more often', async () => {
+    const end = begin();
+    await pass(5 * second);
+    await end(records.slice(1));
+    expect(changes().slice(1)).toEqual([{ queue: 'events', two: 180, three: 180 }]);
+  });
+
+  it('that succeed in it need no second request', async () => {
+    const end = begin();
+    await pass(5 * second);
+    await end([]);
+    expect(changes()).toHaveLength(1);
+  });
+
+  it('are processed although their visibility cannot be changed', async () => {
+    sqs.on(ChangeMessageVisibilityBatchCommand).rejects(new Error('no answer'));
+    const end = begin();
+    await pass(5 * second);
+    await end(records);
+    expect(changes()).toHaveLength(2);
+  });
+});
