@@ -21,17 +21,34 @@ const options = {
   loader: { '.md': 'text' },
 } as const satisfies BuildOptions;
 
+const sources = {
+  folders: ['web/console', 'shared/events', 'shared/foundation'],
+  files: [
+    'web/token.ts',
+    'shared/audit/actions.ts',
+    'shared/deliveries/cause.ts',
+    'shared/integrations/relay/refusals.ts',
+    'shared/webhooks/state.ts',
+    'docs/receiving.md',
+    'infra/cdk/console.ts',
+    'infra/cdk/pages.ts',
+  ],
+};
+
+/** Returns whether the console is built from a file, relative to the root. */
+export const isSourceOfConsole = (file: string): boolean =>
+  sources.files.includes(file) || sources.folders.some((folder) => file.startsWith(`${folder}/`));
+
 /**
  * Builds the console unless it is in the cache.
  * @returns a folder with `page.html`, in `assets` what the page loads, and `sizes.json`
+ * @throws Error for a file that is not among the sources: its changes would not be seen
  */
 export const buildConsole = (): Promise<string> => {
-  const sources = {
-    folders: ['web/console', 'shared/events', 'shared/foundation'],
-    files: ['web/token.ts', 'docs/receiving.md', 'infra/cdk/console.ts', 'infra/cdk/pages.ts'],
-  };
   return cached('console', sources, async (folder) => {
     const { metafile } = await build({ ...options, outdir: join(folder, 'assets'), plugins: [iconsWithoutRequests] });
+    const others = Object.keys(metafile.inputs).filter((file) => !isPackage(file) && !isSourceOfConsole(file));
+    if (others.length > 0) throw new Error(`infra/cdk/console.ts must name ${others.join(', ')} among the sources.`);
     const main = outputOf(metafile, script);
     const licences = [licencesOf(metafile), readFileSync(join(root, 'web/console/ui/icons-licence.txt'), 'utf8')];
     writePage(
@@ -49,6 +66,8 @@ export const buildConsole = (): Promise<string> => {
     writeFileSync(join(folder, 'sizes.json'), JSON.stringify(sizesOf(folder, metafile, main)));
   });
 };
+
+const isPackage = (file: string): boolean => file.includes('node_modules/');
 
 /** The size of a file of the console, in bytes; `parts` are the largest shares of it, by package. */
 export interface FileSize {

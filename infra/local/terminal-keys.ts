@@ -1,8 +1,7 @@
 /** The single keys that a running stack's terminal reads: they open its pages. */
-import { eventually } from './demo/eventually.ts';
-import { sentMails } from './demo/mailbox.ts';
 import type { StackFile } from './home.ts';
 import { openUrl } from './open-url.ts';
+import { signedInUrl } from './signed-in.ts';
 
 const ctrlC = '\u0003';
 
@@ -31,25 +30,7 @@ export const readKeys = (stack: StackFile, end: () => void): { stop(): Promise<v
 export const hasKeys = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
 
 const pages: Readonly<Record<string, (stack: StackFile) => Promise<string>>> = {
-  o: (stack) => signInLink(stack),
+  o: signedInUrl,
   m: async ({ mailbox }) => `${mailbox}/`,
   r: async ({ receiverPage }) => receiverPage,
-};
-
-/** Asks for a sign-in mail for the Owner, as the console does, and returns the link in it, which works once. */
-export const signInLink = async (stack: StackFile): Promise<string> => {
-  const known = (await sentMails(stack)).length;
-  const response = await fetch(`${stack.baseUrl}/admin/session/`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Origin: new URL(stack.baseUrl).origin },
-    body: JSON.stringify({ sessions: [{ email: stack.ownerEmail }] }),
-  });
-  if (!response.ok)
-    throw new Error(`No sign-in link: the API answered ${response.status}. Try again in a few minutes.`);
-  return eventually('a mail with a sign-in link', async () => {
-    const mails = (await sentMails(stack))
-      .slice(known)
-      .filter(({ destination }) => destination.to.includes(stack.ownerEmail));
-    return mails.flatMap(({ body }) => /https?:\/\/\S+\/console\/\S+/.exec(body.text)?.[0] ?? [])[0];
-  });
 };

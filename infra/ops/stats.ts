@@ -7,6 +7,7 @@ import { apiCommand, connect, environment } from './api/connection.ts';
 import { webhooksByIntegration } from './api/integrations.ts';
 import { collect, pages, request } from './api/request.ts';
 import { only, read, type Stats } from './api/resources.ts';
+import { adviceFor } from './output/advice.ts';
 import { type Columns, printItem, tableOf } from './output/print.ts';
 import { timeText } from './output/times.ts';
 
@@ -66,11 +67,14 @@ export const stats = apiCommand('stats')
 const needsAttention = async (caller: Caller, dead: Stats['dead_letters']): Promise<readonly string[]> => {
   const lines = await deadLetters(caller, dead);
   for await (const { integration, webhooks } of webhooksByIntegration(caller))
-    for (const { id, event, status, last_triggered_error: error } of webhooks) {
+    for (const webhook of webhooks) {
+      const { id, event, status, target_url, last_triggered_status: answer, last_triggered_error: error } = webhook;
       const what = `${id} (${event}, ${integration.name})`;
       if (status !== 'available') lines.push(`webhook ${what} is ${status}: npm run ops -- webhooks enable ${id}`);
       else if (error !== null)
-        lines.push(`webhook ${what} fails (${error}): npm run ops -- deliveries list --webhook ${id}`);
+        lines.push(
+          `webhook ${what} fails (${answer ?? error}). ${adviceFor(answer, error, target_url)} npm run ops -- deliveries list --webhook ${id}`,
+        );
     }
   const bounced = await collect(
     pages(caller, '/admin/invites/', { status: 'bounced', limit: maxBounced }, read.invites),

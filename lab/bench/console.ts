@@ -1,23 +1,37 @@
 /**
- * Measures the console in a browser against a local stack: the first paint, scrolling through 10,000 deliveries, how soon a new delivery is
- * shown, and the way from sign-in to the first delivery of a new webhook. Prints a table; `npm --prefix lab run bench:console`.
+ * Measures the console in a browser against a local stack: the size and the first paint of the first view, scrolling through 10,000 deliveries,
+ * how soon a new delivery is shown, and the way from sign-in to the first delivery of a new webhook. Prints a table.
  */
+import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { buildConsole, type FileSize } from '../../infra/cdk/console.ts';
 import { command, run } from '../../infra/command-line/command.ts';
 import { startBrowser } from '../../test/browser/browser.ts';
 import { openSignInLink, show, signInLinkOf, signInWithKey } from '../../test/browser/console.ts';
 import { serveManyDeliveries } from '../../test/browser/many-deliveries.ts';
 import { runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
+import { writeSection } from '../page-section.ts';
+import { headRevision } from './head-revision.ts';
+import { machineText } from './machine.ts';
 import { measureScrolling } from './scrolling.ts';
 import { quantile } from './statistics.ts';
 
-const report = (what: string, value: string): void => console.log(`${what.padEnd(64)} ${value}`);
+const pageCommand = 'npm --prefix lab run bench:console -- --page';
+
+const reported: (readonly [string, string])[] = [];
+const report = (what: string, value: string): void => {
+  reported.push([what, value]);
+  console.log(`${what.padEnd(64)} ${value}`);
+};
 const ms = (value: number): string => `${Math.round(value)} ms`;
 
 /** The keystroke-level model of Card, Moran and Newell: seconds for a decision, a click and a typed character. */
 const human = { decision: 1.35, click: 1.1, character: 0.28 };
 
-const measure = async (): Promise<void> => {
+const measure = async ({ page: isForPage }: { readonly page: boolean }): Promise<void> => {
+  const load = loadavg()[0] ?? 0;
   const home = temporaryHome();
   const [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
   const { stack } = running;
@@ -31,6 +45,12 @@ const measure = async (): Promise<void> => {
     } finally {
       await context.close();
     }
+  };
+
+  const measureSize = async (): Promise<void> => {
+    const sizes: FileSize[] = JSON.parse(readFileSync(join(await buildConsole(), 'sizes.json'), 'utf8'));
+    const bytes = sizes.filter(({ first }) => first).reduce((sum, { gzip }) => sum + gzip, 0);
+    report('First view, gzipped', `${(bytes / 1024).toFixed(1)} KiB`);
   };
 
   /** The first paint with content, and until the view can be used, with an empty cache. */
@@ -141,6 +161,7 @@ const measure = async (): Promise<void> => {
     });
 
   try {
+    await measureSize();
     await measureFirstView();
     await measureList();
     await measureNewDelivery();
@@ -150,6 +171,14 @@ const measure = async (): Promise<void> => {
     await running.end('SIGINT');
     home.remove();
   }
+  if (isForPage) writePage(load);
+};
+
+/** @param load the load average before the measurement */
+const writePage = (load: number): void => {
+  const head = `Revision ${headRevision()}, ${machineText()}, load average before it ${load.toFixed(2)}; drawing in software.`;
+  const rows = reported.map(([what, value]) => `| ${what.trim()} | ${value} |`);
+  writeSection('console.md', pageCommand, [head, '', '| what | measured |', '|---|---|', ...rows].join('\n'));
 };
 
 await run(
@@ -157,5 +186,6 @@ await run(
     .description(
       'Measures the console in a browser on a local stack: milliseconds until it is painted, usable and shows a new delivery, scrolling through 10,000 deliveries, and the steps to a first delivery.',
     )
+    .option('--page', 'Write the figures into lab/reports/console.md.', false)
     .action(measure),
 );

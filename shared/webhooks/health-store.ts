@@ -14,7 +14,7 @@ import { update } from '../table/item.ts';
 import { updateOnceWith } from '../table/once.ts';
 import { announced } from './announcement.ts';
 import { auditedGone, auditedStatus } from './audit.ts';
-import { failingAttributes, type Outcome, recovered, stepAfter } from './failing.ts';
+import { failingAttributes, type Outcome, recovered, shown, stepAfter } from './failing.ts';
 import { afterLateAnswer, type Health, mayReturn, type Observation, observe, returned } from './health.ts';
 import { takeReturn } from './lane-returns.ts';
 import { webhookStore } from './store.ts';
@@ -30,8 +30,8 @@ export interface Finding {
   readonly outcome?: Outcome | undefined;
   /** The receiver's request: to remove the webhook (410), or to disable it (`webhook-delivery: disable`). */
   readonly request?: 'remove' | 'disable' | undefined;
-  /** A ping was answered with success, which enables a disabled webhook. */
-  readonly isAlive?: boolean;
+  /** A ping that was answered with success: it enables a disabled webhook, and ends the failures of another. */
+  readonly proof?: Outcome | undefined;
 }
 
 /** The result of recording findings. */
@@ -142,7 +142,7 @@ const stepOf = (
   const health = returnsAt !== undefined && mayReturn(observed, now) ? returned(observed, returnsAt, now) : observed;
   const outcome = outcomeOf(findings);
   const step = outcome && stepAfter(webhook, outcome, disableAfterDays);
-  const isAlive = findings.some((finding) => finding.isAlive === true);
+  const proof = findings.findLast((finding) => finding.proof)?.proof;
   if (findings.some(({ request }) => request === 'disable') && webhook.status === 'available')
     return {
       health,
@@ -151,10 +151,12 @@ const stepOf = (
       notice: 'declined',
       announcement: { event: 'webhook.disabled', reason: 'receiver', at: timestamp(now) },
     };
-  if (isAlive && (webhook.status === 'disabled' || webhook.failing_since !== undefined))
+  // A new target URL ends the failing of a webhook whose record still shows the failure.
+  const showsFailure = webhook.last_triggered_error !== null;
+  if (proof !== undefined && (webhook.status === 'disabled' || webhook.failing_since !== undefined || showsFailure))
     return {
       health,
-      set: { ...step?.set, status: 'available' },
+      set: { ...(showsFailure && shown(proof)), ...(outcome?.ok === true && step?.set), status: 'available' },
       remove: ['disabled_for', ...failingAttributes],
       ...recovered(webhook, now),
     };

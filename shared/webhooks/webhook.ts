@@ -57,7 +57,10 @@ export const webhookResource = v.strictObject({
     v.nullable(v.string()),
     'The HTTP status of the last attempt, as a string; null without a response.',
   ),
-  last_triggered_error: field(v.nullable(v.string()), 'The error of the last attempt; null after a success.'),
+  last_triggered_error: field(
+    v.nullable(v.string()),
+    'The error of the last attempt; null after a success. A ping counts only if it ends the failures of a webhook.',
+  ),
   created_at: field(timeSchema, 'When the webhook was created.'),
   updated_at: field(timeSchema, 'When the webhook was last updated.'),
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import { overflow, type View } from './browser.ts';
-import { type Complaints, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
+import { type Complaints, choose, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
 import { keyboardOf } from './keyboard.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
 
@@ -36,12 +36,6 @@ const dialogOf = (page: Page): Locator => page.locator('wa-dialog[open]');
 const copied = (page: Page): Promise<unknown> => page.evaluate('navigator.clipboard.readText()');
 
 const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text }).first();
-
-/** Chooses an action from the menu of a row. */
-const choose = async (row: Locator, action: string): Promise<void> => {
-  await row.getByRole('button', { name: /^Actions/ }).click();
-  await row.getByRole('menuitem', { name: action }).click();
-};
 
 /** Returns an invitation that was accepted by this name. */
 const join = async (name: string, email: string, role = 'Author'): Promise<void> => {

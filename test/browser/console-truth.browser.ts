@@ -1,19 +1,27 @@
 /** What the console says is true: numbers count what they list, a ping shows its result, advice fits the cause, and no list pretends to be live. */
+import { createHmac } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
-import { show, signInWithKey, visitConsole } from './console.ts';
+import { startTlsReceiver } from '../support/loopback-receiver.ts';
+import { choose, show, signInWithKey, visitConsole } from './console.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
 
-const { browser, running } = await startStackAndBrowser();
+// The stack trusts the authority of the test's certificates.
+const { browser, running } = await startStackAndBrowser({
+  NODE_EXTRA_CA_CERTS: join(import.meta.dirname, '../support/tls/ca.pem'),
+});
 
 const api = (method: string, path: string, body?: object) =>
   running.call(method, path, { key: running.stack.adminKey, body });
 
 const servers: Server[] = [];
-afterAll(() => {
+const opened: { close(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const one of opened) await one.close();
   for (const server of servers) {
     server.close();
     server.closeAllConnections();
@@ -56,6 +64,12 @@ const visit = (look: (page: Page) => Promise<void>): Promise<void> =>
 
 const hostOf = (port: number): string => `127.0.0.1:${port}`;
 
+const withCertificate = async (name: 'valid' | 'expired' | 'self-signed'): Promise<string> => {
+  const tls = await startTlsReceiver(name, (_, response) => response.end());
+  opened.push(tls);
+  return `https://${hostOf(tls.port)}/hook`;
+};
+
 describe('the advice for a webhook that fails', () => {
   /** By cause: the target, the reason that is shown, and what the advice says. */
   const causes = {
@@ -68,7 +82,22 @@ describe('the advice for a webhook that fails', () => {
     ],
     DNS: async () => ['http://receiver.invalid/hook', 'the name was not found', 'Check the spelling'],
     'no connection': async () => ['http://127.0.0.1:9/hook', 'no connection', 'Check that the receiver runs'],
-    TLS: async () => [`https://${hostOf(await answering(200))}/hook`, 'no TLS connection', 'certificate'],
+    'a port without TLS': async () => [
+      `https://${hostOf(await answering(200))}/hook`,
+      'no TLS connection',
+      'Check that its port speaks https',
+    ],
+    'an expired certificate': async () => [await withCertificate('expired'), 'the certificate has expired', 'Renew it'],
+    'a certificate for another name': async () => [
+      await withCertificate('valid'),
+      'the certificate is for another name',
+      'Use one that is issued for 127.0.0.1',
+    ],
+    'a self-signed certificate': async () => [
+      await withCertificate('self-signed'),
+      'the certificate is self-signed',
+      'Replace it by one of a public authority',
+    ],
     timeout: async () => [`http://${hostOf(await receiver(() => {}))}/hook`, 'no answer within ten', 'Answer first'],
   } as const satisfies Record<string, () => Promise<readonly [string, string, string]>>;
 
@@ -89,15 +118,38 @@ describe('the advice for a webhook that fails', () => {
     });
   });
 
-  it('names a webhook that somebody disabled, on the overview too', async () => {
+  it('names who disabled a webhook, on the overview too', async () => {
+    const owner = (await api('GET', '/admin/users/me/')).body.users[0].name;
     const id = await addWebhook('by hand', `${running.stack.receiver}/by-hand`);
     await api('POST', `/admin/webhooks/${id}/disable/`);
     await publish('page.published', 1);
     await visit(async (page) => {
       const row = page.getByRole('listitem').filter({ hasText: 'by hand is disabled' });
-      await row.getByText('Somebody disabled it').waitFor();
+      await row.getByText(`${owner} disabled it`).waitFor();
       await row.getByText('One delivery waits').waitFor();
       await api('DELETE', `/admin/webhooks/${id}/`);
+    });
+  });
+});
+
+describe('the frame', () => {
+  it('has the name, the logo and the colour of the publication', async () => {
+    const logo = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+    const { body } = await api('GET', '/admin/site/');
+    const site = { ...body.site, title: 'The Analyst', logo, accent_color: '#b5179e' };
+    await visitConsole(browser, running, 'light', async (page, complaints) => {
+      await page.getByRole('banner').getByText(body.site.title).waitFor();
+      await page.route('**/admin/site/', (route) => route.fulfill({ json: { site } }));
+      await page.reload();
+      const banner = page.getByRole('banner');
+      await banner.getByText('The Analyst').waitFor();
+      const logoWidth = (): Promise<unknown> =>
+        page.evaluate("document.querySelector('header img.mark')?.naturalWidth");
+      await expect.poll(logoWidth).toBe(1);
+      const colour = (): Promise<unknown> =>
+        page.evaluate("getComputedStyle(document.querySelector('header')).borderTopColor");
+      await expect.poll(colour).toBe('rgb(181, 23, 158)');
+      expect(complaints).toEqual([]);
     });
   });
 });
@@ -122,6 +174,24 @@ describe('a ping', () => {
       await row.getByRole('button', { name: 'Send a ping' }).click();
       await row.getByText('The ping failed: no connection').waitFor();
       expect(new URL(page.url()).hash).not.toContain('deliveries');
+      await api('DELETE', `/admin/webhooks/${id}/`);
+    });
+  });
+
+  it('that a failing webhook answers takes it from the list of what needs attention, and says so', async () => {
+    let status = 500;
+    const port = await receiver((_, response) => response.writeHead(status).end());
+    const id = await addWebhook('repaired', `http://${hostOf(port)}/hook`, 'page.deleted');
+    await publish('page.deleted', 1);
+    await visit(async (page) => {
+      const row = page.getByRole('listitem').filter({ hasText: 'repaired is failing: HTTP 500' });
+      await row.waitFor();
+      status = 200;
+      await row.getByRole('button', { name: 'Send a ping' }).click();
+      await page.getByText('repaired answered the ping: it works again.').waitFor();
+      await row.waitFor({ state: 'detached' });
+      await show(page, `#/webhooks/${id}`);
+      await page.locator('.title', { hasText: 'repaired' }).getByText('Available').waitFor();
       await api('DELETE', `/admin/webhooks/${id}/`);
     });
   });
@@ -178,7 +248,7 @@ describe('a replay', () => {
     await api('POST', `/admin/webhooks/${id}/enable/`);
     await visit(async (page) => {
       await show(page, `#/webhooks/${id}`);
-      await page.getByRole('button', { name: 'Replay', exact: true }).click();
+      await choose(page, 'Replay');
       const dialog = page.locator('wa-dialog[open]');
       await dialog.getByText('3 deliveries are sent again.').waitFor();
       expect(await dialog.getByRole('combobox').inputValue()).toBe('held');
@@ -216,3 +286,52 @@ describe('the list of deliveries', () => {
     });
   });
 });
+
+describe('a connected Ghost site', () => {
+  it('is on the overview with its last event, what was refused and why, and the commands for what only Ghost knows', async () => {
+    const made = await api('POST', '/admin/integrations/', { integrations: [{ name: 'Ghost blog.example' }] });
+    const [{ id }] = made.body.integrations;
+    await visit(async (page) => {
+      await page.getByRole('heading', { name: 'Over time' }).waitFor();
+      expect(await page.getByRole('region', { name: 'Ghost sites' }).count()).toBe(0);
+      const { body } = await api('POST', `/admin/integrations/${id}/inbound_secret/`);
+      await fromGhost(id, body.secrets[0].secret);
+      await fromGhost(id, 'another secret');
+      await page.reload();
+      await signInWithKey(page, running.stack.adminKey);
+      const site = page.getByRole('region', { name: 'Ghost sites' }).getByRole('listitem');
+      await site.getByText('Events arrive').waitFor();
+      await site.getByText(/^Last event .* · 0\.1 events a day$/).waitFor();
+      await site.getByText('1 request refused in seven days, with a wrong signature').waitFor();
+      await site.getByText('Webhooks that were added at Ghost since').click();
+      await site.getByText('import-ghost --from https://blog.example --key <token> --check').waitFor();
+      await site.getByText('import-ghost --from https://blog.example --key <token> --apply --switch').waitFor();
+      await api('DELETE', `/admin/integrations/${id}/`);
+    });
+  });
+
+  it('that is silent for unusually long needs attention', async () => {
+    const silent_since = new Date(Date.now() - 3 * 86_400_000).toISOString();
+    const relay = { integration_id: integration, site: 'Ghost news.example', refused: [], events_per_day: 4.3 };
+    await visitConsole(browser, running, 'light', async (page) => {
+      await page.route('**/admin/relays/', (route) =>
+        route.fulfill({ json: { relays: [{ ...relay, last_event_at: silent_since, silent_since }] } }),
+      );
+      await signInWithKey(page, running.stack.adminKey);
+      const row = page.getByRole('listitem').filter({ hasText: 'Ghost news.example has been silent' });
+      await row.getByText('No event since 3 days ago').waitFor();
+      await row.getByText('import-ghost --from https://news.example --key <token> --check').waitFor();
+      await page.getByRole('region', { name: 'Ghost sites' }).getByText('Unusually silent').waitFor();
+    });
+  });
+});
+
+/** Sends an event as Ghost does. */
+const fromGhost = async (id: string, secret: string): Promise<void> => {
+  const body = JSON.stringify({ tag: { current: {}, previous: {} } });
+  const at = Date.now();
+  const signature = createHmac('sha256', secret).update(`${body}${at}`).digest('hex');
+  const url = `${running.stack.baseUrl}/inbound/ghost/${id}/tag.added/`;
+  const headers = { 'Content-Type': 'application/json', 'X-Ghost-Signature': `sha256=${signature}, t=${at}` };
+  await fetch(url, { method: 'POST', headers, body });
+};

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import { inView, overflow, type View } from './browser.ts';
-import { type Complaints, openSignInLink, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
+import { type Complaints, choose, openSignInLink, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
 import { keyboardOf } from './keyboard.ts';
 import { serveManyDeliveries } from './many-deliveries.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
@@ -250,13 +250,13 @@ describe('a webhook', () => {
     const id = await addWebhook('held');
     await visit('light', async (page) => {
       await show(page, `#/webhooks/${id}`);
-      await page.getByRole('button', { name: 'Disable' }).click();
+      await choose(page, 'Disable');
       await dialogOf(page).getByRole('button', { name: 'Disable' }).click();
       await page.getByText('This webhook is disabled').waitFor();
       await publish('Held back');
       await page.getByRole('link', { name: 'One delivery, without success' }).waitFor();
       await page.getByRole('button', { name: 'Enable' }).click();
-      await page.getByRole('button', { name: 'Replay', exact: true }).click();
+      await choose(page, 'Replay');
       await page.getByRole('button', { name: 'Start the replay' }).click();
       await page.getByText('Replay finished').waitFor();
       await page.getByText('1 checked, 1 sent again').waitFor();
@@ -269,7 +269,7 @@ describe('a webhook', () => {
     const id = await addWebhook('rotated');
     await visit('dark', async (page) => {
       await show(page, `#/webhooks/${id}`);
-      await page.getByRole('button', { name: 'Rotate the secret' }).click();
+      await choose(page, 'Rotate the secret');
       await dialogOf(page).getByRole('button', { name: 'Rotate the secret' }).click();
       await page.getByRole('button', { name: 'Copy the secret' }).click();
       expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^whsec_/);
@@ -300,7 +300,7 @@ describe('a webhook', () => {
     await visit('narrow and dark', async (page, complaints) => {
       await show(page, `#/webhooks/${id}`);
       await page.getByRole('link', { name: /^No deliveries yet/ }).waitFor();
-      await page.getByRole('button', { name: 'Delete' }).click();
+      await choose(page, 'Delete the webhook');
       await dialogOf(page).getByText('deleted receives no further events').waitFor();
       await dialogOf(page).getByRole('button', { name: 'Delete the webhook' }).click();
       await page.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor();
@@ -484,18 +484,18 @@ describe('the page', () => {
 
   it('does every action of webhooks and deliveries with the keyboard only, from signing in to signing out', async () => {
     await visitConsole(browser, running, 'light', async (page, complaints) => {
-      const { focused, press, type, open, close, choose } = keyboardOf(page);
+      const { focused, press, type, open, close, pick, choose: chooseFrom } = keyboardOf(page);
       const heading = (name: string): Promise<void> => page.getByRole('heading', { name, level: 1 }).waitFor();
       await heading('Sign in');
       await press('Sign in with a staff access token');
       await type('Staff access token', ownerKey());
       await page.keyboard.press('Enter');
       await heading('Overview');
-      await choose('Language and colours', 'Deutsch');
+      await chooseFrom('Language and colours', 'Deutsch');
       await heading('Übersicht');
-      await choose('Sprache und Farben', 'English');
+      await chooseFrom('Sprache und Farben', 'English');
       await heading('Overview');
-      await choose('Language and colours', 'Dark');
+      await chooseFrom('Language and colours', 'Dark');
       await press('Week');
       await page.waitForURL('**/#/overview?period=week');
 
@@ -522,15 +522,15 @@ describe('the page', () => {
       await close('Save');
       await heading('Keys only');
       expect(await focused()).toBe('Edit');
-      await open('Rotate the secret');
+      await pick('Actions: Keys only', 'Rotate the secret');
       await page.keyboard.press('Escape');
       await page.locator('wa-dialog').waitFor({ state: 'detached' });
-      await expect.poll(focused).toBe('Rotate the secret');
-      await open('Rotate the secret');
+      await expect.poll(focused).toBe('Actions: Keys only');
+      await pick('Actions: Keys only', 'Rotate the secret');
       await close('Rotate the secret');
       await press('Copy the secret');
       await press('I have copied it');
-      await open('Disable');
+      await pick('Actions: Keys only', 'Disable');
       await close('Disable');
       await page.getByText('This webhook is disabled').waitFor();
       await api('POST', '/admin/events/', {
@@ -539,7 +539,7 @@ describe('the page', () => {
       await page.getByRole('link', { name: /^Last 4 deliveries, 2 of them without success/ }).waitFor();
       await press('Enable');
       await page.getByText('This webhook is disabled').waitFor({ state: 'detached' });
-      await open('Replay');
+      await pick('Actions: Keys only', 'Replay');
       await close('Start the replay');
       await page.getByText('100 %: 4 checked, 2 sent again').waitFor();
 
@@ -559,7 +559,7 @@ describe('the page', () => {
 
       await press('Webhooks');
       await press('Keys only');
-      await open('Delete');
+      await pick('Actions: Keys only', 'Delete the webhook');
       await close('Delete the webhook');
       await heading('Webhooks');
       await press('Sign out');

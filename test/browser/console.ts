@@ -1,5 +1,5 @@
 /** Opens the console on a running stack, as a person does, and collects what a browser complains about. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { eventually } from '../../infra/local/demo/eventually.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import type { RunningStack } from '../support/parts-running-stack.ts';
@@ -55,6 +55,12 @@ export const openSignInLink = async (page: Page, link: string): Promise<void> =>
   await page.getByRole('heading', { name: 'Sign in as' }).waitFor();
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign in as' }).waitFor({ state: 'detached' });
+};
+
+/** Chooses an action from the menu of a row, or of a page with one menu. */
+export const choose = async (within: Locator | Page, action: string): Promise<void> => {
+  await within.getByRole('button', { name: /^Actions/ }).click();
+  await within.getByRole('menuitem', { name: action }).click();
 };
 
 /** Shows a view, by its address after the `#`. */

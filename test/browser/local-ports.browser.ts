@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../infra/emulator/loopback.ts';
+import { signedInUrl } from '../../infra/local/signed-in.ts';
 import { inviteOn } from '../support/invitation-link.ts';
 import { listeningSockets } from '../support/parts-sockets.ts';
 import { inView } from './browser.ts';
@@ -26,6 +27,19 @@ describe('the mailbox page', () => {
       await page.getByRole('button', { name: 'Clear' }).click();
       await page.getByText('ada@example.org').first().waitFor({ state: 'detached' });
     });
+  });
+});
+
+describe('the address that `o` opens', () => {
+  it('leads into the console, signed in without a click, once', async () => {
+    const url = await signedInUrl(running.stack);
+    await inView(browser, 'light', async (page) => {
+      await page.goto(url);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      expect(page.url()).not.toContain(new URL(url).pathname);
+    });
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 });
 

@@ -4,15 +4,17 @@ import { afterAll } from 'vitest';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { startBrowser } from './browser.ts';
 
-/** Starts both; they end after the file. Call it once a file, at its top. */
-export const startStackAndBrowser = async (): Promise<{
+/** Starts both; they end after the file. Call it once a file, at its top. @param environment of the stack, beside that of this process */
+export const startStackAndBrowser = async (
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{
   readonly browser: Browser;
   readonly running: RunningStack;
   /** The folder of the stack's home, which is removed with it. */
   readonly folder: string;
 }> => {
   const home = temporaryHome();
-  const [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'])]);
+  const [browser, running] = await Promise.all([startBrowser(), runStack(home.folder, ['--memory'], environment)]);
   afterAll(async () => {
     await browser.close();
     await running.end('SIGINT');

@@ -64,6 +64,7 @@ const story = [
   'delivery.ts',
   'schedule.ts',
   'resource.ts',
+  'cause.ts',
 ];
 const roomOf = (path: string): string => path.split('/')[1] ?? '';
 const isContract = (path: string): boolean => path === 'shared/contract.ts';
@@ -74,7 +75,12 @@ const infra = filesOf('infra').flatMap(importsOf);
 const web = filesOf('web').flatMap(importsOf);
 
 /** The types and checks of the API's objects for the operator's command line, and what it shows as the console does. */
-const readersOfShared = ['infra/ops/api/resources.ts', 'infra/ops/webhooks/columns.ts'];
+const readersOfShared = [
+  'infra/ops/api/resources.ts',
+  'infra/ops/ghost/causes.ts',
+  'infra/ops/output/advice.ts',
+  'infra/ops/webhooks/columns.ts',
+];
 
 /** Returns the packages that these files of shared, and those that they import, import. */
 const packagesBehind = (imports: readonly Import[]): Import[] => {

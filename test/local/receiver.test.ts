@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.stop());
 
-const deliver = async (id: string, body: string, signedWith?: string) => {
+const deliver = async (id: string, body: string, signedWith?: string, target = `${receiver.origin}/hook`) => {
   const seconds = '1770000000';
   const signature = createHmac('sha256', signedWith ?? '')
     .update(`${id}.${seconds}.${body}`)
     .digest('base64');
   const signed = { 'webhook-timestamp': seconds, 'webhook-signature': `v1,${signature}` };
   const headers = { 'webhook-id': id, 'Masthead-Attempt': '1', ...(signedWith !== undefined && signed) };
-  expect(await (await fetch(`${receiver.origin}/hook`, { method: 'POST', body, headers })).json()).toEqual({
+  expect(await (await fetch(target, { method: 'POST', body, headers })).json()).toEqual({
     received: true,
   });
 };
@@ -35,6 +35,11 @@ describe('the page of the demo receiver', () => {
     const { text } = await load();
     expect([...text.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, event]) => event)).toEqual(['post.published', 'post.added']);
     expect(text).toContain('&quot;current&quot;: {\n      &quot;title&quot;: &quot;First&quot;');
+  });
+
+  it('shows a request to its own URL, which the start screen names', async () => {
+    await deliver('own', '{"event":"page.added"}', undefined, receiver.page);
+    expect((await load()).text).toContain('<h2>page.added</h2>');
   });
 
   it.each([

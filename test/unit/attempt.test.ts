@@ -46,7 +46,7 @@ describe('an attempt', () => {
     expect(observation).toBeUndefined();
   });
 
-  it.each<SendErrorClass>(['dns', 'connect', 'tls', 'timeout', 'reset', 'protocol'])(
+  it.each<SendErrorClass>(['dns', 'connect', 'tls', 'tls_expired', 'timeout', 'reset', 'protocol'])(
     'that failed with %s is retried',
     (error) => {
       expect(failed(error).after).toMatchObject({ status: 'retrying', last_error: error });

@@ -1,6 +1,6 @@
 /** Rules of the console without a browser: the cause of a failure, and times as people write them. */
 import { describe, expect, it } from 'vitest';
-import { causeOf } from '../../web/console/api/cause.ts';
+import { causeOf } from '../../shared/deliveries/cause.ts';
 import { readTime, writtenTime } from '../../web/console/written-time.ts';
 
 describe('the cause of a failed attempt', () => {
@@ -15,6 +15,7 @@ describe('the cause of a failed attempt', () => {
     ['503', 'status', 'server'],
     [null, 'dns', 'dns'],
     [null, 'tls', 'tls'],
+    [null, 'tls_wrong_host', 'tls_wrong_host'],
     [null, 'timeout', 'timeout'],
     [null, 'blocked', 'forbidden'],
     [null, 'something new', 'other'],

@@ -412,12 +412,13 @@ describe("the receiver's request", () => {
 });
 
 describe('a ping with success', () => {
-  const alive: Finding = { observation: { ...observed, outcome: 'answered' }, isAlive: true };
+  const proof = { ok: true, at: now, status: '204', error: null };
+  const alive: Finding = { observation: { ...observed, outcome: 'answered' }, proof };
 
   it('enables a disabled webhook and announces it', async () => {
     const health = { failures: 2 };
     const webhook = given({ ...failing, status: 'disabled', warned_at: iso(now), health, health_revision: 'one' });
-    const noted = await note(webhook, { ...alive, isAlive: false }, alive);
+    const noted = await note(webhook, { ...alive, proof: undefined }, alive);
     expect(noted).toMatchObject({ notice: undefined, hasAnnouncement: true });
     expect(record()).toMatchObject({
       status: 'available',
@@ -437,6 +438,17 @@ describe('a ping with success', () => {
     given(failing);
     await note(failing, alive);
     expect(record()).not.toHaveProperty('failing_since');
+    expect(record()).toMatchObject({
+      last_triggered_at: iso(now),
+      last_triggered_status: '204',
+      last_triggered_error: null,
+    });
+  });
+
+  it('ends the failure that the record still shows after a new target URL', async () => {
+    const webhook = given({ ...healthy, last_triggered_status: '500', last_triggered_error: 'status' });
+    await note(webhook, alive);
+    expect(record()).toMatchObject({ last_triggered_status: '204', last_triggered_error: null });
   });
 
   it('enables a webhook that was disabled on request', async () => {

@@ -81,6 +81,7 @@ describe('a notice', () => {
   it.each([
     ['dns', 'the host name could not be resolved'],
     ['timeout', 'no answer in time'],
+    ['tls_expired', 'the certificate has expired'],
     ['an error of a later version', 'an error of a later version'],
   ])('explains the error `%s`', (last_triggered_error, meaning) => {
     expect(mailAbout('failing', { last_triggered_status: null, last_triggered_error }).text).toMatch(

@@ -247,7 +247,7 @@ describe('a failure', () => {
       ...['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE'],
       ...['UND_ERR_SOCKET', 'UND_ERR_HEADERS_OVERFLOW', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
       ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-      ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+      ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ];
     for (const phase of phases) {
       const general = failureOf(new Error('internal'), phase);
@@ -256,9 +256,24 @@ describe('a failure', () => {
         const { message, error } = failureOf(coded(code), phase);
         expect(message, code).toMatch(/^The .+\.$/);
         expect(message, code).not.toBe(general.message);
-        if (phase !== 'open') expect(error).toBe(phase);
+        if (phase !== 'open') expect(error.split('_')[0]).toBe(phase);
       }
     }
+  });
+
+  it.each([
+    ['CERT_HAS_EXPIRED', 'tls_expired'],
+    ['CERT_NOT_YET_VALID', 'tls_not_yet_valid'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls_wrong_host'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls_self_signed'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'tls_unknown_issuer'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls_unknown_issuer'],
+    ['UNABLE_TO_GET_ISSUER_CERT', 'tls_unknown_issuer'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'tls_unknown_issuer'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
+    ['ECONNRESET', 'tls'],
+  ])('of a handshake with the code %s is of the class %s', (code, error) => {
+    expect(failureOf(coded(code), 'tls')).toMatchObject({ error });
   });
 
   it.each([

@@ -429,16 +429,16 @@ describe('TLS', () => {
   });
 
   test.each([
-    ['expired', 'expired', 'receiver.example', 'The certificate has expired.'],
-    ['self-signed', 'self-signed', 'receiver.example', 'The certificate is self-signed.'],
-    ['for another name', 'valid', 'other.example', 'The certificate is for another name.'],
+    ['expired', 'expired', 'receiver.example', 'tls_expired', 'The certificate has expired.'],
+    ['self-signed', 'self-signed', 'receiver.example', 'tls_self_signed', 'The certificate is self-signed.'],
+    ['for another name', 'valid', 'other.example', 'tls_wrong_host', 'The certificate is for another name.'],
   ] as const)(
     'fails with a certificate that is %s, before a byte of the delivery is sent',
-    async (_title, name, host, message) => {
+    async (_title, name, host, error, message) => {
       let requests = 0;
       const receiver = closing(await startTlsReceiver(name, () => (requests += 1)));
       const result = await senderWith({ resolve }).send(post(`https://${host}:${receiver.port}/`));
-      expect(result).toMatchObject({ outcome: 'failed', error: 'tls', message });
+      expect(result).toMatchObject({ outcome: 'failed', error, message });
       expect(requests).toBe(0);
       await untilClosed(receiver);
     },

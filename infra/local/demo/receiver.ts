@@ -51,7 +51,8 @@ export const startReceiver = async (
   });
   const server = createServer(
     guarded(async (request, response) => {
-      if (request.method === 'GET' || request.url?.startsWith(`/${secret}/`)) {
+      // A webhook may have the page's own URL as its target: it is the one that the start screen shows.
+      if (request.method === 'GET' || request.url?.startsWith(`/${secret}/behaviour/`)) {
         response.setHeader('Content-Type', 'application/json');
         return show(request, response);
       }

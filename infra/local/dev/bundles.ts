@@ -5,15 +5,15 @@ import { type BuildFailure, type BuildOptions, build, formatMessages, type Metaf
 import { bundleOptions } from '../../cdk/bundle.ts';
 import { BundleError } from '../../cdk/bundle-error.ts';
 import { root } from '../../cdk/cache.ts';
-import { buildConsole } from '../../cdk/console.ts';
+import { buildConsole, isSourceOfConsole } from '../../cdk/console.ts';
 import { buildDocumentation } from '../../cdk/documentation.ts';
 import { addPage } from '../../cdk/pages.ts';
 import { dependencies } from './dependencies.ts';
 
-/** The pages that functions serve; `files` match those that a page is built from. */
+/** The pages that functions serve, and which files they are built from. */
 const pages = [
-  { group: 'openapi', build: buildDocumentation, files: /^web\/(docs\/|token\.ts)/ },
-  { group: 'console', build: buildConsole, files: /^(web\/(console\/|token\.ts)|docs\/receiving\.md)/ },
+  { group: 'openapi', build: buildDocumentation, isFrom: (file: string) => /^web\/(docs\/|token\.ts)/.test(file) },
+  { group: 'console', build: buildConsole, isFrom: isSourceOfConsole },
 ] as const;
 
 /**
@@ -62,7 +62,7 @@ export const devBundles = (folder: string, sources = root) => {
     },
     /** Returns the functions that one of these files is part of. */
     using(changed: readonly string[]): string[] {
-      const groups = pages.filter((page) => changed.some((file) => page.files.test(file))).map(({ group }) => group);
+      const groups = pages.filter((page) => changed.some(page.isFrom)).map(({ group }) => group);
       return [...files]
         .filter(
           ([name, used]) =>

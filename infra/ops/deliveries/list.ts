@@ -2,7 +2,9 @@
 import { sections, wholeNumber } from '../../command-line/command.ts';
 import { connect, environment } from '../api/connection.ts';
 import { collect } from '../api/request.ts';
-import { printList } from '../output/print.ts';
+import type { Delivery } from '../api/resources.ts';
+import { adviceFor } from '../output/advice.ts';
+import { printList, say } from '../output/print.ts';
 import { timeOption } from '../output/times.ts';
 import { columns, filtered, listed } from './filter.ts';
 
@@ -10,8 +12,10 @@ import { columns, filtered, listed } from './filter.ts';
 const maxPage = 100;
 
 export const list = filtered('list')
-  .summary('Lists deliveries, newest first.')
-  .description('Lists deliveries of all webhooks, newest first.')
+  .summary('Lists deliveries, newest first; with --event-id it says why one did not arrive.')
+  .description(
+    'Lists deliveries of all webhooks, newest first. With --event-id it also says why those did not arrive that failed, and what to do.',
+  )
   .option('--until <time>', 'Created before it.', timeOption('--until'))
   .option('--limit <number>', 'How many to list, at most.', wholeNumber('--limit'), 50)
   .addHelpText(
@@ -20,7 +24,8 @@ export const list = filtered('list')
       environment,
       examples: {
         'What failed in the last two hours': 'npm run ops -- deliveries list --status failed --since 2h',
-        'Who received an event': 'npm run ops -- deliveries list --event-id post-6748-published',
+        'Who received an event, and why it did not arrive':
+          'npm run ops -- deliveries list --event-id post-6748-published',
         'The ids of all held deliveries of a webhook':
           'npm run -s ops -- deliveries list --webhook 019acb5130f4a1b2c3d4e5f6 --status held --limit 10000 --json | jq -r .id',
       },
@@ -29,5 +34,20 @@ export const list = filtered('list')
   .action(async (options) => {
     const { limit } = options;
     const found = await collect(listed(await connect(options), options, Math.min(limit, maxPage)), limit);
-    printList(options, found, columns, 'No deliveries match. Publish an event with: npm run ops -- publish --help');
+    printList(options, found, columns, options.eventId === undefined ? empty : emptyOfEvent);
+    if (options.eventId !== undefined) for (const line of found.flatMap(whyNot)) say(options, line);
   });
+
+const empty = 'No deliveries match. Publish an event with: npm run ops -- publish --help';
+const emptyOfEvent =
+  'No delivery of this event: no webhook subscribes to it, a filter leaves it out, or the log no longer has it. Who subscribes: npm run ops -- webhooks list --event <name>';
+
+/** Returns a line that says why a delivery did not arrive; none for one that did, or that was not tried yet. */
+const whyNot = ({ id, webhook_id, status, last_status, last_error }: Delivery): string[] => {
+  if (status === 'held')
+    return [
+      `\n${id}: its webhook is disabled or was unreachable. Enable it with npm run ops -- webhooks enable ${webhook_id}, and send what was held with npm run ops -- replay ${webhook_id} --status held --since 3d`,
+    ];
+  const isTried = status !== 'delivered' && last_error !== null && last_error !== 'expired';
+  return isTried ? [`\n${id}: ${adviceFor(last_status, last_error)}`] : [];
+};

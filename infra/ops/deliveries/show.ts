@@ -4,6 +4,7 @@ import { print } from '../../command-line/print.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { type DeliveryWithLog, only, read } from '../api/resources.ts';
+import { adviceFor } from '../output/advice.ts';
 import { printItem, tableOf } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
 import { findDelivery, pathOf } from './find.ts';
@@ -64,6 +65,8 @@ const printLog = ({ log, request: sent }: DeliveryWithLog): void => {
     answer: ({ response }) => response?.slice(0, 60) ?? null,
   });
   print(`\n${log.length === 0 ? 'No attempt yet.' : attempts}`);
+  const last = log.at(-1);
+  if (last?.error != null) print(`\nWhat to do: ${adviceFor(last.status, last.error)}`);
   if (sent === null) return;
   const headers = Object.entries(sent.headers).map(([name, value]) => `  ${name}: ${value}`);
   print(`\nThe last request, of ${Buffer.byteLength(sent.body)} bytes (--body prints them):\n${headers.join('\n')}`);

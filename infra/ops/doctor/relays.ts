@@ -33,6 +33,8 @@ const judge = (site: string, { announced }: Attributes, days: readonly Attribute
   const fix = 'npm run ops -- import-ghost --from <site> --key <token> --check';
   const last = days.findLast(({ last_event_at }) => last_event_at !== undefined)?.last_event_at;
   const week = days.filter(({ sk }) => Date.parse(String(sk).slice('DAY#'.length)) > now - 7 * dayMs);
+  const counts = week.flatMap((one) => Object.entries(one)).filter(([name]) => /^h\d\d$/.test(name));
+  const perDay = Math.round((counts.reduce((total, [, value]) => total + Number(value), 0) / 7) * 10) / 10;
   const refused = week
     .flatMap((one) => Object.entries(one))
     .flatMap(([name, value]) => (name.startsWith('refused_') && typeof value === 'number' ? [{ name, value }] : []));
@@ -45,5 +47,8 @@ const judge = (site: string, { announced }: Attributes, days: readonly Attribute
     ...(last === undefined ? [warning(`${site}: no event has arrived in 28 days.`, fix)] : []),
     ...(count === 0 ? [] : [warning(`${site}: ${count} requests refused in seven days (${reasons.join(', ')}).`, fix)]),
   ];
-  return warnings.length > 0 ? warnings : [passed(`${site}: the last event arrived at ${last}.`)];
+  const arrived = passed(
+    `${site}: the last event arrived at ${last}, ${perDay} events a day. ${fix} lists webhooks that were added at Ghost since.`,
+  );
+  return last === undefined ? warnings : [arrived, ...warnings];
 };

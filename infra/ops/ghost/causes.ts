@@ -1,4 +1,5 @@
 /** Why Ghost's requests do not arrive: what Ghost and the stage have noted, as sentences with the way out. */
+import { refusals } from '../../../shared/integrations/relay/refusals.ts';
 import { visible } from '../../command-line/print.ts';
 import type { ListedWebhook } from './ghost-site.ts';
 import type { Relay } from './stage.ts';
@@ -47,18 +48,12 @@ export const causeAtGhost = ({ last_triggered_status, last_triggered_error }: Li
   return /^5/.test(status) ? `The stage answers with an error of its own. ${noted}` : noted;
 };
 
-const refusals: Readonly<Record<string, string>> = {
-  signature_missing: 'without a signature: the webhook at Ghost has no secret',
-  signature_wrong: 'with a wrong signature: its secret at Ghost is not the inbound secret',
-  signature_expired: 'with an old signature: the clock of Ghost or a proxy between is more than five minutes off',
-  event: 'with a body that is not one of the event in the path',
-  rate: 'beyond the limit of requests a minute',
-  delivery_of_masthead: 'that are deliveries of Masthead itself',
-};
-
 /** Returns what the stage has refused, a line for each reason. */
 export const refusedHere = ({ refused }: Relay): string[] =>
   refused.map(
     ({ reason, count, last_at }) =>
-      `${count} ${count === 1 ? 'request' : 'requests'} refused in seven days ${refusals[reason] ?? reason}, the last at ${last_at}`,
+      `${count} ${count === 1 ? 'request' : 'requests'} refused in seven days ${isKnown(reason) ? refusals[reason] : reason}, the last at ${last_at}`,
   );
+
+/** A newer stage may have further reasons. */
+const isKnown = (reason: string): reason is keyof typeof refusals => Object.hasOwn(refusals, reason);

@@ -189,7 +189,7 @@ const recordResult = (
     // Only attempts of events count towards failing. A 410 or `disable` counts always.
     outcome: message.trigger === 'event' ? outcome : undefined,
     request,
-    isAlive: message.trigger === 'ping' && ok,
+    proof: message.trigger === 'ping' && ok ? outcome : undefined,
   });
   if (ok) return batch.recordSuccess(after);
   if (after.next_attempt_at !== null)

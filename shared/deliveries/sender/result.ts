@@ -12,7 +12,17 @@ export interface Timings {
 export const noTimings: Timings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
 
 /**
- * Why an attempt had no response: `dns`, `connect`, `tls` by the phase that failed; `timeout` for the deadline of a sent request; `reset` for a connection
+ * What is wrong with the receiver's certificate. Each is a failure of the TLS handshake, as the general `tls` is.
+ */
+export type CertificateFault =
+  | 'tls_expired'
+  | 'tls_not_yet_valid'
+  | 'tls_wrong_host'
+  | 'tls_self_signed'
+  | 'tls_unknown_issuer';
+
+/**
+ * Why an attempt had no response: `dns`, `connect`, `tls` by the phase that failed, with the fault of a certificate; `timeout` for the deadline of a sent request; `reset` for a connection
  * closed by the receiver before its response; `protocol` for a response that is not HTTP; `blocked` for a target that is never allowed; `forbidden` for a name
  * that resolved to such an address, which another DNS answer may correct;
  * `busy` if no connection became free in time, so that nothing was sent; `cancelled` if the caller's signal ended it.
@@ -21,6 +31,7 @@ export type SendErrorClass =
   | 'dns'
   | 'connect'
   | 'tls'
+  | CertificateFault
   | 'timeout'
   | 'reset'
   | 'protocol'

@@ -1,7 +1,7 @@
 /** Describes why an attempt failed, for the owner of a webhook and without internals. */
 import type { Phase } from './exchange.ts';
 import { BlockedTargetError, ForbiddenAddressError, UnresolvedNameError } from './guarded-lookup.ts';
-import type { SendErrorClass } from './result.ts';
+import type { CertificateFault, SendErrorClass } from './result.ts';
 
 export interface SendFailure {
   readonly error: SendErrorClass;
@@ -46,8 +46,21 @@ const sentences: Partial<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
   SELF_SIGNED_CERT_IN_CHAIN: 'The certificate chain ends in a self-signed certificate.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate chain is incomplete or its authority is unknown.',
+  UNABLE_TO_GET_ISSUER_CERT: 'The certificate chain is incomplete or its authority is unknown.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate chain is incomplete or its authority is unknown.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name.',
+};
+
+/** By Node's codes, which it has from OpenSSL: a chain that cannot be followed to a known authority has several. */
+const certificateFaults: Partial<Record<string, CertificateFault>> = {
+  CERT_HAS_EXPIRED: 'tls_expired',
+  CERT_NOT_YET_VALID: 'tls_not_yet_valid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_wrong_host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls_unknown_issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_unknown_issuer',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls_unknown_issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_unknown_issuer',
 };
 
 const general: Record<Phase, string> = {
@@ -63,6 +76,7 @@ export const failureOf = (error: unknown, phase: Phase): SendFailure => {
   if (error instanceof ForbiddenAddressError) return forbidden;
   const code = codeOf(error instanceof UnresolvedNameError ? error.cause : error);
   const message = sentences[code] ?? general[phase];
+  if (phase === 'tls') return { error: certificateFaults[code] ?? phase, message };
   if (phase !== 'open') return { error: phase, message };
   const isReset = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' || code === 'ETIMEDOUT';
   return { error: isReset ? 'reset' : 'protocol', message };

@@ -21,3 +21,12 @@ export const readAudit = async (
   const next = meta.pagination.next ?? undefined;
   return audit.length === 0 && next !== undefined ? readAudit(action, next, signal) : { items: audit, meta };
 };
+
+/** More changes of one webhook since it was disabled are rare. */
+const looked = '10';
+
+/** Returns the entry of the last time that a webhook was disabled; null if the log no longer has it. @throws ApiError, OfflineError */
+export const readDisabling = async (webhook: string, signal: AbortSignal): Promise<AuditEntry | null> => {
+  const { audit } = await get<{ audit: AuditEntry[] }>('/admin/audit/', { target: webhook, limit: looked }, signal);
+  return audit.find(({ action }) => action === 'webhook.disabled') ?? null;
+};

@@ -1,5 +1,5 @@
 /** What is wrong with a webhook: the cause, since when, how many deliveries wait, when the next attempt is, and what the receiver answered. */
-import { type Cause, causeOf } from './cause.ts';
+import { type Cause, causeOf } from '../../../shared/deliveries/cause.ts';
 import { get } from './client.ts';
 import { readCounted } from './counted.ts';
 import type { Delivery, DeliveryState, DeliveryWithLog, Webhook } from './resources.ts';

@@ -1,39 +1,6 @@
 /** What to do about a webhook that fails, by cause, and how it stands. */
-import type { Cause } from '../api/cause.ts';
+import { type Advice, type Cause, advice as english, type Target } from '../../../shared/deliveries/cause.ts';
 import { section } from './section.ts';
-
-/** Of the target URL. */
-interface Target {
-  readonly host: string;
-  readonly path: string;
-}
-
-type Advice = Readonly<Record<Cause, (target: Target) => string>>;
-
-const english: Advice = {
-  credentials: ({ host }) =>
-    `${host} refuses the request. Check that the receiver has the webhook’s current secret, and expects no header or login that Masthead does not send.`,
-  address: ({ host, path }) =>
-    `${host} has nothing at ${path}. Check the target URL, and that the receiver is deployed there.`,
-  gone: ({ host }) => `${host} asked for no more deliveries. Ask its operator, or delete the webhook.`,
-  pause: ({ host }) => `${host} asked for a pause. Masthead waits and continues; raise the limit of the receiver.`,
-  redirect: ({ host }) => `${host} redirects. Masthead does not follow redirects: enter the final URL as the target.`,
-  refused: ({ host }) =>
-    `${host} does not accept the request. Its answer tells why; the event or its version may be wrong.`,
-  server: ({ host }) => `The receiver at ${host} fails. Look for the error in its log, at the time of the attempt.`,
-  dns: ({ host }) => `The name ${host} was not found. Check the spelling, and the DNS record of the name.`,
-  connect: ({ host }) =>
-    `Nothing accepts connections at ${host}. Check that the receiver runs, its port, and its firewall.`,
-  tls: ({ host }) =>
-    `There is no secure connection to ${host}. Check that its certificate has not expired, is issued for ${host}, and is sent with its intermediate certificates.`,
-  timeout: ({ host }) =>
-    `${host} does not answer within ten seconds. Answer first with 200, then do the work, for example through a queue.`,
-  reset: ({ host }) => `${host} closed the connection before it answered. Check for a crash or a proxy in between.`,
-  protocol: ({ host }) => `${host} does not answer with HTTP. Check the port of the target URL, and https or http.`,
-  forbidden: ({ host }) =>
-    `${host} leads to an address that is not allowed, such as a private network. Use a public address.`,
-  other: ({ host }) => `Check the receiver at ${host}.`,
-};
 
 const deutsch: Advice = {
   credentials: ({ host }) =>
@@ -53,7 +20,17 @@ const deutsch: Advice = {
   connect: ({ host }) =>
     `Auf ${host} nimmt nichts Verbindungen an. Prüfen Sie, ob der Empfänger läuft, seinen Port und seine Firewall.`,
   tls: ({ host }) =>
-    `Zu ${host} gibt es keine sichere Verbindung. Prüfen Sie, ob das Zertifikat gültig ist, für ${host} ausgestellt ist und mit seinen Zwischenzertifikaten gesendet wird.`,
+    `Zu ${host} gibt es keine sichere Verbindung. Prüfen Sie, ob der Port https spricht, mit TLS 1.2 oder neuer.`,
+  tls_expired: ({ host }) =>
+    `Das Zertifikat von ${host} ist abgelaufen. Erneuern Sie es dort, starten Sie den Server neu, der es verwendet, und senden Sie einen Ping.`,
+  tls_not_yet_valid: ({ host }) =>
+    `Das Zertifikat von ${host} gilt noch nicht. Prüfen Sie den Tag, an dem es beginnt, und die Uhr des Servers.`,
+  tls_wrong_host: ({ host }) =>
+    `Das Zertifikat auf ${host} gilt für einen anderen Namen. Verwenden Sie eines für ${host}, oder tragen Sie den Namen im Zertifikat als Ziel ein.`,
+  tls_self_signed: ({ host }) =>
+    `Das Zertifikat von ${host} ist selbst signiert. Ersetzen Sie es durch eines einer öffentlichen Stelle, etwa Let’s Encrypt.`,
+  tls_unknown_issuer: ({ host }) =>
+    `Der Aussteller des Zertifikats von ${host} ist unbekannt. Verwenden Sie eine öffentliche Stelle, und lassen Sie den Server auch die Zwischenzertifikate senden.`,
   timeout: ({ host }) =>
     `${host} antwortet nicht in zehn Sekunden. Antworten Sie zuerst mit 200, und erledigen Sie die Arbeit danach, zum Beispiel über eine Warteschlange.`,
   reset: ({ host }) =>
@@ -67,23 +44,29 @@ const deutsch: Advice = {
 export const advice = section(
   {
     for: (cause: Cause, target: Target) => english[cause](target),
-    disabledByHand: 'Somebody disabled it. Its events are held until it is enabled.',
-    disabledForFailing: 'It was disabled because its receiver kept failing. Its events are held until it is enabled.',
+    disabledBy: (name: string | null) => `${name ?? 'Somebody'} disabled it`,
+    disabledByReceiver: 'Its receiver asked for no more deliveries. Ask its operator before you enable it.',
+    disabledForFailing: 'It was disabled because its receiver kept failing.',
+    isHeld: 'Its events are held until it is enabled.',
     began: 'Began',
     waiting: (count: string, isOne: boolean) => (isOne ? 'One delivery waits' : `${count} deliveries wait`),
     noneWaits: 'No delivery waits',
     next: 'Next attempt',
+    noNext: 'No attempt is planned',
     answer: 'It answered',
   },
   {
     for: (cause, target) => deutsch[cause](target),
-    disabledByHand: 'Jemand hat ihn deaktiviert. Seine Ereignisse werden zurückgehalten, bis er aktiviert wird.',
-    disabledForFailing:
-      'Er wurde deaktiviert, weil sein Empfänger anhaltend scheiterte. Seine Ereignisse werden zurückgehalten, bis er aktiviert wird.',
+    disabledBy: (name) => `Deaktiviert von ${name ?? 'jemandem'}`,
+    disabledByReceiver:
+      'Sein Empfänger möchte keine Zustellungen mehr. Fragen Sie dessen Betreiber, bevor Sie ihn aktivieren.',
+    disabledForFailing: 'Er wurde deaktiviert, weil sein Empfänger anhaltend scheiterte.',
+    isHeld: 'Seine Ereignisse werden zurückgehalten, bis er aktiviert wird.',
     began: 'Begann',
     waiting: (count, isOne) => (isOne ? 'Eine Zustellung wartet' : `${count} Zustellungen warten`),
     noneWaits: 'Keine Zustellung wartet',
     next: 'Nächster Versuch',
+    noNext: 'Kein Versuch ist geplant',
     answer: 'Die Antwort war',
   },
 );

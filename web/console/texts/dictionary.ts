@@ -7,12 +7,26 @@ import { events } from './events.ts';
 import { frame } from './frame.ts';
 import { integrations } from './integrations.ts';
 import { overview } from './overview.ts';
+import { relays } from './relays.ts';
 import { signIn } from './sign-in.ts';
 import { staff } from './staff.ts';
 import { states } from './states.ts';
 import { webhooks } from './webhooks.ts';
 
-const sections = { advice, audit, deliveries, events, frame, integrations, overview, signIn, staff, states, webhooks };
+const sections = {
+  advice,
+  audit,
+  deliveries,
+  events,
+  frame,
+  integrations,
+  overview,
+  relays,
+  signIn,
+  staff,
+  states,
+  webhooks,
+};
 
 export type Texts = { readonly [Name in keyof typeof sections]: (typeof sections)[Name]['en'] };
 

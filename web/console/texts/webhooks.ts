@@ -50,6 +50,7 @@ export const webhooks = section(
     pinging: (host: string) => `Waiting for the answer of ${host} …`,
     pingAnswered: (host: string, status: string, time: string) => `${host} answered with HTTP ${status} in ${time}.`,
     pingFailed: (reason: string) => `The ping failed: ${reason}.`,
+    worksAgain: (name: string) => `${name} answered the ping: it works again.`,
     showDelivery: 'Show the delivery',
     rotate: 'Rotate the secret',
     rotateHelp: 'A new secret is generated. The current one stays valid for a day, so that your receiver can change.',
@@ -144,6 +145,7 @@ export const webhooks = section(
     pinging: (host) => `Die Antwort von ${host} steht noch aus …`,
     pingAnswered: (host, status, time) => `${host} hat in ${time} mit HTTP ${status} geantwortet.`,
     pingFailed: (reason) => `Der Ping ist gescheitert: ${reason}.`,
+    worksAgain: (name) => `${name} hat auf den Ping geantwortet und funktioniert wieder.`,
     showDelivery: 'Zustellung zeigen',
     rotate: 'Secret ersetzen',
     rotateHelp:

@@ -1,4 +1,4 @@
-/** The menu at the end of a row: what can be done with what the row shows. */
+/** The menu at the end of a row or of buttons: what can be done with what is shown there. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
@@ -13,7 +13,7 @@ export interface MenuItem<Name extends string> {
 }
 
 interface RowMenuProps<Name extends string> {
-  /** What the row shows. */
+  /** What is shown there. */
   readonly of: string;
   readonly items: readonly MenuItem<Name>[];
   readonly onChoose: (name: Name) => void;

@@ -3,6 +3,8 @@ import { useLanguage } from '../preferences.ts';
 
 interface Numbers {
   readonly count: (value: number) => string;
+  /** With one decimal. */
+  readonly average: (value: number) => string;
   readonly duration: (ms: number) => string;
   /** Of a share from 0 to 1; never rounded up to 100 %. */
   readonly percent: (share: number) => string;
@@ -14,6 +16,7 @@ export const useNumbers = (): Numbers => {
     value.toLocaleString(language, { maximumFractionDigits });
   return {
     count: (value) => number(value, 0),
+    average: (value) => number(value, 1),
     percent: (share) =>
       (Math.floor(share * 1000) / 1000).toLocaleString(language, { style: 'percent', maximumFractionDigits: 1 }),
     duration: (ms) => {

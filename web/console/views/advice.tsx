@@ -1,5 +1,6 @@
 /** What is wrong with a webhook, what to do about it, and how it stands: since when, how many deliveries wait, the next attempt, the answer. */
 import type { JSX } from 'preact';
+import { type AuditEntry, readDisabling } from '../api/audit.ts';
 import type { Webhook } from '../api/resources.ts';
 import { readTrouble, type Trouble } from '../api/trouble.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -27,7 +28,7 @@ export const Advice = ({ webhook, trouble }: AdviceProps): JSX.Element => {
   const isDisabled = webhook.status === 'disabled';
   return (
     <div class="advice">
-      {isDisabled && <p>{cause === undefined ? advice.disabledByHand : advice.disabledForFailing}</p>}
+      {isDisabled && <WhyDisabled webhook={webhook.id} hasFailed={cause !== undefined} />}
       {cause !== undefined && <p>{advice.for(cause, { host, path: pathname })}</p>}
       <p class="quiet">
         {since !== null && (
@@ -39,12 +40,8 @@ export const Advice = ({ webhook, trouble }: AdviceProps): JSX.Element => {
         {waiting.count === 0
           ? advice.noneWaits
           : advice.waiting(countText(waiting.count, waiting.hasMore, count), waiting.count === 1 && !waiting.hasMore)}
-        {nextAttempt !== null && !isDisabled && (
-          <>
-            {' · '}
-            {advice.next} <Time at={nextAttempt} />
-          </>
-        )}
+        {!isDisabled && ' · '}
+        {!isDisabled && (nextAttempt === null ? advice.noNext : <Next at={nextAttempt} />)}
       </p>
       {answer !== '' && (
         <p class="quiet">
@@ -53,4 +50,43 @@ export const Advice = ({ webhook, trouble }: AdviceProps): JSX.Element => {
       )}
     </div>
   );
+};
+
+const Next = ({ at }: { readonly at: string }): JSX.Element => (
+  <>
+    {useTexts().advice.next} <Time at={at} />
+  </>
+);
+
+interface WhyDisabledProps {
+  readonly webhook: string;
+  /** Whether its last attempt had no success. */
+  readonly hasFailed: boolean;
+}
+
+const WhyDisabled = ({ webhook, hasFailed }: WhyDisabledProps): JSX.Element => {
+  const { advice } = useTexts();
+  const { data: entry } = useQuery(`/admin/webhooks/${webhook}/disabled`, (signal) => readDisabling(webhook, signal));
+  return (
+    <p>
+      {entry !== undefined && <Disabling entry={entry} hasFailed={hasFailed} />} {advice.isHeld}
+    </p>
+  );
+};
+
+interface DisablingProps extends Pick<WhyDisabledProps, 'hasFailed'> {
+  readonly entry: AuditEntry | null;
+}
+
+const Disabling = ({ entry, hasFailed }: DisablingProps): JSX.Element => {
+  const { advice } = useTexts();
+  if (entry === null) return <>{hasFailed ? advice.disabledForFailing : advice.disabledBy(null)}</>;
+  const { actor, at, changes } = entry;
+  if (actor.type !== 'masthead')
+    return (
+      <>
+        {advice.disabledBy(actor.name)} <Time at={at} />.
+      </>
+    );
+  return <>{changes.disabled_for?.to === 'receiver' ? advice.disabledByReceiver : advice.disabledForFailing}</>;
 };

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import { type Counted, readCounted } from '../api/counted.ts';
 import { useDirectory } from '../api/directory.ts';
+import { useRelays } from '../api/relays.ts';
 import type { Stats } from '../api/resources.ts';
 import { linkTo, type Place, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -16,6 +17,7 @@ import { writtenTime } from '../written-time.ts';
 import { Attention } from './attention.tsx';
 import { Checklist } from './checklist.tsx';
 import { filterOf } from './delivery-filters.tsx';
+import { Relays } from './relays.tsx';
 import type { StatsChartProps } from './stats-chart.tsx';
 
 const periods = ['hour', 'day', 'week'] as const;
@@ -69,6 +71,7 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
     10_000,
   );
   const failed = undelivered.data?.find(({ name }) => name === 'failed');
+  const relays = useRelays();
   return (
     <>
       <h1>{frame.views.overview}</h1>
@@ -76,10 +79,11 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
         {(data) => (
           <>
             <Checklist directory={data} />
-            <Attention directory={data} failed={failed} />
+            <Attention directory={data} failed={failed} relays={relays} />
           </>
         )}
       </Loaded>
+      <Relays relays={relays.data ?? []} />
       <Periods chosen={period} />
       <Loaded query={stats}>{(data) => <Flow stats={data} />}</Loaded>
       <Loaded query={undelivered}>{(data) => <Undelivered numbers={data} />}</Loaded>

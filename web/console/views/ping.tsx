@@ -1,76 +1,97 @@
 /** Sends a ping to a webhook, and shows its result where it was sent from. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { causeOf } from '../api/cause.ts';
-import { change, get } from '../api/client.ts';
+import { causeOf } from '../../../shared/deliveries/cause.ts';
+import { stateOf } from '../../../shared/webhooks/state.ts';
+import { change, changes, get } from '../api/client.ts';
+import { webhookName } from '../api/directory.ts';
+import { ApiError } from '../api/problem.ts';
 import type { DeliveryWithLog, Ping as PingResource, Webhook } from '../api/resources.ts';
 import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { announce } from '../ui/announcer.tsx';
 import { Problem } from '../ui/states.tsx';
 import { useNumbers } from '../ui/use-numbers.ts';
 import { type Action, useAction } from '../use-action.ts';
-import { useQuery } from '../use-query.ts';
 
 export interface Ping extends Action {
   /** Shows the result of the last ping; nothing before the first one. */
   readonly result: JSX.Element | null;
 }
 
+/** `delivery` is undefined until the attempt has ended. */
+interface Sent {
+  readonly delivery: DeliveryWithLog | undefined;
+}
+
 export const usePing = (webhook: Webhook): Ping => {
-  const [id, setId] = useState<string>();
+  const { webhooks } = useTexts();
+  const [sent, setSent] = useState<Sent>();
   const action = useAction(async () => {
+    const state = stateOf(webhook);
     const { pings } = await change<{ pings: [PingResource] }>('POST', `/admin/webhooks/${webhook.id}/ping/`);
-    setId(pings[0].delivery_id);
+    setSent({ delivery: undefined });
+    const delivery = await answerTo(`/admin/webhooks/${webhook.id}/deliveries/${pings[0].delivery_id}/`);
+    setSent({ delivery });
+    // It leaves the list of what needs attention, and the result of the ping with it.
+    if (delivery.status !== 'delivered' || state === 'available' || state === 'unused') return;
+    announce(webhooks.worksAgain(webhookName(webhook)));
+    changes.set(changes.get() + 1);
   });
   const { error } = action;
-  const shown = id === undefined ? null : <PingResult key={id} webhook={webhook} id={id} />;
+  const shown = sent === undefined ? null : <PingResult webhook={webhook} sent={sent} />;
   return { ...action, result: error === undefined ? shown : <Problem error={error} /> };
 };
 
 /** In ms: the answer is shown within a second. */
 const everyMs = 700;
+/** In ms: longer than a receiver may take, with the time in the queue. */
+const patienceMs = 60_000;
+
+/** Waits for the end of an attempt. @throws ApiError, OfflineError */
+const answerTo = async (path: string): Promise<DeliveryWithLog> => {
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      const [delivery] = (await get<{ deliveries: [DeliveryWithLog] }>(path)).deliveries;
+      if (delivery.log.length > 0 || (delivery.status !== 'pending' && delivery.status !== 'retrying')) return delivery;
+    } catch (error) {
+      // It may not be in the log yet.
+      if (!(error instanceof ApiError && error.status === 404) || Date.now() > until) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+};
 
 interface PingResultProps {
   readonly webhook: Webhook;
-  readonly id: string;
+  readonly sent: Sent;
 }
 
-const PingResult = ({ webhook, id }: PingResultProps): JSX.Element => {
+const PingResult = ({ webhook, sent: { delivery } }: PingResultProps): JSX.Element => {
   const { webhooks, advice, deliveries } = useTexts();
   const { duration } = useNumbers();
-  const [isOver, setIsOver] = useState(false);
-  const path = `/admin/webhooks/${webhook.id}/deliveries/${id}/`;
-  const { data, error } = useQuery(
-    path,
-    async (signal) => {
-      const [delivery] = (await get<{ deliveries: [DeliveryWithLog] }>(path, {}, signal)).deliveries;
-      setIsOver(delivery.log.length > 0 || (delivery.status !== 'pending' && delivery.status !== 'retrying'));
-      return delivery;
-    },
-    isOver ? undefined : everyMs,
-  );
   const { host, pathname } = new URL(webhook.target_url);
-  const attempt = data?.log.at(-1);
-  if (data === undefined || !isOver)
-    return error === undefined ? (
+  if (delivery === undefined)
+    return (
       <p class="result" role="status">
         <wa-spinner /> {webhooks.pinging(host)}
       </p>
-    ) : (
-      <Problem error={error} />
     );
+  const { id, status, last_status, last_error, log } = delivery;
+  const attempt = log.at(-1);
   const link = <a href={linkTo(['deliveries', webhook.id, id])}>{webhooks.showDelivery}</a>;
-  if (data.status === 'delivered')
+  if (status === 'delivered')
     return (
       <p class="result good" role="status">
-        {webhooks.pingAnswered(host, data.last_status ?? '', duration(attempt?.duration_ms ?? 0))} {link}
+        {webhooks.pingAnswered(host, last_status ?? '', duration(attempt?.duration_ms ?? 0))} {link}
       </p>
     );
-  const reason = data.last_status === null ? deliveries.error(data.last_error ?? '') : `HTTP ${data.last_status}`;
+  const reason = last_status === null ? deliveries.error(last_error ?? '') : `HTTP ${last_status}`;
   return (
     <p class="result bad" role="status">
-      <strong>{attempt === undefined ? deliveries.stateHelp[data.status] : webhooks.pingFailed(reason)}</strong>{' '}
-      {attempt !== undefined && advice.for(causeOf(data.last_status, data.last_error), { host, path: pathname })} {link}
+      <strong>{attempt === undefined ? deliveries.stateHelp[status] : webhooks.pingFailed(reason)}</strong>{' '}
+      {attempt !== undefined && advice.for(causeOf(last_status, last_error), { host, path: pathname })} {link}
     </p>
   );
 };

@@ -16,6 +16,7 @@ import { Confirm } from '../ui/dialog.tsx';
 import { HealthStrip } from '../ui/health-strip.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { KeyRound, Pause, Pencil, Play, Radio, RotateCw, Trash2 } from '../ui/icons.ts';
+import { type MenuItem, RowMenu } from '../ui/row-menu.tsx';
 import { Problem } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../use-action.ts';
@@ -183,9 +184,16 @@ interface ActionsProps {
   readonly onOpen: (what: Open) => void;
 }
 
+/** What is done often has a button; the rest is in a menu, so that a phone has one row. */
 const Actions = ({ webhook, onOpen }: ActionsProps): JSX.Element => {
   const { frame, webhooks } = useTexts();
   const { run, isRunning, result } = usePing(webhook);
+  const items: readonly MenuItem<Open>[] = [
+    { name: 'replay', label: webhooks.replay, icon: RotateCw },
+    { name: 'rotate', label: webhooks.rotate, icon: KeyRound },
+    ...(webhook.status === 'available' ? [{ name: 'disable' as const, label: webhooks.disable, icon: Pause }] : []),
+    { name: 'delete', label: webhooks.remove, icon: Trash2, isDangerous: true },
+  ];
   return (
     <div class="actions">
       <wa-button size="s" variant="brand" loading={isRunning} onClick={run}>
@@ -196,24 +204,7 @@ const Actions = ({ webhook, onOpen }: ActionsProps): JSX.Element => {
         <Icon of={Pencil} slot="start" />
         {frame.edit}
       </wa-button>
-      <wa-button size="s" appearance="outlined" onClick={() => onOpen('rotate')}>
-        <Icon of={KeyRound} slot="start" />
-        {webhooks.rotate}
-      </wa-button>
-      <wa-button size="s" appearance="outlined" onClick={() => onOpen('replay')}>
-        <Icon of={RotateCw} slot="start" />
-        {webhooks.replay}
-      </wa-button>
-      {webhook.status === 'available' && (
-        <wa-button size="s" appearance="outlined" onClick={() => onOpen('disable')}>
-          <Icon of={Pause} slot="start" />
-          {webhooks.disable}
-        </wa-button>
-      )}
-      <wa-button size="s" appearance="outlined" variant="danger" onClick={() => onOpen('delete')}>
-        <Icon of={Trash2} slot="start" />
-        {frame.remove}
-      </wa-button>
+      <RowMenu of={webhookName(webhook)} items={items} onChoose={onOpen} />
       {result}
     </div>
   );

@@ -1,0 +1,87 @@
+/** Why an attempt failed, for people: the cause, and one advice each. The console and the command line show the same; browsers use this file too. */
+
+export const causes = [
+  'credentials',
+  'address',
+  'gone',
+  'pause',
+  'redirect',
+  'refused',
+  'server',
+  'dns',
+  'connect',
+  'tls',
+  'tls_expired',
+  'tls_not_yet_valid',
+  'tls_wrong_host',
+  'tls_self_signed',
+  'tls_unknown_issuer',
+  'timeout',
+  'reset',
+  'protocol',
+  'forbidden',
+  'other',
+] as const;
+export type Cause = (typeof causes)[number];
+
+const byStatus: Readonly<Record<string, Cause>> = {
+  401: 'credentials',
+  403: 'credentials',
+  404: 'address',
+  405: 'address',
+  410: 'gone',
+  429: 'pause',
+};
+
+const byClass: Readonly<Record<string, Cause>> = { 3: 'redirect', 4: 'refused', 5: 'server' };
+
+/** Returns the cause of an attempt by the status of its answer, or by why there was none (`last_status` and `last_error` of the API). */
+export const causeOf = (status: string | null, error: string | null): Cause => {
+  if (status !== null) return byStatus[status] ?? byClass[status.slice(0, 1)] ?? 'other';
+  if (error === 'blocked') return 'forbidden';
+  return causes.find((cause) => cause === error) ?? 'other';
+};
+
+/** Of the target URL. */
+export interface Target {
+  readonly host: string;
+  readonly path: string;
+}
+
+export type Advice = Readonly<Record<Cause, (target: Target) => string>>;
+
+/** By cause: what is wrong, and what to do. */
+export const advice: Advice = {
+  credentials: ({ host }) =>
+    `${host} refuses the request. Check that the receiver has the webhook’s current secret, and expects no header or login that Masthead does not send.`,
+  address: ({ host, path }) =>
+    `${host} has nothing at ${path}. Check the target URL, and that the receiver is deployed there.`,
+  gone: ({ host }) => `${host} asked for no more deliveries. Ask its operator, or delete the webhook.`,
+  pause: ({ host }) => `${host} asked for a pause. Masthead waits and continues; raise the limit of the receiver.`,
+  redirect: ({ host }) => `${host} redirects. Masthead does not follow redirects: enter the final URL as the target.`,
+  refused: ({ host }) =>
+    `${host} does not accept the request. Its answer tells why; the event or its version may be wrong.`,
+  server: ({ host }) => `The receiver at ${host} fails. Look for the error in its log, at the time of the attempt.`,
+  dns: ({ host }) => `The name ${host} was not found. Check the spelling, and the DNS record of the name.`,
+  connect: ({ host }) =>
+    `Nothing accepts connections at ${host}. Check that the receiver runs, its port, and its firewall.`,
+  tls: ({ host }) =>
+    `There is no secure connection to ${host}. Check that its port speaks https, with TLS 1.2 or newer.`,
+  tls_expired: ({ host }) =>
+    `The certificate of ${host} has expired. Renew it there, restart the server that uses it, and send a ping.`,
+  tls_not_yet_valid: ({ host }) =>
+    `The certificate of ${host} is not valid yet. Check the day on which it begins, and the clock of the server.`,
+  tls_wrong_host: ({ host }) =>
+    `The certificate at ${host} is for another name. Use one that is issued for ${host}, or enter the name in the certificate as the target.`,
+  tls_self_signed: ({ host }) =>
+    `The certificate of ${host} is self-signed. Replace it by one of a public authority, such as Let’s Encrypt.`,
+  tls_unknown_issuer: ({ host }) =>
+    `The issuer of the certificate of ${host} is unknown. Use a public authority, and let the server send the intermediate certificates too (the full chain).`,
+  timeout: ({ host }) =>
+    `${host} does not answer within ten seconds. Answer first with 200, then do the work, for example through a queue.`,
+  reset: ({ host }) => `${host} closed the connection before it answered. Check for a crash or a proxy in between.`,
+  protocol: ({ host }) => `${host} does not answer with HTTP. Check the port of the target URL, and https or http.`,
+  forbidden: ({ host }) =>
+    `${host} leads to an address that is not allowed, such as a private network. Use a public address.`,
+  other: ({ host }) => `Check the receiver at ${host}.`,
+};

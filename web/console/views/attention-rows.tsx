@@ -1,0 +1,189 @@
+/** What one row of what needs attention says, with the action beside it. */
+import type { ComponentChildren, JSX } from 'preact';
+import { change } from '../api/client.ts';
+import type { Counted } from '../api/counted.ts';
+import { webhookName } from '../api/directory.ts';
+import { ghostCommand, type Relay } from '../api/relays.ts';
+import type { DeadLetters, Webhook } from '../api/resources.ts';
+import type { Invite } from '../api/staff.ts';
+import { linkTo, type Query } from '../router.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { announce } from '../ui/announcer.tsx';
+import { Copy } from '../ui/copy.tsx';
+import { countText } from '../ui/counted.ts';
+import { Icon } from '../ui/icon.tsx';
+import { type IconNode, MailWarning, OctagonAlert, Pause, TriangleAlert } from '../ui/icons.ts';
+import { Problem } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
+import { useNumbers } from '../ui/use-numbers.ts';
+import { useAction } from '../use-action.ts';
+import { Advice, useTrouble } from './advice.tsx';
+import { usePing } from './ping.tsx';
+
+const day = 24 * 60 * 60 * 1000;
+
+interface RowProps {
+  readonly isBad?: boolean;
+  readonly icon: IconNode;
+  /** What is wrong. */
+  readonly what: string;
+  /** What it means, and what to do. */
+  readonly help: ComponentChildren;
+  /** What helps, beside the row. */
+  readonly children: ComponentChildren;
+}
+
+const Row = ({ isBad = false, icon, what, help, children }: RowProps): JSX.Element => (
+  <li class={isBad ? 'bad' : ''}>
+    <div class="what">
+      <strong>
+        <Icon of={icon} /> {what}
+      </strong>
+      <div>{help}</div>
+    </div>
+    {children}
+  </li>
+);
+
+const Act = ({ label, act }: { readonly label: string; readonly act: () => Promise<unknown> }): JSX.Element => {
+  const { run, isRunning, error } = useAction(act);
+  return (
+    <>
+      <wa-button size="s" appearance="outlined" loading={isRunning} onClick={run}>
+        {label}
+      </wa-button>
+      {error !== undefined && <Problem error={error} />}
+    </>
+  );
+};
+
+const Why = ({ of, place }: { readonly of: string; readonly place: string }): JSX.Element => {
+  const { overview } = useTexts();
+  return (
+    <a href={place}>
+      {overview.why}
+      <span class="unseen">: {of}</span>
+    </a>
+  );
+};
+
+/** An operator moves them back: the API has no right to read or delete messages of these queues. */
+export const Dead = ({ letters, stage }: { readonly letters: DeadLetters; readonly stage: string }): JSX.Element => {
+  const { overview } = useTexts();
+  const command = `npm run ops -- redrive --stage ${stage} ${letters.queue}`;
+  return (
+    <Row
+      isBad
+      icon={TriangleAlert}
+      what={overview.dead(letters.queue, letters.messages)}
+      help={
+        <>
+          {overview.deadHelp} <code>{command}</code>
+        </>
+      }
+    >
+      <Copy text={command} label={overview.copyCommand} />
+    </Row>
+  );
+};
+
+export const Silent = ({ relay }: { readonly relay: Relay }): JSX.Element => {
+  const { relays } = useTexts();
+  const command = ghostCommand(relay);
+  return (
+    <Row
+      isBad
+      icon={TriangleAlert}
+      what={relays.silent(relay.site)}
+      help={
+        <>
+          {relays.silentSince} <Time at={relay.silent_since} />. {relays.silentHelp} <code>{command}</code>
+        </>
+      }
+    >
+      <Copy text={command} label={relays.copyCheck} />
+    </Row>
+  );
+};
+
+export const Disabled = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
+  const { overview, webhooks } = useTexts();
+  const path = `/admin/webhooks/${webhook.id}`;
+  const act = async (): Promise<void> => {
+    await change('POST', `${path}/enable/`);
+    const now = Date.now();
+    const held = {
+      since: new Date(now - 30 * day).toISOString(),
+      until: new Date(now + 1000).toISOString(),
+      status: 'held',
+    };
+    await change('POST', `${path}/replays/`, { replays: [held] });
+    announce(webhooks.enabled);
+  };
+  const name = webhookName(webhook);
+  const trouble = useTrouble(webhook);
+  return (
+    <Row isBad icon={Pause} what={overview.disabled(name)} help={<Advice webhook={webhook} trouble={trouble} />}>
+      <Why of={name} place={linkTo(['webhooks', webhook.id])} />
+      <Act label={overview.enable} act={act} />
+    </Row>
+  );
+};
+
+export const Failing = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
+  const { overview, deliveries } = useTexts();
+  const { run, isRunning, result } = usePing(webhook);
+  const trouble = useTrouble(webhook);
+  const name = webhookName(webhook);
+  const status = trouble?.status ?? webhook.last_triggered_status;
+  const error = trouble?.error ?? webhook.last_triggered_error;
+  const reason = status === null ? deliveries.error(error ?? '') : `HTTP ${status}`;
+  return (
+    <Row
+      isBad
+      icon={TriangleAlert}
+      what={overview.failing(name, reason)}
+      help={
+        <>
+          <Advice webhook={webhook} trouble={trouble} />
+          {result}
+        </>
+      }
+    >
+      <Why of={name} place={linkTo(['webhooks', webhook.id])} />
+      <wa-button size="s" appearance="outlined" loading={isRunning} onClick={run}>
+        {overview.ping}
+      </wa-button>
+    </Row>
+  );
+};
+
+export const Failed = ({ rows, hasMore, query }: Counted & { readonly query: Query }): JSX.Element => {
+  const { overview } = useTexts();
+  const { count } = useNumbers();
+  return (
+    <Row
+      icon={OctagonAlert}
+      what={overview.failedDeliveries(countText(rows.length, hasMore, count), rows.length)}
+      help={overview.failedHelp}
+    >
+      <wa-button size="s" appearance="outlined" href={linkTo(['deliveries'], query)}>
+        {overview.showFailed}
+      </wa-button>
+    </Row>
+  );
+};
+
+export const Bounced = ({ invite }: { readonly invite: Invite }): JSX.Element => {
+  const { overview } = useTexts();
+  const act = async (): Promise<void> => {
+    await change('POST', `/admin/invites/${invite.id}/resend/`);
+    announce(overview.resent);
+  };
+  return (
+    <Row icon={MailWarning} what={overview.bounced(invite.email)} help={overview.bouncedHelp}>
+      <Why of={invite.email} place={linkTo(['staff', 'invitations'], { status: 'bounced' })} />
+      <Act label={overview.resend} act={act} />
+    </Row>
+  );
+};
