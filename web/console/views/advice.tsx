@@ -80,7 +80,7 @@ interface DisablingProps extends Pick<WhyDisabledProps, 'hasFailed'> {
 
 const Disabling = ({ entry, hasFailed }: DisablingProps): JSX.Element => {
   const { advice } = useTexts();
-  if (entry === null) return <>{hasFailed ? advice.disabledForFailing : advice.disabledBy(null)}</>;
+  if (entry === null) return <>{hasFailed ? advice.disabledForFailing : `${advice.disabledBy(null)}.`}</>;
   const { actor, at, changes } = entry;
   if (actor.type !== 'masthead')
     return (
