@@ -2,17 +2,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settings } from '../../shared/foundation/environment.ts';
+import { html } from '../../shared/foundation/html.ts';
 import { pageOfAssets } from '../../shared/http/assets.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 
 // The build puts the page of `web/console` beside the bundle.
-const html = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
 
 export const handler = openEndpoint({
   line: 'console/page',
-  // Relative, so that the page works under any domain and stage; the slash at the end of its address is optional.
-  handle: async ({ request }) =>
-    pageOfAssets(html.replaceAll('{folder}', request.path.endsWith('/') ? './' : 'console/'), {
-      image: settings().publication.logoUrl,
-    }),
+  handle: async ({ request }) => {
+    const { name, logoUrl } = settings().publication;
+    const placeholders: Readonly<Record<string, string>> = {
+      // Relative, so that the page works under any domain and stage; the slash at the end of its address is optional.
+      folder: request.path.endsWith('/') ? './' : 'console/',
+      // The frame is painted before the first script has run.
+      name: html`${name}`.html,
+    };
+    return pageOfAssets(
+      page.replaceAll(/\{(folder|name)\}/g, (_, placeholder: string) => placeholders[placeholder] ?? ''),
+      { image: logoUrl },
+    );
+  },
 });

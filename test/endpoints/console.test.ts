@@ -39,6 +39,12 @@ describe('GET /console/', () => {
     expect(page.text).not.toMatch(/<style|<script>|\sstyle=|\son\w+=|javascript:|https?:|"\/\/|\{\w+\}/i);
   });
 
+  it('has the frame with the name of the publication, which is painted before the first script has run', async () => {
+    const { call } = await freshStack({ publication: { name: 'Salt & <Pepper> $&', url: 'https://salt.example.org' } });
+    const page = await call('console/page', { path: '/console/' });
+    expect(page.text).toContain('<span>Salt &amp; &lt;Pepper&gt; $&amp;</span>');
+  });
+
   it('also allows images from where the logo of the publication is', async () => {
     const { call } = await freshStack({
       publication: {
