@@ -53,7 +53,7 @@ export type Advice = Readonly<Record<Cause, (target: Target) => string>>;
 /** By cause: what is wrong, and what to do. */
 export const advice: Advice = {
   credentials: ({ host }) =>
-    `${host} refuses the request. Check that the receiver has the webhook’s current secret, and expects no header or login that Masthead does not send.`,
+    `${host} refuses the request. Check that the receiver has the webhook’s current secret, and that the webhook’s options have the headers which the receiver expects.`,
   address: ({ host, path }) =>
     `${host} has nothing at ${path}. Check the target URL, and that the receiver is deployed there.`,
   gone: ({ host }) => `${host} asked for no more deliveries. Ask its operator, or delete the webhook.`,

@@ -118,7 +118,7 @@ describe('signing in', () => {
       await signInAgain(page);
       expect(await page.getByLabel('Target URL').inputValue()).toBe('https://example.org/half-typed');
       await show(page, `#/webhooks/${id}`);
-      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
       await dialogOf(page).getByLabel('Name').fill('Typed before the end');
       await end(page);
       await signInAgain(page);
@@ -233,7 +233,7 @@ describe('a webhook', () => {
     const id = await addWebhook('edited');
     await visit('light', async (page) => {
       await show(page, `#/webhooks/${id}`);
-      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
       const dialog = dialogOf(page);
       await dialog.getByLabel('Target URL').fill('nonsense');
       await dialog.getByRole('button', { name: 'Save' }).click();

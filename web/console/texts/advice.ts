@@ -4,7 +4,7 @@ import { section } from './section.ts';
 
 const deutsch: Advice = {
   credentials: ({ host }) =>
-    `${host} lehnt die Anfrage ab. Prüfen Sie, ob der Empfänger das aktuelle Secret des Webhooks hat und keinen Header und keine Anmeldung erwartet, die Masthead nicht sendet.`,
+    `${host} lehnt die Anfrage ab. Prüfen Sie, ob der Empfänger das aktuelle Secret des Webhooks hat, und ob die Optionen des Webhooks die Header haben, die der Empfänger erwartet.`,
   address: ({ host, path }) =>
     `${host} hat nichts unter ${path}. Prüfen Sie die Ziel-URL, und ob der Empfänger dort läuft.`,
   gone: ({ host }) => `${host} möchte keine Zustellungen mehr. Fragen Sie den Betreiber, oder löschen Sie den Webhook.`,
@@ -47,7 +47,7 @@ export const advice = section(
     disabledBy: (name: string | null) => `${name ?? 'Somebody'} disabled it`,
     disabledByReceiver: 'Its receiver asked for no more deliveries. Ask its operator before you enable it.',
     disabledForFailing: 'It was disabled because its receiver kept failing.',
-    isHeld: 'Its events are held until it is enabled.',
+    isHeld: 'Its events are held: enable it when its receiver is ready, and replay what was held.',
     began: 'Began',
     waiting: (count: string, isOne: boolean) => (isOne ? 'One delivery waits' : `${count} deliveries wait`),
     noneWaits: 'No delivery waits',
@@ -61,7 +61,8 @@ export const advice = section(
     disabledByReceiver:
       'Sein Empfänger möchte keine Zustellungen mehr. Fragen Sie dessen Betreiber, bevor Sie ihn aktivieren.',
     disabledForFailing: 'Er wurde deaktiviert, weil sein Empfänger anhaltend scheiterte.',
-    isHeld: 'Seine Ereignisse werden zurückgehalten, bis er aktiviert wird.',
+    isHeld:
+      'Seine Ereignisse werden zurückgehalten: Aktivieren Sie ihn, wenn sein Empfänger bereit ist, und senden Sie sie dann erneut.',
     began: 'Begann',
     waiting: (count, isOne) => (isOne ? 'Eine Zustellung wartet' : `${count} Zustellungen warten`),
     noneWaits: 'Keine Zustellung wartet',
