@@ -89,7 +89,12 @@ const replaced: Readonly<Record<string, object>> = Object.fromEntries(
     [senderModule]: ['createSender'],
     '@aws-sdk/client-dynamodb': ['DynamoDBClient'],
     '@aws-sdk/lib-dynamodb': ['DynamoDBDocumentClient', ...tableCommands],
-    '@aws-sdk/client-sqs': ['SQSClient', 'SendMessageBatchCommand', 'GetQueueAttributesCommand'],
+    '@aws-sdk/client-sqs': [
+      'SQSClient',
+      'SendMessageBatchCommand',
+      'GetQueueAttributesCommand',
+      'ChangeMessageVisibilityBatchCommand',
+    ],
     '@aws-sdk/client-ses': ['SESClient', 'SendEmailCommand'],
   }).map(([module, members]) => [module, Object.fromEntries(members.map((member) => [member, undefined]))]),
 );
