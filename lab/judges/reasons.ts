@@ -21,6 +21,9 @@ const inlinePolicies =
 const keyIsASetting =
   '`features.customerManagedKey` is on in prod and required with the pipeline. Without it AWS’s own keys encrypt; dev costs a dollar a month less.';
 
+const fixedNames =
+  'Stacks name the resources of others, and an alarm or a runbook names them for people (docs/adr/0005-stacks-speak-by-name.md). `--import-existing-resources` takes over what a stack has kept.';
+
 /** By the rule, as the judge names it. */
 export const reasons: Readonly<Record<string, string>> = {
   W3005: 'The CDK states dependencies that a reference implies too; CloudFormation ignores the repetition.',
@@ -38,6 +41,24 @@ export const reasons: Readonly<Record<string, string>> = {
   CKV_AWS_76: 'Access logs are a setting; every function logs each response.',
   CKV_AWS_119: keyIsASetting,
   CKV_AWS_158: keyIsASetting,
+  lambda_inside_vpc_check: noVpc,
+  LAMBDA_INSIDE_VPC: noVpc,
+  LAMBDA_CONCURRENCY_CHECK: optionalConcurrency,
+  LAMBDA_DLQ_CHECK: noDlq,
+  IAM_NO_INLINE_POLICY_CHECK: inlinePolicies,
+  api_gw_v1_execution_logging_enabled_check: noExecutionLogs,
+  API_GW_EXECUTION_LOGGING_ENABLED: noExecutionLogs,
+  API_GW_CACHE_ENABLED_AND_ENCRYPTED: noCache,
+  api_gw_xray_enabled_check: noTracing,
+  dynamodb_table_encrypted_kms_check: keyIsASetting,
+  DYNAMODB_TABLE_ENCRYPTED_KMS: keyIsASetting,
+  DYNAMODB_TABLE_MUST_BE_ENCRYPTED: keyIsASetting,
+  SQS_QUEUE_KMS_MASTER_KEY_ID_RULE: keyIsASetting,
+  CLOUDWATCH_LOG_GROUP_ENCRYPTED: keyIsASetting,
+  cloudwatch_log_group_encrypted_check: `${keyIsASetting} In the other stages the log groups have the key; the rule does not read one that another stack exports.`,
+  cloudwatch_log_group_retention_period_check:
+    'Logs can contain addresses of staff, so they are kept for as long as an investigation needs: `logRetentionDays`, 14 by default. The audit log is in the table.',
+  CFN_NO_EXPLICIT_RESOURCE_NAMES: fixedNames,
   ...Object.fromEntries(
     ['NIST.800.53.R5', 'HIPAA.Security'].flatMap((pack) =>
       Object.entries({

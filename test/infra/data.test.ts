@@ -28,6 +28,7 @@ const queue = v.looseObject({
   MessageRetentionPeriod: v.number(),
   ReceiveMessageWaitTimeSeconds: v.optional(v.number()),
   RedrivePolicy: v.optional(v.object({ deadLetterTargetArn: v.string(), maxReceiveCount: v.number() })),
+  RedriveAllowPolicy: v.optional(v.object({ redrivePermission: v.string(), sourceQueueArns: v.array(v.string()) })),
   SqsManagedSseEnabled: v.optional(v.boolean()),
   KmsMasterKeyId: v.optional(v.unknown()),
 });
@@ -83,6 +84,21 @@ describe.each(configs)('the stage $name', (config) => {
     expect(templates.exports(stage)).toEqual(key);
   });
 
+  it('grants the use of its key to services only', () => {
+    const policy = v.looseObject({
+      KeyPolicy: v.object({ Statement: v.array(v.looseObject({ Effect: v.string() })) }),
+    });
+    for (const { properties } of of('KMS::Key', policy))
+      expect(properties.KeyPolicy.Statement.filter(({ Effect }) => Effect === 'Deny')).toMatchObject([
+        {
+          Action: 'kms:CreateGrant',
+          Principal: { AWS: '*' },
+          Resource: '*',
+          Condition: { BoolIfExists: { 'kms:GrantIsForAWSResource': 'false', 'aws:PrincipalIsAWSService': 'false' } },
+        },
+      ]);
+  });
+
   it('can restore its table to any second of the last weeks', () => {
     expect(of('DynamoDB::Table', table).map(({ properties }) => properties)).toMatchObject([
       {
@@ -131,6 +147,10 @@ describe.each(configs)('the stage $name', (config) => {
       expect(receives * (own?.VisibilityTimeout ?? 0)).toBeGreaterThanOrEqual(2 * 6 * 3600);
       expect(receives).toBeLessThanOrEqual(1000);
       expect(dead?.RedrivePolicy).toBeUndefined();
+      expect(dead?.RedriveAllowPolicy).toEqual({
+        redrivePermission: 'byQueue',
+        sourceQueueArns: [arn('sqs', name)],
+      });
       expect(dead?.MessageRetentionPeriod).toBeGreaterThan(own?.MessageRetentionPeriod ?? 0);
     }
   });

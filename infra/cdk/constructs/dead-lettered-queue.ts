@@ -5,6 +5,7 @@ import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
+import { arnOf } from './arns.ts';
 
 /** How long the table or another part of AWS may be unavailable before a message becomes a dead letter. */
 const outage = Duration.hours(6);
@@ -42,6 +43,11 @@ export class DeadLetteredQueue extends Construct {
       queueName: physicalName(config, name, 'dead'),
       // A dead letter keeps its age, so it needs a longer retention than its source queue (AWS).
       retentionPeriod: Duration.days(14),
+      redriveAllowPolicy: {
+        redrivePermission: sqs.RedrivePermission.BY_QUEUE,
+        // By its name: the queue refers to this one.
+        sourceQueues: [sqs.Queue.fromQueueArn(this, 'Source', arnOf('sqs', physicalName(config, name)))],
+      },
     });
     Validations.of(this.dead).acknowledge({
       id: 'Serverless::Serverless-SQSRedrivePolicy',

@@ -1,6 +1,6 @@
 /** The stage's customer managed key (`features.customerManagedKey`). */
 import { Aws, type RemovalPolicy } from 'aws-cdk-lib';
-import { AnyPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { physicalName, webAclLogGroup } from '../names.ts';
@@ -28,6 +28,17 @@ export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: R
       actions: [...use, 'kms:CreateGrant'],
       resources: ['*'],
       conditions: { StringEquals: { 'kms:CallerAccount': Aws.ACCOUNT_ID, 'kms:ViaService': through } },
+    }),
+  );
+  // DynamoDB keeps a grant for the table. Nobody else may make one: it would outlive the right of who made it (control CT.KMS.PR.3 of AWS).
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'GrantsToServicesOnly',
+      effect: Effect.DENY,
+      principals: [new AnyPrincipal()],
+      actions: ['kms:CreateGrant'],
+      resources: ['*'],
+      conditions: { BoolIfExists: { 'kms:GrantIsForAWSResource': 'false', 'aws:PrincipalIsAWSService': 'false' } },
     }),
   );
   key.addToResourcePolicy(
