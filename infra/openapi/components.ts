@@ -104,6 +104,13 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
 /** Without the own events of a stage, because the document is the same for all stages. */
 const subscribable = { enum: [...ghostEvents, ...mastheadEvents] };
 
+const atom = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+";
+const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
+/** An address as `emailAddress` accepts it, or an empty string; a request for an integration has it in a pipe that cannot be documented. */
+const addressOrEmpty = {
+  pattern: `^$|^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+(?!\\d+$)${label}$`,
+};
+
 type Keywords = Readonly<Record<string, unknown>>;
 
 /** Keywords of JSON Schema that the schemas of requests do not have, by component and field. */
@@ -117,22 +124,28 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
     headers: {
       description:
         'The headers, at most 10; those of the transport, of signatures and `masthead-*` are refused. Null as a value keeps the stored one.',
-      examples: [{ Authorization: 'Bearer 5e8c…' }],
+      examples: [{ Authorization: 'Bearer 5e8c1f' }],
     },
     format: { description: 'A form with its settings. A secret that is null keeps its value, if the `type` stays.' },
     debounce: { description: 'Not supported yet.' },
     throttle: { description: 'Not supported yet.' },
   },
   NewPreview: {
-    event: { description: 'The event of which an example is shown.', examples: ghostEvents },
+    event: { ...subscribable, description: 'The event of which an example is shown.' },
     example: { description: 'True: the only kind of event that a preview has. Can be omitted.' },
     options: { description: 'The options to try; stored ones are not read.' },
   },
   NewPing: {
-    event: { description: 'The event of the example. Default: that of the webhook.', examples: ['post.published'] },
+    event: {
+      ...subscribable,
+      description: 'The event of the example. Default: that of the webhook.',
+      examples: ['post.published'],
+    },
     example: { description: 'Whether to send an example of the event in place of `webhook.ping`.' },
     event_id: { description: 'The id of an event that the webhook has had.' },
   },
+  NewIntegration: { contact_email: addressOrEmpty },
+  IntegrationChanges: { contact_email: addressOrEmpty },
   NewAcceptance: { password: { minLength: 10, writeOnly: true } },
   NewEvent: {
     event: { enum: ghostEvents },

@@ -83,7 +83,9 @@ const pathParameter = (name: string, operation: Operation): Json => {
       operation.knowsMe && name === 'id' ? 'The id of the staff member, or `me` for the caller.' : pathParameters[name],
     schema: {
       type: 'string',
-      ...(/id$/.test(name) && { pattern: operation.knowsMe ? '^([0-9a-f]{24}|me)$' : '^[0-9a-f]{24}$' }),
+      ...(/id$/.test(name) && {
+        pattern: operation.knowsMe && name === 'id' ? '^([0-9a-f]{24}|me)$' : '^[0-9a-f]{24}$',
+      }),
     },
     ...(example !== undefined && { example }),
   };
@@ -117,7 +119,7 @@ const requestBody = (line: EndpointLine, operation: Operation, body: RequestBody
       'application/json': {
         schema: {
           type: 'object',
-          properties: { [root]: { ...listOf(item), minItems: 1, maxItems: max } },
+          properties: { [root]: { ...itemsOf(item), minItems: 1, maxItems: max } },
           required: [root],
         },
         examples,
@@ -131,6 +133,9 @@ const referenceTo = (item: v.GenericSchema): Json => ({ $ref: `#/components/sche
 /** Returns what an example sends: its items below the root key, or its form. */
 export const bodyOf = ({ body }: Operation, { body: sent }: Example): object | string | undefined =>
   sent !== undefined && body !== undefined && 'root' in body ? { [body.root]: sent } : sent;
+
+/** The items of a request. An empty one is refused everywhere: it is a mistake of the client (docs/compatibility.md, "Errors"). */
+const itemsOf = (item: v.GenericSchema): Json => ({ type: 'array', items: { ...referenceTo(item), minProperties: 1 } });
 
 const listOf = (item: v.GenericSchema): Json => ({ type: 'array', items: referenceTo(item) });
 

@@ -21,8 +21,6 @@ export const componentSchemas = (): Record<string, Json> => {
   const converted: Record<string, JsonSchema> = toJsonSchemaDefs(components, { ...config, overrideRef: reference });
   const tidied = Object.fromEntries(Object.entries(converted).map(([name, schema]) => [name, tidy(schema) as Json]));
   for (const [name, component] of Object.entries(tidied)) {
-    // An empty item is refused everywhere: it is a mistake of the client (docs/compatibility.md, "Errors").
-    if (/(?:Changes|Replacement)$/.test(name)) component.minProperties = 1;
     const resource = properties(tidied[name.replace(/^New|Changes$/, '')]);
     for (const [field, schema] of Object.entries(properties(component))) {
       const { description = resource[field]?.description, examples = resource[field]?.examples } = schema;

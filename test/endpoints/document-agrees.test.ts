@@ -34,10 +34,47 @@ describe('a query that the document forbids is refused', () => {
   });
 });
 
+it.each([
+  ['', true],
+  ['ops@bookshop.example', true],
+  ['first.last+news@mail.bookshop.example', true],
+  [`${'a'.repeat(64)}@bookshop.example`, true],
+  [`${'a'.repeat(65)}@bookshop.example`, false],
+  ['.first@bookshop.example', false],
+  ['a..b@bookshop.example', false],
+  ['ops@bookshop', false],
+  ['ops@127.0.0.1', false],
+  [`ops@${'a'.repeat(64)}.example`, false],
+  ['0'.repeat(190), false],
+])('the document says of the contact address %j what the code says', async (contact_email, isValid) => {
+  const { schemas } = openApiDocument().components as unknown as {
+    readonly schemas: Record<string, { readonly properties: Record<string, { readonly pattern?: string }> }>;
+  };
+  const { pattern = '' } = schemas.NewIntegration?.properties.contact_email ?? {};
+  expect(new RegExp(pattern, 'u').test(contact_email)).toBe(isValid);
+  const body = { integrations: [{ name: 'Shop', contact_email }] };
+  const path = '/admin/integrations/';
+  expect((await stack.call('integrations/create', { path, key: keys.owner, body })).status).toBe(isValid ? 201 : 422);
+});
+
+it('the example of headers in the document is valid', async () => {
+  const { schemas } = openApiDocument().components as unknown as {
+    readonly schemas: Record<
+      string,
+      { readonly properties: Record<string, { readonly examples?: readonly object[] }> }
+    >;
+  };
+  const [headers] = schemas.OptionsChanges?.properties.headers?.examples ?? [];
+  const previews = [{ event: 'post.published', target_url: 'https://hooks.example.org/', options: { headers } }];
+  const path = '/admin/webhooks/preview/';
+  expect((await stack.call('webhooks/preview', { path, key: keys.owner, body: { previews } })).status).toBe(200);
+});
+
 it('the document lists the events that a webhook can subscribe to and that can be published', () => {
   const { schemas } = openApiDocument().components as unknown as {
     readonly schemas: Record<string, { readonly properties: Record<string, { readonly enum?: readonly string[] }> }>;
   };
-  expect(schemas.NewWebhook?.properties.event?.enum).toEqual([...ghostEvents, ...mastheadEvents]);
+  for (const name of ['NewWebhook', 'NewPing', 'NewPreview'])
+    expect(schemas[name]?.properties.event?.enum).toEqual([...ghostEvents, ...mastheadEvents]);
   expect(schemas.NewEvent?.properties.event?.enum).toEqual(ghostEvents);
 });
