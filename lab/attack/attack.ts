@@ -11,6 +11,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
+import { adminToken } from '../../infra/command-line/admin-token.ts';
 import { command, run } from '../../infra/command-line/command.ts';
 import { eventually } from '../../infra/local/demo/eventually.ts';
 import { attackClasses } from '../../test/attack/classes.ts';
@@ -21,6 +22,7 @@ import { attackPorts } from '../../test/attack/ports.ts';
 import { createWorld, type Place, tokenOf } from '../../test/attack/world.ts';
 import { receiveWebhooks } from '../../test/support/parts-receiver.ts';
 import { type RunningStack, runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
+import { runScript } from '../../test/support/run-script.ts';
 import { headersOf } from '../../test/support/sessions.ts';
 import { waitingMessages } from '../../test/support/waiting-messages.ts';
 
@@ -79,6 +81,28 @@ const placeOn = ({ stack }: RunningStack, receiver: string): Place => {
   };
 };
 
+/** Whether the command line prints what an integration has put into a name for the terminal of the operator. */
+const attackTerminal = async ({ stack }: RunningStack): Promise<boolean> => {
+  const webhooks = [
+    { event: 'tag.added', target_url: 'https://terminal.example/', name: '\u001b]0;owned\u0007\u009b31m\u202egnp.exe' },
+  ];
+  const made = await fetch(`${stack.baseUrl}/admin/webhooks/`, {
+    method: 'POST',
+    headers: { Authorization: `Ghost ${adminToken(stack.integrationKey)}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ webhooks }),
+  });
+  if (made.status !== 201) throw new Error(`Preparing the attack: ${made.status} ${await made.text()}`);
+  const environment = { MASTHEAD_KEY: stack.staffKeys.Owner ?? '' };
+  const printed = await Promise.all(
+    [[], ['--json']].map((format) =>
+      runScript('infra/ops/ops.ts', ['webhooks', 'list', '--url', stack.baseUrl, ...format], environment),
+    ),
+  );
+  const isThere = printed.every(({ output }) => output.includes('terminal.example'));
+  if (!isThere) throw new Error(`Preparing the attack: ops webhooks list printed ${printed[0]?.output}`);
+  return printed.some(({ output }) => /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(output));
+};
+
 const attack = async ({ ports: arePortsAll }: { readonly ports: boolean }): Promise<void> => {
   const home = temporaryHome();
   const receiver = await receiveWebhooks();
@@ -115,6 +139,9 @@ const attack = async ({ ports: arePortsAll }: { readonly ports: boolean }): Prom
       classes.push({ attack: name, answered: answered.join(', '), expected: expected.join(', ') });
       if (!isDeepStrictEqual(answered, expected)) findings.push(`${name}: ${answered.join(', ')}`);
     }
+    const controls = await attackTerminal(running);
+    classes.push({ attack: 'a name reaches the terminal as it is', answered: String(controls), expected: 'false' });
+    if (controls) findings.push('ops webhooks list prints the control characters of a name');
     console.table(classes);
     const failed = await attackFailedKeys(world, 1000);
     limits.push({

@@ -34,14 +34,17 @@ const newSite = async (world: World) => {
   const line = endpointLine('integrations/replace-inbound-secret');
   const made = await world.place.send(requestFor(line, { id }, world.ownersCredentials()));
   const { secret } = made.body.secrets[0] as { readonly secret: string };
-  const deliver = async (body: string, sign: (body: string, at: number) => string, key = secret): Promise<number> => {
-    const at = Date.now();
+  const post = (body: string, sign: Sign, { key = secret, event = 'post.edited', at = Date.now() } = {}) => {
     const hash = createHmac('sha256', key).update(sign(body, at)).digest('hex');
     const headers = { 'X-Ghost-Signature': `sha256=${hash}, t=${at}` };
-    return (await send(world, 'inbound/ghost', `/inbound/ghost/${id}/post.edited/`, body, headers)).status;
+    return send(world, 'inbound/ghost', `/inbound/ghost/${id}/${event}/`, body, headers);
   };
-  return { deliver };
+  const deliver = async (body: string, sign: Sign, key = secret): Promise<number> =>
+    (await post(body, sign, { key })).status;
+  return { deliver, post };
 };
+
+type Sign = (body: string, at: number) => string;
 
 const withTime = (body: string, at: number): string => `${body}${at}`;
 const withoutTime = (body: string): string => body;
@@ -63,6 +66,15 @@ export const attackClasses: Readonly<Record<string, Attack>> = {
     const { deliver } = await newSite(world);
     const answered = [await deliver(edited('one'), withTime), await deliver(edited('two'), withoutTime)];
     return { answered, expected: [202, 401] };
+  },
+  'a stolen body is published again, and as another event': async (world) => {
+    const { post } = await newSite(world);
+    const body = edited('stolen');
+    const first = await post(body, withoutTime, { at: Date.now() - 60_000 });
+    const again = await post(body, withoutTime);
+    const other = await post(body, withoutTime, { event: 'post.published' });
+    const isOneEvent = again.body.events[0].id === first.body.events[0].id;
+    return { answered: [first.status, again.status, Number(isOneEvent), other.status], expected: [202, 202, 1, 422] };
   },
   'an integration subscribes to events about staff': async (world) => {
     const { credentials } = await world.newIntegration();

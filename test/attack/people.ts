@@ -72,6 +72,26 @@ export const attacksOnPeople: Readonly<Record<string, Attack>> = {
     const { status } = await send(world, 'invites/accept', path, {}, { invitation });
     return { answered: [made.status, status], expected: [201, 404] };
   },
+  'an Administrator who was removed makes another one with an old link': async (world) => {
+    const { id, inSession } = await newMember(world, 'Administrator');
+    const item = { email: newAddress(), role_id: world.roles.Administrator, send_email: false };
+    const made = await invite(world, inSession, item);
+    const token = tokenIn(made.body.invites[0].link) ?? '';
+    await send(world, 'users/delete', `/admin/users/${id}/`, world.ownersCredentials());
+    const invitation = [{ token, name: 'Mallory', password: 'correct horse' }];
+    const path = '/admin/authentication/invitation/';
+    const { status } = await send(world, 'invites/accept', path, {}, { invitation });
+    return { answered: [made.status, status], expected: [201, 404] };
+  },
+  'a cookie of another host stands beside that of a member': async (world) => {
+    const [member, mallory] = [await newMember(world, 'Author'), await newMember(world, 'Author')];
+    const Cookie = `${mallory.inSession.Cookie}; ${member.inSession.Cookie}`;
+    const answers = [
+      await send(world, 'users/read', '/admin/users/me/', member.inSession),
+      await send(world, 'users/read', '/admin/users/me/', { ...member.inSession, Cookie }),
+    ];
+    return { answered: answers.map(({ status }) => status), expected: [200, 401] };
+  },
   'a new key resets an hourly limit': async (world) => {
     const { id, credentials } = await world.newIntegration();
     const replay = async (headers: Headers): Promise<number> => {
