@@ -12,6 +12,8 @@ export interface Listening {
 
 /** Listens on 127.0.0.1; port 0 chooses a free one. Rejects with Node's error, such as `EADDRINUSE`. */
 export const listen = async (server: Server, port = 0): Promise<Listening> => {
+  // Clients close idle connections, not the server: on a busy machine it could close one on which a request is just arriving.
+  server.keepAliveTimeout = 0;
   await once(server.listen(port, '127.0.0.1'), 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
