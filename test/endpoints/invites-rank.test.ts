@@ -71,6 +71,33 @@ describe('send_email: false', () => {
   });
 });
 
+describe('an invite by mail', () => {
+  const editor = keys.staff.Editor ?? '';
+
+  it('of a lower rank replaces an open one of a higher rank: the link goes to the same mailbox', async () => {
+    const email = newAddress();
+    const { token } = await inviteAndMail(email);
+    expect((await invite([{ email, role_id: roleId('Contributor') }], editor)).status).toBe(201);
+    expect((await open(token)).status).toBe(410);
+    await stack.drain('mail');
+    expect((await accept(await tokenFor(email))).status).toBe(200);
+    expect((await staffWith(email))[0]?.role).toBe('Contributor');
+  });
+
+  it('never replaces one whose role the caller cannot assign: 403, and its link works', async () => {
+    const email = newAddress();
+    await invite([{ email, role_id: roleId('Administrator') }]);
+    await stack.drain('mail');
+    const token = await tokenFor(email);
+    expectRefusal(await invite([{ email, role_id: roleId('Contributor') }], editor), {
+      status: 403,
+      type: 'NoPermissionError',
+      property: 'email',
+    });
+    expect((await accept(token)).status).toBe(200);
+  });
+});
+
 describe('an address that has never received mail', () => {
   const joined = async () => {
     const email = newAddress();
