@@ -71,7 +71,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'shared process',
-          include: ['test/{endpoints,unit,examples,infra,house}/**/*.test.ts'],
+          include: ['test/{endpoints,unit,fan-out,examples,infra,house}/**/*.test.ts'],
           exclude: [...changing, ...long],
           setupFiles: ['test/support/leave-as-found.ts'],
           // Starting a process and loading the SDK takes longer than most files. Each has a table and queues of its own, and each

@@ -13,6 +13,7 @@ export interface Part {
 }
 
 const endpoints = (...names: string[]): string[] => names.map((name) => `test/endpoints/${name}.test.ts`);
+const fanOut = (...names: string[]): string[] => names.map((name) => `test/fan-out/${name}.test.ts`);
 const unit = (...names: string[]): string[] => names.map((name) => `test/unit/${name}.test.ts`);
 
 const inDeliveries = (...names: string[]): string[] => names.map((name) => `shared/deliveries/**/${name}.ts`);
@@ -37,7 +38,7 @@ export const parts: readonly Part[] = [
   {
     name: 'acceptance',
     files: ['outbox', 'parts', 'publisher-limit'].map((name) => `shared/**/${name}.ts`),
-    tests: [...unit('event-acceptance', 'direct-fan-out')],
+    tests: [...unit('event-acceptance'), ...fanOut('direct')],
   },
   {
     name: 'event-bodies',
@@ -93,15 +94,8 @@ export const parts: readonly Part[] = [
       'shared/webhooks/groups.ts',
     ],
     tests: [
-      ...unit(
-        'log-page',
-        'cohort',
-        'webhook-groups',
-        'first-messages',
-        'delivery-messages',
-        'merge-deliveries',
-        'delivery-store',
-      ),
+      ...unit('log-page', 'cohort', 'webhook-groups', 'delivery-messages', 'merge-deliveries', 'delivery-store'),
+      ...fanOut('first-messages'),
     ],
   },
   {
@@ -145,12 +139,12 @@ export const parts: readonly Part[] = [
   {
     name: 'direct',
     files: ['shared/deliveries/publish/**'],
-    tests: [...unit('direct-fan-out', 'event-acceptance')],
+    tests: [...fanOut('direct'), ...unit('event-acceptance')],
   },
   {
     name: 'fan-out',
     files: ['shared/deliveries/fan-out/**'],
-    tests: [...unit('fan-out-runs', 'direct-fan-out')],
+    tests: [...fanOut('runs', 'direct')],
   },
   {
     name: 'filters',
