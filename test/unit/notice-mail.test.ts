@@ -121,7 +121,7 @@ describe('a notice', () => {
 
   it('is in German if the publication is', () => {
     const { subject, text, html } = mailAbout('disabled', {}, noticeStage({ language: 'de' }));
-    expect(subject).toBe('Ein Webhook wurde abgeschaltet: post.published');
+    expect(subject).toBe('Ein Webhook wurde deaktiviert: post.published');
     expect(html).toMatch(/^<!doctype html>\n<html lang="de">/);
     for (const said of ['Seit dem 21. November 2026 um 09:24 UTC', 'Letzter Fehler:', 'API-Dokumentation öffnen'])
       expect(text).toContain(said);

@@ -26,7 +26,7 @@ export const de: Language = {
     made: ({ address, by, at }) =>
       `Für Ihr Konto ${address} wurde am ${at}${by === null ? '' : ` von ${by}`} ein Zugangstoken erstellt. Programme, die es haben, können in Ihrem Namen handeln, bis es ersetzt wird. Frühere Token gelten nicht mehr.`,
     unexpected:
-      'Sie haben das nicht erwartet? Erstellen Sie ein neues Token, das dieses beendet, beenden Sie unbekannte Sitzungen und sagen Sie der Administration Bescheid.',
+      'Sie haben das nicht erwartet? Erstellen Sie ein neues Token, damit dieses nicht mehr gilt, beenden Sie unbekannte Sitzungen und sagen Sie der Administration Bescheid.',
     action: 'Zugang prüfen',
   },
   invitation: {
@@ -129,26 +129,26 @@ export const de: Language = {
       failing: {
         title: 'Ein Webhook ist gestört',
         summary: ({ since, end }) =>
-          `Seit dem ${since} ist jeder Versuch fehlgeschlagen. Zustellungen werden automatisch wiederholt. Gelingt bis zum ${end} keine, wird der Webhook abgeschaltet.`,
+          `Seit dem ${since} ist jeder Versuch fehlgeschlagen. Zustellungen werden automatisch wiederholt. Gelingt bis zum ${end} keine, wird der Webhook deaktiviert.`,
         steps: { log: 'Jeden Versuch mit seinem Fehler zeigt das Protokoll der Zustellungen:' },
       },
       disabled: {
-        title: 'Ein Webhook wurde abgeschaltet',
+        title: 'Ein Webhook wurde deaktiviert',
         summary: ({ since, keepDays }) =>
-          `Seit dem ${since} ist jeder Versuch fehlgeschlagen, daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten, und Sie können sie nachholen.`,
+          `Seit dem ${since} ist jeder Versuch fehlgeschlagen, daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten; Sie können sie erneut senden.`,
         steps: {
-          enable: 'Sobald der Empfänger wieder arbeitet, schalten Sie den Webhook ein:',
+          enable: 'Sobald der Empfänger wieder funktioniert, aktivieren Sie den Webhook:',
           replay:
-            'Holen Sie dann nach, was zurückgehalten wurde. Um nachzuholen, was vorher fehlgeschlagen war, senden Sie den Befehl noch einmal mit "failed" anstelle von "held":',
+            'Senden Sie dann erneut, was zurückgehalten wurde. Für das, was vorher fehlgeschlagen war, führen Sie den Befehl noch einmal mit "failed" statt "held" aus:',
         },
       },
       declined: {
-        title: 'Ein Webhook wurde von seinem Empfänger abgeschaltet',
+        title: 'Ein Webhook wurde von seinem Empfänger deaktiviert',
         summary: ({ keepDays }) =>
-          `Der Empfänger möchte keine Zustellungen mehr (webhook-delivery: disable), daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten, und Sie können sie nachholen.`,
+          `Der Empfänger möchte keine Zustellungen mehr (webhook-delivery: disable), daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten; Sie können sie erneut senden.`,
         steps: {
-          enable: 'War das ein Versehen, schalten Sie den Webhook ein:',
-          replay: 'Holen Sie dann nach, was zurückgehalten wurde:',
+          enable: 'War das ein Versehen, aktivieren Sie den Webhook:',
+          replay: 'Senden Sie dann erneut, was zurückgehalten wurde:',
         },
       },
     },

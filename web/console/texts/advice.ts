@@ -15,7 +15,7 @@ const deutsch: Advice = {
   refused: ({ host }) =>
     `${host} nimmt die Anfrage nicht an. Die Antwort nennt den Grund; vielleicht passt das Ereignis oder seine Version nicht.`,
   server: ({ host }) =>
-    `Der Empfänger auf ${host} scheitert. Suchen Sie den Fehler in seinem Protokoll, zur Zeit des Versuchs.`,
+    `Der Empfänger auf ${host} meldet einen Fehler. Suchen Sie ihn in seinem Protokoll, zum Zeitpunkt des Versuchs.`,
   dns: ({ host }) => `Der Name ${host} wurde nicht gefunden. Prüfen Sie die Schreibweise und den DNS-Eintrag.`,
   connect: ({ host }) =>
     `Auf ${host} nimmt nichts Verbindungen an. Prüfen Sie, ob der Empfänger läuft, seinen Port und seine Firewall.`,
@@ -60,7 +60,7 @@ export const advice = section(
     disabledBy: (name) => `Deaktiviert von ${name ?? 'jemandem'}`,
     disabledByReceiver:
       'Sein Empfänger möchte keine Zustellungen mehr. Fragen Sie dessen Betreiber, bevor Sie ihn aktivieren.',
-    disabledForFailing: 'Er wurde deaktiviert, weil sein Empfänger anhaltend scheiterte.',
+    disabledForFailing: 'Er wurde deaktiviert, weil über Tage jede Zustellung fehlgeschlagen ist.',
     isHeld:
       'Seine Ereignisse werden zurückgehalten: Aktivieren Sie ihn, wenn sein Empfänger bereit ist, und senden Sie sie dann erneut.',
     began: 'Begann',

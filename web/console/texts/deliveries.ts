@@ -32,11 +32,11 @@ const fehler: typeof errors = {
   tls_unknown_issuer: 'der Aussteller des Zertifikats ist unbekannt',
   timeout: 'keine Antwort in zehn Sekunden',
   reset: 'die Verbindung wurde geschlossen',
-  protocol: 'die Antwort war nicht HTTP',
+  protocol: 'die Antwort war kein HTTP',
   status: 'kein Erfolg',
   forbidden: 'die Adresse ist nicht erlaubt',
   blocked: 'die Adresse ist nicht erlaubt',
-  unreachable: 'der Webhook scheiterte anhaltend',
+  unreachable: 'alle Zustellungen des Webhooks schlugen fehl',
   expired: 'das Ereignis ist nicht mehr gespeichert, oder seine sieben Tage vergingen vor dem ersten Versuch',
 };
 
@@ -129,7 +129,7 @@ export const deliveries = section(
       pending: 'Ausstehend',
       retrying: 'Wird wiederholt',
       delivered: 'Zugestellt',
-      failed: 'Gescheitert',
+      failed: 'Fehlgeschlagen',
       cancelled: 'Abgebrochen',
       blocked: 'Blockiert',
       held: 'Zurückgehalten',
@@ -137,8 +137,8 @@ export const deliveries = section(
     stateHelp: {
       pending: 'Vor dem ersten Versuch',
       retrying: 'Ein weiterer Versuch folgt',
-      delivered: 'Der Empfänger hat mit Erfolg geantwortet',
-      failed: 'Kein Versuch ist übrig',
+      delivered: 'Der Empfänger hat den Empfang bestätigt',
+      failed: 'Alle Versuche sind fehlgeschlagen',
       cancelled: 'Der Webhook wurde gelöscht oder geändert',
       blocked: 'Das Ziel ist nicht erlaubt',
       held: 'Der Webhook ist deaktiviert oder nicht erreichbar; erneutes Senden stellt sie zu',
@@ -180,7 +180,8 @@ export const deliveries = section(
     waiting: {
       schedule: 'Sie wartet auf den nächsten Versuch ihres Zeitplans.',
       retry_after: 'Sie wartet, weil der Empfänger um eine Pause gebeten hat.',
-      circuit_breaker: 'Sie wartet, weil der Webhook anhaltend scheitert; einzelne Zustellungen prüfen ihn.',
+      circuit_breaker:
+        'Sie wartet, weil Zustellungen des Webhooks fehlschlagen; einzelne prüfen, ob er wieder funktioniert.',
       turn: 'Sie wartet, bis sie an der Reihe ist: andere Zustellungen sind vor ihr.',
       answer: 'Sie ist unterwegs: der Empfänger hat noch nicht geantwortet.',
       disabled:

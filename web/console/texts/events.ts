@@ -65,7 +65,7 @@ const german = composed(
     'staff.added': 'Jemand ist dem Team beigetreten.',
     'staff.removed': 'Ein Teammitglied wurde entfernt.',
     'staff.role.changed': 'Ein Teammitglied hat eine andere Rolle.',
-    'webhook.failing': 'Zustellungen eines anderen Webhooks der Integration scheitern.',
+    'webhook.failing': 'Zustellungen eines anderen Webhooks der Integration schlagen fehl.',
     'webhook.disabled': 'Ein anderer Webhook der Integration wurde deaktiviert.',
     'webhook.recovered': 'Ein anderer Webhook der Integration funktioniert wieder.',
     'relay.silent': 'Die Ghost-Website der Integration ist ungewöhnlich still.',

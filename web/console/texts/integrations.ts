@@ -68,7 +68,7 @@ export const integrations = section(
     nameHint: 'Das Programm, das sie verwendet, etwa „Buchladen“.',
     description: 'Beschreibung',
     contact: 'Kontaktadresse',
-    contactHint: 'Wird benachrichtigt, wenn ein Webhook anhaltend scheitert.',
+    contactHint: 'Wird benachrichtigt, wenn Zustellungen eines Webhooks dauerhaft fehlschlagen.',
     canPublish: 'Ihre Schlüssel können Ereignisse veröffentlichen',
     publishes: 'Kann veröffentlichen',
     canReceiveStaffEvents: 'Ihre Webhooks dürfen Ereignisse über das Team empfangen, mit Namen und Adressen',
@@ -104,8 +104,8 @@ export const integrations = section(
     removeHelp: 'Das lässt sich nicht rückgängig machen. Mit ihr verschwinden:',
     removeKeys: (count) =>
       count === 1
-        ? '1 API-Schlüssel: Anfragen damit scheitern sofort'
-        : `${count} API-Schlüssel: Anfragen damit scheitern sofort`,
+        ? '1 API-Schlüssel: Anfragen damit werden sofort abgelehnt'
+        : `${count} API-Schlüssel: Anfragen damit werden sofort abgelehnt`,
     removeWebhooks: (count) => (count === 1 ? '1 Webhook:' : `${count} Webhooks:`),
     removeNoWebhooks: 'kein Webhook',
     removeMore: (count) => `und ${count} weitere`,

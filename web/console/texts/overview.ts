@@ -87,10 +87,11 @@ export const overview = section(
     problems: (count) =>
       count === 1 ? 'Ein Problem braucht Aufmerksamkeit' : `${count} Probleme brauchen Aufmerksamkeit`,
     dead: (queue, count) => `Nicht verarbeitet: ${count} ${dinge[queue][count === 1 ? 0 : 1]}`,
-    deadHelp: 'Zehn Versuche sind gescheitert. Wenn die Ursache behoben ist, gibt ein Betreiber sie weiter:',
+    deadHelp:
+      'Zehn Versuche sind fehlgeschlagen. Wenn die Ursache behoben ist, holt ein Betreiber sie mit diesem Befehl zurück:',
     copyCommand: 'Befehl kopieren',
     disabled: (name) => `${name} ist deaktiviert`,
-    failing: (name, reason) => `${name} scheitert: ${reason}`,
+    failing: (name, reason) => `${name} schlägt fehl: ${reason}`,
     bounced: (email) => `Die Einladung an ${email} wurde nicht zugestellt`,
     bouncedHelp: 'Prüfen Sie die Adresse. Senden Sie die Einladung erneut, oder laden Sie eine andere Adresse ein.',
     more: (count) => `und ${count} weitere`,
@@ -123,7 +124,7 @@ export const overview = section(
     p95: '95 % zugestellt in',
     half: (time) => `die Hälfte davon in ${time}`,
     undelivered: 'Nicht zugestellt',
-    counts: { retrying: 'Wird wiederholt', held: 'Zurückgehalten', failed: 'Gescheitert' },
+    counts: { retrying: 'Wird wiederholt', held: 'Zurückgehalten', failed: 'Fehlgeschlagen' },
     countHelp: {
       retrying: 'jetzt, ein weiterer Versuch folgt',
       held: 'jetzt, sie warten auf erneutes Senden',
@@ -132,8 +133,8 @@ export const overview = section(
     series: {
       accepted: 'Ereignisse',
       delivered: 'Zugestellt',
-      retrying: 'Gescheiterte Versuche, auf die ein weiterer folgt',
-      failed: 'Gescheitert',
+      retrying: 'Fehlgeschlagene Versuche, auf die ein weiterer folgt',
+      failed: 'Fehlgeschlagen',
       held: 'Zurückgehalten',
     },
     whole: 'ganzer Zeitraum',

@@ -34,7 +34,7 @@ export const staff = section(
     resent: (email: string) => `A new mail to ${email} is on its way.`,
     newLink: 'Create a link',
     newLinkHelp: (email: string) =>
-      `You get a new link for ${email} that works once, to pass on yourself. No mail is sent, and earlier links stop working.`,
+      `You get a new link for ${email} to pass on yourself. It works once. No mail is sent, and earlier links stop working.`,
     revoke: 'Revoke',
     revokeHelp: (email: string) => `The link in the mail to ${email} stops working at once.`,
     revoked: (email: string) => `The invitation to ${email} is revoked.`,
@@ -83,7 +83,7 @@ export const staff = section(
     you: 'You',
     unverified: 'Address not verified',
     confirmUnverified: (name: string, email: string) =>
-      `No mail has reached ${email} yet, so that another person may have joined. I have checked that it is ${name}.`,
+      `No mail has reached ${email} yet, so another person may have joined. I have checked that it is ${name}.`,
     changeRole: 'Change role',
     roleOf: (name: string) => `Role of ${name}`,
     roleChanged: (name: string, role: string) => `${name} has the role ${role} now.`,
@@ -147,7 +147,7 @@ export const staff = section(
     resent: (email) => `Eine neue E-Mail an ${email} ist unterwegs.`,
     newLink: 'Link erzeugen',
     newLinkHelp: (email) =>
-      `Sie erhalten einen neuen Link für ${email}, der einmal funktioniert, zum Weitergeben. Es wird keine E-Mail gesendet, und frühere Links funktionieren nicht mehr.`,
+      `Sie erhalten einen neuen Link für ${email} zum Weitergeben. Er funktioniert einmal. Es wird keine E-Mail gesendet, und frühere Links funktionieren nicht mehr.`,
     revoke: 'Widerrufen',
     revokeHelp: (email) => `Der Link in der E-Mail an ${email} funktioniert sofort nicht mehr.`,
     revoked: (email) => `Die Einladung an ${email} ist widerrufen.`,
@@ -199,7 +199,7 @@ export const staff = section(
     you: 'Sie',
     unverified: 'Adresse nicht bestätigt',
     confirmUnverified: (name, email) =>
-      `Noch keine E-Mail hat ${email} erreicht, vielleicht ist jemand anderes beigetreten. Ich habe geprüft, dass es ${name} ist.`,
+      `An ${email} wurde noch keine E-Mail zugestellt, vielleicht ist jemand anderes beigetreten. Ich habe geprüft, dass es ${name} ist.`,
     changeRole: 'Rolle ändern',
     roleOf: (name) => `Rolle von ${name}`,
     roleChanged: (name, role) => `${name} hat jetzt die Rolle ${role}.`,

@@ -25,7 +25,7 @@ export const states = section(
     offline: 'Keine Verbindung',
     offlineHelp: 'Der Server antwortet nicht. Die Ansicht aktualisiert sich, sobald er es wieder tut.',
     stale: 'Das ist vielleicht nicht mehr aktuell.',
-    failed: 'Die Anfrage ist gescheitert',
+    failed: 'Die Anfrage ist fehlgeschlagen',
     forbidden: 'Ihre Rolle kann das nicht sehen',
     retry: 'Noch einmal versuchen',
     errorId: 'Fehlernummer',
