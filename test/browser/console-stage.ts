@@ -1,4 +1,5 @@
 /** Fills a running stack with what a stage has after a while, so that no view of the console is empty. */
+import { createHmac } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -11,7 +12,7 @@ export interface FilledStage {
   readonly delivery: string;
 }
 
-/** Invites people, of whom one has no mailbox, adds webhooks of which one fails and one is disabled, publishes events, and leaves dead letters. */
+/** Invites people, of whom one has no mailbox, adds webhooks of which one fails and one is disabled, publishes events, connects a Ghost site, and leaves dead letters. */
 export const fillStage = async (running: RunningStack): Promise<FilledStage> => {
   const { adminKey: key, receiver } = running.stack;
   const call = async (method: string, path: string, body?: object) => {
@@ -56,8 +57,24 @@ export const fillStage = async (running: RunningStack): Promise<FilledStage> => 
       ? undefined
       : deliveries.find(({ webhook_id }: { webhook_id: string }) => webhook_id === webhook)?.id;
   });
+  const ghost = await call('POST', '/admin/integrations/', { integrations: [{ name: 'Ghost blog.example' }] });
+  const { id: relay } = ghost.integrations[0];
+  const { secrets } = await call('POST', `/admin/integrations/${relay}/inbound_secret/`);
+  for (const secret of [secrets[0].secret, 'an old secret']) await publishFromGhost(running, relay, secret);
   await breakSomething(running, invited.invites[2].id);
   return { integration, webhook, delivery };
+};
+
+/** Sends an event as the Ghost site of an integration does, which signs it with this secret. */
+export const publishFromGhost = async ({ stack }: RunningStack, integration: string, secret: string): Promise<void> => {
+  const body = JSON.stringify({ tag: { current: {}, previous: {} } });
+  const at = Date.now();
+  const signature = createHmac('sha256', secret).update(`${body}${at}`).digest('hex');
+  await fetch(`${stack.baseUrl}/inbound/ghost/${integration}/tag.added/`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Ghost-Signature': `sha256=${signature}, t=${at}` },
+    body,
+  });
 };
 
 /** Lets an invitation bounce, which SES would report, and puts dead letters into a queue. */

@@ -1,5 +1,4 @@
 /** What the console says is true: numbers count what they list, a ping shows its result, advice fits the cause, and no list pretends to be live. */
-import { createHmac } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
 import { startTlsReceiver } from '../support/loopback-receiver.ts';
 import { choose, show, signInWithKey, visitConsole } from './console.ts';
+import { publishFromGhost } from './console-stage.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
 
 // The stack trusts the authority of the test's certificates.
@@ -295,8 +295,8 @@ describe('a connected Ghost site', () => {
       await page.getByRole('heading', { name: 'Over time' }).waitFor();
       expect(await page.getByRole('region', { name: 'Ghost sites' }).count()).toBe(0);
       const { body } = await api('POST', `/admin/integrations/${id}/inbound_secret/`);
-      await fromGhost(id, body.secrets[0].secret);
-      await fromGhost(id, 'another secret');
+      await publishFromGhost(running, id, body.secrets[0].secret);
+      await publishFromGhost(running, id, 'another secret');
       await page.reload();
       await signInWithKey(page, running.stack.adminKey);
       const site = page.getByRole('region', { name: 'Ghost sites' }).getByRole('listitem');
@@ -325,13 +325,3 @@ describe('a connected Ghost site', () => {
     });
   });
 });
-
-/** Sends an event as Ghost does. */
-const fromGhost = async (id: string, secret: string): Promise<void> => {
-  const body = JSON.stringify({ tag: { current: {}, previous: {} } });
-  const at = Date.now();
-  const signature = createHmac('sha256', secret).update(`${body}${at}`).digest('hex');
-  const url = `${running.stack.baseUrl}/inbound/ghost/${id}/tag.added/`;
-  const headers = { 'Content-Type': 'application/json', 'X-Ghost-Signature': `sha256=${signature}, t=${at}` };
-  await fetch(url, { method: 'POST', headers, body });
-};
