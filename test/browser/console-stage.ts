@@ -9,6 +9,8 @@ import type { RunningStack } from '../support/parts-running-stack.ts';
 export interface FilledStage {
   readonly integration: string;
   readonly webhook: string;
+  /** One that fails. */
+  readonly failing: string;
   readonly delivery: string;
 }
 
@@ -39,7 +41,7 @@ export const fillStage = async (running: RunningStack): Promise<FilledStage> => 
   const webhook = await addWebhook('Shelf', 'post.published');
   await addWebhook('Search index', 'post.published.edited');
   // A port at which no server listens.
-  await addWebhook('Old newsletter', 'page.published', 'http://127.0.0.1:9/newsletter');
+  const failing = await addWebhook('Old newsletter', 'page.published', 'http://127.0.0.1:9/newsletter');
   const paused = await addWebhook('Mirror', 'page.edited');
   await call('POST', `/admin/webhooks/${paused}/disable/`);
 
@@ -62,7 +64,7 @@ export const fillStage = async (running: RunningStack): Promise<FilledStage> => 
   const { secrets } = await call('POST', `/admin/integrations/${relay}/inbound_secret/`);
   for (const secret of [secrets[0].secret, 'an old secret']) await publishFromGhost(running, relay, secret);
   await breakSomething(running, invited.invites[2].id);
-  return { integration, webhook, delivery };
+  return { integration, webhook, failing, delivery };
 };
 
 /** Sends an event as the Ghost site of an integration does, which signs it with this secret. */
@@ -102,10 +104,11 @@ const breakSomething = async ({ stack }: RunningStack, invite: string): Promise<
 };
 
 /** The views of the console by name, as addresses after the `#`. */
-export const addressesOf = ({ integration, webhook, delivery }: FilledStage) => ({
+export const addressesOf = ({ integration, webhook, failing, delivery }: FilledStage) => ({
   overview: '#/overview',
   webhooks: '#/webhooks',
   webhook: `#/webhooks/${webhook}`,
+  'failing-webhook': `#/webhooks/${failing}`,
   'new-webhook': '#/webhooks/new',
   deliveries: '#/deliveries',
   delivery: `#/deliveries/${webhook}/${delivery}`,
@@ -113,6 +116,7 @@ export const addressesOf = ({ integration, webhook, delivery }: FilledStage) => 
   invitations: '#/staff/invitations',
   invite: '#/staff/invitations/new',
   access: '#/staff/access',
+  audit: '#/staff/audit',
   integrations: '#/integrations',
   integration: `#/integrations/${integration}`,
   'new-integration': '#/integrations/new',
