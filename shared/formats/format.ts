@@ -7,8 +7,8 @@ import { deployHook } from './deploy-hook.ts';
 import { discord } from './discord.ts';
 import { github } from './github.ts';
 import { meilisearch } from './meilisearch.ts';
-import type { Preset } from './preset.ts';
-import type { Fields, Rendered, Rendering } from './rendering.ts';
+import type { Format, Preset } from './preset.ts';
+import type { Rendered, Rendering } from './rendering.ts';
 import { slack } from './slack.ts';
 import { teams } from './teams.ts';
 import { template } from './template.ts';
@@ -26,11 +26,6 @@ const presets: Readonly<Record<string, Preset<never>>> = {
 };
 
 export const formatTypes: readonly string[] = ['ghost', ...Object.keys(presets)];
-
-/** A format with its settings, as clients send it and as it is stored. A secret that a client sends as null keeps its value. */
-export interface Format extends Fields {
-  readonly type: string;
-}
 
 const schemaOf = (type: string, settings: v.ObjectEntries) => objectOf({ type: v.literal(type), ...settings });
 

@@ -1,6 +1,11 @@
 /** What a format of a known service declares: its settings, when it fits, and how it renders an event. */
 import type * as v from 'valibot';
-import type { Rendered, Rendering } from './rendering.ts';
+import type { Fields, Rendered, Rendering } from './rendering.ts';
+
+/** A format with its settings, as clients send it and as it is stored. A secret that a client sends as null keeps its value. */
+export interface Format extends Fields {
+  readonly type: string;
+}
 
 export interface Preset<Settings> {
   /** The schemas of its settings; those of secrets are marked with `secret`. */

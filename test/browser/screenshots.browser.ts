@@ -7,6 +7,7 @@ import { openView, signInWithKey } from './console.ts';
 import { addressesOf, fillStage } from './console-stage.ts';
 import { openDocumentation, openOperation } from './documentation.ts';
 import { startPages } from './publisher-pages.ts';
+import { pageOf, recipePictures } from './recipe-pictures.ts';
 import { takeScreenshot, takesScreenshots } from './screenshots.ts';
 
 /** Screenshots by name, with the path of their page; each is taken light, dark and on a phone. */
@@ -38,6 +39,18 @@ describe.runIf(takesScreenshots)('the screenshots', () => {
   it.each(Object.entries(shown))('show the %s', async (name, path) => {
     for (const view of ['light', 'dark', 'phone'] as const) await take(view, path, `${name}-${view}`);
   });
+
+  it.each(Object.entries(recipePictures))('draw what arrives by the recipe %s', (name, picture) =>
+    inView(
+      browser,
+      'light',
+      async (page) => {
+        await page.setContent(pageOf(picture));
+        await takeScreenshot(page, `recipe-${name}`);
+      },
+      { viewport: { width: 560, height: 100 } },
+    ),
+  );
 
   it('show the documentation page', async () => {
     const home = temporaryHome();

@@ -1,5 +1,5 @@
 /** The recipes: every request in them is accepted, and what they say arrives does. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { changedOptions, checkOptions, optionsChanges } from '../../shared/webhooks/options.ts';
 import { noOptions } from '../../shared/webhooks/options-resource.ts';
 import { newWebhookOf } from '../../shared/webhooks/schema.ts';
+import { serviceRules } from '../support/service-rules.ts';
 
 const folder = join(import.meta.dirname, '../../docs/recipes');
 const rules = { ownEvents: [], targets: { allowHttp: false, allowRanges: [] } };
@@ -52,4 +53,17 @@ it('meilisearch.md shows what arrives', () => {
     preview('post.published', ''),
     preview('post.deleted', '/delete-batch'),
   ]);
+});
+
+it('README.md lists the rules that the tests enforce, with the page of the service that publishes each', () => {
+  const rows = Object.entries(serviceRules).flatMap(([format, rules]) =>
+    rules.map(({ rule, documentation }) => `| \`${format}\` | ${rule} | [documentation](${documentation}) |`),
+  );
+  const page = readFileSync(join(folder, 'README.md'), 'utf8');
+  expect(page.split('\n').filter((line) => line.includes('[documentation]('))).toEqual(rows);
+});
+
+it.each(pages)('%s has a picture of what arrives', (page) => {
+  const [, picture = ''] = /!\[[^\]]+\]\(([^)]+\.png)\)/.exec(readFileSync(join(folder, page), 'utf8')) ?? [];
+  expect(statSync(join(folder, picture)).size).toBeLessThan(40 * 1024);
 });
