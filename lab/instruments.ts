@@ -17,12 +17,14 @@ export const smallest: readonly Instrument[] = [
   { script: 'bench:keys', prints: /read units/ },
   { script: 'bench:sender', args: ['1', '200'], prints: /CPU a request/ },
   { script: 'bench:deliver', args: ['1', '200'], prints: /CPU second/ },
+  { script: 'bench:options', args: ['1', '200'], prints: /with options/ },
   { script: 'bench:engine', args: ['units'], prints: /write units a delivery/ },
   { script: 'bench:recovery', args: ['receiver', '--events', '20'], prints: /from the first success to the last/ },
   { script: 'bench:lambda', args: ['roles/list', '--memory', '512'], prints: /roles\/list|cgroups/ },
   { script: 'bench:long', args: ['deletion'], prints: /deletion of/ },
   { script: 'attack', args: ['--ports'], prints: /No findings/ },
   { script: 'mutate', args: ['shared/table/format.ts', '--concurrency', '1'], prints: /shared\/table\/format\.ts/ },
+  { script: 'recipes', prints: /Algolia: accepted/ },
   { script: 'soak', args: ['--minutes', '0.1'], prints: /orphans/ },
 ];
 

@@ -10,6 +10,9 @@ interface Key {
 }
 
 export const target = { url: '' };
+/** The options of the webhooks; undefined for webhooks without any. */
+export const given: { options: object | undefined } = { options: undefined };
+const revision = 'r1';
 /** Counts the recorded deliveries, to prove that they were. */
 export const written = { items: 0 };
 
@@ -22,8 +25,10 @@ const itemOf = ({ pk, sk }: Key): object | undefined => {
   if (id !== undefined) {
     const known = webhooks.get(sk) ?? { pk, sk, ...webhookOf(id) };
     webhooks.set(sk, known);
-    return known;
+    return given.options === undefined ? known : { ...known, options_revision: revision };
   }
+  if (sk === 'OPTIONS')
+    return { pk, sk, webhook_id: pk.slice('OPTIONS#'.length), revision, options: JSON.stringify(given.options) };
   if (sk !== 'EVENT') return undefined;
   return {
     pk,

@@ -10,10 +10,11 @@ describe('deliveries while invocations are killed, messages are duplicated, requ
     const report = await storm({ seed, deliveries: 600, large: 1 });
     expect(report.examples).toEqual([]);
     expect(missed(report)).toEqual([]);
-    const { killed = 0, posts = 0, deliveries = 0 } = report.figures;
+    const { killed = 0, posts = 0, withOptions = 0, deliveries = 0 } = report.figures;
     // The faults did occur.
     expect(deliveries).toBeGreaterThan(500);
     expect(killed).toBeGreaterThan(100);
+    expect(withOptions).toBeGreaterThan(50);
     expect(posts).toBeGreaterThan(deliveries);
   });
 });

@@ -18,6 +18,8 @@ export interface Hook {
   subscribedSince: number;
   /** The secrets that its receiver accepts; undefined if it does not verify. */
   secrets: string[] | undefined;
+  /** Whether it has options, which change with its target URL: all three name the same version. */
+  readonly hasOptions: boolean;
 }
 
 export interface PublishedEvent {
@@ -63,6 +65,16 @@ const large = (): string => {
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
+/** Returns options that leave the id of the event in the body, fit every event and let all pass. */
+const optionsOf = (event: string, version: number): object => ({
+  headers: { 'X-Version': String(version) },
+  format: {
+    type: 'template',
+    template: { id: `{{${event.split('.')[0]}.current.id ?? ""}}`, version: String(version) },
+  },
+  filter: { event: [{ exists: true }] },
+});
+
 const targetOf = (host: string, number: number, version: number): string => `https://${host}/hook/${number}/${version}`;
 
 export class Customers {
@@ -88,14 +100,25 @@ export class Customers {
     return id;
   }
 
-  async addWebhook(key: string, event: string, host: string, { isVerified = false } = {}): Promise<Hook> {
+  async addWebhook(
+    key: string,
+    event: string,
+    host: string,
+    { isVerified = false, hasOptions = false } = {},
+  ): Promise<Hook> {
     const number = this.hooks.length;
     const secrets = isVerified ? [secretOf(number)] : undefined;
-    const webhook = { event, target_url: targetOf(host, number, 0), ...(secrets && { secret: secrets[0] }) };
+    const webhook = {
+      event,
+      target_url: targetOf(host, number, 0),
+      ...(secrets && { secret: secrets[0] }),
+      ...(hasOptions && { options: optionsOf(event, 0) }),
+    };
     const { status, body } = await this.call('webhooks/create', { key, body: { webhooks: [webhook] } }, true);
     const id = String(body.webhooks?.[0]?.id);
     if (status !== 201) throw new Error(`The webhook was not created: ${JSON.stringify(body)}`);
-    const hook = { number, id, key, host, event, version: 0, subscribedSince: this.stack.world.now, secrets };
+    const subscribedSince = this.stack.world.now;
+    const hook = { number, id, key, host, event, version: 0, subscribedSince, secrets, hasOptions };
     this.hooks.push(hook);
     return hook;
   }
@@ -118,10 +141,14 @@ export class Customers {
     return event;
   }
 
-  /** Changes the target URL of a webhook, which keeps its subscription. */
+  /** Changes the target URL of a webhook, with its options if it has some; it keeps its subscription. */
   async move(hook: Hook): Promise<void> {
     hook.version++;
-    await this.change(hook, { target_url: targetOf(hook.host, hook.number, hook.version) });
+    const { host, number, version, event, hasOptions } = hook;
+    await this.change(hook, {
+      target_url: targetOf(host, number, version),
+      ...(hasOptions && { options: optionsOf(event, version) }),
+    });
   }
 
   /** Changes the event of a webhook. */

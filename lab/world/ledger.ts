@@ -81,6 +81,10 @@ export class Ledger implements Repetitions {
   twice = 0;
   /** Requests with an invalid signature. */
   unverified = 0;
+  /** Posts to webhooks with options. */
+  withOptions = 0;
+  /** Posts whose target, header and body are not of the same version of a webhook's options. */
+  mixed = 0;
   /** Descriptions of the first violations. */
   readonly examples: string[] = [];
   /** Returns the secrets with which a webhook's receiver verifies; undefined if it does not. */
@@ -133,6 +137,11 @@ export class Ledger implements Repetitions {
     if (this.isForged(post)) {
       this.unverified++;
       this.note('did not verify', post);
+    }
+    if (post.headers['x-version'] !== undefined) this.withOptions++;
+    if (isMixed(post)) {
+      this.mixed++;
+      this.note('mixed options', post);
     }
     let delivery = this.deliveries.get(post.delivery);
     if (delivery === undefined) {
@@ -243,3 +252,10 @@ const hasEnded = (run: Run, other: Run): boolean =>
 
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Returns whether the header and the body that name a version of the options are not both of the version in the target. */
+const isMixed = ({ headers, body, version }: Post): boolean => {
+  const named = headers['x-version'];
+  const [, inBody] = /"version":"(\d+)"/.exec(body) ?? [];
+  return named !== inBody || (named !== undefined && Number(named) !== version);
+};

@@ -11,7 +11,7 @@ import { begin, hour, minute, never, type Options, type Report, resultOf, type S
 const reportOf = (scene: Scene, more: Report['figures']): Report => {
   const { ledger, counts } = scene.stack;
   const { deliveries, lost, waits, examples } = resultOf(scene);
-  const { tooSoon, twice, unverified, posts } = ledger;
+  const { tooSoon, twice, unverified, mixed, withOptions, posts } = ledger;
   return {
     figures: {
       deliveries,
@@ -20,6 +20,8 @@ const reportOf = (scene: Scene, more: Report['figures']): Report => {
       tooSoon,
       twice,
       unverified,
+      mixed,
+      withOptions,
       posts,
       ...more,
       ...counts,
@@ -31,6 +33,7 @@ const reportOf = (scene: Scene, more: Report['figures']): Report => {
       tooSoon: never,
       twice: never,
       unverified: never,
+      mixed: never,
       misreported: never,
       unfinished: never,
       restless: never,
@@ -127,7 +130,7 @@ const prepare = async ({ customers }: Scene, subscribers: number): Promise<void>
       keys[number % keys.length] ?? '',
       number < subscribers ? wideName : (names[number % names.length] ?? ''),
       `host${number % hosts}.example`,
-      { isVerified: number % 5 === 0 },
+      { isVerified: number % 5 === 0, hasOptions: number % 7 === 3 },
     );
 };
 
