@@ -9,18 +9,14 @@ import { logsOf } from '../../shared/deliveries/records/store.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { settings } from '../../shared/foundation/environment.ts';
-import { ValidationError } from '../../shared/foundation/errors.ts';
 import { type DeliveryId, isId, timeOfId, type WebhookId } from '../../shared/foundation/ids.ts';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
 import { invalidParameter } from '../../shared/http/parameters.ts';
 import { ok } from '../../shared/http/response.ts';
 import { listIntegrationIds } from '../../shared/integrations/store.ts';
-import { visibleWebhooks } from '../../shared/integrations/visible-webhooks.ts';
-import { findWebhook } from '../../shared/webhooks/find.ts';
+import { webhooksOf } from '../../shared/integrations/visible-webhooks.ts';
 
 const maxDeliveries = 100;
-/** Each costs a query for each page (docs/adr/0011-one-log-merged-from-many.md). */
-const maxWebhooks = 1000;
 const maxIntegrations = 1000;
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -69,18 +65,4 @@ const onlyDelivery = (id: DeliveryId | undefined): DeliveryFilter => {
   if (id === undefined) return {};
   const since = Math.min(timeOfId(id), lastTime);
   return { id, since, until: since + 1 };
-};
-
-const webhooksOf = async (caller: Caller, webhook: WebhookId | undefined): Promise<readonly WebhookId[]> => {
-  if (webhook !== undefined) return [(await findWebhook(webhook, caller)).id];
-  const webhooks = await visibleWebhooks(caller, maxWebhooks);
-  if (webhooks !== undefined) return webhooks;
-  throw new ValidationError(
-    `You can see more than ${maxWebhooks} webhooks, too many to list their deliveries together.`,
-    {
-      property: 'webhook_id',
-      help: 'Send `webhook_id` for the deliveries of one webhook. GET /admin/integrations/?include=webhooks lists the webhooks.',
-      details: [{ index: null, field: 'webhook_id', rule: 'required', limit: maxWebhooks, received: 'missing' }],
-    },
-  );
 };

@@ -1,13 +1,19 @@
 /** `POST /admin/webhooks/preview/`: shows the request that options would make of an event; nothing is sent. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { newPreview, previewOf } from '../../shared/deliveries/log/preview.ts';
+import { earlierEvent, newPreview, previewOf } from '../../shared/deliveries/log/preview.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { ok } from '../../shared/http/response.ts';
+import { webhooksOf } from '../../shared/integrations/visible-webhooks.ts';
 
 const item = newPreview(settings());
 
 export const handler = endpoint({
   line: 'webhooks/preview',
   body: () => ({ root: 'previews', item, max: 1 }),
-  handle: async ({ items: [preview], now }) => ok({ previews: [previewOf(preview, now)] }),
+  handle: async ({ items: [preview], caller, now }) => {
+    const { event, event_id, webhook_id } = preview;
+    const earlier =
+      event_id === undefined ? undefined : await earlierEvent(event, event_id, await webhooksOf(caller, webhook_id));
+    return ok({ previews: [previewOf(preview, now, earlier)] });
+  },
 });

@@ -11,6 +11,7 @@ export const handler = endpoint({
   handle: async ({ id, caller }) => {
     const webhookId = id<WebhookId>();
     const options = await findOptions(webhookId, caller);
-    return ok({ options: [presentOptions(options, options.filter === null ? 0 : await readLeftOut(webhookId))] });
+    const leftOut = options.filter === null ? 0 : (await readLeftOut(webhookId)).count;
+    return ok({ options: [presentOptions(options, leftOut)] });
   },
 });

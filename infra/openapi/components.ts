@@ -8,6 +8,8 @@ import { userChanges } from '../../shared/accounts/staff-schema.ts';
 import { staffTokenResource } from '../../shared/accounts/staff-token.ts';
 import { auditResource } from '../../shared/audit/resource.ts';
 import * as previews from '../../shared/deliveries/log/preview.ts';
+import { previewResource, trialResource } from '../../shared/deliveries/log/resource.ts';
+import { newTrial } from '../../shared/deliveries/log/trial.ts';
 import * as pings from '../../shared/deliveries/replays/ping.ts';
 import { replayResource } from '../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../shared/deliveries/replays/schema.ts';
@@ -44,7 +46,6 @@ const ofStaff = webhooks.newWebhook(rules).entries;
 export const newWebhook = v.object({ ...ofStaff, integration_id: v.optional(ofStaff.integration_id) });
 export const webhookChanges = webhooks.webhookChanges(rules);
 export const newPreview = previews.newPreview(rules);
-const { previewResource } = previews;
 export const newPing = pings.newPing(rules);
 export const eventToPublish = newEvent(rules);
 
@@ -62,6 +63,8 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   OptionsChanges: optionsChanges,
   Preview: previewResource,
   NewPreview: newPreview,
+  Trial: trialResource,
+  NewTrial: newTrial,
   Ping: pingResource,
   NewPing: newPing,
   Secret: secretResource,
@@ -131,8 +134,10 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
     throttle: { description: 'Not supported yet.' },
   },
   NewPreview: {
-    event: { ...subscribable, description: 'The event of which an example is shown.' },
-    example: { description: 'True: the only kind of event that a preview has. Can be omitted.' },
+    event: { ...subscribable, description: 'The name of the event.' },
+    example: { description: 'True: the preview is of an example of the event. Can be omitted.' },
+    event_id: { description: 'The id of an earlier event of this name, which is shown in place of the example.' },
+    webhook_id: { description: 'A webhook that has had the event. Default: any that the caller can see.' },
     options: { description: 'The options to try; stored ones are not read.' },
   },
   NewPing: {
@@ -146,6 +151,7 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
   },
   NewIntegration: { contact_email: addressOrEmpty },
   IntegrationChanges: { contact_email: addressOrEmpty },
+  NewTrial: { filter: { description: 'The filter to try, as in the options of a webhook.' } },
   NewAcceptance: { password: { minLength: 10, writeOnly: true } },
   NewEvent: {
     event: { enum: ghostEvents },

@@ -25,6 +25,8 @@ export const isRelayed = (payload: Payload): payload is { readonly relayed: stri
 export interface BuiltBody {
   readonly bytes: Uint8Array;
   readonly contentVersion: string;
+  /** Returns the JSON of the bytes, for formats and filters; it is parsed once, and must not be changed. */
+  readonly parsed: () => Payload;
 }
 
 /** Takes the `api_version` of a webhook: `v<major>`, `v<major>.<minor>` or `canary`. */
@@ -45,15 +47,27 @@ export const bodyBuilder = (event: string, payload: string): BuildBody => {
     if (known !== undefined) return known;
     const body = steps.length === 0 ? currentBody(event, payload) : olderBody(event, payload, steps);
     // Not `Buffer.from`: its bytes are a slice of 64 KiB that Node.js shares between buffers, so the cache of events would keep all 64 KiB.
-    const fresh = { bytes: new TextEncoder().encode(body), contentVersion };
+    const fresh = builtOf(new TextEncoder().encode(body), contentVersion);
     built.set(contentVersion, fresh);
     return fresh;
   };
 };
 
+const builtOf = (bytes: Uint8Array, contentVersion: string): BuiltBody => {
+  let parsed: Payload | undefined;
+  return {
+    bytes,
+    contentVersion,
+    parsed: () => {
+      parsed ??= JSON.parse(Buffer.from(bytes).toString()) as Payload;
+      return parsed;
+    },
+  };
+};
+
 const relayedBody = (payload: string): BuildBody => {
   const { relayed: body } = JSON.parse(payload) as { relayed: string };
-  const built = { bytes: new TextEncoder().encode(body), contentVersion: currentApiVersion };
+  const built = builtOf(new TextEncoder().encode(body), currentApiVersion);
   return () => built;
 };
 

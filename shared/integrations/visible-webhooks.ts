@@ -1,6 +1,8 @@
 /** Finds the webhooks that a caller can see: an integration its own, staff those of all integrations. */
 import type { Caller } from '../foundation/caller.ts';
+import { ValidationError } from '../foundation/errors.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
+import { findWebhook } from '../webhooks/find.ts';
 import { listIntegrationIds, listWebhookIdsOf } from './store.ts';
 
 /** Integrations whose webhooks are read at the same time. */
@@ -20,4 +22,25 @@ export const visibleWebhooks = async (caller: Caller, max: number): Promise<Webh
     if (integrations.length < pageSize) return webhooks;
   }
   return undefined;
+};
+
+/** Each costs a query for each page (docs/adr/0011-one-log-merged-from-many.md). */
+const maxWebhooks = 1000;
+
+/**
+ * Returns the webhooks whose deliveries a request is about: the named one, or all that the caller can see.
+ * @throws NotFoundError, NoPermissionError, ValidationError for more than 1,000
+ */
+export const webhooksOf = async (caller: Caller, webhook: WebhookId | undefined): Promise<readonly WebhookId[]> => {
+  if (webhook !== undefined) return [(await findWebhook(webhook, caller)).id];
+  const webhooks = await visibleWebhooks(caller, maxWebhooks);
+  if (webhooks !== undefined) return webhooks;
+  throw new ValidationError(
+    `You can see more than ${maxWebhooks} webhooks, too many to read their deliveries together.`,
+    {
+      property: 'webhook_id',
+      help: 'Send `webhook_id` for the deliveries of one webhook. GET /admin/integrations/?include=webhooks lists the webhooks.',
+      details: [{ index: null, field: 'webhook_id', rule: 'required', limit: maxWebhooks, received: 'missing' }],
+    },
+  );
 };

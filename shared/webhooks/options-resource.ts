@@ -1,7 +1,7 @@
 /** The options of a webhook: the fields that clients see, and the form in which they are stored. */
 import * as v from 'valibot';
 import type { Filter } from '../formats/filter.ts';
-import type { Format } from '../formats/format.ts';
+import type { Format } from '../formats/preset.ts';
 import { emptyAsNull, maxChars, text } from '../foundation/fields.ts';
 import { field, type Resource } from '../foundation/resource.ts';
 
@@ -25,7 +25,7 @@ export const optionsResource = v.strictObject({
   ),
   left_out: field(
     v.pipe(v.number(), v.integer()),
-    'How many events the filter has left out since the options were last changed. Cannot be set.',
+    'About how many events the filter has left out since the options were last changed: one that Masthead processes twice, for example after a fault, counts twice. Cannot be set.',
   ),
 });
 

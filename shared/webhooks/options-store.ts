@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
-import { exists } from '../table/condition.ts';
+import { exists, is } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
 import type { Key } from '../table/table-key.ts';
@@ -52,18 +52,46 @@ const readMatching = async (webhooks: readonly Webhook[]): Promise<Map<WebhookId
   );
 };
 
-/** Counts events that the filters of these webhooks have left out, one for each mention, until their options change. */
-export const countLeftOut = async (webhooks: readonly WebhookId[]): Promise<void> => {
+/** An event that the filter of a webhook has left out. */
+export interface LeftOut {
+  readonly webhook_id: WebhookId;
+  readonly body_hash: string;
+}
+
+/** The counter with the newest events, in the item of the options, until they change. */
+interface StoredLeftOut {
+  readonly left_out?: number;
+  /** The hashes of their bodies, oldest first; one can be there twice. */
+  readonly newest_left_out?: readonly string[];
+}
+
+/** The events that stay when the list is shortened, which happens when it has twice as many. */
+const keptLeftOut = 20;
+
+/**
+ * Counts events that the filters of webhooks have left out. It is one write for each webhook, and a second one when its list of the newest
+ * is full. An event whose message is received twice counts twice: an exact counter would need a read and an item for each event.
+ */
+export const countLeftOut = async (leftOut: readonly LeftOut[]): Promise<void> => {
   await Promise.all(
-    [...Map.groupBy(webhooks, (id) => id)].map(([id, { length }]) =>
-      tryWrite(update(optionsKey(id), { add: { left_out: length } }, exists())),
-    ),
+    [...Map.groupBy(leftOut, ({ webhook_id }) => webhook_id)].map(async ([id, events]) => {
+      const key = optionsKey(id);
+      const newest = events.map(({ body_hash }) => body_hash);
+      const change = { add: { left_out: events.length }, append: { newest_left_out: newest } };
+      const { value } = await tryWrite(update<StoredLeftOut & StoredOptions>(key, change, exists()));
+      const { newest_left_out: list = [], revision } = value ?? {};
+      if (revision === undefined || list.length < 2 * keptLeftOut) return;
+      // What another batch has added meanwhile is lost from the list, and counted.
+      await tryWrite(update(key, { set: { newest_left_out: list.slice(-keptLeftOut) } }, is('revision', revision)));
+    }),
   );
 };
 
-/** Returns how many events the filter of a webhook has left out since its options changed; a retry may be counted twice. */
-export const readLeftOut = async (id: WebhookId): Promise<number> =>
-  (await getMany<{ left_out?: number }>([optionsKey(id)]))[0]?.left_out ?? 0;
+/** Returns about how many events the filter of a webhook has left out since its options changed, and the hashes of the newest. */
+export const readLeftOut = async (id: WebhookId): Promise<{ count: number; newest: readonly string[] }> => {
+  const [item] = await getMany<StoredLeftOut>([optionsKey(id)]);
+  return { count: item?.left_out ?? 0, newest: item?.newest_left_out ?? [] };
+};
 
 /** How often a batch reads options that change at the same time. */
 const maxTries = 5;

@@ -1,8 +1,9 @@
 /** The options of a webhook: what clients send and see, and how a change applies to the stored options. */
 import * as v from 'valibot';
 import { filterProblem } from '../formats/filter.ts';
-import { type Format, formatSchema, misfitOf, presentFormat, withSecrets } from '../formats/format.ts';
+import { formatSchema, misfitOf, presentFormat, withSecrets } from '../formats/format.ts';
 import { headerNameProblem, isHeaderValue, maxHeaders, maxHeaderValue } from '../formats/headers.ts';
+import type { Format } from '../formats/preset.ts';
 import { ValidationError } from '../foundation/errors.ts';
 import { changesOf, jsonObject, objectOf } from '../foundation/fields.ts';
 import { describe } from '../http/items.ts';

@@ -32,6 +32,7 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'webhooks/read-options': { names: 'webhook' },
   'webhooks/update-options': { names: 'webhook' },
   'webhooks/preview': { names: 'nothing' },
+  'webhooks/try-filter': { names: 'webhook' },
   'deliveries/list': { names: 'webhook' },
   'deliveries/list-all': { names: 'nothing' },
   'deliveries/read': { names: 'webhook' },

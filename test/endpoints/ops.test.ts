@@ -72,6 +72,11 @@ it('changes, pings, disables, enables and deletes a webhook, and never takes its
   const changed = await ops('webhooks', 'options', id, '--file', options);
   expect(changed.output).toMatch(/^format +\{"type":"slack"\}$/m);
   expect(changed.output).toMatch(/^headers +X-Key$/m);
+  const filter = file('filter.json', '{"filter":{"post":{"current":{"visibility":["public"]}}}}');
+  const tried = await ops('webhooks', 'options', id, '--file', filter, '--try');
+  expect(tried).toMatchObject({ code: 0, output: expect.stringContaining('The webhook has had no events yet.') });
+  expect((await ops('webhooks', 'options', id)).output).not.toContain('visibility');
+  expect((await ops('webhooks', 'options', id, '--try')).code).toBe(2);
   const noObject = await ops('webhooks', 'options', id, '--file', file('no.json', '7'));
   expect(noObject).toMatchObject({ code: 2, errors: expect.stringContaining('--file has to be a JSON object') });
   expect((await ops('webhooks', 'ping', id)).output).toMatch(/^delivery +[0-9a-f]{24}$/m);

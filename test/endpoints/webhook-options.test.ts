@@ -1,6 +1,7 @@
 /** The options of a webhook: what is stored and shown of them, and what arrives at receivers because of them. */
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { deliveryKey } from '../../shared/deliveries/records/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { optionsKey } from '../../shared/webhooks/options-store.ts';
 import { deliveryTools } from '../support/deliveries.ts';
@@ -11,7 +12,7 @@ import { newUrl, webhookCalls, webhookFields } from '../support/webhooks.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, deliver, rows, record, items } = deliveryTools(stack, keys);
+const { webhook, publish, deliver, messagesFor, attempt, tamper, rows, record, items } = deliveryTools(stack, keys);
 const { create, update, remove, existing } = webhookCalls(stack);
 
 const path = (id: string) => `/admin/webhooks/${id}/options/`;
@@ -23,6 +24,12 @@ const preview = (item: object) =>
     path: '/admin/webhooks/preview/',
     key: keys.integration,
     body: { previews: [{ event: 'post.published', target_url: newUrl(), ...item }] },
+  });
+const tryFilter = (id: string, filter: unknown, key = keys.integration) =>
+  stack.call('webhooks/try-filter', {
+    path: `/admin/webhooks/${id}/trial/`,
+    key,
+    body: { trials: [{ filter }] },
   });
 const none = { description: null, headers: {}, format: { type: 'ghost' }, filter: null, left_out: 0 };
 const news = { post: { current: { title: [{ prefix: 'News' }] } } };
@@ -211,6 +218,88 @@ describe('a delivery', () => {
   });
 });
 
+describe('with options, as without,', () => {
+  const slack = { format: { type: 'slack' }, headers: { 'X-Team': 'news' }, filter: news };
+  const messageOf = (one: { body: string } | undefined): string => JSON.parse(one?.body ?? '{}').text;
+
+  it('a failed delivery is retried with the same bytes, and its signature', async () => {
+    const { id, arrived } = await hook({ format: { type: 'slack' } }, { secret: 'hunter2' }, 500);
+    const message = (await messagesFor('post.published')).find(({ webhook_id }) => webhook_id === id);
+    const next = await attempt(message ?? expect.fail());
+    const [row] = await rows(id);
+    // As if the five seconds had passed.
+    const key = deliveryKey(id as WebhookId, row?.id ?? expect.fail());
+    await tamper(key, { next_attempt_at: new Date().toISOString() });
+    await attempt(next?.body ?? expect.fail());
+    expect(arrived.map(({ headers }) => headers['masthead-attempt'])).toEqual(['1', '2']);
+    expect(arrived[1]?.body).toBe(arrived[0]?.body);
+    for (const { body, headers } of arrived) {
+      const [, hash, time] = /^sha256=(\w+), t=(\d+)$/.exec(String(headers['x-ghost-signature'])) ?? [];
+      expect(hash).toBe(createHmac('sha256', 'hunter2').update(`${body}${time}`).digest('hex'));
+    }
+    await remove(id, keys.integration);
+  });
+
+  it('a redelivery and a replay send what the filter would leave out now, in the present format', async () => {
+    const { id, arrived } = await hook({});
+    await deliver('post.published', { title: 'Recipes' });
+    await put(id, slack);
+    const [row] = await rows(id);
+    await stack.call('deliveries/redeliver', {
+      path: `/admin/webhooks/${id}/deliveries/${row?.id}/redeliver/`,
+      key: keys.integration,
+    });
+    await stack.call('replays/create', {
+      path: `/admin/webhooks/${id}/replays/`,
+      key: keys.integration,
+      body: { replays: [{ since: '2020-01-01', until: new Date(Date.now() + 60_000).toISOString() }] },
+    });
+    for (const queue of ['replays', 'deliveries', 'slow-deliveries'] as const) await stack.drain(queue);
+    const triggers = arrived.map(({ headers }) => headers['masthead-trigger']);
+    expect(triggers).toContain('redelivery');
+    expect(triggers).toContain('replay');
+    for (const one of arrived.slice(1)) {
+      expect(messageOf(one)).toBe('Post published: Recipes');
+      expect(one.headers['x-team']).toBe('news');
+    }
+    await remove(id, keys.integration);
+  });
+
+  it('a rotated secret signs the bytes of the format beside the one before it', async () => {
+    const secretBefore = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const { id, arrived } = await hook({ format: { type: 'discord' } }, { secret: secretBefore });
+    const rotated = await stack.call('webhooks/rotate-secret', {
+      path: `/admin/webhooks/${id}/secret/`,
+      key: keys.integration,
+    });
+    await deliver('post.published', { title: 'Signed twice' });
+    const { body, headers } = arrived[0] ?? expect.fail();
+    const expected = [rotated.body.secrets[0].secret, secretBefore].map((secret: string) => {
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+      return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+    });
+    expect(String(headers['webhook-signature']).split(' ')).toEqual(expected);
+    expect(JSON.parse(body)).toHaveProperty('embeds');
+    await remove(id, keys.integration);
+  });
+
+  it('a webhook whose receiver fails delays no other one in its batch', async () => {
+    const failing = await hook(
+      { format: { type: 'teams' }, filter: { post: { current: { title: ['Hello'] } } } },
+      {},
+      503,
+    );
+    const working = await hook({ format: { type: 'slack' } });
+    const plain = await hook({});
+    await deliver('post.published', { title: 'Hello' });
+    expect(failing.arrived).toHaveLength(1);
+    expect(messageOf(working.arrived[0])).toBe('Post published: Hello');
+    expect(JSON.parse(plain.arrived[0]?.body ?? '{}').post.current.title).toBe('Hello');
+    for (const { id } of [failing, working, plain]) await remove(id, keys.integration);
+  });
+});
+
 describe('a ping', () => {
   const ping = async (id: string, item?: object) => {
     const answer = await stack.call('webhooks/ping', {
@@ -259,6 +348,99 @@ describe('a preview', () => {
     expect((await preview({ target_url, options: { format: { type: 'github', token: null } } })).status).toBe(200);
     const refused = await preview({ options: { filter: { pst: [1] } } });
     expectRefusal(refused, { status: 422, type: 'ValidationError', property: 'options.filter.pst' });
+  });
+});
+
+describe('a preview of an earlier event', () => {
+  it('shows the request for it, found by its id alone or with its webhook', async () => {
+    const { id } = await hook({});
+    const event_id = await deliver('post.published', { title: 'Earlier' });
+    for (const more of [{}, { webhook_id: id }]) {
+      const answer = await preview({ event_id, ...more, options: { format: { type: 'slack' }, filter: news } });
+      expect(answer.status, answer.text).toBe(200);
+      const [shown] = answer.body.previews;
+      expect(shown).toMatchObject({ matched: false, headers: { 'Masthead-Event-Id': event_id } });
+      expect(JSON.parse(shown.body).text).toBe('Post published: Earlier');
+    }
+    const ofOwner = await stack.call('webhooks/preview', {
+      path: '/admin/webhooks/preview/',
+      key: keys.owner,
+      body: { previews: [{ event: 'post.published', event_id, target_url: newUrl() }] },
+    });
+    expect(JSON.parse(ofOwner.body.previews[0].body).post.current.title).toBe('Earlier');
+    await remove(id, keys.integration);
+  });
+
+  it('is 404 for an unknown event or one of another name, and 403 for the webhook of another integration', async () => {
+    const { id } = await hook({});
+    const event_id = await deliver('post.published', { title: 'Earlier' });
+    const refusals = [
+      [{ event_id: 'unknown' }, 404],
+      [{ event_id: 'unknown', webhook_id: id }, 404],
+      [{ event: 'page.published', event_id, webhook_id: id }, 404],
+      [{ event_id, webhook_id: 'a'.repeat(24) }, 404],
+      [{ event_id, webhook_id: 'nonsense' }, 422],
+    ] as const;
+    for (const [item, status] of refusals) expect((await preview(item)).status, JSON.stringify(item)).toBe(status);
+    const { id: other } = await existing(keys.otherIntegration);
+    expectRefusal(await preview({ event_id, webhook_id: other }), { status: 403, type: 'NoPermissionError' });
+    await remove(id, keys.integration);
+  });
+});
+
+describe('a trial of a filter', () => {
+  it('shows the newest events of the webhook, with those that its present filter has left out', async () => {
+    const { id } = await hook({ filter: news });
+    await deliver('post.published', { title: 'News of today' });
+    await deliver('post.published', { title: 'Recipes' });
+    await deliver('post.published', { title: 'Sports' });
+    const answer = await tryFilter(id, { post: { current: { title: [{ prefix: 'S' }, { prefix: 'N' }] } } });
+    expect(answer.status, answer.text).toBe(200);
+    const [{ matched, events }] = answer.body.trials;
+    expect(matched).toBe(2);
+    expect(
+      events.map(({ title, matched: passes, left_out }: Record<string, unknown>) => [title, passes, left_out]),
+    ).toEqual([
+      ['Post published: Sports', true, true],
+      ['Post published: Recipes', false, true],
+      ['Post published: News of today', true, false],
+    ]);
+    expect(events[0]).toMatchObject({ event: 'post.published', event_id: expect.any(String) });
+    await remove(id, keys.integration);
+  });
+
+  it('shows 20 events at most, none of them twice, and no ping', async () => {
+    const { id } = await hook({}, { event: 'page.scheduled' });
+    for (let number = 0; number < 22; number++) await publish('page.scheduled', { title: `Page ${number}` });
+    for (const queue of ['events', 'deliveries', 'slow-deliveries'] as const) await stack.drain(queue);
+    const [row] = await rows(id);
+    const redeliver = `/admin/webhooks/${id}/deliveries/${row?.id}/redeliver/`;
+    await stack.call('deliveries/redeliver', { path: redeliver, key: keys.integration });
+    await stack.call('webhooks/ping', {
+      path: `/admin/webhooks/${id}/ping/`,
+      key: keys.integration,
+      body: { pings: [{ example: true }] },
+    });
+    const [{ events }] = (await tryFilter(id, { page: news.post })).body.trials;
+    const titles = events.map(({ title }: { title: string }) => title);
+    expect(new Set(titles)).toEqual(
+      new Set(Array.from({ length: 20 }, (_, number) => `Page scheduled: Page ${21 - number}`)),
+    );
+    expect(titles).toHaveLength(20);
+    await remove(id, keys.integration);
+  });
+
+  it('is empty without events, and refuses what cannot be saved', async () => {
+    const { id } = await existing(keys.integration, { event: 'post.published' });
+    expect((await tryFilter(id, news)).body).toEqual({ trials: [{ matched: 0, events: [] }] });
+    for (const [filter, property] of [
+      [{ pst: { current: { title: ['x'] } } }, 'filter.pst'],
+      [null, 'filter'],
+      ['text', 'filter'],
+    ] as const)
+      expectRefusal(await tryFilter(id, filter), { status: 422, type: 'ValidationError', property });
+    expectRefusal(await tryFilter(id, news, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
+    expect((await tryFilter('a'.repeat(24), news)).status).toBe(404);
   });
 });
 

@@ -206,6 +206,8 @@ const run = async (): Promise<void> => {
   const previewed = { event: 'post.published', target_url: `${receiver.origin}/preview` };
   const previews = [{ ...previewed, options: withKey('a secret in a preview') }];
   await ok('webhooks/preview', { key, body: { previews } });
+  const trials = [{ filter: { post: { current: { title: ['Hello'] } } } }];
+  await ok('webhooks/try-filter', { key, params: works, body: { trials } });
 
   // When an event is delivered, redelivered and replayed, with a notice to the owners
   const events = [{ event: 'post.published', payload: { post: { current: { title: 'Hello' }, previous: {} } } }];

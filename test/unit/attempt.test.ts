@@ -62,7 +62,11 @@ describe('an attempt', () => {
 describe('the request of an attempt', () => {
   const webhook = failingWebhook({ secret: 'newest' });
   const event = {
-    build: (version: string) => ({ bytes: Buffer.from(version), contentVersion: `content ${version}` }),
+    build: (version: string) => ({
+      bytes: Buffer.from(version),
+      contentVersion: `content ${version}`,
+      parsed: () => ({}),
+    }),
     created_at: '2026-11-21T08:59:00.000Z',
   };
   const requested = (changes: Partial<Webhook> = {}, event_id = 'e1') =>

@@ -12,7 +12,7 @@ import { failingWebhook } from '../support/notice.ts';
 const now = Date.parse('2026-11-21T10:00:00Z');
 const webhook = failingWebhook();
 const event: LoadedEvent = {
-  build: () => ({ bytes: Buffer.from('{}'), contentVersion: 'v6.0' }),
+  build: () => ({ bytes: Buffer.from('{}'), contentVersion: 'v6.0', parsed: () => ({}) }),
   created_at: '2026-11-21T09:00:00.000Z',
 };
 

@@ -72,10 +72,39 @@ describe('the options of a batch', () => {
   });
 });
 
-it('counts left out events by webhook, and makes no item of one without options', async () => {
-  const one = webhook(1, 'r1');
-  stored(one, 'r1', 'One');
-  await countLeftOut([one.id, webhook(2).id, one.id]);
-  expect(await readLeftOut(one.id)).toBe(2);
-  expect(aws.read(optionsKey(webhook(2).id))).toBeUndefined();
+describe('events that a filter has left out', () => {
+  const leftOut = ({ id }: Webhook, ...hashes: string[]) => hashes.map((body_hash) => ({ webhook_id: id, body_hash }));
+
+  it('are counted by webhook in one write each, and make no item of one without options', async () => {
+    const [one, without] = [webhook(1, 'r1'), webhook(2)];
+    stored(one, 'r1', 'One');
+    await countLeftOut([...leftOut(one, 'a'), ...leftOut(without, 'a'), ...leftOut(one, 'b')]);
+    expect(await readLeftOut(one.id)).toEqual({ count: 2, newest: ['a', 'b'] });
+    expect(aws.requests('UpdateCommand')).toHaveLength(2);
+    expect(aws.read(optionsKey(without.id))).toBeUndefined();
+  });
+
+  it('are kept for trials: the newest 20, and up to 39 until the list is shortened', async () => {
+    const one = webhook(1, 'r1');
+    stored(one, 'r1', 'One');
+    for (let number = 0; number < 100; number++) await countLeftOut(leftOut(one, `hash-${number}`));
+    const { count, newest } = await readLeftOut(one.id);
+    expect(count).toBe(100);
+    expect(newest.slice(-20)).toEqual(Array.from({ length: 20 }, (_, number) => `hash-${80 + number}`));
+    expect(newest.length).toBeLessThan(40);
+  });
+
+  it('stay out of options that were changed meanwhile', async () => {
+    const one = webhook(1, 'r1');
+    stored(one, 'r1', 'One');
+    for (let number = 0; number < 39; number++) await countLeftOut(leftOut(one, `hash-${number}`));
+    let updates = 0;
+    aws.before('UpdateCommand', () => {
+      updates++;
+      if (updates === 2) stored(one, 'r2', 'Changed');
+    });
+    await countLeftOut(leftOut(one, 'hash-39'));
+    expect(updates).toBe(2);
+    expect(await readLeftOut(one.id)).toEqual({ count: 0, newest: [] });
+  });
 });

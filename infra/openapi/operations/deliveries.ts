@@ -1,5 +1,7 @@
 /** The OpenAPI texts of the log of deliveries, and of redelivery, ping and replay. */
 import * as v from 'valibot';
+import { trialResource } from '../../../shared/deliveries/log/resource.ts';
+import { newTrial } from '../../../shared/deliveries/log/trial.ts';
 import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
 import { newReplay } from '../../../shared/deliveries/replays/schema.ts';
 import {
@@ -12,7 +14,7 @@ import { eventExamples } from '../../../shared/events/examples.ts';
 import type { DeliveryId, WebhookId } from '../../../shared/foundation/ids.ts';
 import { idSchema } from '../../../shared/foundation/resource.ts';
 import { newPing } from '../components.ts';
-import { failure, forbidden, notFound } from '../errors.ts';
+import { failure, forbidden, invalid, notFound } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';
 import { cursor, limit, time } from '../parameters.ts';
@@ -199,6 +201,36 @@ export const deliveries = {
         path: { id: hook.id },
         body: [{ event: 'post.published', example: true }],
         answer: [{ delivery_id: '019acb6d2e31a1b2c3d4e5f6' }],
+      },
+    },
+  },
+  'webhooks/try-filter': {
+    summary: 'Try a filter',
+    description:
+      'Shows which of the newest 20 events of a webhook a filter would let through: events that were delivered, and events that its present filter has left out. Nothing is changed. Events that are no longer stored are missing.',
+    body: { root: 'trials', item: newTrial, max: 1 },
+    answer: { status: 200, root: 'trials', item: trialResource },
+    errors: [invalid('filter', 'it is no event pattern, or never matches; `property` has the path in it')],
+    examples: {
+      public: {
+        summary: 'Public posts only',
+        path: { id: hook.id },
+        body: [{ filter: { post: { current: { visibility: ['public'] } } } }],
+        answer: [
+          {
+            matched: 1,
+            events: [
+              {
+                event_id: delivered.event_id,
+                event,
+                created_at: '2026-11-21T09:30:00.000Z',
+                title: 'Post published: What to sow in winter',
+                matched: true,
+                left_out: false,
+              },
+            ],
+          },
+        ],
       },
     },
   },

@@ -1,12 +1,12 @@
 /** The OpenAPI texts of webhooks. */
 
-import { previewResource } from '../../../shared/deliveries/log/preview.ts';
+import { previewResource } from '../../../shared/deliveries/log/resource.ts';
 import { NoPermissionError, ValidationError } from '../../../shared/foundation/errors.ts';
 import { optionsChanges } from '../../../shared/webhooks/options.ts';
 import { optionsResource } from '../../../shared/webhooks/options-resource.ts';
 import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
 import { newPreview, newWebhook, webhookChanges } from '../components.ts';
-import { failure, invalid } from '../errors.ts';
+import { failure, forbidden, invalid, notFound } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';
 
@@ -204,9 +204,14 @@ export const webhooks = {
   'webhooks/preview': {
     summary: 'Preview a delivery',
     description:
-      'Shows the request that a webhook with these options would get for an example of an event. Nothing is sent, and no stored options are read.',
+      'Shows the request that a webhook with these options would get for an example of an event or, with `event_id`, for an event that a webhook has had. Nothing is sent, and no stored options are read.',
     body: { root: 'previews', item: newPreview, max: 1 },
     answer: { status: 200, root: 'previews', item: previewResource },
+    errors: [
+      notFound('no webhook has the id `webhook_id`, or none has had the event `event_id`, or it is no longer stored'),
+      forbidden('the webhook belongs to another integration'),
+      invalid('webhook_id', 'it is missing, `event_id` is not, and the caller can see more than 1,000 webhooks'),
+    ],
     examples: {
       'deploy-hook': {
         summary: 'A deploy hook with a header',

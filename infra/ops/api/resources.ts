@@ -4,6 +4,7 @@ import { roleResource, userResource } from '../../../shared/accounts/resource.ts
 import { staffTokenResource } from '../../../shared/accounts/staff-token.ts';
 import { auditActions } from '../../../shared/audit/actions.ts';
 import { auditResource } from '../../../shared/audit/resource.ts';
+import { trialResource } from '../../../shared/deliveries/log/resource.ts';
 import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
 import { deliveryResource, deliveryWithLogResource, pingResource } from '../../../shared/deliveries/resource.ts';
 import { eventResource } from '../../../shared/events/schema.ts';
@@ -53,6 +54,7 @@ export const read = {
   webhooks: listOf('webhooks', webhookResource),
   secrets: listOf('secrets', secretResource),
   options: listOf('options', optionsResource),
+  trials: listOf('trials', trialResource),
   pings: listOf('pings', pingResource),
   deliveries: listOf('deliveries', deliveryResource),
   deliveriesWithLog: listOf('deliveries', deliveryWithLogResource),

@@ -5,7 +5,7 @@ import { textOf } from '../../command-line/file-at.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { only, read } from '../api/resources.ts';
-import { type Columns, printItem } from '../output/print.ts';
+import { type Columns, printItem, printList, say } from '../output/print.ts';
 
 type Options = ReturnType<(typeof read)['options']>[number];
 
@@ -15,6 +15,15 @@ const fields: Columns<Options> = {
   headers: ({ headers }) => Object.keys(headers).join(', '),
   filter: ({ filter }) => filter && JSON.stringify(filter),
   'left out by the filter': ({ left_out }) => left_out,
+};
+
+type Tried = ReturnType<(typeof read)['trials']>[number]['events'][number];
+
+const tried: Columns<Tried> = {
+  result: ({ matched }) => (matched ? 'passes' : 'left out'),
+  event: ({ title }) => title,
+  'accepted at': ({ created_at }) => created_at,
+  id: ({ event_id }) => event_id,
 };
 
 export const options = apiCommand('options')
@@ -27,6 +36,7 @@ export const options = apiCommand('options')
     '--file <file>',
     'File with options as JSON; - reads standard input. An argument would show its secrets to other users.',
   )
+  .option('--try', 'Changes nothing: shows which of the newest 20 events the filter in the file lets through.')
   .addHelpText(
     'after',
     sections({
@@ -35,12 +45,23 @@ export const options = apiCommand('options')
         'Show them': 'npm run ops -- webhooks options 019acb5130f4a1b2c3d4e5f6',
         'Send messages to Slack':
           'echo \'{"format":{"type":"slack"}}\' | npm run ops -- webhooks options 019acb5130f4a1b2c3d4e5f6 --file -',
+        'Try a filter':
+          'echo \'{"filter":{"post":{"current":{"visibility":["public"]}}}}\' | npm run ops -- webhooks options 019acb5130f4a1b2c3d4e5f6 --file - --try',
       },
     }),
   )
-  .action(async (id, { file, ...shared }) => {
+  .action(async (id, { file, try: isTrial, ...shared }) => {
     const changes = file === undefined ? undefined : parsed(textOf(file, '--file'));
+    if (isTrial && changes?.filter === undefined) throw new UsageError('--try needs a --file with a `filter`.');
     const caller = await connect(shared);
+    if (isTrial) {
+      const answer = await request(caller, 'POST', `/admin/webhooks/${id}/trial/`, {
+        trials: [{ filter: changes?.filter }],
+      });
+      const { matched, events } = only(read.trials(answer));
+      if (events.length > 0) say(shared, `${matched} of ${events.length} events pass.`);
+      return printList(shared, events, tried, 'The webhook has had no events yet.');
+    }
     const path = `/admin/webhooks/${id}/options/`;
     const answer =
       changes === undefined
@@ -50,7 +71,7 @@ export const options = apiCommand('options')
   });
 
 /** @throws UsageError */
-const parsed = (text: string): object => {
+const parsed = (text: string): { readonly filter?: unknown } => {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;

@@ -69,14 +69,14 @@ const contentOf = (
   message: Sent,
   options: Options | undefined,
 ): { readonly bytes: Uint8Array } & Pick<BuiltRequest, 'headers' | 'credentials'> => {
-  const { bytes, contentVersion } = event.build(api_version);
+  const { bytes, contentVersion, parsed } = event.build(api_version);
   const usual = { 'Content-Type': 'application/json', 'Content-Version': contentVersion };
   if (options === undefined) return { bytes, headers: usual, credentials: [] };
   const rendered = render(options.format, () => ({
     event: message.event,
     event_id: message.event_id,
     event_time: event.created_at,
-    body: JSON.parse(Buffer.from(bytes).toString()),
+    body: parsed(),
   }));
   if (rendered === undefined)
     return { bytes, headers: merged(usual, options.headers), credentials: Object.keys(options.headers) };

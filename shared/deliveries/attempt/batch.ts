@@ -3,7 +3,7 @@
 import { isStaffEvent } from '../../foundation/event-names.ts';
 import type { WebhookId } from '../../foundation/ids.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
-import { countLeftOut } from '../../webhooks/options-store.ts';
+import { countLeftOut, type LeftOut } from '../../webhooks/options-store.ts';
 import { withStaffPermission } from '../../webhooks/staff-permission.ts';
 import type { Delivery, DeliveryMessage } from '../delivery.ts';
 import { type LaneMessage, sendToLanes } from '../lanes.ts';
@@ -34,7 +34,7 @@ export interface Batch extends Pick<Loaded, 'deliveries' | 'events'> {
   readonly begin: () => void;
   readonly end: () => void;
   /** Counts an event that the filter of a webhook has left out. */
-  readonly countLeftOut: (webhook: WebhookId) => Promise<void>;
+  readonly countLeftOut: (event: LeftOut) => Promise<void>;
   readonly recordSuccess: (delivery: Delivery) => Promise<void>;
   readonly sendLater: (attempt: LaneMessage) => Promise<void>;
 }

@@ -83,8 +83,7 @@ export const decide = (
 
 /** Returns whether an event passes the filter of a webhook, which is applied to the body that it would get. */
 export const passes = (options: Options | undefined, { api_version }: Webhook, event: LoadedEvent): boolean =>
-  options?.filter == null ||
-  matches(options.filter, JSON.parse(Buffer.from(event.build(api_version).bytes).toString()));
+  options?.filter == null || matches(options.filter, event.build(api_version).parsed());
 
 /** Returns whether the message is for the next attempt in the table, and that attempt is due. */
 const isNext = (delivery: Delivery, message: DeliveryMessage, now: number): boolean =>

@@ -82,7 +82,7 @@ const processDelivery = async (work: Work): Promise<unknown> => {
     case 'leave out':
       // One that waited before it had the filter has a record.
       if (known !== undefined) return end(delivery, 'cancelled', null, 'disabled');
-      return batch.countLeftOut(message.webhook_id);
+      return batch.countLeftOut(message);
     case 'end':
       return end(delivery, decision.status, decision.error, 'disabled');
     case 'move to slow lane':

@@ -3,15 +3,13 @@
  * so that no body is stored for each delivery. It has no signatures, because secrets may have
  * been rotated since.
  */
-import { withPayloads } from '../../events/parts.ts';
-import { readEventBody } from '../../events/store.ts';
-import { second, systemClock } from '../../foundation/clock.ts';
 import { readOptions } from '../../webhooks/options-store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type BuiltRequest, requestOf } from '../attempt/attempt.ts';
 import { loadedEvent } from '../attempt/load.ts';
 import { type Delivery, messageOf } from '../delivery.ts';
 import type { DeliveryWithLogResource } from '../resource.ts';
+import { storedEvent } from './stored-events.ts';
 
 /** Returns the headers and the body of the last attempt; null before the first one, and if the event is no longer stored. */
 export const sentRequest = async (
@@ -20,11 +18,7 @@ export const sentRequest = async (
 ): Promise<DeliveryWithLogResource['request']> => {
   const last = delivery.log.at(-1);
   if (last === undefined) return null;
-  const { body_hash } = delivery;
-  const stored = await readEventBody(body_hash);
-  // DynamoDB deletes expired items up to two days late.
-  if (stored === undefined || stored.expires_at * second <= systemClock()) return null;
-  const event = (await withPayloads(new Map([[body_hash, stored]]))).get(body_hash);
+  const event = await storedEvent(delivery.body_hash);
   if (event === undefined) return null;
   const request = requestOf(
     { ...webhook, api_version: delivery.api_version ?? webhook.api_version },

@@ -5,7 +5,6 @@ import { bodyHash, bodyOf } from '../../events/event.ts';
 import { examplePayload } from '../../events/example-payload.ts';
 import { keepEventBody } from '../../events/store.ts';
 import { minute, systemClock, timestamp } from '../../foundation/clock.ts';
-import { NotFoundError } from '../../foundation/errors.ts';
 import { maxChars, objectOf, text } from '../../foundation/fields.ts';
 import type { EventId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
@@ -13,8 +12,7 @@ import type { Settings } from '../../foundation/settings.ts';
 import { takeOne } from '../../limits/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Delivery } from '../delivery.ts';
-import { mergeDeliveries } from '../log/merge.ts';
-import { logsOf } from '../records/store.ts';
+import { earlierDelivery } from '../log/earlier.ts';
 import { begin } from './requested.ts';
 
 /** Returns the schema of a ping: of an example, of an event that the webhook has had, or of `webhook.ping`. */
@@ -35,7 +33,8 @@ export const ping = async (webhook: Webhook, wanted: NewPing, rules: Settings['d
   const now = systemClock();
   const message = `A webhook can be pinged ${pings.limit} times a minute.`;
   await takeOne(`ping ${webhook.id}`, pings, now, message, 'Read the deliveries of the pings that were sent.');
-  if (wanted.event_id !== undefined) return begin(webhook, await earlier(webhook, wanted.event_id), 'ping', rules);
+  const { event_id } = wanted;
+  if (event_id !== undefined) return begin(webhook, await earlierDelivery([webhook.id], { event_id }), 'ping', rules);
   const publisher = `webhook:${webhook.id}`;
   const { id, event, target_url, name, api_version } = webhook;
   const isExample = wanted.example === true || wanted.event !== undefined;
@@ -48,14 +47,4 @@ export const ping = async (webhook: Webhook, wanted: NewPing, rules: Settings['d
   const body_hash = bodyHash(publisher, body.id);
   await keepEventBody(body_hash, body);
   return begin(webhook, { event: body.event, event_id: body.id, body_hash }, 'ping', rules);
-};
-
-const earlier = async (webhook: Webhook, event_id: string): Promise<Delivery> => {
-  const { deliveries } = await mergeDeliveries(logsOf([webhook.id]), { event_id }, 1, undefined);
-  const [delivery] = deliveries;
-  if (delivery !== undefined) return delivery;
-  throw new NotFoundError(`This webhook has had no event with the id \`${event_id}\`.`, {
-    property: 'event_id',
-    help: 'GET /admin/webhooks/{id}/deliveries/ lists its events. Or send an example: {"example": true}.',
-  });
 };

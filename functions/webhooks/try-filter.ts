@@ -1,0 +1,13 @@
+/** `POST /admin/webhooks/{id}/trial/`: shows which of the newest events of a webhook a filter would let through; nothing is changed. */
+import { endpoint } from '../../shared/accounts/endpoint.ts';
+import { newTrial, tryFilter } from '../../shared/deliveries/log/trial.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { ok } from '../../shared/http/response.ts';
+import { findWebhook } from '../../shared/webhooks/find.ts';
+
+export const handler = endpoint({
+  line: 'webhooks/try-filter',
+  body: () => ({ root: 'trials', item: newTrial, max: 1 }),
+  handle: async ({ id, items: [{ filter }], caller }) =>
+    ok({ trials: [await tryFilter(await findWebhook(id<WebhookId>(), caller), filter)] }),
+});

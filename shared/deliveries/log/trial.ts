@@ -1,0 +1,51 @@
+/** Tries a filter against the newest events of a webhook, with those that its present filter has left out. */
+import type { EventBody } from '../../events/event.ts';
+import { type Filter, matches } from '../../formats/filter.ts';
+import { headlineOf } from '../../formats/headline.ts';
+import { shorten } from '../../formats/shorten.ts';
+import { jsonObject, objectOf } from '../../foundation/fields.ts';
+import type { Resource } from '../../foundation/resource.ts';
+import { checkOptions } from '../../webhooks/options.ts';
+import { noOptions } from '../../webhooks/options-resource.ts';
+import { readLeftOut } from '../../webhooks/options-store.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
+import { loadedEvent } from '../attempt/load.ts';
+import { logsOf } from '../records/store.ts';
+import { mergeDeliveries } from './merge.ts';
+import type { TriedEvent, trialResource } from './resource.ts';
+import { storedEvents, withPayload } from './stored-events.ts';
+
+/** The events that a filter is tried against. */
+const maxEvents = 20;
+const maxTitle = 200;
+
+export const newTrial = objectOf({ filter: jsonObject });
+
+/** Tries a filter. @throws ValidationError for a filter that cannot be saved */
+export const tryFilter = async (webhook: Webhook, filter: Filter): Promise<Resource<typeof trialResource>> => {
+  checkOptions({ ...noOptions, filter }, webhook, '');
+  const { id, event } = webhook;
+  const [{ deliveries }, leftOut] = await Promise.all([
+    mergeDeliveries(logsOf([id]), { event, trigger: 'event' }, maxEvents, undefined),
+    readLeftOut(id),
+  ]);
+  const delivered = new Set(deliveries.map(({ body_hash }) => body_hash));
+  const stored = await storedEvents([...delivered, ...leftOut.newest]);
+  const newest = [...stored]
+    .sort(([, one], [, other]) => Date.parse(other.created_at) - Date.parse(one.created_at))
+    .slice(0, maxEvents);
+  const events: TriedEvent[] = [];
+  // One after another: a payload can have several MiB.
+  for (const [hash, body] of newest) {
+    const whole = await withPayload(hash, body);
+    if (whole !== undefined) events.push({ ...tried(webhook, whole, filter), left_out: !delivered.has(hash) });
+  }
+  return { matched: events.filter(({ matched }) => matched).length, events };
+};
+
+const tried = ({ api_version }: Webhook, stored: EventBody, filter: Filter) => {
+  const { id: event_id, event, created_at } = stored;
+  const body = loadedEvent(stored).build(api_version).parsed();
+  const { sentence } = headlineOf({ event, event_id, event_time: created_at, body });
+  return { event_id, event, created_at, title: shorten(sentence, maxTitle), matched: matches(filter, body) };
+};
