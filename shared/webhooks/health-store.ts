@@ -1,5 +1,5 @@
 /**
- * Writes a webhook's health into its record, and carries out the receiver's requests in its responses.
+ * Writes a webhook's health into its record, and does what a receiver asks for: after a 410 it removes the webhook.
  *
  * Several environments learn at the same time. Each write names its revision and replaces the one that it was decided on; where
  * another one came first, it is decided again on what that one has left. A write whose answer was lost is recognised by its revision.
