@@ -5,7 +5,7 @@ import { readMeasured } from '../cost/measured.ts';
 import { writeSection } from '../page-section.ts';
 import { type LimitName, limitTexts } from '../scale/limits.ts';
 import { waitingTimes } from '../scale/outage.ts';
-import type { ScaleResults } from './scenarios/scale.ts';
+import { productOf, type ScaleResults } from './scenarios/scale.ts';
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
@@ -26,7 +26,9 @@ const firstOf = (reached: ReadonlyMap<LimitName, number>): string =>
     ? 'none'
     : [...reached].map(([limit, at]) => `${linked(limit)} after ${shown(at)}`).join(', then ');
 
-const scaleSection = ({ times, events, wide, wideCount, outage, outageMs, compared }: ScaleResults): string => {
+const scaleSection = (results: ScaleResults): string => {
+  const { times, events, counters, wideCount, outage, outageMs, compared } = results;
+  const wide = productOf(results);
   const { pollersAt } = events;
   const rows = events.steps.map(
     ({ limit, atMs, perSecond }, position) =>
@@ -48,7 +50,17 @@ ${rows.join('\n')}
 ${pollersAt === undefined ? '' : `AWS adds 300 pollers a minute to a queue, so a lane needs ${((events.limits.deliveries - 5) / 300).toFixed(1)} minutes until it processes ${whole(events.limits.deliveries)} batches at a time. `}A rate above the published 100,000 includes what has waited. Not modelled: that one event name with more than 3,000 events a second reads its list of subscribers above a partition's limit.
 
 **One event with ${whole(wideCount)} subscribers** in \`prod\` is fanned out and delivered in ${(wide.ms / 60_000).toFixed(1)} minutes. Limits reached: ${firstOf(wide.stage.reached.first)}.
-Deliveries of another publisher, a hundred a second, have a p99 of ${whole(wide.during)} ms from the queue to their receivers meanwhile, and ${whole(wide.quiet)} ms before (cold starts).
+Deliveries of another publisher, a hundred a second, have a p99 of ${whole(wide.during)} ms from the queue to their receivers meanwhile, and ${whole(wide.quiet)} ms before (cold starts), by [AWS's rule for fair queues](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues-detailed.html). What each rule of the product adds:
+
+| | p99 of others before | meanwhile | minutes until all are delivered |
+|---|---:|---:|---:|
+${results.wide.map(({ name, quiet, during, ms }) => `| ${name} | ${whole(quiet)} ms | ${whole(during)} ms | ${(ms / 60_000).toFixed(1)} |`).join('\n')}
+
+**The counts of 10,000 single publishes a second**, each of which adds to its environment's shard; a partition key accepts 1,000 write units a second:
+
+| shards | write units a second of the busiest | its writes wait | requests refused in ten seconds |
+|---:|---:|---|---:|
+${counters.map(({ shards, busiest, fullAtMs, refused }) => `| ${shards} | ${whole(busiest)} | ${fullAtMs === undefined ? 'never' : `from ${seconds(fullAtMs)} on`} | ${whole(refused)} |`).join('\n')}
 
 **No receiver answers for ${hours(outageMs)}**, 500 deliveries a second in \`prod\`. All webhooks are slow, their circuit breakers open for up to 15 minutes, and each waiting delivery asks again after each of them. Limits reached:
 ${firstOf(outage.reached.first)}. At its end ${whole(outage.backlog)} deliveries wait in the table; none is lost. When the receivers answer again, the slow lane delivers them within ${hours(outage.drainedMs)}.

@@ -80,8 +80,8 @@ export interface SourceOptions {
   /** The limit that `maxConcurrency` is. */
   readonly limit: LimitName;
   readonly coldMs: number;
-  /** Milliseconds that a batch takes; undefined if the table refused its writes, so that it fails. */
-  readonly work: (batch: readonly Taken[]) => number | undefined;
+  /** Processes a batch, from so many ms on, and calls `end` once. */
+  readonly work: (batch: readonly Taken[], startMs: number, end: (isFailed: boolean) => void) => void;
   /** Is called when a batch is done. */
   readonly onDone: (batch: readonly Taken[]) => void;
 }
@@ -90,6 +90,17 @@ export interface SourceOptions {
 const throttledMs = 1000;
 /** Seconds for which messages wait while all batches are busy, until that counts as a limit. */
 const lastingSeconds = 10;
+
+/**
+ * Makes the work of batches whose duration is known when they begin.
+ * @param msOf milliseconds that a batch takes; undefined if the table refused its writes, so that it fails
+ */
+export const workOf =
+  (clock: Clock, msOf: (batch: readonly Taken[]) => number | undefined): SourceOptions['work'] =>
+  (batch, startMs, end) => {
+    const ms = msOf(batch);
+    clock.after(startMs + (ms ?? throttledMs), () => end(ms === undefined));
+  };
 
 /** Lambda's pollers of one queue: five at first, up to 300 more a minute while messages wait, up to the maximum concurrency. */
 export class Source {
@@ -120,7 +131,7 @@ export class Source {
   }
 
   private fill(): void {
-    const { queue, account, environments, coldMs, batchSize, clock } = this.options;
+    const { queue, account, environments, coldMs, batchSize } = this.options;
     while (this.busy < Math.floor(this.pollers) && queue.visible > 0 && !this.isThrottled) {
       if (queue.inFlight >= scaling.inFlight) return;
       if (!account.begin()) {
@@ -135,8 +146,7 @@ export class Source {
       }
       this.busy++;
       const batch = queue.receive(batchSize);
-      const ms = this.options.work(batch);
-      clock.after(startMs + (ms ?? throttledMs), () => this.end(batch, ms === undefined));
+      this.options.work(batch, startMs, (isFailed) => this.end(batch, isFailed));
     }
   }
 

@@ -21,7 +21,9 @@ export type LimitName =
   | keyof Limits
   /** Scaling of a queue's pollers, and of a function's environments. */
   | 'pollers'
-  | 'environments';
+  | 'environments'
+  /** Write units of one partition key. */
+  | 'partition';
 
 /** AWS's defaults in a region, and `prod` in the stage table. */
 export const prodLimits: Limits = {
@@ -45,6 +47,8 @@ export const scaling = {
   environmentsIn10Seconds: 1000,
   /** "if you exceed double your previous traffic's peak within 30 minutes" (on-demand capacity mode). */
   tableDoublesInMs: 30 * 60_000,
+  /** "up to 1,000 write units per second" of a partition (bp-partition-key-design). */
+  partitionWrites: 1000,
   /** Seconds in flight until a failed message is visible again (infra/cdk/constructs/dead-lettered-queue.ts). */
   visibilityMs: 180_000,
   /** Messages in flight of a standard queue (SQS quotas). */
@@ -76,6 +80,10 @@ export const limitTexts: Readonly<Record<LimitName, { readonly text: string; rea
   pollers: {
     text: "growth of a queue's pollers",
     source: 'https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html',
+  },
+  partition: {
+    text: 'write units of one partition key, which nothing raises',
+    source: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html',
   },
   environments: {
     text: "growth of a function's environments",

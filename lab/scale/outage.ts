@@ -3,7 +3,7 @@
  * allows, until the receivers answer.
  */
 import { Clock } from './clock.ts';
-import { Account, Environments, Source } from './lambda.ts';
+import { Account, Environments, Source, workOf } from './lambda.ts';
 import { type Limits, Reached } from './limits.ts';
 import { FairQueue } from './queue.ts';
 import { batchSize, type ServiceTimes } from './stage.ts';
@@ -62,11 +62,11 @@ export const runOutage = (
       maxConcurrency: limits.slowDeliveries,
       limit: 'slowDeliveries',
       coldMs,
-      work(batch) {
+      work: workOf(clock, (batch) => {
         const count = batch.reduce((sum, one) => sum + one.count, 0);
         const waitMs = table.write(isDown() ? deferUnits * count : 2 * count + 1);
         return waitMs === undefined ? undefined : waitMs + (isDown() ? deferMs : times.deliverMs);
-      },
+      }),
       onDone(batch) {
         const count = batch.reduce((sum, one) => sum + one.count, 0);
         if (isDown() && !Number.isNaN(askedSince)) asked += count;

@@ -1,11 +1,11 @@
 /** The model of `npm --prefix lab run simulate -- scale` on cases that queueing theory answers exactly. */
 import { describe, expect, it } from 'vitest';
-import { compare } from '../faults/scenarios/scale.ts';
+import { compare, runCounters, wideEvent } from '../faults/scenarios/scale.ts';
 import { Clock } from './clock.ts';
-import { Account, Environments, Source } from './lambda.ts';
+import { Account, Environments, Source, workOf } from './lambda.ts';
 import { prodLimits, Reached } from './limits.ts';
 import { FairQueue, type Taken } from './queue.ts';
-import { measuredTimes } from './stage.ts';
+import { measuredTimes, productRules } from './stage.ts';
 import { Table } from './table.ts';
 import { Waits } from './waits.ts';
 
@@ -29,10 +29,10 @@ const station = (servers: number, ms: number, untilMs = hour) => {
       maxConcurrency: servers,
       limit: 'deliveries',
       coldMs: 0,
-      work: (batch) => {
+      work: workOf(clock, (batch) => {
         begun.push(...batch);
         return ms;
-      },
+      }),
       onDone: (batch) => {
         for (const { group, sentAt } of batch) waits.add(group, clock.now - sentAt, 1);
       },
@@ -133,13 +133,44 @@ describe('the model has the limit that', () => {
     expect(reached.first.has('tableWrites')).toBe(true);
   });
 
-  it('a fair queue receives a quiet group before a busy one', () => {
-    const { clock, queue, begun } = station(2, 100);
-    queue.send('busy', 1000);
-    clock.run(1000);
-    queue.send('quiet', 1);
-    const before = begun.length;
-    clock.run(1150);
-    expect(begun.slice(before, before + 2).some(({ group }) => group === 'quiet')).toBe(true);
+  it('a partition key accepts 1,000 write units a second, however much the table has', () => {
+    const clock = new Clock(1);
+    const reached = new Reached();
+    const table = new Table(clock, { ...prodLimits, tableWrites: 40_000 }, reached);
+    let [delays, others] = [0, 0];
+    clock.every(10, 5000, () => {
+      delays = table.write(20, 'hot') ?? Number.NaN;
+      others = table.write(20, `other ${clock.now}`) ?? Number.NaN;
+    });
+    clock.run(5000);
+    expect(delays).toBeGreaterThan(2000);
+    expect(others).toBe(0);
+    expect([...reached.first.keys()]).toEqual(['partition']);
+  });
+});
+
+describe('the counts of 10,000 publishes a second', () => {
+  it('fit into the shards of the product, and not into eight', () => {
+    const [eight, product] = runCounters(1, measuredTimes());
+    expect(eight).toMatchObject({ shards: 8, fullAtMs: expect.any(Number) });
+    expect(product).toMatchObject({ shards: productRules.countShards, fullAtMs: undefined });
+    expect(product?.busiest).toBeLessThan(1000);
+  });
+});
+
+describe('an event with 200,000 subscribers', () => {
+  const riseWith = (rules = productRules) => {
+    const { quiet, during } = wideEvent(1, measuredTimes(), 200_000, rules);
+    return during - quiet;
+  };
+
+  it('delays another publisher by at most two seconds', () => {
+    expect(riseWith()).toBeLessThan(2000);
+  });
+
+  it('would delay it by more if all messages were grouped by cohort and the fan-out never paused', () => {
+    expect(riseWith({ ...productRules, laterGroup: 'cohort', pauseAbove: Number.POSITIVE_INFINITY })).toBeGreaterThan(
+      2000,
+    );
   });
 });

@@ -1,7 +1,7 @@
 /** A stage as queues, functions and a table, whose service times were measured (`lab/cost/measured.json`). */
 import { readMeasured } from '../cost/measured.ts';
 import { Clock } from './clock.ts';
-import { Account, Environments, Source } from './lambda.ts';
+import { Account, Environments, Source, workOf } from './lambda.ts';
 import { type Limits, Reached } from './limits.ts';
 import { FairQueue } from './queue.ts';
 import { Table } from './table.ts';
@@ -16,12 +16,13 @@ const ofCohort = 10;
 /** Subscribers on a page of a fan-out, and the ms for which a run sends pages (shared/deliveries/fan-out/fan-out.ts). */
 const pageSize = 500;
 const runMs = 15_000;
-/** The most subscribers of an event to whom the function that accepts it sends all deliveries (shared/webhooks/subscriptions.ts). */
+/** The first subscribers of an event, to whom the function that accepts it sends their deliveries (shared/webhooks/subscriptions.ts). */
 const maxDirect = 50;
 /** Milliseconds of a cold start: INIT and the slower first invocation (lab/reports/lambda.md). */
 const coldMs = 350;
-/** Write units: of an event with a body of 2 KB, and of the counts and of each cohort's item of a batch (docs/cost.md). */
+/** Write units: of an event with a body of 2 KB, of the cursor in it, and of the counts and of each cohort's item of a batch (docs/cost.md). */
 const eventUnits = 2;
+const cursorUnits = 2;
 const countUnits = 1;
 const cohortUnits = 1;
 /** Milliseconds of a subscriber on a page, at 512 MiB (`npm --prefix lab run bench:long -- fan-out`, lab/reports/performance.md). */
@@ -58,6 +59,19 @@ export const measuredTimes = (): ServiceTimes => {
   };
 };
 
+/** What of the product's rules can be varied, to see what each is for. */
+export interface Rules {
+  /** Whose turn a message takes beyond the first fifty subscribers: that of its cohort, or that of the publisher. */
+  readonly laterGroup: 'cohort' | 'publisher';
+  /** With more messages in the lane, a fan-out pauses. */
+  readonly pauseAbove: number;
+  readonly countShards: number;
+}
+
+/** The product's rules, and the ms of a pause (shared/deliveries/fan-out/fan-out.ts, shared/stats/store.ts). */
+export const productRules: Rules = { laterGroup: 'publisher', pauseAbove: 500, countShards: 32 };
+const pauseMs = 1000;
+
 export interface StageModel {
   readonly clock: Clock;
   readonly reached: Reached;
@@ -68,26 +82,83 @@ export interface StageModel {
   readonly sources: Readonly<Record<'events' | 'deliveries', Source>>;
   /** Requests to publish that were refused. */
   refused: number;
-  /** Publishes events of a group of subscribers, each in a request of its own. */
-  publish(group: string, count?: number): void;
+  /** Publishes events, each in a request of its own. */
+  publish(publisher: string, count?: number): void;
 }
 
-/** Starts a stage. `subscribersOf` is the number of subscribers of a group's events. */
+/** The shards of the counts: each environment has one for its life, chosen at random. */
+class Shards {
+  private readonly ofEnvironment: number[] = [];
+  private readonly count: number;
+  private readonly random: () => number;
+
+  constructor(count: number, random: () => number) {
+    this.count = count;
+    this.random = random;
+  }
+
+  /** Returns the key of the shard of one of so many environments. */
+  of(environments: number): string {
+    while (this.ofEnvironment.length < environments) this.ofEnvironment.push(Math.floor(this.random() * this.count));
+    const environment = Math.floor(this.random() * Math.max(1, environments));
+    return `STATS#${this.ofEnvironment[environment] ?? 0}`;
+  }
+}
+
+const separator = ' ';
+/** Names of publishers have no space. */
+const publisherOf = (group: string): string => group.split(separator)[0] ?? '';
+
+/** Starts a stage. `subscribersOf` is the number of subscribers of a publisher's events. */
 export const startStage = (
   seed: number,
   limits: Limits,
   times: ServiceTimes,
-  subscribersOf: (group: string) => number,
+  subscribersOf: (publisher: string) => number,
   untilMs: number,
+  { laterGroup, pauseAbove, countShards } = productRules,
 ): StageModel => {
   const clock = new Clock(seed);
   const reached = new Reached();
   const table = new Table(clock, limits, reached);
   const account = new Account(clock, limits, reached);
-  const [events, deliveries] = [new FairQueue(clock), new FairQueue(clock)];
+  const [events, deliveries] = [new FairQueue(clock), new FairQueue(clock, ofCohort)];
   const delivered = new Waits();
   const varied = (ms: number): number => ms * (1 - jitter + 2 * jitter * clock.random());
   const common = { clock, account, reached, coldMs };
+  const [publishShards, deliverShards] = [new Shards(countShards, clock.random), new Shards(countShards, clock.random)];
+  /** Sends deliveries to subscribers from a position on, once for each of some events. */
+  const sendDeliveries = (publisher: string, from: number, count: number, eventCount = 1): void => {
+    if (from >= maxDirect && laterGroup === 'publisher') {
+      deliveries.send(publisher, count * eventCount);
+      return;
+    }
+    for (let sent = 0; sent < count; sent += ofCohort) {
+      const cohort = Math.floor((from + sent) / ofCohort);
+      deliveries.send(`${publisher}${separator}${cohort}`, Math.min(ofCohort, count - sent) * eventCount);
+    }
+  };
+  /** To how many subscribers a publisher's wide event was sent: it has one at a time. */
+  const sentTo = new Map<string, number>();
+  /** Sends page after page until the time of a run is over or the lane has a backlog; the rest goes back to the queue. */
+  const fanOut = (publisher: string, startMs: number, end: () => void): void => {
+    const until = clock.now + startMs + runMs;
+    const all = subscribersOf(publisher);
+    const sendPage = () => {
+      const from = sentTo.get(publisher) ?? maxDirect;
+      const count = Math.min(pageSize, all - from);
+      table.write(cursorUnits);
+      sendDeliveries(publisher, from, count);
+      sentTo.set(publisher, from + count);
+      const isPaused = deliveries.visible > pauseAbove * ofCohort;
+      if (from + count >= all) end();
+      else if (isPaused || clock.now >= until) {
+        events.send(publisher, 1, isPaused ? pauseMs : 0);
+        end();
+      } else clock.after(varied(pageSize * times.subscriberMs), sendPage);
+    };
+    clock.after(startMs + varied(times.eventMs + pageSize * times.subscriberMs), sendPage);
+  };
   const eventSource = new Source(
     {
       ...common,
@@ -96,42 +167,18 @@ export const startStage = (
       environments: new Environments(clock, reached),
       maxConcurrency: limits.events,
       limit: 'events',
-      work(batch) {
-        const waitMs = table.write(eventUnits * batch.reduce((sum, { count }) => sum + count, 0));
-        if (waitMs === undefined) return undefined;
-        const subscribers = batch.reduce((sum, { group, count }) => sum + count * subscribersOf(group), 0);
-        if (subscribers > 10 * pageSize) return longFanOut(batch);
-        const count = batch.reduce((sum, one) => sum + one.count, 0);
-        // The events of a batch are fanned out concurrently, on one CPU.
-        return waitMs + varied(times.eventMs + (count - 1) * (times.eventMs / 4) + subscribers * times.subscriberMs);
+      work(batch, startMs, end) {
+        let underWay = batch.length;
+        for (const { group } of batch)
+          fanOut(group, startMs, () => {
+            underWay--;
+            if (underWay === 0) end(false);
+          });
       },
-      onDone(batch) {
-        for (const { group, count } of batch)
-          if (!long.has(group)) deliveries.send(group, count * subscribersOf(group));
-      },
+      onDone: () => {},
     },
     untilMs,
   );
-  /** Subscribers of a long fan-out that have no message yet. */
-  const long = new Map<string, number>();
-  /** Sends pages for the time of a run, one after the other; the rest goes back to the queue. */
-  const longFanOut = (batch: readonly { readonly group: string }[]): number => {
-    const group = batch[0]?.group ?? '';
-    const left = long.get(group) ?? subscribersOf(group);
-    const ends: number[] = [];
-    for (let ms = times.eventMs; ms < runMs && ends.length * pageSize < left; ) {
-      ms += varied(pageSize * times.subscriberMs);
-      ends.push(ms);
-    }
-    ends.forEach((at, page) => {
-      clock.after(at, () => deliveries.send(group, Math.min(pageSize, left - page * pageSize)));
-    });
-    const rest = left - ends.length * pageSize;
-    long.set(group, Math.max(0, rest));
-    const ms = ends.at(-1) ?? times.eventMs;
-    if (rest > 0) clock.after(ms, () => events.send(group, 1));
-    return ms;
-  };
   const deliverySource = new Source(
     {
       ...common,
@@ -140,19 +187,21 @@ export const startStage = (
       environments: new Environments(clock, reached),
       maxConcurrency: limits.deliveries,
       limit: 'deliveries',
-      work(batch) {
+      work: workOf(clock, (batch) => {
         const count = batch.reduce((sum, one) => sum + one.count, 0);
-        const waitMs = table.write(countUnits + cohortUnits * Math.ceil(count / ofCohort));
+        const waitMs = table.write(cohortUnits * Math.ceil(count / ofCohort));
+        // Counts that were not written are written with the next batch.
+        const countMs = table.write(countUnits, deliverShards.of(deliverySource.busy)) ?? 0;
         const moreMs = ((times.fullBatchMs - times.deliverMs) * Math.max(0, count - ofCohort)) / (fullBatch - ofCohort);
-        return waitMs === undefined ? undefined : waitMs + varied(times.deliverMs + moreMs);
-      },
+        return waitMs === undefined ? undefined : Math.max(waitMs, countMs) + varied(times.deliverMs + moreMs);
+      }),
       onDone(batch) {
-        for (const { group, count, sentAt } of batch) delivered.add(group, clock.now - sentAt, count);
+        for (const { group, count, sentAt } of batch) delivered.add(publisherOf(group), clock.now - sentAt, count);
       },
     },
     untilMs,
   );
-  let [tokens, filledAt] = [Number.POSITIVE_INFINITY, 0];
+  let [tokens, filledAt, publishing] = [Number.POSITIVE_INFINITY, 0, 0];
   const model: StageModel = {
     clock,
     reached,
@@ -162,7 +211,7 @@ export const startStage = (
     delivered,
     sources: { events: eventSource, deliveries: deliverySource },
     refused: 0,
-    publish(group, count = 1) {
+    publish(publisher, count = 1) {
       const limit = limits.apiRate < limits.apiAccountRate ? 'apiRate' : 'apiAccountRate';
       // A token bucket: a second of requests can come at once.
       tokens = Math.min(limits[limit], tokens + ((clock.now - filledAt) * limits[limit]) / 1000);
@@ -175,15 +224,19 @@ export const startStage = (
         return;
       }
       this.refused += count - allowed;
+      publishing += allowed;
+      table.write(eventUnits * allowed);
+      let countMs = 0;
+      for (let number = 0; number < allowed; number++)
+        countMs = Math.max(countMs, table.write(countUnits, publishShards.of(publishing)) ?? 0);
+      const subscribers = subscribersOf(publisher);
       clock.after(varied(times.publishMs), () => {
+        sendDeliveries(publisher, 0, Math.min(maxDirect, subscribers), allowed);
+        if (subscribers > maxDirect) events.send(publisher, allowed);
+      });
+      clock.after(varied(times.publishMs) + countMs, () => {
         account.end(allowed);
-        const subscribers = subscribersOf(group);
-        if (subscribers > maxDirect) {
-          events.send(group, allowed);
-          return;
-        }
-        table.write(eventUnits * allowed);
-        deliveries.send(group, allowed * subscribers);
+        publishing -= allowed;
       });
     },
   };

@@ -1,4 +1,5 @@
-/** An SQS queue in memory: delays, visibility, receive counts, dead letters, the limit of messages in flight, and at-least-once. */
+/** An SQS queue in memory: delays, visibility, receive counts, fairness, dead letters, the limit of messages in flight, and at-least-once. */
+import { FairOrder } from './fairness.ts';
 import type { World } from './world.ts';
 
 export interface Message {
@@ -11,6 +12,8 @@ export interface Message {
   receives: number;
   /** Whether it was received and is hidden. */
   isInFlight: boolean;
+  /** Epoch ms of the last receive. */
+  receivedAt: number;
   isDeleted: boolean;
 }
 
@@ -31,8 +34,9 @@ export class Queue {
   /** Called with each message that is sent to the queue. */
   onSent: (message: Message) => void = () => {};
   inFlight = 0;
-  private ready: Message[] = [];
-  private head = 0;
+  /** The number of visible messages. */
+  visible = 0;
+  private readonly order: FairOrder<Message>;
   private sent = 0;
   private readonly world: World;
   private readonly options: QueueOptions;
@@ -41,11 +45,7 @@ export class Queue {
     this.name = name;
     this.world = world;
     this.options = options;
-  }
-
-  /** The number of visible messages. */
-  get visible(): number {
-    return this.ready.length - this.head;
+    this.order = new FairOrder(world);
   }
 
   send(body: string, { group, delayMs = 0 }: { group?: string | undefined; delayMs?: number } = {}): Message {
@@ -58,6 +58,7 @@ export class Queue {
       firstReceivedAt: undefined,
       receives: 0,
       isInFlight: false,
+      receivedAt: 0,
       isDeleted: false,
     };
     this.onSent(message);
@@ -77,8 +78,9 @@ export class Queue {
   receive(count: number, disorder = 0): Message[] {
     const { visibilityMs, maxReceives, maxInFlight = 120_000 } = this.options;
     const batch: Message[] = [];
-    while (batch.length < count && this.visible > 0 && this.inFlight < maxInFlight) {
+    while (batch.length < count && this.inFlight < maxInFlight) {
       const message = this.take(disorder);
+      if (message === undefined) break;
       if (message.isDeleted) continue;
       message.receives++;
       message.firstReceivedAt ??= this.world.now;
@@ -87,11 +89,13 @@ export class Queue {
         continue;
       }
       message.isInFlight = true;
+      message.receivedAt = this.world.now;
       this.inFlight++;
+      this.order.begin(message.group);
       this.world.after(visibilityMs, () => {
         if (message.isDeleted) return;
         this.land(message);
-        this.push(message);
+        this.push(message, false);
       });
       batch.push(message);
     }
@@ -112,7 +116,10 @@ export class Queue {
   }
 
   private land(message: Message): void {
-    if (message.isInFlight) this.inFlight--;
+    if (message.isInFlight) {
+      this.inFlight--;
+      this.order.end(message.group, this.world.now - message.receivedAt);
+    }
     message.isInFlight = false;
   }
 
@@ -121,23 +128,18 @@ export class Queue {
     else this.world.after(afterMs, () => this.push(message));
   }
 
-  private push(message: Message): void {
-    this.ready.push(message);
+  private push(message: Message, isSent = true): void {
+    this.visible++;
+    this.order.add(message, message.group, { isSent });
     this.onReady();
   }
 
-  private take(disorder: number): Message {
-    const { ready } = this;
-    if (this.world.chance(disorder)) {
-      const other = this.head + Math.floor(this.world.random() * Math.min(50, this.visible));
-      [ready[this.head], ready[other]] = [ready[other] as Message, ready[this.head] as Message];
-    }
-    const message = ready[this.head] as Message;
-    this.head++;
-    if (this.head > 1000 && this.head * 2 > ready.length) {
-      this.ready = ready.slice(this.head);
-      this.head = 0;
-    }
+  private take(disorder: number): Message | undefined {
+    if (this.world.chance(disorder)) this.order.disturb(this.world.random, 50);
+    const message = this.order.first();
+    if (message === undefined) return undefined;
+    this.order.take();
+    this.visible--;
     return message;
   }
 }
