@@ -19,7 +19,7 @@ const world = {
   },
   between: () => indexLagMs,
 } as unknown as World;
-const table = new Table(world, { indexLagMs: [indexLagMs, indexLagMs], staleMs: 0 });
+const table = new Table(world, { indexLagMs: [indexLagMs, indexLagMs], staleMs: 0, ttlLateMs: undefined });
 const calls: Record<string, number> = {};
 let messages = 0;
 /** All messages since the start. */

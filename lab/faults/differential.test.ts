@@ -120,7 +120,7 @@ describe('the simulated table', () => {
       fc.asyncProperty(operations, async (sequence) => {
         const name = `differential-${process.pid}-${tables++}`;
         await real.send(new CreateTableCommand(tableDefinition(name)) as never);
-        const simulated = new Table(new World(1, 0), { indexLagMs: [0, 0], staleMs: 0 });
+        const simulated = new Table(new World(1, 0), { indexLagMs: [0, 0], staleMs: 0, ttlLateMs: undefined });
         for (const operation of sequence) {
           const Command = commands[operation.name] as unknown as new (input: object) => Parameters<typeof real.send>[0];
           const expected = await real.send(new Command(inputOf(operation, name))).then(result, refusal);

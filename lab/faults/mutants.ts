@@ -38,12 +38,12 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-/** Returns a function that applies a mistake to a source. @throws Error if the source does not have exactly one place for it */
-export const mutationOf =
-  ({ name, path, replaced, by }: Mutant): Mutate =>
-  (file, text) => {
-    if (file !== path) return text;
+/** Returns a mistake as a change of a source, which throws an Error if the source does not have exactly one place for it. */
+export const mutationOf = ({ name, path, replaced, by }: Mutant): Mutate => ({
+  path,
+  apply: (text) => {
     const places = text.match(new RegExp(replaced, 'g'))?.length ?? 0;
     if (places !== 1) throw new Error(`The mutant «${name}» has ${places} places in ${path}, and must have one.`);
     return text.replace(replaced, () => by);
-  };
+  },
+});

@@ -49,7 +49,7 @@ export const scaling = {
   tableDoublesInMs: 30 * 60_000,
   /** "up to 1,000 write units per second" of a partition (bp-partition-key-design). */
   partitionWrites: 1000,
-  /** Seconds in flight until a failed message is visible again (infra/cdk/constructs/dead-lettered-queue.ts). */
+  /** Seconds in flight until a failed message is visible again (infra/cdk/queue-times.ts). */
   visibilityMs: 180_000,
   /** Messages in flight of a standard queue (SQS quotas). */
   inFlight: 120_000,

@@ -25,14 +25,14 @@ const bundleOf = (name: string, text: string, outside: ReadonlyMap<string, objec
   };
 };
 
-const bundleAll = async (mutate?: Mutate): Promise<Bundles> => {
-  const names = contract.map((line) => line.function).filter((name) => !isLeftOut(name));
+const bundleThese = async (names: readonly string[], mutate?: Mutate): Promise<Built> => {
   const outside = new Map<string, object>();
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: name })),
     bundle: true,
     write: false,
+    metafile: true,
     outdir: '/simulated',
     platform: 'node',
     target: 'node24',
@@ -41,14 +41,28 @@ const bundleAll = async (mutate?: Mutate): Promise<Bundles> => {
     logLevel: 'silent',
     plugins: [outsideModules(outside), ...(mutate === undefined ? [] : [mutated(mutate)])],
   });
-  if (!outside.has(senderModule))
+  const nameOf = (path: string) => /simulated\/(.*)\.js$/.exec(path)?.[1] as FunctionName;
+  return {
+    outside,
+    functions: new Map(outputFiles.map(({ path, text }) => [nameOf(path), bundleOf(nameOf(path), text, outside)])),
+    sources: new Map(
+      Object.entries(metafile.outputs).map(([path, { inputs }]) => [nameOf(path), new Set(Object.keys(inputs))]),
+    ),
+  };
+};
+
+const bundleAll = async (): Promise<Built> => {
+  const built = await bundleThese(contract.map((line) => line.function).filter((name) => !isLeftOut(name)));
+  if (!built.outside.has(senderModule))
     throw new Error('No function imports a sender: the simulation has nothing to replace.');
-  return new Map(
-    outputFiles.map(({ path, text }) => {
-      const name = path.slice('/simulated/'.length, -'.js'.length) as FunctionName;
-      return [name, bundleOf(name, text, outside)];
-    }),
-  );
+  return built;
+};
+
+/** Bundles again only the functions that contain the changed source. */
+const bundleMutated = async (mutate: Mutate): Promise<Bundles> => {
+  const { functions, sources } = await all();
+  const changed = [...functions.keys()].filter((name) => sources.get(name)?.has(mutate.path));
+  return new Map([...functions, ...(await bundleThese(changed, mutate)).functions]);
 };
 
 interface Loaded {
@@ -60,8 +74,12 @@ export interface Bundle {
   load(modules: Modules, globals: Readonly<Record<string, unknown>>): Loaded;
 }
 
-/** Changes a source of the product before it is bundled, by its path below the root. */
-export type Mutate = (path: string, text: string) => string;
+/** Changes a source of the product before it is bundled. */
+export interface Mutate {
+  /** Below the root. */
+  readonly path: string;
+  readonly apply: (text: string) => string;
+}
 
 const root = join(import.meta.dirname, '../..');
 
@@ -100,13 +118,27 @@ const replaced: Readonly<Record<string, object>> = Object.fromEntries(
 );
 
 type Bundles = ReadonlyMap<FunctionName, Bundle>;
-let bundled: Promise<Bundles> | undefined;
 
-/** Bundles all functions; without `mutate` once per process. */
-export const bundles = (mutate?: Mutate): Promise<Bundles> => {
-  if (mutate !== undefined) return bundleAll(mutate);
+interface Built {
+  readonly functions: Bundles;
+  /** The sources of each function, by their paths below the root. */
+  readonly sources: ReadonlyMap<FunctionName, ReadonlySet<string>>;
+  readonly outside: ReadonlyMap<string, object>;
+}
+
+let bundled: Promise<Built> | undefined;
+const all = (): Promise<Built> => {
   bundled ??= bundleAll();
   return bundled;
+};
+const ofMutations = new WeakMap<Mutate, Promise<Bundles>>();
+
+/** Bundles all functions, once per process and mutation. */
+export const bundles = async (mutate?: Mutate): Promise<Bundles> => {
+  if (mutate === undefined) return (await all()).functions;
+  const known = ofMutations.get(mutate) ?? bundleMutated(mutate);
+  ofMutations.set(mutate, known);
+  return known;
 };
 
 /** They have timers, which must be those of the simulated world: another one's would fire by the clock of this machine, and no run be repeated. */
@@ -136,12 +168,11 @@ const outsideModules = (outside: Map<string, object>): Plugin => ({
   },
 });
 
-const mutated = (mutate: Mutate): Plugin => ({
+const mutated = ({ path: mutatedPath, apply }: Mutate): Plugin => ({
   name: 'mutated',
   setup({ onLoad }) {
-    onLoad({ filter: /\/(functions|shared)\/.*\.ts$/ }, async ({ path }) => ({
-      contents: mutate(path.slice(root.length + 1), await readFile(path, 'utf8')),
-      loader: 'ts',
-    }));
+    onLoad({ filter: /\/(functions|shared)\/.*\.ts$/ }, async ({ path }) =>
+      path === join(root, mutatedPath) ? { contents: apply(await readFile(path, 'utf8')), loader: 'ts' } : undefined,
+    );
   },
 });

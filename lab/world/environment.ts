@@ -27,6 +27,9 @@ interface Setting {
   readonly onLine: (line: string) => void;
 }
 
+/** Milliseconds after which the other side closes a connection whose data nobody acknowledges. */
+const socketPatienceMs = 20_000;
+
 export class Environment {
   readonly world: World;
   readonly weather: Weather;
@@ -82,6 +85,19 @@ export class Environment {
     return task;
   }
 
+  /**
+   * Receives an answer after a delay in ms. One that comes while the environment is frozen waits in the socket, which the other side
+   * closes after a while: then the environment finds a closed connection instead.
+   */
+  receive(ms: number, onAnswer: () => void, onClosed: () => void): void {
+    const comesAt = this.world.now + ms;
+    this.later(ms, () => {
+      if (!this.weather.closesSockets || this.world.now - comesAt < socketPatienceMs) return onAnswer();
+      this.counts.closed++;
+      onClosed();
+    });
+  }
+
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.later(ms, resolve);
@@ -95,7 +111,7 @@ export class Environment {
   }
 
   freeze(): void {
-    this.run = undefined;
+    if (this.weather.freezes) this.run = undefined;
   }
 
   private readonly timer = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]): Timer =>

@@ -27,6 +27,8 @@ export interface EventSourceOptions {
 
 /** Minimum and maximum milliseconds until the poller receives a message. */
 const pollMs = [2, 15] as const;
+/** Minimum and maximum milliseconds until a throttled invocation is repeated. */
+const throttledMs = [500, 1500] as const;
 /** Maximum milliseconds between a message and its duplicate. */
 const latestRepeatMs = 60_000;
 
@@ -89,7 +91,7 @@ export class EventSource {
     const onBegin = (begun: Run) => {
       run = begun;
     };
-    const outcome = await this.target.invoke({ Records: batch.map((message) => this.record(message)) }, { onBegin });
+    const outcome = await this.invoke({ Records: batch.map((message) => this.record(message)) }, onBegin);
     const failed = failedOf(outcome, batch);
     for (const message of batch) {
       if (failed.has(message.id)) continue;
@@ -103,6 +105,17 @@ export class EventSource {
         run,
         batch.flatMap(({ id, body }) => (failed.has(id) ? [body] : [])),
       );
+  }
+
+  /** Lambda repeats a throttled invocation until the messages are visible again (services-sqs-errorhandling, "Backoff strategy"). */
+  private async invoke(event: object, onBegin: (run: Run) => void): Promise<Outcome> {
+    const { world } = this.options;
+    const until = world.now + this.queue.visibilityMs;
+    for (;;) {
+      const outcome = await this.target.invoke(event, { onBegin });
+      if (outcome.kind !== 'throttled' || world.now >= until) return outcome;
+      await world.sleep(world.between(...throttledMs));
+    }
   }
 
   private record({ id, body, group, receives, sentAt, firstReceivedAt = sentAt }: Message): object {

@@ -18,11 +18,19 @@ interface Surroundings {
   readonly world: World;
   readonly weather: Weather;
   readonly counts: Counts;
+  readonly account: Account;
   readonly onLine: (line: string) => void;
 }
 
-/** How an invocation ended; `killed` includes a timeout. */
+/** The concurrent executions of the account, which all functions share. */
+export interface Account {
+  busy: number;
+  readonly concurrency: number;
+}
+
+/** How an invocation ended; `killed` includes a timeout, and `throttled` means that it did not begin. */
 export type Outcome =
+  | { readonly kind: 'throttled' }
   | { readonly kind: 'returned'; readonly result: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'killed' };
@@ -38,6 +46,8 @@ const manySteps = 48;
 export class LambdaFunction {
   readonly options: FunctionOptions;
   private readonly surroundings: Surroundings;
+  /** Kills each invocation that is under way. */
+  private readonly underWay = new Set<() => void>();
   private readonly idle: { readonly environment: Environment; readonly since: number }[] = [];
 
   constructor(options: FunctionOptions, surroundings: Surroundings) {
@@ -45,15 +55,26 @@ export class LambdaFunction {
     this.surroundings = surroundings;
   }
 
-  /** Drops all environments, as a deployment does. */
+  /** Drops all idle environments, as a deployment does. */
   restart(): void {
     this.idle.length = 0;
   }
 
+  /** Kills all environments at this moment, whatever they wait for. */
+  crash(): void {
+    this.restart();
+    for (const die of [...this.underWay]) die();
+  }
+
   /** Runs the function once, in a free or a new environment. Never rejects. */
   async invoke(event: object, { isFair = false, onBegin = (_run: Run) => {} } = {}): Promise<Outcome> {
-    const { world, weather, counts } = this.surroundings;
+    const { world, weather, counts, account } = this.surroundings;
     const { name, timeoutMs, memoryMb } = this.options;
+    if (!isFair && account.busy >= account.concurrency) {
+      counts.overConcurrency++;
+      return { kind: 'throttled' };
+    }
+    account.busy++;
     const environment = this.free() ?? (await this.start(isFair));
     counts.invocations++;
     const end = Promise.withResolvers<Outcome>();
@@ -78,6 +99,7 @@ export class LambdaFunction {
         if (stepsLeft === 0) die();
       },
     };
+    this.underWay.add(die);
     onBegin(run);
     environment.thaw(run);
     const deadline = world.now + timeoutMs;
@@ -96,6 +118,8 @@ export class LambdaFunction {
       end.resolve(outcome);
     }, die);
     const outcome = await end.promise;
+    this.underWay.delete(die);
+    account.busy--;
     world.cancel(timeout);
     run.endedAt = world.now;
     if (run.isKilled) {

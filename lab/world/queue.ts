@@ -48,21 +48,21 @@ export class Queue {
     this.order = new FairOrder(world);
   }
 
+  get visibilityMs(): number {
+    return this.options.visibilityMs;
+  }
+
   send(body: string, { group, delayMs = 0 }: { group?: string | undefined; delayMs?: number } = {}): Message {
-    this.sent++;
-    const message: Message = {
-      id: `${this.name}-${this.sent}`,
-      body,
-      group,
-      sentAt: this.world.now,
-      firstReceivedAt: undefined,
-      receives: 0,
-      isInFlight: false,
-      receivedAt: 0,
-      isDeleted: false,
-    };
+    const message = this.message(body, group);
     this.onSent(message);
     this.show(message, delayMs);
+    return message;
+  }
+
+  /** Adds a dead letter, as a worker does that gives up a message. */
+  bury(body: string, group: string | undefined): Message {
+    const message = this.message(body, group);
+    this.dead.push(message);
     return message;
   }
 
@@ -113,6 +113,21 @@ export class Queue {
     const letters = this.dead.splice(0, count);
     for (const { body, group } of letters) this.send(body, { group });
     return letters.length;
+  }
+
+  private message(body: string, group: string | undefined): Message {
+    this.sent++;
+    return {
+      id: `${this.name}-${this.sent}`,
+      body,
+      group,
+      sentAt: this.world.now,
+      firstReceivedAt: undefined,
+      receives: 0,
+      isInFlight: false,
+      receivedAt: 0,
+      isDeleted: false,
+    };
   }
 
   private land(message: Message): void {

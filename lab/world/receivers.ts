@@ -1,7 +1,8 @@
 /** The customers' receivers, which replace the sender: they respond as configured, and the ledger records each request. */
 import type { SendResult } from '../../shared/deliveries/sender/result.ts';
-import type { SendRequest } from '../../shared/deliveries/sender/send.ts';
+import type { SenderOptions, SendRequest } from '../../shared/deliveries/sender/send.ts';
 import { senderModule } from './bundle.ts';
+import { OriginConnections } from './connections.ts';
 import type { Environment, Modules } from './environment.ts';
 import type { Ledger, Post } from './ledger.ts';
 
@@ -24,48 +25,83 @@ const timings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: n
 
 /** Returns the module of the sender for an environment. */
 export const senderModules = (environment: Environment, receivers: Receivers): Modules => {
-  const { world } = environment;
-  const { ledger } = receivers;
-  const send = (request: SendRequest): Promise<SendResult> =>
-    new Promise((resolve) => {
-      const { run } = environment;
-      if (environment.step() || run === undefined) return;
-      const { timeoutMs } = request;
-      const cpuMs = environment.work(postCpuMs);
-      const end = (afterMs: number, result: SendResult) =>
-        environment.later(afterMs, () => {
-          if (!environment.step()) resolve(result);
-        });
-      const fail = (error: 'connect' | 'reset' | 'dns' | 'timeout', ms: number) =>
-        end(ms, { outcome: 'failed', error, message: error, durationMs: ms, answerMs: ms, timings });
-      // A sent request arrives even if the environment is killed.
-      world.after(cpuMs, () => {
-        request.onReceiverTime?.();
-        const post = ledger.postOf(request, run, world.now);
-        const behaviour = receivers.behave(post);
-        if (behaviour === 'hang') {
-          ledger.arrive(post, undefined);
-          fail('timeout', timeoutMs);
-        } else if ('error' in behaviour) {
-          if (behaviour.error === 'reset') ledger.arrive(post, undefined);
-          fail(behaviour.error, Math.min(behaviour.ms, timeoutMs));
-        } else {
-          const { status, ms, headers = {} } = behaviour;
-          ledger.arrive(post, behaviour);
-          if (ms > timeoutMs) fail('timeout', timeoutMs);
-          else
-            end(ms, {
-              outcome: 'answered',
-              status,
-              headers,
-              excerpt: '',
-              complete: true,
-              durationMs: ms,
-              answerMs: ms,
-              timings,
-            });
-        }
+  const createSender = ({ concurrencyPerReceiver = 10 }: Pick<SenderOptions, 'concurrencyPerReceiver'>) => {
+    const connections = new OriginConnections(environment, concurrencyPerReceiver);
+    const send = (request: SendRequest): Promise<SendResult> =>
+      new Promise((resolve) => {
+        if (environment.step()) return;
+        const { origin } = new URL(request.url);
+        const settle = (result: SendResult) => {
+          if (environment.step()) return;
+          connections.release(origin);
+          resolve(result);
+        };
+        connections.acquire(
+          origin,
+          request.timeoutMs,
+          () => post(environment, receivers, request, settle),
+          () => {
+            if (!environment.step()) resolve(failure('busy', request.timeoutMs));
+          },
+        );
       });
-    });
-  return { [senderModule]: { createSender: () => ({ send, close: async () => {} }) } };
+    return { send, close: async () => {} };
+  };
+  return { [senderModule]: { createSender } };
+};
+
+const failure = (error: 'busy' | 'connect' | 'reset' | 'dns' | 'timeout', ms: number): SendResult => ({
+  outcome: 'failed',
+  error,
+  message: error,
+  durationMs: ms,
+  answerMs: ms,
+  timings,
+});
+
+/** Sends a request over a free connection. */
+const post = (
+  environment: Environment,
+  { behave, ledger }: Receivers,
+  request: SendRequest,
+  settle: (result: SendResult) => void,
+): void => {
+  const { run, world } = environment;
+  if (run === undefined) return;
+  const { timeoutMs } = request;
+  const end = (ms: number, result: SendResult) =>
+    environment.receive(
+      ms,
+      () => settle(result),
+      () => settle(failure('reset', ms)),
+    );
+  const fail = (error: 'connect' | 'reset' | 'dns' | 'timeout', ms: number) => end(ms, failure(error, ms));
+  // A sent request arrives even if the environment is killed.
+  world.after(environment.work(postCpuMs), () => {
+    request.onReceiverTime?.();
+    const arrived = ledger.postOf(request, run, world.now);
+    const behaviour = behave(arrived);
+    if (behaviour === 'hang') {
+      ledger.arrive(arrived, undefined);
+      fail('timeout', timeoutMs);
+    } else if ('error' in behaviour) {
+      if (behaviour.error === 'reset') ledger.arrive(arrived, undefined);
+      fail(behaviour.error, Math.min(behaviour.ms, timeoutMs));
+    } else {
+      const { status, ms, headers = {} } = behaviour;
+      ledger.arrive(arrived, behaviour);
+      if (ms > timeoutMs) fail('timeout', timeoutMs);
+      else
+        end(ms, {
+          outcome: 'answered',
+          status,
+          headers,
+          excerpt: '',
+          complete: true,
+          durationMs: ms,
+          answerMs: ms,
+          timings,
+        });
+    }
+  });
 };

@@ -105,11 +105,16 @@ export class Client {
       world.after(cpuMs + wayMs, () => {
         const answer = this.answer(command, isRefused);
         if (answer === undefined) return;
-        environment.later(wayMs, () => {
+        const receive = (act: () => void) => () => {
           if (environment.step()) return;
           world.cancel(timeout);
-          answer(resolve, reject);
-        });
+          act();
+        };
+        environment.receive(
+          wayMs,
+          receive(() => answer(resolve, reject)),
+          receive(() => reject(hungUp())),
+        );
       });
     });
   }
@@ -144,7 +149,7 @@ export class Client {
       }
     if (kind === 'unanswered') return undefined;
     if (kind === 'failed') return refuse(awsError('InternalServerError', 'Internal server error', 500));
-    if (kind === 'broken') return refuse(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+    if (kind === 'broken') return refuse(hungUp());
     return (resolve, reject) => {
       if (outcome !== undefined && 'result' in outcome) resolve(outcome.result);
       else reject(outcome?.error);
@@ -160,6 +165,8 @@ export class Client {
       : awsError('RequestThrottled', 'The request was denied due to request throttling.', 403);
   }
 }
+
+const hungUp = (): Error => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
 const timedOut = (ms: number): Error =>
   Object.assign(new Error(`a request has exceeded the configured ${ms} ms requestTimeout.`), {

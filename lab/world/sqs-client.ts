@@ -12,10 +12,17 @@ const refusalOf = ({ MessageBody, DelaySeconds = 0, MessageGroupId }: Entry): st
   return MessageGroupId !== undefined && !groupPattern.test(MessageGroupId) ? 'InvalidParameterValue' : undefined;
 };
 
+/** What the client needs of a queue. */
+type Target = Pick<Queue, 'send' | 'visible'>;
+
+/** The dead letters of a queue, as a queue. */
+const deadLettersOf = (queue: Queue | undefined): Target | undefined =>
+  queue && { send: (body, { group } = {}) => queue.bury(body, group), visible: queue.dead.length };
+
 /** Sends the entries of a batch. @throws the error of SQS for the whole batch */
 export const sendBatch = (
   environment: Environment | undefined,
-  queue: Queue | undefined,
+  queue: Target | undefined,
   entries: readonly Entry[],
 ): object => {
   if (queue === undefined) throw awsError('QueueDoesNotExist', 'The specified queue does not exist.');
@@ -101,7 +108,8 @@ export const sqsModules = (environment: Environment, queues: ReadonlyMap<string,
       command: SendMessageBatchCommand | GetQueueAttributesCommand | ChangeMessageVisibilityBatchCommand,
     ): Promise<object> {
       const { QueueUrl } = command.input;
-      const queue = queues.get(QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1));
+      const name = QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1);
+      const queue = queues.get(name) ?? deadLettersOf(queues.get(name.replace(/-dead$/, '')));
       if (command instanceof GetQueueAttributesCommand)
         return this.client.send({ isWrite: false, size: 1, effect: () => attributesOf(queue) });
       if (command instanceof ChangeMessageVisibilityBatchCommand)
@@ -124,7 +132,7 @@ export const sqsModules = (environment: Environment, queues: ReadonlyMap<string,
   };
 };
 
-const attributesOf = (queue: Queue | undefined): object => {
+const attributesOf = (queue: Target | undefined): object => {
   if (queue === undefined) throw awsError('QueueDoesNotExist', 'The specified queue does not exist.');
   return { Attributes: { ApproximateNumberOfMessages: String(queue.visible) } };
 };

@@ -1,15 +1,22 @@
 /** A stage in the simulated world: every function, queue and schedule, with the sizes in the contract and the stage table. */
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
+import { maxReceivesAt, visibilitySeconds } from '../../infra/cdk/queue-times.ts';
 import { maxConcurrencyOf, type StageConfig } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
-import { type ContractLine, contract, type FunctionName, type QueueName } from '../../shared/contract.ts';
+import {
+  type ContractLine,
+  contract,
+  type DeadQueueName,
+  type FunctionName,
+  type QueueName,
+} from '../../shared/contract.ts';
 import { memoryOf } from '../../test/support/function-memory.ts';
 import { bundles, type Mutate } from './bundle.ts';
 import { dynamodbModules, type Transactions } from './dynamodb/client.ts';
 import { carryOut } from './dynamodb/commands.ts';
 import { Table } from './dynamodb/table.ts';
 import { EventSource } from './event-source.ts';
-import { LambdaFunction, type Outcome } from './lambda.ts';
+import { type Account, LambdaFunction, type Outcome } from './lambda.ts';
 import { Ledger } from './ledger.ts';
 import { Queue } from './queue.ts';
 import { type Receivers, senderModules } from './receivers.ts';
@@ -35,13 +42,12 @@ export interface StackOptions {
   readonly onLine?: (line: string) => void;
 }
 
-/** The receives before a message is a dead letter, and the visibility timeout in timeouts of the function (infra/cdk/constructs/dead-lettered-queue.ts). */
-const maxReceives = 10;
-const visibilityTimeouts = 6;
-/** The concurrency if the stage sets no limit; AWS allows far more, which makes no difference here. */
+/** The concurrency if the stage sets no limit; the account allows more, which makes no difference here. */
 const uncapped = 50;
 
-const minute = 60_000;
+const second = 1000;
+const minute = 60 * second;
+
 export class Stack {
   readonly world: World;
   readonly config: StageConfig;
@@ -53,6 +59,7 @@ export class Stack {
   readonly mails: Mail[] = [];
   readonly ledger: Ledger;
   readonly receivers: Receivers;
+  private readonly account: Account;
   private readonly functions = new Map<FunctionName, LambdaFunction>();
   private readonly transactions: Transactions = new Map();
 
@@ -67,6 +74,7 @@ export class Stack {
   ) {
     this.world = new World(seed, start);
     this.config = parseStage(stage, stages[stage]);
+    this.account = { busy: 0, concurrency: this.config.accountConcurrency };
     this.table = new Table(this.world, this.weather);
     this.ledger = new Ledger(this.config.settings.deliveries.retryAfterSeconds);
     this.receivers = { behave: () => ({ status: 200, ms: 20 }), ledger: this.ledger };
@@ -130,8 +138,13 @@ export class Stack {
     return this.table.nextDue() === undefined;
   }
 
+  /** Kills all environments of all functions at this moment: their memory, and what is under way, are lost. */
+  crash(): void {
+    for (const one of this.functions.values()) one.crash();
+  }
+
   private get surroundings() {
-    return { world: this.world, weather: this.weather, counts: this.counts };
+    return { world: this.world, weather: this.weather, counts: this.counts, account: this.account };
   }
 
   private function(name: FunctionName): LambdaFunction {
@@ -139,7 +152,9 @@ export class Stack {
   }
 
   private variablesOf(line: ContractLine, isSilent: boolean): Record<string, string> {
-    const urls = (line.access.send ?? []).map((name) => [
+    const { send = [], measure = [] } = line.access;
+    const own = line.kind === 'queue' ? line.sources.map(({ queue }): DeadQueueName => `${queue}-dead`) : [];
+    const urls = [...send, ...measure, ...own].map((name) => [
       `QUEUE_URL_${name.toUpperCase().replaceAll('-', '_')}`,
       `https://sqs.simulated/000000000000/${name}`,
     ]);
@@ -160,7 +175,11 @@ export class Stack {
 
   private read(line: Extract<ContractLine, { kind: 'queue' }>, source: (typeof line.sources)[number]): void {
     const { queue: name, batchSize } = source;
-    const queue = new Queue(name, this.world, { visibilityMs: visibilityTimeouts * timeoutOf(line), maxReceives });
+    const visibility = visibilitySeconds(timeoutOf(line) / second);
+    const queue = new Queue(name, this.world, {
+      visibilityMs: visibility * second,
+      maxReceives: maxReceivesAt(visibility),
+    });
     this.queues.set(name, queue);
     const reader = new EventSource(queue, this.function(line.function as FunctionName), {
       ...this.surroundings,
@@ -196,4 +215,4 @@ export class Stack {
   }
 }
 
-const timeoutOf = (line: ContractLine): number => (line.timeoutSeconds ?? 10) * 1000;
+const timeoutOf = (line: ContractLine): number => (line.timeoutSeconds ?? 10) * second;

@@ -26,6 +26,10 @@ export interface Weather extends TableWeather {
   doubled: number;
   /** Share of the messages: received before older ones. */
   reordered: number;
+  /** Whether an environment is frozen between two invocations, as on AWS. */
+  freezes: boolean;
+  /** Whether the pending sockets of an environment that is frozen for long are closed by the other side. */
+  closesSockets: boolean;
   /** Maximum difference of the clocks of two environments in ms. */
   skewMs: number;
   /** Services that answer only 503. */
@@ -44,13 +48,16 @@ export const goodWeather = (): Weather => ({
   killed: 0,
   doubled: 0,
   reordered: 0,
+  freezes: true,
+  closesSockets: false,
   skewMs: 0,
+  ttlLateMs: undefined,
   indexLagMs: [0, 0],
   staleMs: 0,
   down: new Set(),
 });
 
-/** Counts how often each fault occurred, and requests that the service refuses as invalid, which are no fault of the weather. */
+/** Counts how often each fault occurred, and what is no fault of the weather: requests that the service refuses as invalid, and invocations beyond the account's concurrency. */
 export const newCounts = () => ({
   requests: 0,
   throttled: 0,
@@ -61,7 +68,13 @@ export const newCounts = () => ({
   partial: 0,
   conflicts: 0,
   invalid: 0,
+  /** Answers that a frozen environment never got. */
+  closed: 0,
+  /** Items deleted by their time to live. */
+  expired: 0,
   invocations: 0,
+  /** Invocations that the account's concurrency did not allow. */
+  overConcurrency: 0,
   killed: 0,
   timedOut: 0,
   doubled: 0,

@@ -101,7 +101,7 @@ interface Failure {
 /** Receives, throttled ones included, after which a message that is itself at fault is a dead letter: half an hour at the timeout of most workers. */
 const poisonReceives = 10;
 
-/** Whether a message was moved to the dead letters. SQS itself does it only after hours of receives (`infra/cdk/constructs/dead-lettered-queue.ts`). */
+/** Whether a message was moved to the dead letters. SQS itself does it only after hours of receives (`infra/cdk/queue-times.ts`). */
 const buried = async (queue: QueueName, { record, isOfTheMessage }: Failure): Promise<boolean> => {
   if (!isOfTheMessage || Number(record.attributes.ApproximateReceiveCount) < poisonReceives) return false;
   const ids = { message_id: record.messageId };

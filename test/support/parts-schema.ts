@@ -1,5 +1,6 @@
 /** Creates the table and the queues of a test like those of the stage `local`. */
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import { maxReceivesAt, visibilitySeconds } from '../../infra/cdk/queue-times.ts';
 import { contract, type QueueName } from '../../shared/contract.ts';
 
 export const region = 'eu-central-1';
@@ -43,9 +44,8 @@ export const queueDefinitions: readonly QueueDefinition[] = contract.flatMap((li
         queue,
         worker: line.function,
         batchSize,
-        visibilitySeconds: 6 * (line.timeoutSeconds ?? 10),
-        // Twice what six hours take (infra/cdk/constructs/dead-lettered-queue.ts).
-        maxReceiveCount: Math.ceil((2 * 6 * 3600) / (6 * (line.timeoutSeconds ?? 10))),
+        visibilitySeconds: visibilitySeconds(line.timeoutSeconds ?? 10),
+        maxReceiveCount: maxReceivesAt(visibilitySeconds(line.timeoutSeconds ?? 10)),
       }))
     : [],
 );

@@ -4,17 +4,9 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { physicalName } from '../names.ts';
+import { maxReceivesAt, visibilitySeconds } from '../queue-times.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
-
-/** How long the table or another part of AWS may be unavailable before a message becomes a dead letter. */
-const outage = Duration.hours(6);
-
-/**
- * Returns the receives before a message becomes a dead letter. Each fails once in a visibility timeout; throttled invocations count too,
- * hence twice as many. A worker moves a message that is itself at fault there much earlier (`shared/aws/worker.ts`).
- */
-const maxReceivesAt = (visibility: Duration): number => Math.ceil((2 * outage.toSeconds()) / visibility.toSeconds());
 
 interface DeadLetteredQueueProps {
   readonly config: StageConfig;
@@ -53,15 +45,14 @@ export class DeadLetteredQueue extends Construct {
       id: 'Serverless::Serverless-SQSRedrivePolicy',
       reason: 'It is a dead-letter queue: its messages wait for an operator.',
     });
-    // AWS: at least six times the function's timeout, so that no message becomes visible while its batch is retried.
-    const visibilityTimeout = Duration.seconds(6 * timeout.toSeconds());
+    const visibility = visibilitySeconds(timeout.toSeconds());
     this.queue = new sqs.Queue(this, 'Queue', {
       ...common,
       queueName: physicalName(config, name),
       retentionPeriod: Duration.days(7),
-      visibilityTimeout,
+      visibilityTimeout: Duration.seconds(visibility),
       receiveMessageWaitTime: Duration.seconds(20),
-      deadLetterQueue: { queue: this.dead, maxReceiveCount: maxReceivesAt(visibilityTimeout) },
+      deadLetterQueue: { queue: this.dead, maxReceiveCount: maxReceivesAt(visibility) },
     });
   }
 }

@@ -1,33 +1,24 @@
 /** Many webhooks of one integration that hang, answer three requests quickly and hang again, next to the webhooks of another integration. */
+import { flipping } from '../../world/flipping.ts';
 import { begin, every, minute, never, type Options, p, resultOf, type Scenario, second } from './scenario.ts';
 
 const measuredMs = 4 * minute;
 const windowMs = 10 * second;
-/** How long a receiver hangs before it answers three requests. */
-const hangsMs = 20 * second;
 const others = 9;
 const everyMs = { flipping: 2 * second, others: 250 };
 
-const measure = async (flipping: number, options: Options): Promise<Record<string, number>> => {
+const measure = async (count: number, options: Options): Promise<Record<string, number>> => {
   const scene = await begin(options);
   const { world, customers, stack } = scene;
   const [one, other] = [await world.during(customers.addIntegration()), await world.during(customers.addIntegration())];
   const quiet: number[] = [];
   for (let number = 0; number < others; number++)
     quiet.push((await world.during(customers.addWebhook(other, 'post.published', `quiet${number}.example`))).number);
-  for (let number = 0; number < flipping * (options.scale ?? 1); number++)
+  for (let number = 0; number < count * (options.scale ?? 1); number++)
     await world.during(customers.addWebhook(one, 'member.edited', `flips${number}.example`));
-  const states = new Map<number, { hangsUntil: number; answers: number }>();
-  stack.receivers.behave = ({ hook }) => {
-    const quick = { status: 200, ms: world.between(10, 30) } as const;
-    if (quiet.includes(hook)) return quick;
-    const state = states.get(hook) ?? { hangsUntil: world.now + hangsMs, answers: 0 };
-    states.set(hook, state);
-    if (world.now < state.hangsUntil) return 'hang';
-    state.answers++;
-    if (state.answers >= 3) Object.assign(state, { hangsUntil: world.now + hangsMs, answers: 0 });
-    return quick;
-  };
+  const flips = flipping(world);
+  stack.receivers.behave = ({ hook }) =>
+    quiet.includes(hook) ? { status: 200, ms: world.between(10, 30) } : flips(hook);
   const publish = (name: 'flipping' | 'others', event: string, forMs: number) =>
     every(world, everyMs[name], forMs, () => customers.publish(event));
   await world.during(publish('others', 'post.published', minute));

@@ -8,6 +8,8 @@ export interface TableWeather {
   indexLagMs: readonly [number, number];
   /** Milliseconds for which an eventually consistent read may return the previous item. */
   staleMs: number;
+  /** Minimum and maximum milliseconds by which the time to live deletes too late; undefined if it deletes nothing (AWS: within a few days). */
+  ttlLateMs: readonly [number, number] | undefined;
 }
 
 export interface Key {
@@ -45,10 +47,13 @@ export interface DueKey extends Key {
   readonly due_at: string;
 }
 
+const minute = 60_000;
 const separator = '\u0000';
 const indexKey = ({ due_at, pk, sk }: DueKey): string => [due_at, pk, sk].join(separator);
 
 export class Table {
+  /** Called with each item that its time to live has deleted. */
+  onExpired: (key: Key) => void = () => {};
   /** Called with the due time (ISO) of each written item that has one. */
   onDue: (at: string) => void = () => {};
   private readonly partitions = new Map<string, Partition>();
@@ -61,6 +66,8 @@ export class Table {
     readonly isIn: boolean;
   }[] = [];
   private lagged = 0;
+  /** The items whose time to live may delete them, by the ms at which it does. */
+  private readonly expiring = new Map<number, Set<string>>();
   private readonly world: World;
   private readonly weather: TableWeather;
 
@@ -89,6 +96,7 @@ export class Table {
     if (before === undefined) partition.keys.add(sk);
     partition.items.set(sk, { item: stored, bytes: size.bytes, writtenAt: this.world.now, before });
     this.reindex(before, stored);
+    if (typeof stored.expires_at === 'number') this.expireLater({ pk, sk }, stored.expires_at * 1000);
   }
 
   erase({ pk, sk }: Key): void {
@@ -133,6 +141,32 @@ export class Table {
     const keys = [...this.shards.values()].flatMap((shard) => shard.first() ?? []);
     for (const { key, isIn } of this.lagging) if (isIn) keys.push(key);
     return keys.sort()[0]?.split(separator)[0];
+  }
+
+  /** Plans the deletion of an item, which a later write may postpone. Items of the same minute are deleted at once. */
+  private expireLater(key: Key, expiresAt: number): void {
+    const { ttlLateMs } = this.weather;
+    if (ttlLateMs === undefined) return;
+    const at = Math.ceil((expiresAt + this.world.between(...ttlLateMs)) / minute) * minute;
+    const keys = this.expiring.get(at);
+    if (keys !== undefined) {
+      keys.add(indexKey({ due: '', due_at: '', ...key }));
+      return;
+    }
+    const first = new Set([indexKey({ due: '', due_at: '', ...key })]);
+    this.expiring.set(at, first);
+    this.world.after(at - this.world.now, () => {
+      this.expiring.delete(at);
+      for (const text of first) this.expire(text);
+    });
+  }
+
+  private expire(text: string): void {
+    const [, pk = '', sk = ''] = text.split(separator);
+    const { expires_at } = this.read({ pk, sk }) ?? {};
+    if (typeof expires_at !== 'number' || expires_at * 1000 > this.world.now) return;
+    this.erase({ pk, sk });
+    this.onExpired({ pk, sk });
   }
 
   private seen(entry: Entry | undefined, isConsistent: boolean): Attributes | undefined {

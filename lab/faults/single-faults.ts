@@ -1,0 +1,194 @@
+/** Small worlds with one fault each, and a mistake in the product that only this fault reveals. */
+import type { Mutate } from '../world/bundle.ts';
+import { flipping } from '../world/flipping.ts';
+import type { Mutant } from './mutants.ts';
+import { begin, day, every, hour, minute, p, resultOf, type Scene, second } from './scenarios/scenario.ts';
+
+export interface SingleFault {
+  /** What the receivers, or their customers in the API, see of it. */
+  readonly name: string;
+  readonly mutant: Mutant;
+  /** Runs the world, and returns what is wrong in it. */
+  readonly run: (mutate?: Mutate) => Promise<readonly string[]>;
+}
+
+const name = 'post.published';
+
+/** Starts a stage without freezing environments, which one of the faults is. */
+const start = async (mutate: Mutate | undefined, stage: 'dev' | 'prod' = 'prod'): Promise<Scene> => {
+  const scene = await begin({ seed: 1, mutate, stage });
+  scene.stack.weather.freezes = false;
+  return scene;
+};
+
+const subscribe = async ({ world, customers }: Scene, hostOf: (number: number) => string, count = 1, event = name) => {
+  const key = await world.during(customers.addIntegration());
+  const numbers: number[] = [];
+  for (let number = 0; number < count; number++)
+    numbers.push((await world.during(customers.addWebhook(key, event, hostOf(number)))).number);
+  return numbers;
+};
+
+const publish = ({ world, customers }: Scene, event = name) => world.during(customers.publish(event));
+
+/** Returns what the ledger and the expected deliveries show. */
+const violationsOf = (scene: Scene): string[] => {
+  const { examples } = resultOf(scene);
+  return [...examples, ...scene.stack.ledger.examples];
+};
+
+const unless = (isRight: boolean, what: string): string[] => (isRight ? [] : [what]);
+
+const singleHost = () => 'hooks.example';
+const ownHost = (number: number) => `host${number}.example`;
+
+const expiresAtOnce: SingleFault = {
+  name: 'items that are deleted as soon as they expire',
+  mutant: {
+    name: 'the record of a success lives for 4.8 days',
+    path: 'shared/deliveries/delivery.ts',
+    replaced: /Math\.max\(keepDays, longestDeliveryDays \+ 1\)/,
+    by: '4.8',
+  },
+  run: async (mutate) => {
+    const scene = await start(mutate);
+    const { stack, world } = scene;
+    stack.weather.ttlLateMs = [0, 0];
+    const queue = stack.queue('deliveries');
+    const sent: { body: string; group: string | undefined }[] = [];
+    queue.onSent = ({ body, group }) => sent.push({ body, group });
+    await subscribe(scene, singleHost);
+    await publish(scene);
+    // A duplicate was a dead letter for six days, and is put back.
+    await world.during(world.sleep(6 * day));
+    for (const { body, group } of sent.splice(0)) queue.send(body, { group });
+    await world.during(world.sleep(hour));
+    return violationsOf(scene);
+  },
+};
+
+const expiresLate: SingleFault = {
+  name: 'items that are deleted two days after they expire',
+  mutant: {
+    name: 'the log shows what has expired',
+    path: 'shared/deliveries/log/browse.ts',
+    replaced: /expires_at \* second > systemClock\(\)/,
+    by: 'expires_at > 0',
+  },
+  run: async (mutate) => {
+    const scene = await start(mutate);
+    const { stack, world, customers } = scene;
+    stack.weather.ttlLateMs = [2 * day, 2 * day];
+    await subscribe(scene, singleHost);
+    await publish(scene);
+    const { keepDays } = stack.config.settings.deliveries;
+    await world.during(world.sleep((keepDays + 1) * day));
+    const shown = await Promise.all(customers.hooks.map((hook) => world.during(customers.deliveriesOf(hook))));
+    return [...violationsOf(scene), ...unless(shown.flat().length === 0, 'The log shows an expired delivery.')];
+  },
+};
+
+const freezes: SingleFault = {
+  name: 'an environment that is frozen after its batch, while its sockets and timers wait',
+  mutant: {
+    name: 'a batch ends before its deliveries',
+    path: 'shared/deliveries/attempt/deliver.ts',
+    replaced: /await settleAll\(ofMessage/,
+    by: 'void settleAll(ofMessage',
+  },
+  run: async (mutate) => {
+    const scene = await start(mutate);
+    const { stack, world } = scene;
+    Object.assign(stack.weather, { freezes: true, closesSockets: true });
+    let answers = 0;
+    stack.receivers.behave = () => ({ status: answers++ === 0 ? 500 : 200, ms: 20 });
+    await subscribe(scene, singleHost);
+    await publish(scene);
+    await world.during(world.sleep(day));
+    return violationsOf(scene);
+  },
+};
+
+const crashes: SingleFault = {
+  name: 'a kill of all processes while one of them waits for a receiver',
+  mutant: {
+    name: 'a probe that was claimed is never given up',
+    path: 'shared/deliveries/attempt/deliver.ts',
+    replaced: /const probeMarginMs = 2 \* second/,
+    by: 'const probeMarginMs = 400 * 86_400 * second',
+  },
+  run: async (mutate) => {
+    const scene = await start(mutate);
+    const { stack, world } = scene;
+    let requests = 0;
+    // The second request to a receiver that hangs is the probe: the processes are killed while it waits.
+    stack.receivers.behave = () => {
+      requests++;
+      if (requests > 2) return { status: 200, ms: 20 };
+      if (requests === 2) world.after(5 * second, () => stack.crash());
+      return 'hang';
+    };
+    await subscribe(scene, singleHost);
+    await publish(scene);
+    await world.during(world.sleep(5 * day));
+    return violationsOf(scene);
+  },
+};
+
+const flippingMs = 70 * second;
+
+const flips: SingleFault = {
+  name: 'receivers that hang, answer three requests quickly and hang again',
+  mutant: {
+    name: 'the slow webhooks of an integration return to the normal lane at the same time',
+    path: 'shared/webhooks/lane-returns.ts',
+    replaced: /const everyMs = 10 \* second/,
+    by: 'const everyMs = 0',
+  },
+  run: async (mutate) => {
+    const scene = await start(mutate, 'dev');
+    const { stack, world, customers } = scene;
+    const quiet = await subscribe(scene, (number) => `quiet${number}.example`, 3);
+    await subscribe(scene, ownHost, 40, 'member.edited');
+    const flips = flipping(world);
+    stack.receivers.behave = ({ hook }) => (quiet.includes(hook) ? { status: 200, ms: 20 } : flips(hook));
+    const began = world.now;
+    await world.during(
+      Promise.all([
+        every(world, 2 * second, flippingMs, () => customers.publish('member.edited')),
+        every(world, second, flippingMs, () => customers.publish(name)),
+      ]),
+    );
+    await world.during(world.sleep(minute));
+    const { waits } = resultOf(
+      scene,
+      (hook, { acceptedAt }) => quiet.includes(hook.number) && acceptedAt > began + 10 * second,
+    );
+    return unless(p(1, waits) <= 3 * second, `Another webhook waited for ${p(1, waits)} ms.`);
+  },
+};
+
+const sharesHost: SingleFault = {
+  name: 'fifty webhooks on one host, which get ten connections at a time',
+  mutant: {
+    name: "a receiver's time begins before it has a connection",
+    path: 'shared/deliveries/attempt/deliver.ts',
+    replaced: /(?=const built = requestOf\()/,
+    by: 'watch.begin(); ',
+  },
+  run: async (mutate) => {
+    const scene = await start(mutate);
+    const { stack, world } = scene;
+    let slow = 0;
+    stack.queue('slow-deliveries').onSent = () => slow++;
+    stack.receivers.behave = () => ({ status: 200, ms: 300 });
+    await subscribe(scene, singleHost, 50);
+    for (let number = 0; number < 5; number++) {
+      await publish(scene);
+      await world.during(world.sleep(10 * second));
+    }
+    return [...violationsOf(scene), ...unless(slow === 0, `${slow} deliveries took the slow lane.`)];
+  },
+};
+
+export const singleFaults: readonly SingleFault[] = [expiresAtOnce, expiresLate, freezes, crashes, flips, sharesHost];

@@ -1,0 +1,50 @@
+/** The connections of an environment's sender: a few to each origin, for which further requests wait (shared/deliveries/sender/connections.ts). */
+import type { Task } from './agenda.ts';
+import type { Environment } from './environment.ts';
+
+interface Origin {
+  open: number;
+  readonly waiting: { readonly begin: () => void; readonly deadline: Task }[];
+}
+
+export class OriginConnections {
+  private readonly origins = new Map<string, Origin>();
+  private readonly environment: Environment;
+  private readonly perOrigin: number;
+
+  constructor(environment: Environment, perOrigin: number) {
+    this.environment = environment;
+    this.perOrigin = perOrigin;
+  }
+
+  /** Calls `begin` when a connection is free, or `giveUp` if none is within so many ms. */
+  acquire(name: string, withinMs: number, begin: () => void, giveUp: () => void): void {
+    const origin = this.origins.get(name) ?? { open: 0, waiting: [] };
+    this.origins.set(name, origin);
+    if (origin.open < this.perOrigin) {
+      origin.open++;
+      begin();
+      return;
+    }
+    const deadline = this.environment.later(withinMs, () => {
+      origin.waiting.splice(origin.waiting.indexOf(waiting), 1);
+      giveUp();
+    });
+    const waiting = { begin, deadline };
+    origin.waiting.push(waiting);
+  }
+
+  /** Gives a connection to the next request that waits. */
+  release(name: string): void {
+    const origin = this.origins.get(name);
+    const next = origin?.waiting.shift();
+    if (origin === undefined) return;
+    if (next === undefined) {
+      origin.open--;
+      if (origin.open === 0) this.origins.delete(name);
+      return;
+    }
+    this.environment.world.cancel(next.deadline);
+    next.begin();
+  }
+}
