@@ -36,6 +36,12 @@ export const mutants: readonly Mutant[] = [
     replaced: /put\(\{ \.\.\.itemOf\(after, due\), step \}, anyOf\(missing\(\), hasNotGoneFurther\)\)/,
     by: 'put({ ...itemOf(after, due), step })',
   },
+  {
+    name: 'each success releases what waits, not only one that closes the circuit breaker',
+    path: 'shared/deliveries/attempt/findings.ts',
+    replaced: /if \(hasClosed\)/,
+    by: 'if (found.some(({ observation }) => observation?.outcome === "answered"))',
+  },
 ];
 
 /** Returns a mistake as a change of a source, which throws an Error if the source does not have exactly one place for it. */

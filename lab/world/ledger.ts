@@ -40,6 +40,20 @@ interface Failure extends Success {
   readonly askedUntil: number;
 }
 
+/** What a webhook's receivers have shown of its circuit breaker (shared/webhooks/health.ts). */
+interface Breaker {
+  /** Failed attempts, the latest ones, that no recorded answer has followed. */
+  failures: { readonly run: Run; readonly hung: boolean }[];
+  /** The latest answers that may have closed it, and their invocations, which record that. */
+  closings: { readonly at: number; readonly run: Run }[];
+}
+
+/** An answer of a receiver that works, whose invocation is still running. */
+interface Answer {
+  readonly hook: number;
+  readonly at: number;
+}
+
 /** The recorded state of one delivery. */
 interface Delivery {
   readonly successes: Success[];
@@ -66,6 +80,10 @@ const longestAnswerMs = 10_000;
 const earlyMs = 1500;
 /** The minimum share of the schedule's wait, with jitter. */
 const leastWait = 0.8;
+/** Failures in a row that open a circuit breaker; a timeout opens it alone. */
+const failuresToOpen = 5;
+/** So many of the latest failures and answers are remembered. */
+const kept = 50;
 
 const pairOf = (hook: number, event: number): number => event * 1_000_000 + hook;
 
@@ -95,8 +113,8 @@ export class Ledger implements Repetitions {
   private readonly deliveries = new Map<string, Delivery>();
   /** When each webhook first answered an event with 2xx, and in which unrequested delivery. */
   private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
-  /** When each webhook's receiver last answered 2xx: then what waits may come early, unless it asked for a time (docs/receiving.md). */
-  private readonly workedAt = new Map<number, number>();
+  private readonly breakers = new Map<number, Breaker>();
+  private readonly answers = new Map<Run, Answer[]>();
   private readonly underWay = new Map<
     Run,
     { readonly delivery: string; readonly mark: { isAcknowledged: boolean } }[]
@@ -149,12 +167,12 @@ export class Ledger implements Repetitions {
       this.deliveries.set(post.delivery, delivery);
     }
     this.judge(post, delivery);
+    this.observe(post, answer);
     const mark = { run: post.run, isAcknowledged: false };
     const isSuccess =
       answer !== undefined && answer.status >= 200 && answer.status < 300 && answer.ms <= longestAnswerMs;
     if (isSuccess) {
       delivery.successes.push(mark);
-      this.workedAt.set(post.hook, post.at);
       this.receive(post, post.at + answer.ms);
     } else {
       const number = delivery.failures + 1;
@@ -169,12 +187,24 @@ export class Ledger implements Repetitions {
     marks.push({ delivery: post.delivery, mark });
   }
 
+  /** Records a request that could not reach its receiver. */
+  miss({ hook, run }: Post): void {
+    const breaker = this.breakerOf(hook);
+    breaker.failures = [...breaker.failures, { run, hung: false }].slice(-kept);
+  }
+
   /** Records the end of an invocation; `failed` are the bodies of the messages that it did not process. */
   end(run: Run, failed: readonly string[]): void {
     const again = new Set(failed.flatMap((body) => unpack(JSON.parse(body)).map(({ delivery_id }) => delivery_id)));
     for (const { delivery, mark } of this.underWay.get(run) ?? [])
       mark.isAcknowledged = !run.isKilled && !again.has(delivery as DeliveryId);
     this.underWay.delete(run);
+    // An answer ends a row of failures only if its invocation could record it, and only those that were recorded before it.
+    for (const { hook, at } of run.isKilled ? [] : (this.answers.get(run) ?? [])) {
+      const breaker = this.breakerOf(hook);
+      breaker.failures = breaker.failures.filter((failure) => (failure.run.endedAt ?? Number.POSITIVE_INFINITY) > at);
+    }
+    this.answers.delete(run);
   }
 
   /** Returns when a webhook's receiver first answered an event with 2xx, in epoch ms; undefined if it never did. */
@@ -218,12 +248,46 @@ export class Ledger implements Repetitions {
       else if (successes.some(({ run }) => run.isKilled)) this.afterKill++;
       else this.afterFault++;
     } else if (isRecorded) {
-      const worksAgain = (this.workedAt.get(post.hook) ?? 0) > lastFailure.at;
-      const earliest = worksAgain ? lastFailure.askedUntil : lastFailure.notBefore;
+      const earliest = this.isReleased(post, lastFailure) ? lastFailure.askedUntil : lastFailure.notBefore;
       if (post.at >= earliest) return;
       this.tooSoon++;
       this.note(`${Math.round(earliest - post.at)} ms too soon`, post);
     }
+  }
+
+  /** Follows the circuit breaker of a webhook: it opens after five failures in a row or one timeout, and any answer below 500 closes it. */
+  private observe({ hook, at, run }: Post, answer: { readonly status: number; readonly ms: number } | undefined): void {
+    const breaker = this.breakerOf(hook);
+    const hung = answer === undefined || answer.ms > longestAnswerMs;
+    if (hung || answer.status >= 500) {
+      breaker.failures = [...breaker.failures, { run, hung }].slice(-kept);
+      return;
+    }
+    const answeredAt = at + answer.ms;
+    const { failures } = breaker;
+    if (failures.length >= failuresToOpen || failures.some((failure) => failure.hung))
+      breaker.closings = [...breaker.closings, { at: answeredAt, run }].slice(-kept);
+    const answers = this.answers.get(run) ?? [];
+    this.answers.set(run, answers);
+    answers.push({ hook, at: answeredAt });
+  }
+
+  /**
+   * Returns whether a delivery may come before its schedule: an answer since its last failure may have closed the circuit breaker, so that
+   * what waits becomes due (docs/receiving.md).
+   */
+  private isReleased({ hook, at }: Post, lastFailure: Failure): boolean {
+    return this.breakerOf(hook).closings.some(
+      (closing) => closing.at <= at && lastFailure.at < (closing.run.endedAt ?? Number.POSITIVE_INFINITY),
+    );
+  }
+
+  private breakerOf(hook: number): Breaker {
+    const known = this.breakers.get(hook);
+    if (known !== undefined) return known;
+    const breaker: Breaker = { failures: [], closings: [] };
+    this.breakers.set(hook, breaker);
+    return breaker;
   }
 
   /** Returns whether none of the signatures matches a secret of the receiver (Standard Webhooks 1.0). */

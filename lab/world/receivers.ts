@@ -86,6 +86,7 @@ const post = (
       fail('timeout', timeoutMs);
     } else if ('error' in behaviour) {
       if (behaviour.error === 'reset') ledger.arrive(arrived, undefined);
+      else ledger.miss(arrived);
       fail(behaviour.error, Math.min(behaviour.ms, timeoutMs));
     } else {
       const { status, ms, headers = {} } = behaviour;
