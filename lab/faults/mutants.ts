@@ -40,7 +40,7 @@ export const mutants: readonly Mutant[] = [
     name: 'each success releases what waits, not only one that closes the circuit breaker',
     path: 'shared/deliveries/attempt/findings.ts',
     replaced: /if \(hasClosed\)/,
-    by: 'if (found.some(({ observation }) => observation?.outcome === "answered"))',
+    by: 'if (found.some(({ outcome }) => outcome?.ok === true))',
   },
 ];
 

@@ -1,12 +1,14 @@
 /**
- * Deliveries under faults: invocations killed at any point, duplicate and disordered messages, throttles, lost answers and conflicts,
- * outages of the table and the queues, receivers that fail, and customers who change their webhooks meanwhile.
+ * Deliveries under faults: invocations killed at any point, all processes killed at once, frozen environments whose sockets are closed,
+ * duplicate and disordered messages, throttles, lost answers and conflicts, items that expire at once or days late, outages of the table and
+ * the queues, receivers that fail or flip, dozens of webhooks on one host, and customers who change their webhooks meanwhile.
  */
 import type { Hook, ShownDelivery } from '../../world/customers.ts';
+import { flipping } from '../../world/flipping.ts';
 import type { Post } from '../../world/ledger.ts';
 import type { Behaviour } from '../../world/receivers.ts';
 import { goodWeather, type Weather } from '../../world/weather.ts';
-import { begin, hour, minute, never, type Options, type Report, resultOf, type Scene } from './scenario.ts';
+import { begin, day, hour, minute, never, type Options, type Report, resultOf, type Scene } from './scenario.ts';
 
 const reportOf = (scene: Scene, more: Report['figures']): Report => {
   const { ledger, counts } = scene.stack;
@@ -43,7 +45,7 @@ const reportOf = (scene: Scene, more: Report['figures']): Report => {
   };
 };
 
-/** Some receivers fail for between ten minutes and ten hours, each in its own way, some fail sometimes, and some are slow. */
+/** Some receivers fail for between ten minutes and ten hours, each in its own way, some fail sometimes, some flip, and some are slow. */
 const receiversOn = (
   { world, customers }: Scene,
   publishingMs: number,
@@ -60,6 +62,7 @@ const receiversOn = (
   ];
   const began = world.now;
   const hasDeclined = new Set<number>();
+  const flips = flipping(world);
   const days = Array.from({ length: hosts }, (_, host) => {
     const from = began + world.random() * publishingMs;
     const isFailing = host % 8 === 0;
@@ -80,6 +83,7 @@ const receiversOn = (
       flaky: 0,
     };
     if (at >= from && at < until) return way;
+    if (hook % 40 === 11 && at < began + publishingMs) return flips(hook);
     if (at >= from && hook % 100 === 7) {
       // Gone: it no longer subscribes.
       const gone = customers.hooks[hook];
@@ -129,7 +133,7 @@ const prepare = async ({ customers }: Scene, subscribers: number): Promise<void>
     await customers.addWebhook(
       keys[number % keys.length] ?? '',
       number < subscribers ? wideName : (names[number % names.length] ?? ''),
-      `host${number % hosts}.example`,
+      number % 8 === 5 ? 'shared.example' : `host${number % hosts}.example`,
       { isVerified: number % 5 === 0, hasOptions: number % 7 === 3 },
     );
 };
@@ -158,7 +162,7 @@ export interface StormOptions extends Options {
   readonly deliveries: number;
   /** The subscribers of one of the events: more than a page, so that its fan-out has several steps. */
   readonly subscribers?: number;
-  /** Minutes of an outage of the table: longer than it takes until messages are dead letters. */
+  /** Minutes of an outage of the table. */
   readonly outageMinutes?: number;
   /** The share of failed requests at the flaky receivers. */
   readonly flaky?: number;
@@ -181,6 +185,8 @@ const badWeather: Partial<Weather> = {
   killed: 0.08,
   doubled: 0.06,
   reordered: 0.2,
+  closesSockets: true,
+  ttlLateMs: [0, 2 * day],
   skewMs: 100,
   indexLagMs: [0, 1000],
   staleMs: 500,
@@ -189,6 +195,8 @@ const badWeather: Partial<Weather> = {
 const names = ['post.published', 'post.edited', 'page.published', 'tag.added', 'member.edited'];
 const wideName = 'member.added';
 const hosts = 60;
+/** Kills of all processes at once, while events are published. */
+const crashes = 3;
 const subscribersEach = 20;
 
 /** Runs a storm to its end. */
@@ -209,6 +217,8 @@ export const storm = async (options: StormOptions): Promise<Report> => {
   };
   outage('dynamodb', publishingMs / 2, outageMinutes * minute);
   outage('sqs', publishingMs / 4, 5 * minute);
+  for (let number = 1; number <= crashes; number++)
+    world.after((number * publishingMs) / (crashes + 1), () => stack.crash());
 
   const work: Promise<unknown>[] = [];
   const plan = (act: () => Promise<unknown>) => work.push(world.sleep(world.random() * publishingMs).then(act));
