@@ -76,6 +76,7 @@ export class Stack {
     this.config = parseStage(stage, stages[stage]);
     this.account = { busy: 0, concurrency: this.config.accountConcurrency };
     this.table = new Table(this.world, this.weather);
+    this.table.onExpired = () => this.counts.expired++;
     this.ledger = new Ledger(this.config.settings.deliveries.retryAfterSeconds);
     this.receivers = { behave: () => ({ status: 200, ms: 20 }), ledger: this.ledger };
     for (const [name, bundle] of bundled) {

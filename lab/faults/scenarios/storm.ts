@@ -230,7 +230,8 @@ export const storm = async (options: StormOptions): Promise<Report> => {
   const isNoticed = () => options.untilNoticed === true && stack.ledger.examples.length > 0;
   const live = (ms: number) => {
     const end = world.now + ms;
-    return world.live(() => world.now > end || isNoticed());
+    world.after(ms, () => {});
+    return world.live(() => world.now >= end || isNoticed());
   };
   await world.during(Promise.all(work));
   await live(12 * 24 * hour);

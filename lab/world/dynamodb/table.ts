@@ -52,8 +52,8 @@ const separator = '\u0000';
 const indexKey = ({ due_at, pk, sk }: DueKey): string => [due_at, pk, sk].join(separator);
 
 export class Table {
-  /** Called with each item that its time to live has deleted. */
-  onExpired: (key: Key) => void = () => {};
+  /** Called for each item that its time to live has deleted. */
+  onExpired: () => void = () => {};
   /** Called with the due time (ISO) of each written item that has one. */
   onDue: (at: string) => void = () => {};
   private readonly partitions = new Map<string, Partition>();
@@ -166,7 +166,7 @@ export class Table {
     const { expires_at } = this.read({ pk, sk }) ?? {};
     if (typeof expires_at !== 'number' || expires_at * 1000 > this.world.now) return;
     this.erase({ pk, sk });
-    this.onExpired({ pk, sk });
+    this.onExpired();
   }
 
   private seen(entry: Entry | undefined, isConsistent: boolean): Attributes | undefined {
