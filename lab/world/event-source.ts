@@ -118,10 +118,10 @@ export class EventSource {
     }
   }
 
-  private record({ id, body, group, receives, sentAt, firstReceivedAt = sentAt }: Message): object {
+  private record({ id, body, group, receives, receipt, sentAt, firstReceivedAt = sentAt }: Message): object {
     return {
       messageId: id,
-      receiptHandle: `${id}-${receives}`,
+      receiptHandle: receipt,
       body,
       attributes: {
         ApproximateReceiveCount: String(receives),

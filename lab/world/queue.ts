@@ -1,4 +1,5 @@
 /** An SQS queue in memory: delays, visibility, receive counts, fairness, dead letters, the limit of messages in flight, and at-least-once. */
+import type { Task } from './agenda.ts';
 import { FairOrder } from './fairness.ts';
 import type { World } from './world.ts';
 
@@ -12,8 +13,9 @@ export interface Message {
   receives: number;
   /** Whether it was received and is hidden. */
   isInFlight: boolean;
-  /** Epoch ms of the last receive. */
+  /** Epoch ms of the last receive, and its receipt handle. */
   receivedAt: number;
+  receipt: string;
   isDeleted: boolean;
 }
 
@@ -38,6 +40,9 @@ export class Queue {
   visible = 0;
   private readonly order: FairOrder<Message>;
   private sent = 0;
+  private received = 0;
+  /** By receipt, the messages in flight and when they are visible again. */
+  private readonly hidden = new Map<string, { readonly message: Message; shown: Task }>();
   private readonly world: World;
   private readonly options: QueueOptions;
 
@@ -92,14 +97,21 @@ export class Queue {
       message.receivedAt = this.world.now;
       this.inFlight++;
       this.order.begin(message.group);
-      this.world.after(visibilityMs, () => {
-        if (message.isDeleted) return;
-        this.land(message);
-        this.push(message, false);
-      });
+      this.received++;
+      message.receipt = `${message.id}-${this.received}`;
+      this.hidden.set(message.receipt, { message, shown: this.showAgain(message, visibilityMs) });
       batch.push(message);
     }
     return batch;
+  }
+
+  /** Hides a message in flight for so many ms from now; false for one that is not in flight any more. */
+  hide(receipt: string, ms: number): boolean {
+    const found = this.hidden.get(receipt);
+    if (found === undefined) return false;
+    this.world.cancel(found.shown);
+    found.shown = this.showAgain(found.message, ms);
+    return true;
   }
 
   /** Deletes a received message. */
@@ -126,11 +138,21 @@ export class Queue {
       receives: 0,
       isInFlight: false,
       receivedAt: 0,
+      receipt: '',
       isDeleted: false,
     };
   }
 
+  private showAgain(message: Message, afterMs: number): Task {
+    return this.world.after(afterMs, () => {
+      this.land(message);
+      this.push(message, false);
+    });
+  }
+
   private land(message: Message): void {
+    this.world.cancel(this.hidden.get(message.receipt)?.shown);
+    this.hidden.delete(message.receipt);
     if (message.isInFlight) {
       this.inFlight--;
       this.order.end(message.group, this.world.now - message.receivedAt);

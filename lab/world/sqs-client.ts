@@ -13,11 +13,11 @@ const refusalOf = ({ MessageBody, DelaySeconds = 0, MessageGroupId }: Entry): st
 };
 
 /** What the client needs of a queue. */
-type Target = Pick<Queue, 'send' | 'visible'>;
+type Target = Pick<Queue, 'send' | 'visible' | 'hide'>;
 
 /** The dead letters of a queue, as a queue. */
 const deadLettersOf = (queue: Queue | undefined): Target | undefined =>
-  queue && { send: (body, { group } = {}) => queue.bury(body, group), visible: queue.dead.length };
+  queue && { send: (body, { group } = {}) => queue.bury(body, group), visible: queue.dead.length, hide: () => false };
 
 /** Sends the entries of a batch. @throws the error of SQS for the whole batch */
 export const sendBatch = (
@@ -79,11 +79,19 @@ class GetQueueAttributesCommand {
   }
 }
 
-/** Has no effect: messages of killed functions wait for the whole visibility timeout here, which is the worse case. */
-class ChangeMessageVisibilityBatchCommand {
-  readonly input: { readonly QueueUrl: string };
+interface HideInput {
+  readonly QueueUrl: string;
+  readonly Entries: readonly {
+    readonly Id: string;
+    readonly ReceiptHandle: string;
+    readonly VisibilityTimeout: number;
+  }[];
+}
 
-  constructor(input: { readonly QueueUrl: string }) {
+class ChangeMessageVisibilityBatchCommand {
+  readonly input: HideInput;
+
+  constructor(input: HideInput) {
     this.input = input;
   }
 }
@@ -112,8 +120,10 @@ export const sqsModules = (environment: Environment, queues: ReadonlyMap<string,
       const queue = queues.get(name) ?? deadLettersOf(queues.get(name.replace(/-dead$/, '')));
       if (command instanceof GetQueueAttributesCommand)
         return this.client.send({ isWrite: false, size: 1, effect: () => attributesOf(queue) });
-      if (command instanceof ChangeMessageVisibilityBatchCommand)
-        return this.client.send({ isWrite: false, size: 1, effect: () => ({}) });
+      if (command instanceof ChangeMessageVisibilityBatchCommand) {
+        const { Entries } = command.input;
+        return this.client.send({ isWrite: false, size: Entries.length, effect: () => hide(queue, Entries) });
+      }
       const Entries = command.input.Entries.map((entry) => ({ ...entry }));
       return this.client.send({
         isWrite: true,
@@ -129,6 +139,19 @@ export const sqsModules = (environment: Environment, queues: ReadonlyMap<string,
       GetQueueAttributesCommand,
       ChangeMessageVisibilityBatchCommand,
     },
+  };
+};
+
+/** Changes how long messages in flight stay hidden. */
+const hide = (queue: Target | undefined, entries: HideInput['Entries']): object => {
+  if (queue === undefined) throw awsError('QueueDoesNotExist', 'The specified queue does not exist.');
+  const isHidden = entries.map(({ ReceiptHandle, VisibilityTimeout }) =>
+    queue.hide(ReceiptHandle, VisibilityTimeout * 1000),
+  );
+  const those = (state: boolean) => entries.filter((_, position) => isHidden[position] === state);
+  return {
+    Successful: those(true).map(({ Id }) => ({ Id })),
+    Failed: those(false).map(({ Id }) => ({ Id, SenderFault: true, Code: 'MessageNotInflight' })),
   };
 };
 
