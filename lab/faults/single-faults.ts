@@ -135,15 +135,15 @@ const crashes: SingleFault = {
   },
 };
 
-const flippingMs = 70 * second;
+const flippingMs = 85 * second;
 
 const flips: SingleFault = {
   name: 'receivers that hang, answer three requests quickly and hang again',
   mutant: {
     name: 'the slow webhooks of an integration return to the normal lane at the same time',
     path: 'shared/webhooks/lane-returns.ts',
-    replaced: /const everyMs = 10 \* second/,
-    by: 'const everyMs = 0',
+    replaced: /return Math\.max\(\(last \?\? -everyMs\) \+ everyMs, \(first \?\? -recentMs\) \+ recentMs\);/,
+    by: 'return 0;',
   },
   run: async (mutate) => {
     const scene = await start(mutate, 'dev');
