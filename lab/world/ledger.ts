@@ -44,14 +44,16 @@ interface Failure extends Success {
 interface Breaker {
   /** Failed attempts, the latest ones, that no recorded answer has followed. */
   failures: { readonly run: Run; readonly hung: boolean }[];
-  /** The latest answers that may have closed it, and their invocations, which record that. */
-  closings: { readonly at: number; readonly run: Run }[];
+  /** The latest answers of a receiver that works. */
+  answers: Answer[];
 }
 
-/** An answer of a receiver that works, whose invocation is still running. */
 interface Answer {
-  readonly hook: number;
   readonly at: number;
+  /** Its invocation records it before it ends. */
+  readonly run: Run;
+  /** Whether the breaker may have been open until then. */
+  mayClose: boolean;
 }
 
 /** The recorded state of one delivery. */
@@ -114,7 +116,7 @@ export class Ledger implements Repetitions {
   /** When each webhook first answered an event with 2xx, and in which unrequested delivery. */
   private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
   private readonly breakers = new Map<number, Breaker>();
-  private readonly answers = new Map<Run, Answer[]>();
+  private readonly answers = new Map<Run, { readonly hook: number; readonly at: number }[]>();
   private readonly underWay = new Map<
     Run,
     { readonly delivery: string; readonly mark: { isAcknowledged: boolean } }[]
@@ -189,8 +191,7 @@ export class Ledger implements Repetitions {
 
   /** Records a request that could not reach its receiver. */
   miss({ hook, run }: Post): void {
-    const breaker = this.breakerOf(hook);
-    breaker.failures = [...breaker.failures, { run, hung: false }].slice(-kept);
+    this.fail(hook, run, false);
   }
 
   /** Records the end of an invocation; `failed` are the bodies of the messages that it did not process. */
@@ -257,19 +258,25 @@ export class Ledger implements Repetitions {
 
   /** Follows the circuit breaker of a webhook: it opens after five failures in a row or one timeout, and any answer below 500 closes it. */
   private observe({ hook, at, run }: Post, answer: { readonly status: number; readonly ms: number } | undefined): void {
-    const breaker = this.breakerOf(hook);
     const hung = answer === undefined || answer.ms > longestAnswerMs;
     if (hung || answer.status >= 500) {
-      breaker.failures = [...breaker.failures, { run, hung }].slice(-kept);
+      this.fail(hook, run, hung);
       return;
     }
+    const breaker = this.breakerOf(hook);
     const answeredAt = at + answer.ms;
-    const { failures } = breaker;
-    if (failures.length >= failuresToOpen || failures.some((failure) => failure.hung))
-      breaker.closings = [...breaker.closings, { at: answeredAt, run }].slice(-kept);
+    breaker.answers = [...breaker.answers, { at: answeredAt, run, mayClose: mayBeOpen(breaker) }].slice(-kept);
     const answers = this.answers.get(run) ?? [];
     this.answers.set(run, answers);
     answers.push({ hook, at: answeredAt });
+  }
+
+  private fail(hook: number, run: Run, hung: boolean): void {
+    const breaker = this.breakerOf(hook);
+    breaker.failures = [...breaker.failures, { run, hung }].slice(-kept);
+    if (!mayBeOpen(breaker)) return;
+    // An answer that is not recorded yet may be recorded after this failure.
+    for (const answer of breaker.answers) if (answer.run.endedAt === undefined) answer.mayClose = true;
   }
 
   /**
@@ -277,15 +284,16 @@ export class Ledger implements Repetitions {
    * what waits becomes due (docs/receiving.md).
    */
   private isReleased({ hook, at }: Post, lastFailure: Failure): boolean {
-    return this.breakerOf(hook).closings.some(
-      (closing) => closing.at <= at && lastFailure.at < (closing.run.endedAt ?? Number.POSITIVE_INFINITY),
+    return this.breakerOf(hook).answers.some(
+      (answer) =>
+        answer.mayClose && answer.at <= at && lastFailure.at < (answer.run.endedAt ?? Number.POSITIVE_INFINITY),
     );
   }
 
   private breakerOf(hook: number): Breaker {
     const known = this.breakers.get(hook);
     if (known !== undefined) return known;
-    const breaker: Breaker = { failures: [], closings: [] };
+    const breaker: Breaker = { failures: [], answers: [] };
     this.breakers.set(hook, breaker);
     return breaker;
   }
@@ -309,6 +317,10 @@ export class Ledger implements Repetitions {
       );
   }
 }
+
+/** Returns whether failures in a row may have opened a circuit breaker. */
+const mayBeOpen = ({ failures }: Breaker): boolean =>
+  failures.length >= failuresToOpen || failures.some(({ hung }) => hung);
 
 /** Returns whether one invocation had succeeded before the other one started. */
 const hasEnded = (run: Run, other: Run): boolean =>
