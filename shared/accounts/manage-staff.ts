@@ -27,7 +27,7 @@ import { readStaffMember, removeStaffMember, replaceStaffKeys, replaceStaffMembe
 import { putTokenNotice, sendTokenNotice } from './token-notice.ts';
 
 /** The sweep publishes what this function has not published by then. */
-const publishDueMs = minute;
+export const publishDueMs = minute;
 
 const isSelf = (caller: Caller, id: StaffId): boolean => caller.kind === 'staff' && caller.staffId === id;
 

@@ -39,7 +39,7 @@ export const deletionMessage = v.object({
 export type DeletionMessage = v.InferOutput<typeof deletionMessage>;
 
 /** The sweep looks for a lost message after so long: later than the request can run. */
-const dueMs = minute;
+export const dueMs = minute;
 /** Two writes each, and a transaction has at most 100 (DynamoDB limit). */
 const keysAtATime = 45;
 /**

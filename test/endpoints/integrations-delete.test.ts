@@ -263,6 +263,25 @@ describe('a deletion that is interrupted', () => {
     expect(seen.notBegun).toBeGreaterThan(2);
   }, 60_000);
 
+  it('removes a key that appeared meanwhile before any webhook, so that it ends soon', async () => {
+    const shop = await addShop(1);
+    await deletionPorts.begin(shop.id, [], new Date().toISOString(), Date.now(), entry());
+    const removed: string[] = [];
+    const ports: DeletionPorts = {
+      ...deletionPorts,
+      removeKeys: (id, keys) => {
+        removed.push('keys');
+        return deletionPorts.removeKeys(id, keys);
+      },
+      removeWebhooks: (id, webhooks) => {
+        removed.push('webhooks');
+        return deletionPorts.removeWebhooks(id, webhooks);
+      },
+    };
+    expect(await continueDeletion(ports, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
+    expect(removed).toEqual(['keys', 'webhooks']);
+  });
+
   it('is completed by a second DELETE, which answers 204', async () => {
     const shop = await addShop(3);
     expect(await deleteIntegration(deletionPorts, shop.id, caller, 0)).toBe('going');

@@ -56,6 +56,15 @@ describe('a delivery of a slow webhook in the normal lane', () => {
     expect(stored(one)).toMatchObject({ status: 'pending', waiting_for: { reason: 'turn', until: null } });
   });
 
+  it('is not handed over if another message has advanced it meanwhile', async () => {
+    const webhook = slow(now);
+    const one = message(webhook, putEvent());
+    const delivery = { pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${one.delivery_id}` };
+    aws.before('PutCommand', () => aws.put(delivery, { status: 'failed', attempts: 1 }), 1);
+    await deliver([one], 'normal');
+    expect(aws.sent()).toEqual([]);
+  });
+
   it('shows by its age whether the lane of the subscription was written', async () => {
     const [late, early] = [slow(now - 10_101), slow(now - 10_100)];
     await deliver([message(early, putEvent())], 'normal');

@@ -1,10 +1,12 @@
 /** Leases and claims outlive the functions that hold them: otherwise a second run begins while the first one still works. */
 import { expect, it } from 'vitest';
+import { publishDueMs } from '../../shared/accounts/manage-staff.ts';
 import { clientSettings } from '../../shared/aws/client-settings.ts';
 import { contract, type FunctionName } from '../../shared/contract.ts';
 import { leaseMs as fanOutLeaseMs } from '../../shared/deliveries/fan-out/store.ts';
 import { longestRequestMs } from '../../shared/deliveries/publish/first-page.ts';
 import { leaseMs as replayLeaseMs } from '../../shared/deliveries/replays/run.ts';
+import { dueMs as deletionDueMs } from '../../shared/integrations/delete.ts';
 import { claimMs } from '../../shared/invites/send.ts';
 
 /** The timeout of a function in ms; 10 seconds if its line has none. */
@@ -17,6 +19,15 @@ it.each<[string, FunctionName, number]>([
   ['of the mailer on an invite', 'mail/send', claimMs],
   ['of a run on its replay', 'replays/run', replayLeaseMs],
 ])('the claim %s lasts for longer than %s', (_, name, ms) => {
+  expect(ms).toBeGreaterThan(timeoutOf(name));
+});
+
+it.each<[string, FunctionName, number]>([
+  ['the message of a deletion', 'integrations/delete', deletionDueMs],
+  ['the event of a changed member', 'users/update', publishDueMs],
+  ['the event of a removed member', 'users/delete', publishDueMs],
+  ['the notice of a new token', 'users/renew-token', publishDueMs],
+])('the sweep does not look for %s while %s may still send it', (_, name, ms) => {
   expect(ms).toBeGreaterThan(timeoutOf(name));
 });
 
