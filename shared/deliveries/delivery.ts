@@ -18,6 +18,8 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   readonly unrecorded?: true | undefined;
   /** Names the write of the latest step, so that its writer recognises it if the answer was lost. */
   readonly step?: string;
+  /** ISO time at which the sweep looks at it, as it was read. The next attempt has no message if it is the same time. */
+  readonly due_at?: string;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
 }

@@ -1,6 +1,6 @@
 /** A receiver that works again gets what waited for it: soon, paced, and not what it asked to get later. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
+import { type DeliveryMessage, newDelivery } from '../../shared/deliveries/delivery.ts';
 import type { RecoveryMessage } from '../../shared/deliveries/recovery/message.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
@@ -161,6 +161,57 @@ describe('the release', () => {
         .map(({ delivery_id }) => delivery_id)
         .toSorted(),
     );
+  });
+
+  it('includes what the next sweep would send, and no delivery that has a message in the lane', async () => {
+    const webhook = putWebhook();
+    const stored = [now - second, now - second + 3 * 60 * second].map((due) => {
+      const one = message(webhook, event());
+      const delivery = { ...newDelivery(one, deliverySettings, now), unrecorded: undefined };
+      const next_attempt_at = new Date(now - second).toISOString();
+      const waiting_for = { reason: 'circuit_breaker', until: next_attempt_at };
+      const due_at = new Date(due).toISOString();
+      const key = { pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${one.delivery_id}` };
+      aws.put(key, { ...delivery, next_attempt_at, waiting_for, due: 'DUE#0', due_at });
+      return one.delivery_id;
+    });
+    await releaseWaiting({ recovered: webhook.id, recovered_at: now });
+    const sent = aws.sent().filter(({ queue }) => queue === 'slow-deliveries');
+    expect(sent.map(({ body }) => body.delivery_id)).toEqual(stored.slice(0, 1));
+  });
+
+  it('sends chunks that double while half of the last one has been processed, and halve while it has not', async () => {
+    const webhook = putWebhook();
+    const waiting = Array.from({ length: 401 }, (_, number) => {
+      const one = message(webhook, event(), { created_at: new Date(now - 1000 + number).toISOString() });
+      const until = new Date(now + 300 * second).toISOString();
+      aws.put(
+        { pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${one.delivery_id}` },
+        {
+          ...newDelivery(one, deliverySettings, now),
+          next_attempt_at: until,
+          waiting_for: { reason: 'schedule', until },
+        },
+      );
+      return one.delivery_id;
+    });
+    const recovery = () => aws.sent().find(({ queue }) => queue === 'replays')?.body as unknown as RecoveryMessage;
+    await releaseWaiting({ recovered: webhook.id, recovered_at: now, size: 200 });
+    const next = recovery();
+    // A sample of the whole chunk, which says how much of it is left.
+    expect(next).toMatchObject({ size: 400, after: waiting[199] });
+    expect(next.sample).toEqual(waiting.slice(0, 200).filter((_, position) => position % 2 === 0));
+    // The first half of the chunk is processed, and one less than that.
+    for (const id of waiting.slice(0, 98))
+      aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${id}` }, { waiting_for: null });
+    await releaseWaiting(next);
+    expect(recovery()).toEqual({ ...next, size: 200 });
+    await releaseWaiting({ ...next, size: 30 });
+    expect(recovery()).toMatchObject({ size: 20 });
+    for (const id of waiting.slice(98, 100))
+      aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${id}` }, { waiting_for: null });
+    await releaseWaiting(next);
+    expect(recovery()).toMatchObject({ isSecond: true });
   });
 
   it('sends nothing to a webhook that was deleted', async () => {

@@ -12,10 +12,15 @@ const measure = async (away: Behaviour, options: Options): Promise<Record<string
     await world.during(customers.addWebhook(key, quiet, `host${number}.example`));
   let isAway = false;
   let [wasted, answered] = [0, 0];
+  let [firstAt, lastAt]: [number | undefined, number] = [undefined, 0];
   stack.receivers.behave = (post) => {
     if (post.hook !== hook.number) return { status: 200, ms: world.between(10, 30) };
     if (isAway) wasted++;
-    else answered++;
+    else {
+      answered++;
+      firstAt ??= world.now;
+      lastAt = world.now;
+    }
     return isAway ? away : { status: 200, ms: 20 };
   };
   const publishQuiet = (forMs: number) => every(world, second / perSecond, forMs, () => customers.publish(quiet));
@@ -49,6 +54,7 @@ const measure = async (away: Behaviour, options: Options): Promise<Record<string
     'requests to the receiver while it was away': wasted,
     'requests to AWS for each delivery in that hour': requestsAway / waiting,
     'minutes until all are delivered': (drained - back) / minute,
+    'seconds from the first success to the last delivery': (lastAt - (firstAt ?? Number.NaN)) / second,
     'p99 ms of others before': without,
     'p99 of others times that, at the end of the hour': p(0.99, waits(back - observedMs, back)) / without,
     'p99 of others times that, while it catches up': p(0.99, waits(back, drained)) / without,

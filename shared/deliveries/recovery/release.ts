@@ -1,7 +1,7 @@
 /**
  * Releases what waits for a webhook whose receiver works again: a delivery that has failed twice need not keep its five minutes. Each run
- * sends a chunk to the slow lane, and the next run follows a second later if the lane has processed most of it. Chunks grow while the
- * receiver keeps up, so that it is not flooded, and stop if it fails again.
+ * sends a chunk to the slow lane, and the next run follows a second later if the lane has processed half of it. Chunks double while the
+ * receiver keeps up and halve while it does not, so that it is not flooded, and stop if it fails again.
  */
 import { day, systemClock, timestamp } from '../../foundation/clock.ts';
 import { longestDeliveryDays } from '../../foundation/delivery-times.ts';
@@ -16,8 +16,8 @@ import { overdueMs } from '../records/overdue.ts';
 import { readOwnItems, recordStep, unfinishedSince } from '../records/store.ts';
 import { type RecoveryMessage, sendRecovery } from './message.ts';
 
-/** The sizes of the first chunk and of the largest one: the slow lane posts 1,000 a second to a receiver that answers in 50 ms. */
-const chunk = { first: 20, max: 1000 } as const;
+/** The sizes of the first chunk and of the largest one, which a run reads, writes and sends in a few seconds. */
+const chunk = { first: 20, max: 4000 } as const;
 /** As many as one request reads. */
 const maxSample = 100;
 const nextChunkSeconds = 1;
@@ -33,7 +33,8 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
   const webhook = await webhookStore.read(recovered);
   if (webhook?.status !== 'available' || readinessOf(webhook.health, now).kind !== 'ready') return;
   const inLane = await stillInLane(recovered, sample);
-  if (inLane.length > sample.length / 2) return sendRecovery(message, nextChunkSeconds);
+  if (inLane.length > sample.length / 2)
+    return sendRecovery({ ...message, size: Math.max(chunk.first, Math.floor(size / 2)) }, nextChunkSeconds);
 
   // No attempt follows later.
   const since = now - longestDeliveryDays * day;
@@ -44,7 +45,7 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
   await sendToLanes(sent.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
 
   if (next !== undefined) {
-    const chunkIds = sent.slice(0, maxSample).map(({ id }) => id);
+    const chunkIds = spreadOver(sent.map(({ id }) => id));
     const nextSize = Math.min(chunk.max, 2 * size);
     await sendRecovery(
       { recovered, recovered_at, after: next, size: nextSize, sample: chunkIds, isSecond },
@@ -54,18 +55,24 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
 };
 
 /**
- * Returns whether a delivery waits for the schedule or the breaker, and was not attempted since the recovery. A time that its receiver asked for
- * is kept.
+ * Returns whether a delivery waits for the schedule or the breaker, and was not attempted since the recovery. One whose time has come has a message
+ * in the lane, unless the next sweep was to send it. A time that its receiver asked for is kept.
  */
 const isReleased = (
-  { next_attempt_at, last_attempt_at, waiting_for }: Delivery,
+  { next_attempt_at, last_attempt_at, waiting_for, due_at }: Delivery,
   recoveredAt: number,
   now: number,
 ): boolean =>
   next_attempt_at !== null &&
-  Date.parse(next_attempt_at) > now &&
+  (Date.parse(next_attempt_at) > now || due_at === next_attempt_at) &&
   (last_attempt_at === null || Date.parse(last_attempt_at) < recoveredAt) &&
   (waiting_for?.reason === 'schedule' || waiting_for?.reason === 'circuit_breaker');
+
+/** Returns some of a chunk, from its beginning to its end: the lane processes it about in this order. */
+const spreadOver = <T>(ids: readonly T[]): T[] => {
+  const every = Math.ceil(ids.length / maxSample);
+  return ids.filter((_, position) => position % every === 0);
+};
 
 /** Makes a delivery due; undefined if another message has advanced it meanwhile. */
 const release = async (delivery: Delivery, now: number): Promise<Delivery | undefined> => {
