@@ -112,6 +112,19 @@ describe('the next request runs the new code', () => {
     const answer = await fetch(`${baseUrl}/admin/site/`);
     expect(answer.headers.get('cache-control')).toBe('no-cache');
   });
+
+  it('after a save of a rule that the console shares with the functions', async () => {
+    const rule = join(project.copy, 'shared/deliveries/cause.ts');
+    const text = readFileSync(rule, 'utf8');
+    expect(text).toContain('Check the receiver at');
+    const { baseUrl } = JSON.parse(readFileSync(join(home, 'stack.json'), 'utf8'));
+    const script = async (): Promise<string | undefined> =>
+      /main-\w+\.js/.exec(await (await fetch(`${baseUrl}/console/`)).text())?.[0];
+    const before = await script();
+    await afterSaving(() => rename(rule, text.replace('Check the receiver at', 'Look at')), '/console/');
+    expect(before).toBeDefined();
+    expect(await script()).not.toBe(before);
+  });
 });
 
 describe('the terminal shows', () => {
