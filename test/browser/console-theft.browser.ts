@@ -77,7 +77,7 @@ describe('a sign-in link', () => {
       await page.getByText('Olive Administrator').waitFor();
       await inBrowser(async (author) => {
         await openSignInLink(author, link);
-        await author.getByRole('heading', { name: 'Olive Author' }).waitFor();
+        await author.getByRole('heading', { name: 'Olive Author', exact: true }).waitFor();
       });
     });
   });
