@@ -18,7 +18,7 @@ export const handler = renderingHandler('fallback/answer', async (event) => {
       help: `Supported methods: ${allow.join(', ')}.`,
     });
   throw new NotFoundError(`Unknown path \`${path}\`.`, {
-    context: 'Of the Ghost Admin API, Masthead has staff, invites, roles, webhooks and integrations, and the site.',
+    context: 'Masthead implements these parts of the Ghost Admin API: staff, invites, roles, webhooks, integrations and the site.',
     help: `The paths of the Admin API start with ${baseUrl()}/admin/. The documentation lists them: ${baseUrl()}/admin/docs/`,
   });
 });

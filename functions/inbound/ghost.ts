@@ -57,7 +57,7 @@ const signedBy = ({ body, headers }: HttpRequest): SignedRequest => ({ body, sig
 /** Refuses deliveries of a stage: a webhook whose target is this endpoint would publish its own event without end. @throws NoPermissionError */
 const checkOrigin = ({ headers }: HttpRequest): void => {
   if (headers['masthead-event-id'] === undefined) return;
-  throw new NoPermissionError('A delivery of Masthead cannot be published again.', {
+  throw new NoPermissionError('A delivery of Masthead cannot be published as an event.', {
     help: 'This endpoint is for the webhooks of a Ghost site. Use another `target_url`.',
   });
 };
@@ -72,7 +72,7 @@ const payloadOf = (body: Body, event: string, { signs }: GhostSite): unknown => 
   // A signature of the body alone is valid without end, so that it must fit the event as well as it can.
   const fits = named === undefined ? signs === 'body_and_time' || canBe(event, json) : named === event;
   if (fits) return json;
-  throw new ValidationError(`The body is of another event than the path, ${event}.`, {
+  throw new ValidationError(`The event in the body is not the one in the path, ${event}.`, {
     property: 'event',
     help: 'The last part of the target URL must be the event that the webhook at Ghost subscribes to.',
     details: [

@@ -11,7 +11,7 @@ export const handler = endpoint({
   handle: async ({ caller }) => {
     const { staffId, sessionId } = staffOnly(caller);
     if (sessionId === undefined)
-      throw new NotFoundError('The request belongs to no session: it has the token of a key.', {
+      throw new NotFoundError('The request has no session: it was made with a key.', {
         help: 'End a session by its id: GET /admin/session/ lists them.',
       });
     const session = await readSession(staffId, sessionId);

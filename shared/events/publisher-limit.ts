@@ -11,7 +11,7 @@ export const countPublication = async (publisher: string, now: number): Promise<
   const { requestsPerCallerAndMinute: limit } = settings().publishing;
   const waitMs = await take(`publications of ${publisher}`, limit, now);
   if (waitMs > 0)
-    throw new TooManyRequestsError(`This key can publish with ${limit} requests a minute.`, waitMs / second, {
+    throw new TooManyRequestsError(`You can publish with ${limit} requests a minute.`, waitMs / second, {
       help: 'Retry after the seconds in Retry-After. A request can contain ten events.',
     });
 };

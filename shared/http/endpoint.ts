@@ -112,7 +112,7 @@ const timeout = {
   // Leaves enough time to render: a function with 0.29 vCPU gets its CPU in slices of 20 ms.
   timeoutEarlyInMillis: 100,
   timeoutEarlyResponse: () => {
-    throw new ServiceUnavailableError(new Error('The time of the invocation is over.'));
+    throw new ServiceUnavailableError(new Error('The invocation ran out of time.'));
   },
 };
 

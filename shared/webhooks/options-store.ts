@@ -109,7 +109,7 @@ export const loadOptions = async (
   const openOf = () => [...wanted].flatMap((id) => webhooks.get(id) ?? []).filter(isOpen);
   let open = openOf();
   for (let tries = 0; open.length > 0; tries++) {
-    if (tries === maxTries) throw new Error('The options of a webhook changed with every read.');
+    if (tries === maxTries) throw new Error('The options of a webhook kept changing while they were read.');
     if (tries > 0) {
       const again = new Map((await getMany<Webhook>(open.map(({ id }) => webhookKey(id)))).map((one) => [one.id, one]));
       for (const { id } of open) {

@@ -286,11 +286,11 @@ describe('the hourly limits of a caller', () => {
     await countRedelivery(caller, limits);
     await expect(countReplay(caller, limits)).rejects.toMatchObject({
       status: 429,
-      message: 'This key can request 1 replays an hour.',
+      message: 'You can request 1 replays an hour.',
     });
     await expect(countRedelivery(caller, limits)).rejects.toMatchObject({
       status: 429,
-      message: 'This key can request 2 redeliveries an hour.',
+      message: 'You can request 2 redeliveries an hour.',
     });
     const withNewKey = { ...caller, keyId: 'e'.repeat(24) as ApiKeyId };
     await expect(countReplay(withNewKey, limits)).rejects.toMatchObject({ status: 429 });

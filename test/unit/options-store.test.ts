@@ -68,7 +68,7 @@ describe('the options of a batch', () => {
       stored(one, `r${revision}`, 'Changing');
       aws.put(webhookKey(one.id), { ...one, options_revision: `r${revision - 1}` });
     });
-    await expect(loaded(one)).rejects.toThrow('changed with every read');
+    await expect(loaded(one)).rejects.toThrow('kept changing while they were read');
   });
 });
 

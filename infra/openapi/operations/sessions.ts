@@ -139,7 +139,7 @@ export const sessions = {
     description:
       'Ends the session of the request and removes its cookie. Environments that have cached the session accept it for a few seconds more.',
     answer: { status: 204 },
-    errors: [notFound('the request has the token of a key and belongs to no session')],
+    errors: [notFound('the request was made with a key, without a session')],
     examples: { 'sign-out': { summary: 'Ada signs out', caller: 'session' } },
   },
   'sessions/end': {

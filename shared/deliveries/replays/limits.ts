@@ -7,7 +7,7 @@ import { takeOne } from '../../limits/store.ts';
 type Rules = Settings['deliveries'];
 
 const countRequest = (what: 'replays' | 'redeliveries', caller: Caller, limit: number): Promise<void> => {
-  const message = `This key can request ${limit} ${what} an hour.`;
+  const message = `You can request ${limit} ${what} an hour.`;
   return takeOne(`${what} of ${countedAs(caller)}`, { limit, windowMs: hour }, systemClock(), message);
 };
 
