@@ -18,7 +18,8 @@ export const handler = renderingHandler('fallback/answer', async (event) => {
       help: `Supported methods: ${allow.join(', ')}.`,
     });
   throw new NotFoundError(`Unknown path \`${path}\`.`, {
-    context: 'Masthead implements these parts of the Ghost Admin API: staff, invites, roles, webhooks, integrations and the site.',
+    context:
+      'Masthead implements these parts of the Ghost Admin API: staff, invites, roles, webhooks, integrations and the site.',
     help: `The paths of the Admin API start with ${baseUrl()}/admin/. The documentation lists them: ${baseUrl()}/admin/docs/`,
   });
 });
