@@ -30,8 +30,10 @@ export const startMoto = async (logFile: string): Promise<Moto | undefined> => {
   const types = new Set(v.parse(v.array(v.string()), JSON.parse(stdout)));
   const port = await freePort();
   const log = openSync(logFile, 'a');
-  const server = spawn(join(bin, 'moto_server'), ['-H', '127.0.0.1', '-p', String(port)], {
+  const program = join(import.meta.dirname, 'moto_server.py');
+  const server = spawn(join(bin, 'python'), [program, '-H', '127.0.0.1', '-p', String(port)], {
     stdio: ['ignore', log, log],
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
   });
   const ended = once(server, 'exit');
   const endpoint = `http://127.0.0.1:${port}`;
