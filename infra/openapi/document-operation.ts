@@ -120,7 +120,7 @@ const requestBody = (line: EndpointLine, operation: Operation, body: RequestBody
         schema: {
           type: 'object',
           properties: { [root]: { ...itemsOf(item), minItems: 1, maxItems: max } },
-          required: [root],
+          ...(!isOptional && { required: [root] }),
         },
         examples,
       },

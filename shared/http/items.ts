@@ -10,7 +10,7 @@ export interface BodyShape<Item> {
   readonly item: v.GenericSchema<unknown, Item>;
   /** The maximum number of items; the minimum is one. */
   readonly max: number;
-  /** The item of a request whose body has another form, or none: the endpoint works without a body, too. */
+  /** The item of a request whose body has no root key, is not JSON, or is empty: the endpoint works without a body, too. */
   readonly otherwise?: Item;
   /** Whether an `id` in the item must equal the one in the path. */
   readonly sameIdAsPath?: true;
@@ -21,7 +21,7 @@ export interface BodyShape<Item> {
  * @throws BadRequestError for the root (400), ValidationError for fields and the number of items (422)
  */
 export const readItems = <Item>(body: Body, shape: BodyShape<Item>, pathId?: string): Item[] => {
-  if (shape.otherwise !== undefined && !hasRoot(body, shape.root)) return [shape.otherwise];
+  if (shape.otherwise !== undefined && lacksRoot(body, shape.root)) return [shape.otherwise];
   const items = rootItems(body, shape.root);
   if (shape.sameIdAsPath === true) checkSameId(items, pathId);
   if (items.length > shape.max) throw tooMany(items.length, shape);
@@ -56,8 +56,8 @@ const contextOf = (others: readonly { index: number | null; sentence: string }[]
   return `Also: ${described.join(' ')}${more > 0 ? ` ${more} more in \`details\`.` : ''}`;
 };
 
-const hasRoot = (body: Body, root: string): boolean =>
-  body.kind === 'json' && isJsonObject(body.json) && Object.hasOwn(body.json, root);
+const lacksRoot = (body: Body, root: string): boolean =>
+  body.kind !== 'json' || (isJsonObject(body.json) && !Object.hasOwn(body.json, root));
 
 const rootItems = (body: Body, root: string): readonly object[] => {
   const help = `Send \`{"${root}": [{…}]}\` with \`Content-Type: application/json\`.`;

@@ -70,6 +70,24 @@ it('the example of headers in the document is valid', async () => {
   expect((await stack.call('webhooks/preview', { path, key: keys.owner, body: { previews } })).status).toBe(200);
 });
 
+it('a body that is optional may be an object without its root key, in the document and in the code, and nothing else', async () => {
+  const { paths } = openApiDocument() as unknown as {
+    readonly paths: Record<string, { readonly post: { readonly requestBody: object } }>;
+  };
+  const { requestBody } = paths['/admin/webhooks/{id}/ping/']?.post ?? {};
+  expect(JSON.stringify(requestBody)).not.toContain('"required":["pings"]');
+  const webhooks = [{ event: 'post.published', target_url: 'http://127.0.0.1:9/' }];
+  const made = await stack.call('webhooks/create', {
+    path: '/admin/webhooks/',
+    key: keys.integration,
+    body: { webhooks },
+  });
+  const path = `/admin/webhooks/${made.body.webhooks[0].id}/ping/`;
+  const statusOf = async (body: object | string) =>
+    (await stack.call('webhooks/ping', { path, key: keys.owner, body })).status;
+  expect([await statusOf({}), await statusOf('[]'), await statusOf('5')]).toEqual([202, 400, 400]);
+});
+
 it('the document lists the events that a webhook can subscribe to and that can be published', () => {
   const { schemas } = openApiDocument().components as unknown as {
     readonly schemas: Record<string, { readonly properties: Record<string, { readonly enum?: readonly string[] }> }>;
