@@ -65,10 +65,10 @@ const countOne = async (running: RunningStack, receivers: Receivers, profile: Pr
   receivers.forget();
   const count = Math.ceil(deliveries / fanOut);
   const began = performance.now();
-  const together = publishing === 'ten' ? 10 : 1;
-  for (let number = 0; number < count; number += together) {
+  const eventsPerRequest = publishing === 'ten' ? 10 : 1;
+  for (let number = 0; number < count; number += eventsPerRequest) {
     await wait(Math.max(0, began + (number * 1000 * fanOut) / deliveriesPerSecond - performance.now()));
-    const published = Array.from({ length: together }, (_, position) => {
+    const published = Array.from({ length: eventsPerRequest }, (_, position) => {
       const event = events[(number + position) % events.length] ?? '';
       return { event, payload: payloadOf(event, payloadKb, number + position + 1) };
     });

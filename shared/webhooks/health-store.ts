@@ -125,7 +125,7 @@ const healthAfter = (
   return after;
 };
 
-interface Circumstances {
+interface StepContext {
   readonly disableAfterDays: number;
   readonly now: number;
   readonly random: number;
@@ -136,7 +136,7 @@ interface Circumstances {
 const stepOf = (
   webhook: Webhook,
   findings: readonly Finding[],
-  { disableAfterDays, now, random, returnsAt }: Circumstances,
+  { disableAfterDays, now, random, returnsAt }: StepContext,
 ): Step | undefined => {
   const observed = healthAfter(webhook, findings, now, random);
   const health = returnsAt !== undefined && mayReturn(observed, now) ? returned(observed, returnsAt, now) : observed;

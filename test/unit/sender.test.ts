@@ -53,13 +53,13 @@ const answering = async (bytes: string | Buffer): Promise<Receiver> =>
 const writing = async (first: string, next: string): Promise<Receiver> =>
   closing(
     await startRawReceiver((socket) => {
-      const goOn = (): void => {
+      const writeMore = (): void => {
         while (!socket.destroyed && socket.write(next));
       };
-      socket.on('drain', goOn);
+      socket.on('drain', writeMore);
       onRequest(socket, () => {
         socket.write(first);
-        goOn();
+        writeMore();
       });
     }),
   );
