@@ -99,7 +99,7 @@ describe('the audit log records', () => {
     ]);
   });
 
-  it('invites that are sent again and revoked, and those of an integration by its name', async () => {
+  it('resent and revoked invites, and an integration’s invites by its name', async () => {
     const { id } = await inviteOne(newAddress(), keys.integration);
     expect((await resend(id)).status).toBe(200);
     expect((await revoke(id)).status).toBe(204);
@@ -270,7 +270,7 @@ describe('an entry costs', () => {
     return used() - before;
   };
 
-  it('two write units in a change that is a transaction without it, and three in one that was a single write', async () => {
+  it('two write units if the change is a transaction anyway, and three if it was a single write', async () => {
     const { path, key } = await newIntegration();
     let current = key.id;
     expect(

@@ -75,7 +75,7 @@ describe('the keys of an integration and of a staff member', () => {
     return items.flatMap(({ sk, owner }) => (sk === 'KEY' ? [owner.integration_id ?? owner.staff_id] : []));
   };
 
-  it('are one each: what replaces a key removes the old one, also in concurrent requests', async () => {
+  it('are one each: replacing a key removes the old one, even in concurrent requests', async () => {
     const before = await owners();
     const { integrations } = (
       await stack.call('integrations/list', { path: '/admin/integrations/?include=api_keys', key: keys.owner })

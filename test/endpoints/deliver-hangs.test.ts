@@ -78,7 +78,7 @@ describe('a receiver that hangs', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('costs one probe instead of one deadline for each message once it is known', async () => {
+  it('costs one probe, not a deadline for each message, once it is known to hang', async () => {
     const receiver = await hangingReceiver();
     await work(await receiver.message());
     expect(receiver.arrived()).toHaveLength(1);

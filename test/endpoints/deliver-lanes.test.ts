@@ -38,7 +38,7 @@ describe('the normal lane', () => {
     expect(await laneOf(await receiver.hook())).toBe('deliveries');
   });
 
-  it('is for a webhook without a delivery for hours', async () => {
+  it('serves a webhook that had no delivery for hours', async () => {
     const receiver = await started();
     await stack.work('deliveries', await receiver.messages(1));
     pass(5 * hour);

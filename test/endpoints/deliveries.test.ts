@@ -253,7 +253,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     await takeAll();
   });
 
-  it('shows the body in the API version that it was sent in, also after the webhook has another one', async () => {
+  it('shows the body in the API version in which it was sent, even after the webhook’s version has changed', async () => {
     const target = await webhook(`${receiver.origin}/version`, { event: 'member.edited', api_version: 'v5' });
     await deliver('member.edited');
     await stack.call('webhooks/update', {

@@ -17,7 +17,7 @@ describe('a query that the document forbids is refused', () => {
     expectRefusal(await get('invites/list', path), { status: 422, type: 'ValidationError', property });
   });
 
-  it('an empty cursor, which the document says has a character at least', async () => {
+  it('an empty cursor: the document requires at least one character', async () => {
     const { paths } = openApiDocument() as unknown as {
       readonly paths: Record<string, { readonly get: { readonly parameters: readonly { readonly name?: string }[] } }>;
     };

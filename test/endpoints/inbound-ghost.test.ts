@@ -290,7 +290,7 @@ describe('a signature of the body alone', () => {
     expect((await send(third, signedWithoutTime(third, later), { id })).status).toBe(202);
   });
 
-  it('is accepted before the site is updated, and refused after', async () => {
+  it('is accepted until the site signs the time, and refused afterwards', async () => {
     const { id, key } = await site5();
     const bodies = ['a', 'b', 'c'].map(published) as [string, string, string];
     expect((await send(bodies[0], signedWithoutTime(bodies[0], key), { id })).status).toBe(202);

@@ -65,7 +65,7 @@ describe('send_email: false', () => {
     ).toEqual([0, 1, 1]);
   });
 
-  it('is followed by a mail when the invite is resent, whose link replaces this one', async () => {
+  it('is followed by a mail with a new link when the invite is resent', async () => {
     const { id, email, token } = await withoutMail();
     expect((await resend(id)).status).toBe(200);
     await stack.drain('mail');

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('a mail that SES does not accept', () => {
-  it('because of throttling: the message waits longer each time, and no token is stored', async () => {
+  it('because of throttling waits longer each time, and stores no token', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => ({ code: 'Throttling', message: 'Maximum sending rate exceeded.' }));
@@ -44,7 +44,7 @@ describe('a mail that SES does not accept', () => {
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it('because of the address: bounced with the reason, without a retry', async () => {
+  it('because of the address is bounced with the reason, without a retry', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => ({ code: 'MessageRejected', message: `Address ${email} is blacklisted.` }));
@@ -60,7 +60,7 @@ describe('a mail that SES does not accept', () => {
     expect(await stored(id)).not.toHaveProperty('due');
   });
 
-  it('because the sender is not verified: the message waits', async () => {
+  it('because the sender is not verified waits in the queue', async () => {
     const { id } = await inviteOne(newAddress());
     ses.judge(() => ({
       code: 'MessageRejected',
@@ -71,7 +71,7 @@ describe('a mail that SES does not accept', () => {
     expect(await waiting(id)).toHaveLength(1);
   });
 
-  it('because the recipient is not verified in the sandbox: bounced', async () => {
+  it('because the recipient is not verified in the sandbox is bounced', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => ({
@@ -83,7 +83,7 @@ describe('a mail that SES does not accept', () => {
   });
 
   it.each(['no answer', { code: 'InternalFailure', message: 'We are sorry.' }] as const)(
-    'or whose result is unknown (%o): the message waits, and the token is stored in case it was mailed',
+    'or whose result is unknown (%o) waits, and keeps its token in case it was mailed',
     async (verdict) => {
       const { id } = await inviteOne(newAddress());
       ses.judge(() => verdict);

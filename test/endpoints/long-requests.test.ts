@@ -130,7 +130,7 @@ describe('an attempt of the AWS SDK that is five seconds later than the first', 
     unsubscribe('http.client.request.created', onRequest);
   });
 
-  it('is not made after the key was removed', async () => {
+  it('is not sent after the key was removed', async () => {
     const item = newItem();
     expectRefusal(await answer(() => put(item)), {
       status: 401,

@@ -105,7 +105,7 @@ describe('a webhook that fails', () => {
     expect(got('webhook.recovered', id)).toEqual([]);
   });
 
-  it('is announced as disabled after days of failures, and by the sweep where the message is lost', async () => {
+  it('is announced as disabled after days of failures, by the sweep if the message is lost', async () => {
     const { id, event, key } = await hook('post.deleted');
     await event(500);
     await tamper(key, { ...(await record(id)), warned_at: new Date().toISOString() });

@@ -64,7 +64,7 @@ describe('a publisher', () => {
 });
 
 describe('four environments with a limit of 6,000 a minute', () => {
-  it('write once for twenty requests, and exceed it by twenty each at most', async () => {
+  it('write once for twenty requests, and exceed the limit by at most twenty each', async () => {
     pass(60_000);
     const environments = Array.from({ length: 4 }, sampledLimits);
     const now = Date.now();

@@ -141,7 +141,7 @@ describe('PUT /admin/users/{id}/', () => {
     ]);
   });
 
-  it('publishes by the sweep where the queue takes nothing', async () => {
+  it('publishes by the sweep if the queue accepts nothing', async () => {
     const { id } = await join();
     await stack.drain('events');
     stack.faults.set({ faults: [{ fault: 'error', service: 'sqs' }] });

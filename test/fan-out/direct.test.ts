@@ -370,7 +370,7 @@ describe('an event id that comes again', () => {
     expect(aws.sent()).toMatchObject([{ body: { kind: 'continuation' } }]);
   });
 
-  it('in two requests at the same time is one event, and sent although one of them was killed', async () => {
+  it('in two requests at the same time is one event, and is sent even if one request was killed', async () => {
     const event = given(2);
     // Both have found no stored event, and the other one is killed after it has stored its own.
     aws.before(

@@ -84,7 +84,7 @@ describe('fan-out', () => {
     expect(await sentIds()).toEqual(first);
   });
 
-  it('drops an event that is published again, by id and publisher, for as long as it is kept', async () => {
+  it('drops an event with a repeated id of the same publisher, as long as the first one is kept', async () => {
     const first = await accept('tag.added', 'order-17');
     await stack.work('events', [first]);
     expect(await sentIds()).toHaveLength(2);

@@ -101,7 +101,7 @@ test.each([
   }
 });
 
-test('bodies of the same size in turns are each compressed as what they are, in both codings', async () => {
+test('alternating bodies of the same size are each compressed correctly, in both codings', async () => {
   serve({ ...routes(), minimumCompressionSize: 100 });
   for (const letter of ['a', 'b', 'a', 'b'])
     for (const coding of ['gzip', 'deflate']) {
@@ -217,7 +217,7 @@ test('a body over ten MiB is refused without a call of the function', async () =
   expect([answer.status, events.length]).toEqual([413, 0]);
 });
 
-test('a body that escaping makes larger than Lambda takes is refused without a call of the function', async () => {
+test('a body that is too large for Lambda after escaping is refused without a call of the function', async () => {
   serve();
   const post = (body: string) => request('/known', { method: 'POST', body });
   expect((await post('x'.repeat(6 * 1024 * 1024 - 10_000))).status).toBe(200);

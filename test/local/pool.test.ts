@@ -72,7 +72,7 @@ test('the output of a function goes to the log', async () => {
   expect(readFileSync(join(folder.folder, 'log'), 'utf8')).toContain('a line of a function\n');
 });
 
-test('a stack names the source once it is logged, so that an environment whose stacks are only read has no source map in memory', async () => {
+test('a stack trace names the source once it is logged, so an environment that logs none keeps no source map in memory', async () => {
   // Given a bundle with a map of its only line
   const bundle = bundleOf(
     `export const handler = async () => { const { stack } = new Error('read'); console.log(new Error('logged')); return stack; };`,
@@ -160,7 +160,7 @@ test('an environment handles one event at a time, and their number is limited', 
   expect(threads.size).toBeLessThanOrEqual(2);
 });
 
-test('an environment that is idle beside another one ends', async () => {
+test('an idle environment ends if another one is idle too', async () => {
   // Given two environments that each have handled one event of a pair
   const pool = poolOf(
     `import { mkdirSync, readdirSync } from 'node:fs';
@@ -230,7 +230,7 @@ describe('when the bundle of a function is replaced', () => {
     expect(await loaded).toBe('loaded');
   });
 
-  test('a running invocation ends with the old one', async () => {
+  test('a running invocation ends with the old bundle', async () => {
     // Given an invocation that waits until the new bundle is in use
     const pool = poolOf(`import { existsSync, writeFileSync } from 'node:fs';
       import { setTimeout } from 'node:timers/promises';

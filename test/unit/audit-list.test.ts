@@ -64,7 +64,7 @@ it('has every entry once, newest first, although one of nine sources has almost 
   expect(found).toEqual(expected);
 });
 
-it('continues behind a page in which no entry matches', async () => {
+it('continues after a page in which no entry matches', async () => {
   const sources = [sourceOf(Array.from({ length: 2500 }, (_, number) => entryAt(number)))];
   const filter = { ...everything, target: '3' };
   const pages: number[] = [];

@@ -33,7 +33,7 @@ describe('a batchedWrite', () => {
     expect(write.mock.calls).toEqual([[[1]], [[2]]]);
   });
 
-  it('starts a new batch for later items, also while the first one is being written', async () => {
+  it('starts a new batch for later items while the first one is being written', async () => {
     const first = Promise.withResolvers<void>();
     const write = vi.fn((items: readonly number[]) => (items[0] === 1 ? first.promise : Promise.resolve()));
     const { add, flush } = batchedWrite<number>(write, 10);

@@ -82,7 +82,7 @@ describe('a body', () => {
   });
 
   it.each(['1.0', '-0', '1e5', '12345678901234567890', '0.30000000000000004'])(
-    'says that a double may not keep a number such as %s',
+    'reports that a double may not keep a number such as %s',
     (number) => {
       expect(readBody(request(`{"a":[${number}]}`), 1000)).toMatchObject({ kind: 'json', hasLongNumbers: true });
     },

@@ -149,7 +149,7 @@ describe('a delivery that succeeds', () => {
     expect(stored(messages[1])).toMatchObject({ status: 'delivered' });
   });
 
-  it('after a failure is due no longer', async () => {
+  it('after a failure is no longer due', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], () => fails);
@@ -282,7 +282,7 @@ describe('a message', () => {
     for (const each of [one, other]) expect(stored(each)).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
-  it('of the next attempt is not one of the last attempt', async () => {
+  it('of the next attempt is not taken for the last attempt’s', async () => {
     const one = message(putWebhook(), putEvent());
     await deliver([one], () => fails);
     vi.setSystemTime(now + 5 * second);
@@ -542,7 +542,7 @@ describe("a webhook's record", () => {
     expect(aws.sent()).toMatchObject([{ queue: 'mail' }]);
   });
 
-  it('that cannot be written fails no delivery', async () => {
+  it('that cannot be written makes no delivery fail', async () => {
     const warn = vi.spyOn(log, 'warn');
     const webhook = putWebhook();
     const one = message(webhook, putEvent(), { trigger: 'redelivery' });

@@ -46,7 +46,7 @@ const subscriberWrites = () =>
 describe('a delivery of a slow webhook in the normal lane', () => {
   const slow = (since: number) => putWebhook({ health: { lane: 'slow', slow_since: since } });
 
-  it('is handed over to the slow lane, and recorded as one that waits for its turn', async () => {
+  it('moves to the slow lane, and is recorded as waiting for its turn', async () => {
     const webhook = slow(now);
     const one = message(webhook, putEvent(), { first: true, turn: now });
     expect(await deliver([one], 'normal')).toBe(0);

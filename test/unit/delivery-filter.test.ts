@@ -74,7 +74,7 @@ describe('the filter of a query', () => {
     expect(readFilter({ until: '2026-11-21' })).toStrictEqual({ until: Date.parse('2026-11-21') });
   });
 
-  it('can be of an empty range, such as that of a client that continues where it ended', () => {
+  it('can be an empty range, as a client sends that resumes at its end', () => {
     const time = Date.parse('2026-11-21');
     expect(readFilter({ since: '2026-11-21', until: '2026-11-21' })).toStrictEqual({ since: time, until: time });
   });

@@ -72,7 +72,7 @@ describe('the message of several webhooks of a cohort', () => {
     expect(unpack({ ...several, first: true }).map(({ first }) => first)).toEqual([true, undefined, undefined]);
   });
 
-  it('has the ids of webhooks, beside the event', () => {
+  it('has the ids of the webhooks and the event', () => {
     expect(isValid(several)).toBe(true);
     expect(isValid({ ...several, webhook_ids: [1] })).toBe(false);
     expect(isValid({ ...several, event_id: 5 })).toBe(false);

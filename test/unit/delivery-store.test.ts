@@ -63,7 +63,7 @@ describe('a step of a delivery', () => {
     expect(await store.recordStep(delivery, attempted)).toBe(true);
   });
 
-  it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'])('does not follow a %s one', async (status) => {
+  it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'])('does not follow a %s delivery', async (status) => {
     aws.put(key, { ...delivery, status });
     expect(await store.recordStep(delivery, attempted)).toBe(false);
     expect(read()).toEqual({ ...delivery, status });
@@ -97,7 +97,7 @@ describe('a new delivery', () => {
     expect(await store.readDelivery(webhook, delivery.id)).toMatchObject(delivery);
   });
 
-  it('is the stored one if it is stored already', async () => {
+  it('is the stored delivery if there already is one', async () => {
     aws.put(key, { ...delivery, attempts: 5 });
     expect(await store.addDelivery(delivery)).toMatchObject({ attempts: 5 });
     expect(read()).toMatchObject({ attempts: 5 });

@@ -48,7 +48,7 @@ it('is not installed again', async () => {
   expect([install.mock.calls, said]).toEqual([[], []]);
 });
 
-it('that cannot be installed: one sentence has the reason, the command and the alternative', async () => {
+it('a failed installation is reported in one sentence with the reason, the command and the alternative', async () => {
   const stderr = 'npm error code E404\nnpm error 404 Not Found - GET https://npm.example/dynoxide\nnpm error 404\n';
   const failing = async () => Promise.reject(Object.assign(new Error('Command failed'), { stderr }));
   await expect(find('win32', 'arm64', failing)).rejects.toThrow(
@@ -57,7 +57,7 @@ it('that cannot be installed: one sentence has the reason, the command and the a
   );
 });
 
-it('that npm reports as installed, but is not there: the same sentence', async () => {
+it('a package that npm reports as installed, but that is missing, is reported in the same sentence', async () => {
   await expect(find('darwin', 'x64', async () => {})).rejects.toThrow(
     /^The DynamoDB part for this platform is not installed \(npm has installed no program\): run `npm install --no-save @dynoxide\/darwin-x64@1\.2\.1` /,
   );

@@ -127,7 +127,7 @@ describe('an id that comes again', () => {
     expect(vi.mocked(count).mock.calls).toContainEqual(['EventIdsReused']);
   });
 
-  it('after the first one has expired is a new event', async () => {
+  it('is a new event after the first one has expired', async () => {
     store('e1', { expires_at: now / second });
     expect(await accept(input({ id: 'e1' }))).toMatchObject([{ created_at: iso(now) }]);
     expect(aws.sent()).toHaveLength(1);
@@ -273,7 +273,7 @@ describe('an event in the outbox', () => {
 });
 
 describe('a publisher', () => {
-  it('can publish with so many requests a minute, each for itself', async () => {
+  it('has its own limit of requests a minute', async () => {
     await countPublication('p', now);
     await countPublication('p', now + 59_999);
     await expect(countPublication('p', now + 59_000)).rejects.toMatchObject({

@@ -28,7 +28,7 @@ const failing = (changes: Partial<Webhook> = {}): Webhook => ({
 const changesBy = (webhook: Webhook, outcome: Outcome) => stepAfter(webhook, outcome, 5);
 
 describe('a failure', () => {
-  it('is the begin of failing', () => {
+  it('starts the time of failing', () => {
     expect(changesBy(healthy(success(since)), failure(since + 5))).toEqual({
       set: { ...shown(since + 5, failure(0)), failing_since: iso(since + 5) },
     });

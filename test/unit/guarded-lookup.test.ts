@@ -83,7 +83,7 @@ describe('a name', () => {
     expect(await resolve(name)).toEqual(['127.0.0.1', '::1']);
   });
 
-  test('is asked for once more if the name server is silent', async () => {
+  test('is requested once more if the name server is silent', async () => {
     const server = await startNameServer({ A: 'silent', AAAA: 'silent' });
     closings.push(server.close);
     const resolver = systemResolver(40);

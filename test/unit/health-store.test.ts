@@ -143,7 +143,7 @@ describe('findings', () => {
     expect(laneOf()).toBeUndefined();
   });
 
-  it('bring webhooks of one integration that were slow back to the normal lane ten seconds apart', async () => {
+  it('return the slow webhooks of one integration to the normal lane ten seconds apart', async () => {
     const slowWebhook = (number: number): Webhook => {
       const id = `${healthy.id.slice(0, -1)}${number}` as Webhook['id'];
       const health = { lane: 'slow', slow_since: now, slowings: 1, slowed_at: now, quick: 2 } as const;
@@ -316,7 +316,7 @@ describe('a webhook that keeps failing', () => {
       expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('that was announced is announced as recovered after a success', async () => {
+  it('is announced as recovered after a success if its failure was announced', async () => {
     const webhook = given({ ...failing, warned_at: failing.failing_since ?? '', notice: 'failing' });
     expect(await note(webhook, success)).toMatchObject({ notice: undefined, hasAnnouncement: true });
     expect(record()).toMatchObject({

@@ -48,7 +48,7 @@ describe('the messages of a call', () => {
     expect(changes()).toEqual([{ queue: 'events', one: 39, two: 39, three: 39 }]);
   });
 
-  it('that fail in it stay hidden for the visibility timeout, so that an outage is asked no more often', async () => {
+  it('that fail stay hidden for the visibility timeout, so that an outage causes no more requests', async () => {
     const end = begin();
     await pass(5 * second);
     await end(records.slice(1));

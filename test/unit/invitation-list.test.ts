@@ -38,7 +38,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('that is empty counts for the numbers of the others only', () => {
+  it('that is empty only counts for line numbers', () => {
     expect(read('\n\nada@example.org\n').map(({ line }) => line)).toEqual([3]);
   });
 

@@ -58,7 +58,7 @@ describe('the slow webhooks of an integration', () => {
     expect(rivals).toBe(20);
   });
 
-  it('leave nothing behind when the last one has returned a day ago', async () => {
+  it('leave no item a day after the last one has returned', async () => {
     await takeReturn(integration, now);
     expect(aws.read(key).expires_at).toBe(Math.floor((now + 24 * hour) / second));
   });

@@ -19,7 +19,7 @@ describe('a page of several logs', () => {
     expect(page).toEqual({ deliveries: [delivery(3), delivery(2)], next: undefined });
   });
 
-  it('goes on where the first of the logs goes on', async () => {
+  it('continues where the earliest of the logs continues', async () => {
     const page = await mergedLog([log([5], 5), log([3], 3)])(options);
     expect(page).toEqual({ deliveries: [delivery(5)], next: idAt(5) });
   });

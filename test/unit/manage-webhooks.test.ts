@@ -156,7 +156,7 @@ describe('creating a webhook', () => {
     });
   });
 
-  it('is refused without the existing webhook if that was deleted meanwhile', async () => {
+  it('is refused without naming the existing webhook if that was deleted meanwhile', async () => {
     const { ports } = given();
     for (const duplicateOf of [undefined, 'e'.repeat(24) as WebhookId]) {
       const store: WebhookStore = { ...ports.store, create: async () => ({ duplicateOf }) };

@@ -107,7 +107,7 @@ describe('pages of a merged log', () => {
     expect(table.queries.count).toBe(2 + 1);
   });
 
-  it('end before a filter that matches nothing has read everything, and continue in the next page', async () => {
+  it('stop reading when a filter matches nothing for too long, and continue in the next page', async () => {
     const table = given([Array.from({ length: 20_000 }, (_, second) => second + 1), [5]]);
     const { deliveries, next } = await mergeDeliveries(table.readers, { event_id: 'none' }, 10, undefined);
     expect(deliveries).toEqual([]);

@@ -124,7 +124,7 @@ describe('the message for one recipient', () => {
     expect(await given({ to: { ...to, notice } }, { webhook: webhook as Webhook })).toEqual([]);
   });
 
-  it('about a disabled webhook is mailed also if no attempt has failed', async () => {
+  it('about a disabled webhook is mailed even if no attempt has failed', async () => {
     const { failing_since: _, ...webhook } = failingWebhook({ status: 'disabled' });
     expect(await given({ to: { ...to, notice: 'declined' } }, { webhook })).toContain(
       `mail ${owner.email}: A webhook was disabled by its receiver: post.published`,

@@ -44,7 +44,7 @@ describe('an environment', () => {
     expect(await send('right')).toBeUndefined();
   });
 
-  it('knows a new secret at once without a flood, and in one after a second', async () => {
+  it('accepts a new secret at once, and during a flood after a second', async () => {
     await flood(9);
     secret = 'replaced';
     expect(await send('replaced')).toBe('accepted');

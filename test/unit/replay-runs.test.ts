@@ -163,7 +163,7 @@ describe('a run of a replay', () => {
     expect(running()).toBe(id);
   });
 
-  it('goes on behind the cursor, with twice the window if the lane is empty, and keeps the span', async () => {
+  it('resumes after the cursor, with twice the window if the lane is empty, and keeps the time span', async () => {
     given(160);
     const { deliveries } = await run();
     attempted(deliveries.map(({ body }) => String(body.delivery_id)));

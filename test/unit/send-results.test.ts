@@ -212,7 +212,7 @@ describe('the handler of a connection', () => {
     expect(exchange.bytes).toBe(2001);
   });
 
-  it('keeps no empty piece behind a full KiB', () => {
+  it('keeps no empty chunk after a full KiB', () => {
     const exchange = exchangeWith();
     const { data } = given(exchange);
     data('a'.repeat(1024));

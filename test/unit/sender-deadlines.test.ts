@@ -244,7 +244,7 @@ describe('the end of an attempt', () => {
     expect(await result()).toMatchObject({ error: name, durationMs: 0, timings: noTimings });
   });
 
-  it('by its signal is cancelled, and the signal is listened to no longer', async () => {
+  it('by its signal is cancelled, and no longer listens to the signal', async () => {
     const controller = new AbortController();
     const removed = vi.spyOn(controller.signal, 'removeEventListener');
     const { acquired, result, connection } = given({ signal: controller.signal });

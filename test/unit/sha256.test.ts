@@ -25,7 +25,7 @@ describe('SHA-256 for the signatures of AWS requests', () => {
     expect(hex(await hash.digest())).toBe(jefe);
   });
 
-  it('begins again with the same secret after a reset', async () => {
+  it('starts over with the same secret after a reset', async () => {
     const hash = new Sha256('Jefe');
     hash.update(bytes('something else'));
     hash.reset();

@@ -179,7 +179,7 @@ describe('creating a webhook', () => {
     expect(record()).toMatchObject(webhook);
   });
 
-  it('has another id if one is taken, by a webhook that was created in the same millisecond', async () => {
+  it('chooses another id if a webhook of the same millisecond has taken it', async () => {
     const other = given({ ...webhook, target_url: 'https://hooks.example/other' });
     aws.put(webhookCountKey(integration), { count: 1, revision: 'r1' });
     expect(await create(webhook, numbered(1))).toBe('created');
@@ -601,7 +601,7 @@ describe('rotating a secret', () => {
     expect(record()).toMatchObject(rival);
   });
 
-  it('is the other one for a webhook that had none', async () => {
+  it('returns the other request’s secret for a webhook that had none', async () => {
     given(webhook);
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), { secret: 'theirs' }), 1);
     expect(await secrets.rotateSecret(webhook.id, staff)).toMatchObject({ secret: 'theirs', previous: [] });
