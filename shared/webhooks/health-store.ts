@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { dueAt } from '../due/due-index.ts';
 import { timestamp } from '../foundation/clock.ts';
 import type { WebhookId } from '../foundation/ids.ts';
-import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
+import { allOf, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { type Tried, tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
 import { updateOnceWith } from '../table/once.ts';
@@ -245,14 +245,7 @@ const unchanged = (webhook: Webhook): Condition => {
     const value = webhook[name];
     return typeof value === 'string' ? is(name, value) : missing(name);
   };
-  return allOf(
-    exists(),
-    same('target_url'),
-    same('status'),
-    same('health_revision'),
-    same('failing_since'),
-    same('warned_at'),
-  );
+  return allOf(same('target_url'), same('status'), same('health_revision'), same('failing_since'), same('warned_at'));
 };
 
 /**

@@ -1,5 +1,5 @@
 /** Where a webhook's secrets lie: the newest, and earlier ones, each of which signs for a day after its rotation. */
-import { allOf, exists, is } from '../table/condition.ts';
+import { is } from '../table/condition.ts';
 import { updateOnceWith } from '../table/once.ts';
 import type { Write } from '../table/transaction.ts';
 import { webhookKey } from './table-keys.ts';
@@ -31,7 +31,7 @@ export const changeSecret = async (
         previous_secrets: previous.map((one) => ({ ...one })),
       },
     },
-    allOf(exists(), is('secret', before.secret)),
+    is('secret', before.secret),
     also,
   );
   if (written) return rotation;

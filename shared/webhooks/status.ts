@@ -2,7 +2,7 @@
 import type { Caller } from '../foundation/caller.ts';
 import { systemClock, timestamp } from '../foundation/clock.ts';
 import type { WebhookId } from '../foundation/ids.ts';
-import { allOf, exists, is } from '../table/condition.ts';
+import { is } from '../table/condition.ts';
 import { updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import type { Write } from '../table/transaction.ts';
@@ -71,7 +71,7 @@ const change = async (
       remove: remove.filter((attribute) => !(isDue && ['due', 'due_at'].includes(attribute))),
       ...(append && { append }),
     },
-    allOf(exists(), is('status', before)),
+    is('status', before),
     also,
   );
   return tried.value;

@@ -9,7 +9,7 @@ import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { newWebhookId } from '../foundation/new-id.ts';
 import { writableFields } from '../foundation/resource.ts';
 import { addOne, type Cap, countAgain } from '../limits/cap.ts';
-import { allOf, type Change, type Condition, exists, is, missing } from '../table/condition.ts';
+import { allOf, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { type ConditionFailed, tryWrite } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnceWith } from '../table/once.ts';
@@ -100,12 +100,11 @@ const unsubscribe = (webhook: Webhook): Write => ({ kind: 'delete', key: subscri
 
 /** The webhook has the event and target URL that were read, so its guard is the known one. */
 const unmoved = (webhook: Webhook): Condition =>
-  allOf(exists(), is('event', webhook.event), is('target_url', webhook.target_url));
+  allOf(is('event', webhook.event), is('target_url', webhook.target_url));
 
 /** The webhook is unchanged since it was read: fields that a PUT omits keep their values, including one written a moment before. */
 const unchanged = (webhook: Webhook): Condition =>
   allOf(
-    exists(),
     ...Object.entries(writableFields(webhookResource, webhook)).map(([name, value]) => is(name, value)),
     isStill('disabled_for', webhook.disabled_for),
     isStill('options_revision', webhook.options_revision),

@@ -204,6 +204,13 @@ describe('a delivery of a slow webhook', () => {
     expect(turnWrites()).toHaveLength(1);
   });
 
+  it('leaves nothing of a webhook that is deleted while it takes a turn', async () => {
+    const webhook = slow();
+    aws.before('UpdateCommand', () => aws.erase(webhookKey(webhook.id)), 1);
+    await deliver([message(webhook, putEvent())]);
+    expect(record(webhook)).toBeUndefined();
+  });
+
   it('is posted a second early at most, because clocks differ', async () => {
     // With two slots, a turn is half of the usual time before the next free one.
     const webhook = slow({ turn_at: now + 3 * second });

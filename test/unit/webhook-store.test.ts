@@ -192,6 +192,17 @@ describe('creating a webhook', () => {
     expect(partitions).not.toContain(`INTEGRATION#${integration}`);
   });
 
+  it('does not replace a webhook of another integration that has its id', async () => {
+    const other = given({
+      ...webhook,
+      target_url: 'https://hooks.example/other',
+      integration_id: 'e'.repeat(24) as IntegrationId,
+    });
+    expect(await create(webhook, numbered(1))).toBe('created');
+    expect(record()).toEqual(other);
+    expect(record(numbered(1))).toMatchObject(numbered(1));
+  });
+
   it('is not taken for done if its answer is lost and another one has its id', async () => {
     given({ ...webhook, target_url: 'https://hooks.example/other' });
     aws.fail('TransactWriteCommand');
@@ -223,6 +234,20 @@ describe('replacing a webhook', () => {
     expect(aws.read(guardKey(webhook))).toBeUndefined();
     expect(aws.read(guardKey(changed(moved)))).toEqual({ webhook_id: webhook.id });
     expect(aws.read(subscriberKey(webhook.event, webhook.id))).toEqual({ webhook_id: webhook.id });
+  });
+
+  it.each([
+    ['were added', undefined, 'r1'],
+    ['were changed', 'r1', 'r2'],
+    ['were removed', 'r1', undefined],
+  ])('is lost if its options %s since it was read', async (_, before, now) => {
+    const read: Webhook = { ...webhook, ...(before && { options_revision: before }) };
+    given(read);
+    aws.change(webhookKey(webhook.id), { options_revision: now });
+    expect(await replace(read, { name: 'Renamed' })).toBe('lost');
+    expect(await replace(read, { target_url: 'https://new.bookshop.example/' })).toBe('lost');
+    expect(await store.webhookStore.remove(read)).toBe('lost');
+    expect(record()).toMatchObject({ name: webhook.name, target_url: webhook.target_url });
   });
 
   it('moves its subscriber and its guard to a new event', async () => {
