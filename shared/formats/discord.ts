@@ -7,7 +7,7 @@
 import { headlineOf } from './headline.ts';
 import type { Preset } from './preset.ts';
 import { jsonBody } from './rendering.ts';
-import { shorten } from './shorten.ts';
+import { type Escape, shorten } from './shorten.ts';
 
 const maxTitle = 256;
 /** Less than a description allows: it is a preview. */
@@ -15,10 +15,7 @@ const maxExcerpt = 600;
 const maxName = 256;
 
 /** Markdown and mentions are escaped; `allowed_mentions` keeps anyone from being notified anyway. */
-const escaped = (character: string): string => {
-  if (character === '@') return '@\u200b';
-  return /[\\*_~`|>#<()[\]:-]/.test(character) ? `\\${character}` : character;
-};
+const escaped: Escape = (text) => text.replace(/[\\*_~`|>#<()[\]:-]/g, '\\$&').replaceAll('@', '@\u200b');
 
 export const discord: Preset<Record<never, never>> = {
   settings: {},

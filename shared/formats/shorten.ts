@@ -8,8 +8,8 @@ const unsafe = /(?!\n)[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 const ellipsis = '…';
 
-/** Turns one character into what stands for it in a service's markup. */
-export type Escape = (character: string) => string;
+/** Replaces each character of a text that a service's markup gives a meaning: each by itself, whatever is beside it. */
+export type Escape = (text: string) => string;
 
 /** Returns the text with every lone surrogate replaced, and without unsafe characters. */
 export const cleaned = (text: string): string => text.toWellFormed().replace(unsafe, ' ');
@@ -18,17 +18,22 @@ export const cleaned = (text: string): string => text.toWellFormed().replace(uns
  * Returns the text, cleaned and escaped, shortened with an ellipsis to at most `limit` UTF-16 code units after escaping: services that
  * count characters count no more.
  */
-export const shorten = (text: string, limit: number, escaped: Escape = (character) => character): string => {
-  let fitted = '';
-  /** What of it leaves room for the ellipsis. */
-  let short = '';
+export const shorten = (text: string, limit: number, escaped: Escape = (plain) => plain): string => {
   // A character has at least one code unit, so that the rest of a long text is never read.
   const start = text.length <= limit + 1 ? text : text.slice(0, limit + 1).replace(/[\ud800-\udbff]$/, '');
-  for (const character of cleaned(start).trim()) {
-    const written = escaped(character);
-    if (fitted.length + written.length > limit) return short + ellipsis;
-    fitted += written;
-    if (fitted.length + ellipsis.length <= limit) short = fitted;
+  const plain = cleaned(start).trim();
+  const whole = escaped(plain);
+  return whole.length <= limit && text.length <= limit + 1 ? whole : cut(plain, limit, escaped);
+};
+
+/** Returns the longest beginning of a text that leaves room for an ellipsis, with it. Found by halves: a longer text is never shorter escaped. */
+const cut = (plain: string, limit: number, escaped: Escape): string => {
+  const beginning = (length: number): string => escaped(plain.slice(0, length).replace(/[\ud800-\udbff]$/, ''));
+  let [fits, isOver] = [0, Math.min(plain.length, limit) + 1];
+  while (isOver - fits > 1) {
+    const middle = (fits + isOver) >> 1;
+    if (beginning(middle).length + ellipsis.length <= limit) fits = middle;
+    else isOver = middle;
   }
-  return text.length > limit + 1 ? short + ellipsis : fitted;
+  return beginning(fits) + ellipsis;
 };

@@ -6,7 +6,7 @@
 import { headlineOf } from './headline.ts';
 import type { Preset } from './preset.ts';
 import { jsonBody } from './rendering.ts';
-import { shorten } from './shorten.ts';
+import { type Escape, shorten } from './shorten.ts';
 
 const maxHeader = 150;
 /** Less than a section allows: it is a preview. */
@@ -14,7 +14,7 @@ const maxExcerpt = 600;
 const maxText = 3000;
 
 /** Slack reads `<!channel>`, `<@U1>` and `<#C1>` as mentions; escaped, they are text. */
-const escaped = (character: string): string => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? character;
+const escaped: Escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 export const slack: Preset<Record<never, never>> = {
   settings: {},
@@ -36,6 +36,6 @@ export const slack: Preset<Record<never, never>> = {
 };
 
 /** Text between our own markup: no character of it may begin some. */
-const plainMarkup = (character: string): string => (/[*_~`]/.test(character) ? ' ' : escaped(character));
+const plainMarkup: Escape = (text) => escaped(text).replace(/[*_~`]/g, ' ');
 
 const escapedLink = (link: string): string => link.replaceAll('&', '&amp;');

@@ -13,7 +13,7 @@ const maxTitle = 500;
 const maxExcerpt = 600;
 
 /** `{{DATE(…)}}` is a function of Adaptive Cards, and `<at>` a mention. */
-const escaped: Escape = (character) => (/[{<]/.test(character) ? `${character}\u200b` : character);
+const escaped: Escape = (text) => text.replace(/[{<]/g, '$&\u200b');
 
 /** Unlike a TextBlock, runs of text have no Markdown. */
 const run = (text: string, style: object) => ({
