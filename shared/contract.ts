@@ -240,7 +240,7 @@ const lines = [
   endpoint('webhooks/preview', 'POST /admin/webhooks/preview/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
-      BatchGetItem: ['EVENT_BODY#'],
+      BatchGetItem: ['OPTIONS#', 'EVENT_BODY#'],
       Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
     },
   }),

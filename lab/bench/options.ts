@@ -71,6 +71,8 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
         ...Object.fromEntries(Object.entries(formats).map(([name, format]) => [name, actOf(optionsWith(format))])),
       },
     });
+    // The log goes to the console again.
+    sink.close();
     console.log('| a delivery to a webhook | CPU | of one without options |');
     console.log('|---|---:|---:|');
     for (const name of ['none', ...Object.keys(formats)]) {
@@ -82,7 +84,6 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
     }
     console.log(`\nMedians of ${pairs} pairs; gate: ${inPercent(gate)}.`);
   } finally {
-    sink.close();
     await close();
   }
 };

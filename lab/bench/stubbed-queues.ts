@@ -2,3 +2,6 @@
 export const maxDelaySeconds = 900;
 export const send = async (): Promise<void> => {};
 export const sendToDeadLetters = async (): Promise<void> => {};
+export const hideFor = async (): Promise<void> => {};
+export const waitingMessages = async (): Promise<number> => 0;
+export const trySending = async (): Promise<void> => {};

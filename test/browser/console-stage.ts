@@ -63,6 +63,12 @@ export const fillStage = async (running: RunningStack): Promise<FilledStage> => 
   const { id: relay } = ghost.integrations[0];
   const { secrets } = await call('POST', `/admin/integrations/${relay}/inbound_secret/`);
   for (const secret of [secrets[0].secret, 'an old secret']) await publishFromGhost(running, relay, secret);
+  const options = {
+    description: 'For the shelf of new books',
+    headers: { 'X-Team': 'books' },
+    filter: { post: { current: { title: [{ 'anything-but': 'Compilers' }] } } },
+  };
+  await call('PUT', `/admin/webhooks/${webhook}/options/`, { options: [options] });
   await breakSomething(running, invited.invites[2].id);
   return { integration, webhook, failing, delivery };
 };
@@ -109,6 +115,7 @@ export const addressesOf = ({ integration, webhook, failing, delivery }: FilledS
   webhooks: '#/webhooks',
   webhook: `#/webhooks/${webhook}`,
   'failing-webhook': `#/webhooks/${failing}`,
+  'webhook-options': `#/webhooks/${webhook}/options`,
   'new-webhook': '#/webhooks/new',
   deliveries: '#/deliveries',
   delivery: `#/deliveries/${webhook}/${delivery}`,

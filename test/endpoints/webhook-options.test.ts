@@ -406,6 +406,9 @@ describe('a trial of a filter', () => {
       ['Post published: News of today', true, false],
     ]);
     expect(events[0]).toMatchObject({ event: 'post.published', event_id: expect.any(String) });
+    // One that was left out can be previewed, too.
+    const previewed = await preview({ event_id: events[0].event_id, webhook_id: id });
+    expect(JSON.parse(previewed.body.previews[0].body).post.current.title).toBe('Sports');
     await remove(id, keys.integration);
   });
 

@@ -12,13 +12,14 @@ import { type DeliveryId, idPattern, type WebhookId } from '../../foundation/ids
 import type { Resource } from '../../foundation/resource.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { checkOptions, optionsChanges, previewedOptions } from '../../webhooks/options.ts';
+import { readLeftOut } from '../../webhooks/options-store.ts';
 import { webhookFields } from '../../webhooks/schema.ts';
 import { requestOf } from '../attempt/attempt.ts';
 import { loadedEvent } from '../attempt/load.ts';
 import { earlierDelivery } from './earlier.ts';
 import type { previewResource } from './resource.ts';
 import { showRequest } from './sent.ts';
-import { storedEvent } from './stored-events.ts';
+import { storedEvent, storedEvents, withPayload } from './stored-events.ts';
 
 /** Returns the schema of a preview. */
 export const newPreview = (rules: Pick<Settings, 'ownEvents' | 'targets'>) =>
@@ -51,19 +52,34 @@ const exampleEvent = (event: string, now: number): PreviewedEvent => ({
   created_at: timestamp(now),
 });
 
-/** Finds an event that one of these webhooks has had. @throws NotFoundError for an unknown one, or if it is no longer stored */
+/**
+ * Finds an event that one of these webhooks has had, or that the filter of a single one has left out lately.
+ * @throws NotFoundError for an unknown one, or if it is no longer stored
+ */
 export const earlierEvent = async (
   event: string,
   event_id: string,
   webhooks: readonly WebhookId[],
 ): Promise<PreviewedEvent> => {
-  const { body_hash } = await earlierDelivery(webhooks, { event, event_id });
-  const stored = await storedEvent(body_hash);
+  const stored =
+    (await leftOutEvent(event, event_id, webhooks)) ??
+    (await storedEvent((await earlierDelivery(webhooks, { event, event_id })).body_hash));
   if (stored !== undefined) return stored;
   throw new NotFoundError(`The event \`${event_id}\` is no longer stored.`, {
     property: 'event_id',
     help: 'Preview a newer event, or an example: {"example": true}.',
   });
+};
+
+const leftOutEvent = async (
+  event: string,
+  event_id: string,
+  [webhook, ...others]: readonly WebhookId[],
+): Promise<EventBody | undefined> => {
+  if (webhook === undefined || others.length > 0) return undefined;
+  const stored = await storedEvents((await readLeftOut(webhook)).newest);
+  const found = [...stored].find(([, body]) => body.event === event && body.id === event_id);
+  return found && withPayload(...found);
 };
 
 /** Returns a preview, of an example if no event is given; `now` in epoch ms. @throws ValidationError for options that do not fit */

@@ -87,6 +87,10 @@ const withQuery = (path: string, query: Query): string => {
 export const get = async <T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> =>
   (await send('GET', withQuery(path, query), undefined, signal)) as T;
 
+/** Asks what needs a body and changes nothing, such as a preview. @throws ApiError, OfflineError */
+export const ask = async <T>(path: string, body: object, signal?: AbortSignal): Promise<T> =>
+  (await send('POST', path, body, signal)) as T;
+
 /** Sends a change; lists that are shown are read again. @throws ApiError, OfflineError */
 export const change = async <T = unknown>(
   method: 'POST' | 'PUT' | 'DELETE',

@@ -6,6 +6,7 @@ import { deliveries } from './deliveries.ts';
 import { events } from './events.ts';
 import { frame } from './frame.ts';
 import { integrations } from './integrations.ts';
+import { options } from './options.ts';
 import { overview } from './overview.ts';
 import { relays } from './relays.ts';
 import { signIn } from './sign-in.ts';
@@ -20,6 +21,7 @@ const sections = {
   events,
   frame,
   integrations,
+  options,
   overview,
   relays,
   signIn,

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
 import type { Directory } from '../api/directory.ts';
+import { mistakeIn, newDraft, optionsOf } from '../api/options.ts';
 import type { Webhook } from '../api/resources.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -14,6 +15,8 @@ import { Problem } from '../ui/states.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useAction } from '../use-action.ts';
 import { EventPicker } from './event-picker.tsx';
+import { OptionsFields } from './options-fields.tsx';
+import { OptionsPreview } from './options-preview.tsx';
 import { showOnce } from './secret.tsx';
 
 interface Fields {
@@ -28,15 +31,22 @@ interface NewWebhookProps {
 }
 
 export const NewWebhook = ({ directory, integration: wanted }: NewWebhookProps): JSX.Element => {
-  const { frame, webhooks } = useTexts();
+  const { frame, options, webhooks } = useTexts();
   const [integration, setIntegration] = useState(wanted ?? directory.integrations[0]?.id ?? '');
   const [fields, setFields] = useState<Fields>({ event: '', target_url: '', name: '' });
   const [isSigned, setIsSigned] = useState(true);
+  const [draft, setDraft] = useState(newDraft);
+  const [hasOptions, setHasOptions] = useState(false);
   const [lacksEvent, setLacksEvent] = useState(false);
   const { run, isRunning, error } = useAction(async () => {
     setLacksEvent(fields.event === '');
     if (fields.event === '') return;
-    const item = { ...fields, integration_id: integration, ...(isSigned && { secret: newSecret() }) };
+    const item = {
+      ...fields,
+      integration_id: integration,
+      ...(isSigned && { secret: newSecret() }),
+      ...(hasOptions && { options: optionsOf(draft) }),
+    };
     const { webhooks: created } = await change<{ webhooks: [Webhook] }>('POST', '/admin/webhooks/', {
       webhooks: [item],
     });
@@ -77,6 +87,15 @@ export const NewWebhook = ({ directory, integration: wanted }: NewWebhookProps):
             <span class="quiet">{webhooks.signHint}</span>
           </span>
         </label>
+        <details onToggle={(event) => setHasOptions(hasOptions || event.currentTarget.open)}>
+          <summary>{options.title}</summary>
+          {hasOptions && (
+            <div class="snippet">
+              <OptionsFields draft={draft} onChange={setDraft} event={fields.event} stored={undefined} />
+              <OptionsPreview webhook={fields} draft={draft} events={[]} />
+            </div>
+          )}
+        </details>
         {lacksEvent && (
           <p class="mistake" role="alert">
             {webhooks.chooseEvent}
@@ -84,7 +103,12 @@ export const NewWebhook = ({ directory, integration: wanted }: NewWebhookProps):
         )}
         {error !== undefined && <Problem error={error} />}
         <div class="actions">
-          <wa-button type="submit" variant="brand" loading={isRunning}>
+          <wa-button
+            type="submit"
+            variant="brand"
+            loading={isRunning}
+            disabled={hasOptions && mistakeIn(draft) !== undefined}
+          >
             {webhooks.createAction}
           </wa-button>
           <wa-button appearance="plain" href={linkTo(['webhooks'])}>

@@ -27,6 +27,7 @@ import { ReplayDialog, RunningReplay } from './replay.tsx';
 import { SecretOnce, showOnce } from './secret.tsx';
 import { Snippet } from './snippet.tsx';
 import { EditWebhook } from './webhook-form.tsx';
+import { OptionsFacts } from './webhook-options.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
 interface OneWebhookProps {
@@ -87,6 +88,7 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
             <dd>{value}</dd>
           </>
         ))}
+        <OptionsFacts webhook={webhook.id} />
         <dt>{webhooks.integration}</dt>
         <dd>{integration}</dd>
         <dt>{webhooks.lastDelivery}</dt>

@@ -14,15 +14,17 @@ import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { OneWebhook } from './webhook.tsx';
 import { NewWebhook } from './webhook-form.tsx';
+import { WebhookOptions } from './webhook-options.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
 export const Webhooks = ({ place }: ViewProps): JSX.Element => {
   const directory = useDirectory(5000);
-  const [, id] = place.parts;
+  const [, id, part] = place.parts;
   return (
     <Loaded query={directory}>
       {(data) => {
         if (id === 'new') return <NewWebhook directory={data} integration={place.query.integration} />;
+        if (id !== undefined && part === 'options') return <WebhookOptions key={id} id={id} directory={data} />;
         if (id !== undefined) return <OneWebhook key={id} id={id} directory={data} />;
         return <List integrations={data.integrations} search={place.query.q ?? ''} />;
       }}

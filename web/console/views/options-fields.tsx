@@ -1,0 +1,191 @@
+/** The fields of a webhook's options: format with its settings, headers, filter, description. Secrets are written and never shown. */
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import {
+  type Draft,
+  type DraftHeader,
+  exampleFilter,
+  type FormatType,
+  formatTypes,
+  mistakeIn,
+  type SettingName,
+  settingsOf,
+} from '../api/options.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { inputValue } from '../ui/input-value.ts';
+import { TextArea } from '../ui/text-area.tsx';
+import { TextField } from '../ui/text-field.tsx';
+
+/** As many as the API takes. */
+const maxHeaders = 10;
+
+interface OptionsFieldsProps {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+  /** The event of the webhook; empty if none is chosen yet. */
+  readonly event: string;
+  /** The format whose secrets are stored; undefined for a new webhook. */
+  readonly stored: FormatType | undefined;
+}
+
+export const OptionsFields = ({ draft, onChange, event, stored }: OptionsFieldsProps): JSX.Element => {
+  const { options } = useTexts();
+  const mistake = mistakeIn(draft);
+  const filter = useRef<HTMLDivElement>(null);
+  const set = (changes: Partial<Draft>): void => onChange({ ...draft, ...changes });
+  const setType = (chosen: string): void =>
+    set({ type: formatTypes.find((type) => type === chosen) ?? 'ghost', settings: {} });
+  return (
+    <>
+      <label class="field">
+        <span>{options.format}</span>
+        <select value={draft.type} onChange={(change) => setType(inputValue(change))}>
+          {formatTypes.map((type) => (
+            <option key={type} value={type}>
+              {options.formats[type]}
+            </option>
+          ))}
+        </select>
+        <span class="quiet">{options.formatHints[draft.type]}</span>
+      </label>
+      {settingsOf[draft.type].map(({ name, kind }) => {
+        const field = { name, value: draft.settings[name] ?? '', isStored: stored === draft.type };
+        const onInput = (value: string): void => set({ settings: { ...draft.settings, [name]: value } });
+        return kind === 'json' ? (
+          <TextArea
+            key={name}
+            label={options.settings[name]}
+            hint={options.settingHints[name]}
+            mistake={mistake === 'template' && field.value !== '' ? options.noJson : undefined}
+            rows={8}
+            value={field.value}
+            onInput={onInput}
+          />
+        ) : (
+          <Setting key={name} {...field} isSecret={kind === 'secret'} onInput={onInput} />
+        );
+      })}
+      <Headers headers={draft.headers} onChange={(headers) => set({ headers })} />
+      <div class="snippet" ref={filter}>
+        <TextArea
+          label={options.filter}
+          hint={options.filterHint}
+          mistake={mistake === 'filter' ? options.noJson : undefined}
+          rows={6}
+          value={draft.filter}
+          onInput={(filter) => set({ filter })}
+        />
+        {draft.filter.trim() === '' && event !== '' && (
+          <div class="actions">
+            <wa-button
+              size="s"
+              appearance="outlined"
+              onClick={() => {
+                set({ filter: exampleFilter(event) });
+                // The button is no longer shown.
+                filter.current?.querySelector('textarea')?.focus();
+              }}
+            >
+              {options.insertExample}
+            </wa-button>
+          </div>
+        )}
+      </div>
+      <TextField
+        label={options.description}
+        hint={options.descriptionHint}
+        maxLength={500}
+        value={draft.description}
+        onInput={(description) => set({ description })}
+      />
+    </>
+  );
+};
+
+interface SettingProps {
+  readonly name: SettingName;
+  readonly value: string;
+  readonly isSecret: boolean;
+  readonly isStored: boolean;
+  readonly onInput: (value: string) => void;
+}
+
+const Setting = ({ name, value, isSecret, isStored, onInput }: SettingProps): JSX.Element => {
+  const { options } = useTexts();
+  const hint = options.settingHints[name];
+  return (
+    <TextField
+      type={isSecret ? 'password' : 'text'}
+      isRequired={!(isSecret && isStored)}
+      autocomplete={isSecret ? 'new-password' : 'off'}
+      label={options.settings[name]}
+      hint={isSecret ? `${hint} ${isStored ? options.storedSecret : options.secretHint}` : hint}
+      value={value}
+      onInput={onInput}
+    />
+  );
+};
+
+interface HeadersProps {
+  readonly headers: readonly DraftHeader[];
+  readonly onChange: (headers: readonly DraftHeader[]) => void;
+}
+
+const Headers = ({ headers, onChange }: HeadersProps): JSX.Element => {
+  const { options } = useTexts();
+  const set = (key: number, changes: Partial<DraftHeader>): void =>
+    onChange(headers.map((header) => (header.key === key ? { ...header, ...changes } : header)));
+  const box = useRef<HTMLFieldSetElement>(null);
+  const count = useRef(headers.length);
+  const add = (): void => {
+    const key = Math.max(-1, ...headers.map((header) => header.key)) + 1;
+    onChange([...headers, { key, name: '', value: '', isStored: false }]);
+  };
+  // The focus goes to the name of a new header, and stays here when one is removed with its button.
+  useEffect(() => {
+    const isMore = headers.length > count.current;
+    const isLess = headers.length < count.current;
+    count.current = headers.length;
+    const wanted = isMore ? '.header:nth-last-of-type(2) input' : '.actions wa-button';
+    if (isMore || isLess) box.current?.querySelector<HTMLElement>(wanted)?.focus();
+  }, [headers.length]);
+  return (
+    <fieldset class="picker headers" ref={box}>
+      <legend>{options.headers}</legend>
+      {headers.length === 0 && <p class="quiet">{options.noHeaders}</p>}
+      {headers.map(({ key, name, value, isStored }) => (
+        <div key={key} class="header">
+          <TextField
+            label={options.headerName}
+            maxLength={100}
+            placeholder="Authorization"
+            value={name}
+            // Another name has no stored value.
+            onInput={(typed) => set(key, { name: typed, isStored: false })}
+          />
+          <TextField
+            type="password"
+            autocomplete="new-password"
+            maxLength={1000}
+            label={options.headerValue}
+            hint={isStored ? options.storedValue : options.secretHint}
+            value={value}
+            onInput={(typed) => set(key, { value: typed })}
+          />
+          <wa-button
+            size="s"
+            appearance="plain"
+            onClick={() => onChange(headers.filter((header) => header.key !== key))}
+          >
+            {options.removeHeader(name)}
+          </wa-button>
+        </div>
+      ))}
+      <div class="actions">
+        <wa-button size="s" appearance="outlined" disabled={headers.length === maxHeaders} onClick={add}>
+          {options.addHeader}
+        </wa-button>
+      </div>
+    </fieldset>
+  );
+};

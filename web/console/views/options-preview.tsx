@@ -1,0 +1,102 @@
+/** Shows, while options are typed, the request that they make of an example or of an earlier event. */
+import type { JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { ask } from '../api/client.ts';
+import { type Draft, mistakeIn, optionsOf, type Preview, type Trial } from '../api/options.ts';
+import type { Webhook } from '../api/resources.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Check, CircleSlash } from '../ui/icons.ts';
+import { inputValue } from '../ui/input-value.ts';
+import { Skeleton } from '../ui/states.tsx';
+import { useQuery } from '../use-query.ts';
+import { useSettled } from '../use-settled.ts';
+
+/** An event of the webhook that can be previewed. */
+type EarlierEvent = Trial['events'][number];
+
+interface OptionsPreviewProps {
+  readonly webhook: Pick<Webhook, 'event' | 'target_url'> & Partial<Pick<Webhook, 'id' | 'api_version'>>;
+  readonly draft: Draft;
+  /** Newest first. */
+  readonly events: readonly EarlierEvent[];
+}
+
+export const OptionsPreview = ({ webhook, draft, events }: OptionsPreviewProps): JSX.Element => {
+  const { options } = useTexts();
+  const { event, target_url, api_version, id } = webhook;
+  const [eventId, setEventId] = useState('');
+  const isReady = event !== '' && URL.canParse(target_url) && mistakeIn(draft) === undefined;
+  const earlier = eventId === '' ? {} : { event_id: eventId, webhook_id: id };
+  const wanted = isReady ? { event, target_url, api_version, options: optionsOf(draft), ...earlier } : undefined;
+  return (
+    <section class="panel" aria-labelledby="preview">
+      <h2 id="preview">{options.preview}</h2>
+      <p class="quiet">{options.previewHelp}</p>
+      {events.length > 0 && (
+        <label class="field">
+          <span>{options.previewOf}</span>
+          <select value={eventId} onChange={(change) => setEventId(inputValue(change))}>
+            <option value="">{options.previewExample}</option>
+            {events.map(({ event_id, title }) => (
+              <option key={event_id} value={event_id}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <Request question={useSettled(wanted === undefined ? '' : JSON.stringify({ previews: [wanted] }))} />
+    </section>
+  );
+};
+
+/** @param question the body of the request for a preview; empty if something is missing */
+const Request = ({ question }: { readonly question: string }): JSX.Element => {
+  const { options } = useTexts();
+  const { data, error } = useQuery(`preview ${question}`, async (signal) => {
+    if (question === '') return undefined;
+    return (await ask<{ previews: [Preview] }>('/admin/webhooks/preview/', JSON.parse(question), signal)).previews[0];
+  });
+  // Stays while the next one is on its way, so that nothing jumps.
+  const last = useRef<Preview | undefined>(undefined);
+  last.current = data ?? last.current;
+  const shown = last.current;
+  if (question === '') return <p class="quiet">{options.previewNeeds}</p>;
+  if (error !== undefined)
+    return (
+      <p class="mistake" role="status">
+        {error instanceof Error ? error.message : String(error)}
+      </p>
+    );
+  if (shown === undefined) return <Skeleton />;
+  return (
+    <>
+      <p role="status" class={shown.matched ? 'result good' : 'result'}>
+        <Icon of={shown.matched ? Check : CircleSlash} /> {shown.matched ? options.passes : options.isLeftOut}
+      </p>
+      <code>
+        {shown.method} {shown.url}
+      </code>
+      <dl class="facts code">
+        {Object.entries(shown.headers).map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+      {shown.body === '' ? <p class="quiet">{options.noBody}</p> : <CodeBlock text={indented(shown.body)} />}
+    </>
+  );
+};
+
+/** Long bodies are cut, and are no JSON then. */
+const indented = (body: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+};

@@ -1,0 +1,99 @@
+/** Tries a filter, while it is typed, against the newest events of a webhook. */
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { ask } from '../api/client.ts';
+import { type Draft, mistakeIn, type Trial } from '../api/options.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Check, CircleSlash } from '../ui/icons.ts';
+import { Skeleton } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
+import { type QueryState, useQuery } from '../use-query.ts';
+import { useSettled } from '../use-settled.ts';
+
+/** Returns the trial of a filter; the one before it until it is there, and undefined data for a draft without one. */
+export const useTrial = (webhook: string, draft: Draft): QueryState<Trial | undefined> => {
+  const filter = useSettled(mistakeIn(draft) === 'filter' ? '' : draft.filter.trim());
+  const path = `/admin/webhooks/${webhook}/trial/`;
+  const last = useRef<Trial | undefined>(undefined);
+  const query = useQuery(`${path} ${filter}`, async (signal) => {
+    if (filter === '') return undefined;
+    const question = { trials: [{ filter: JSON.parse(filter) as unknown }] };
+    return (await ask<{ trials: [Trial] }>(path, question, signal)).trials[0];
+  });
+  last.current = query.data ?? last.current;
+  return { ...query, data: filter === '' ? undefined : last.current };
+};
+
+interface OptionsTrialProps {
+  readonly trial: QueryState<Trial | undefined>;
+  readonly draft: Draft;
+}
+
+export const OptionsTrial = ({ trial: { data, error }, draft }: OptionsTrialProps): JSX.Element => {
+  const { options } = useTexts();
+  const problem =
+    draft.filter.trim() === '' ? options.trialNeeds : mistakeIn(draft) === 'filter' ? options.noJson : undefined;
+  return (
+    <div class="panel">
+      <h2 id="trial">{options.trial}</h2>
+      {problem === undefined ? <Result trial={data} error={error} /> : <p class="quiet">{problem}</p>}
+    </div>
+  );
+};
+
+interface ResultProps {
+  readonly trial: Trial | undefined;
+  readonly error: unknown;
+}
+
+const Result = ({ trial, error }: ResultProps): JSX.Element => {
+  const { options } = useTexts();
+  if (error !== undefined)
+    return (
+      <p class="mistake" role="status">
+        {error instanceof Error ? error.message : String(error)}
+      </p>
+    );
+  if (trial === undefined) return <Skeleton />;
+  const { matched, events } = trial;
+  if (events.length === 0) return <p class="quiet">{options.noEvents}</p>;
+  return (
+    <>
+      <p role="status">
+        <strong>{options.trialResult(matched, events.length)}</strong>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      <div class="scroll" tabIndex={0} role="region" aria-labelledby="trial">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{options.result}</th>
+              <th scope="col">{options.event}</th>
+              <th scope="col">{options.time}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {events.map((event) => (
+              <tr key={event.event_id}>
+                <td>
+                  <span class={event.matched ? 'status good' : 'status'}>
+                    <Icon of={event.matched ? Check : CircleSlash} />
+                    {event.matched ? options.pass : options.leaveOut}
+                  </span>
+                </td>
+                <td>
+                  {event.title}
+                  {event.left_out && <span class="quiet"> · {options.leftOutNow}</span>}
+                </td>
+                <td>
+                  <Time at={event.created_at} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+};
