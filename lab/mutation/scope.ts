@@ -101,7 +101,7 @@ export const parts: readonly Part[] = [
   {
     name: 'webhooks',
     files: ['shared/webhooks/**'],
-    tests: [...unit('webhook-store', 'webhook-ids', 'webhook-groups', 'neighbours', 'openapi-document')],
+    tests: [...unit('webhook-store', 'webhook-ids', 'webhook-groups', 'openapi-document')],
   },
   {
     name: 'signing',
