@@ -65,11 +65,13 @@ export interface Rules {
   readonly laterGroup: 'cohort' | 'publisher';
   /** With more messages in the lane, a fan-out pauses. */
   readonly pauseAbove: number;
+  /** Seconds by which SQS's count of waiting messages is late: up to a minute (`ApproximateNumberOfMessages`). */
+  readonly lateSeconds: number;
   readonly countShards: number;
 }
 
 /** The product's rules, and the ms of a pause (shared/deliveries/fan-out/fan-out.ts, shared/stats/store.ts). */
-export const productRules: Rules = { laterGroup: 'publisher', pauseAbove: 500, countShards: 32 };
+export const productRules: Rules = { laterGroup: 'publisher', pauseAbove: 500, lateSeconds: 0, countShards: 32 };
 const pauseMs = 1000;
 
 export interface StageModel {
@@ -116,7 +118,7 @@ export const startStage = (
   times: ServiceTimes,
   subscribersOf: (publisher: string) => number,
   untilMs: number,
-  { laterGroup, pauseAbove, countShards } = productRules,
+  { laterGroup, pauseAbove, lateSeconds, countShards } = productRules,
 ): StageModel => {
   const clock = new Clock(seed);
   const reached = new Reached();
@@ -138,6 +140,10 @@ export const startStage = (
       deliveries.send(`${publisher}${separator}${cohort}`, Math.min(ofCohort, count - sent) * eventCount);
     }
   };
+  const waitingBySecond: number[] = [];
+  if (lateSeconds > 0) clock.every(1000, untilMs, () => waitingBySecond.push(deliveries.visible));
+  const waitingAsKnown = (): number =>
+    lateSeconds === 0 ? deliveries.visible : (waitingBySecond.at(-lateSeconds) ?? 0);
   /** To how many subscribers a publisher's wide event was sent: it has one at a time. */
   const sentTo = new Map<string, number>();
   /** Sends page after page until the time of a run is over or the lane has a backlog; the rest goes back to the queue. */
@@ -150,7 +156,7 @@ export const startStage = (
       table.write(cursorUnits);
       sendDeliveries(publisher, from, count);
       sentTo.set(publisher, from + count);
-      const isPaused = deliveries.visible > pauseAbove * ofCohort;
+      const isPaused = waitingAsKnown() > pauseAbove * ofCohort;
       if (from + count >= all) end();
       else if (isPaused || clock.now >= until) {
         events.send(publisher, 1, isPaused ? pauseMs : 0);

@@ -123,8 +123,8 @@ export class Customers {
     return hook;
   }
 
-  /** Publishes an event, repeatedly with the same id until it is accepted; a large one has a payload that is stored in two parts. */
-  async publish(name: string, { isLarge = false } = {}): Promise<PublishedEvent> {
+  /** Publishes an event, repeatedly with the same id until it is accepted; a large one has a payload that is stored in two parts. `by` is the key of its publisher. */
+  async publish(name: string, { isLarge = false, by = this.publisher } = {}): Promise<PublishedEvent> {
     const { world } = this.stack;
     const number = this.numbers++;
     const resource = name.split('.')[0] ?? '';
@@ -133,7 +133,7 @@ export class Customers {
     const askedAt = world.now;
     await this.insist(
       'events/publish',
-      { key: this.publisher, body: { events: [{ id: `e${number}`, event: name, payload }] } },
+      { key: by, body: { events: [{ id: `e${number}`, event: name, payload }] } },
       [202],
     );
     const event = { number, name, askedAt, acceptedAt: world.now };

@@ -13,6 +13,7 @@ import type { Scenario } from './scenario.ts';
 import { sharedOrigin } from './shared-origin.ts';
 import { storm } from './storm.ts';
 import { dueRetries } from './sweep.ts';
+import { wideEvent } from './wide-event.ts';
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   'shared-origin': sharedOrigin,
@@ -29,6 +30,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   replay,
   'many-replays': manyReplays,
   'wide-fan-out': wideFanOut,
+  'wide-event': wideEvent,
   'slow-fan-out': slowFanOut,
   'moved-hooks': movedHooks,
   'due-retries': dueRetries,

@@ -129,6 +129,10 @@ const ruleVariants: readonly { readonly name: string; readonly rules: Rules }[] 
   { name: 'all grouped by cohort, no pause', rules: { ...productRules, laterGroup: 'cohort', pauseAbove: Infinity } },
   { name: 'beyond fifty grouped by publisher, no pause', rules: { ...productRules, pauseAbove: Infinity } },
   { name: 'all grouped by cohort, with pauses', rules: { ...productRules, laterGroup: 'cohort' } },
+  {
+    name: 'the product, if SQS counts the waiting messages a minute late',
+    rules: { ...productRules, lateSeconds: 60 },
+  },
   { name: 'the product', rules: productRules },
 ];
 
