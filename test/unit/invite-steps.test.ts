@@ -1,0 +1,98 @@
+/** Each step of an invite in the table is made on the state that it was decided on: an earlier or a later one is left alone. */
+import { describe, expect, it } from 'vitest';
+import type { InviteId } from '../../shared/foundation/ids.ts';
+import type { Invite } from '../../shared/invites/invite.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import { iso, minute, now } from '../support/deliver-in-memory.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+const { claimInvite, forgetDue, inviteKey, noteFeedback, noteMailed, postponeInvite, releaseInvite } = await import(
+  '../../shared/invites/store.ts'
+);
+
+const id = 'c'.repeat(24) as InviteId;
+const key = inviteKey(id);
+const read = {
+  id,
+  status: 'pending',
+  mailing: 2,
+  attempts: 1,
+  token_hashes: ['first'],
+  old_token_hashes: [],
+  history: [],
+} as unknown as Invite;
+
+const claim = () => claimInvite(read, ['first', 'second'], now, now + minute);
+const release = () => releaseInvite(read, ['first'], now + minute);
+const mailed = () => noteMailed(read, { status: 'sent', at: iso(now) });
+const postpone = () => postponeInvite(read, now + minute);
+const forget = () => forgetDue(read);
+
+describe.each([
+  ['a claim', claim, {}],
+  ['the release of a claim', release, { attempts: 2 }],
+  ['the record of a mail', mailed, {}],
+  ['a postponement', postpone, {}],
+  ['the end of its due time', forget, {}],
+] as const)('%s', (name, step, state) => {
+  it('is made on the state that was read', async () => {
+    aws.put(key, { ...read, ...state });
+    expect(await step()).toBe(true);
+  });
+
+  it.each([
+    ['was revoked', { status: 'revoked' }],
+    ['has another mailing', { mailing: 3 }],
+  ])('is not made if the invite %s meanwhile', async (_, changes) => {
+    aws.put(key, { ...read, ...state, ...changes });
+    const before = aws.read(key);
+    expect(await step(), name).toBe(false);
+    expect(aws.read(key)).toEqual(before);
+  });
+});
+
+describe('a claim', () => {
+  it('is not made if another worker has mailed it since: the link in that mail would die', async () => {
+    aws.put(key, { ...read, attempts: 2, token_hashes: ['first', 'another'] });
+    expect(await claim()).toBe(false);
+    expect(aws.read(key).token_hashes).toEqual(['first', 'another']);
+  });
+
+  it.each([
+    [now - 1, true],
+    [now, false],
+    [now + 1, false],
+  ])('of an invite that is claimed until %d is made: %s', async (claimed_until, isMade) => {
+    aws.put(key, { ...read, claimed_until });
+    expect(await claim()).toBe(isMade);
+  });
+});
+
+it('a worker whose claim another one has taken over releases nothing', async () => {
+  aws.put(key, { ...read, attempts: 3, claimed_until: now + minute });
+  expect(await release()).toBe(false);
+  expect(aws.read(key)).toMatchObject({ claimed_until: now + minute });
+});
+
+describe('feedback of SES', () => {
+  const bounced = () => noteFeedback(id, 2, { status: 'bounced', at: iso(now), reason: 'Permanent' });
+  const complained = () => noteFeedback(id, 2, { status: 'complained', at: iso(now) } as never);
+
+  it.each([
+    ['pending', 2, true, true],
+    ['sent', 2, true, true],
+    ['bounced', 2, false, true],
+    ['accepted', 2, false, false],
+    ['revoked', 2, false, false],
+    ['sent', 3, false, false],
+  ])(
+    'on an invite that is %s in mailing %d: a bounce counts %s, a complaint %s',
+    async (status, mailing, one, other) => {
+      aws.put(key, { ...read, status, mailing });
+      expect(await bounced()).toBe(one);
+      aws.put(key, { ...read, status, mailing });
+      expect(await complained()).toBe(other);
+    },
+  );
+});
