@@ -279,7 +279,7 @@ describe('beyond the first fifty subscribers', () => {
     expect(body().fan_out_done).toBe(true);
   });
 
-  it('a fan-out goes on if the queue does not say how many messages wait', async () => {
+  it('a fan-out continues if the queue does not say how many messages wait', async () => {
     const warn = vi.spyOn(log, 'warn');
     given(1600);
     aws.waiting('deliveries', 501);

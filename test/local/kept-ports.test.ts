@@ -43,7 +43,7 @@ describe('the ports of a home', () => {
 });
 
 describe('a server near a port', () => {
-  it('is four, eight, … above it if it is in use: those between belong to the same stack', async () => {
+  it('listens four, eight, … ports above it if it is in use, because the ports between belong to the same stack', async () => {
     // Given a port with room above it
     const other = await listenNear(createServer(), 33_680);
     const near = await listenNear(createServer(), other.port);

@@ -103,7 +103,7 @@ describe('creating a webhook', () => {
     expect([...records.values()]).toEqual([created]);
   });
 
-  it('has a new id each time that it is made', async () => {
+  it('chooses a new id each time', async () => {
     const first = webhook({ id: '1'.padStart(24, '0') as WebhookId });
     const { ports, records } = given([first]);
     const created = await createWebhook({ ...input, event: 'page.added' }, integration, ports);

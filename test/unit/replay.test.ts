@@ -56,7 +56,7 @@ describe('reading a replay', () => {
     expect(checkReplay(replay, webhook, id)).toBe(replay);
   });
 
-  it('is 404 from the second of its expiry on, with the time for which replays are stored', () => {
+  it('is 404 once it has expired, and the error says how long replays are stored', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: replay.expires_at * 1000 - 1 });
     expect(checkReplay(replay, webhook, id)).toBe(replay);
     vi.setSystemTime(replay.expires_at * 1000);

@@ -113,7 +113,7 @@ describe('the phases of an attempt', () => {
     });
   });
 
-  it('of an address have no resolution, and those of http no handshake', () => {
+  it('omit the resolution for an address, and the handshake for http', () => {
     expect(timings({ connection: connectionWith({ resolvedAt: 0 }) })).toMatchObject({ dns_ms: null, connect_ms: 31 });
     const http = connectionWith({ origin: 'http://receiver.example' });
     expect(timings({ connection: http })).toMatchObject({ connect_ms: 20, tls_ms: null });

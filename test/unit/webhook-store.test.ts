@@ -340,7 +340,7 @@ describe('replacing a webhook', () => {
   it.each([
     ['another request has disabled it', { status: 'disabled', disabled_for: 'request' }],
     ['its health has changed', { health_revision: 'other' }],
-  ])('is lost if %s since it was read', async (_, rival) => {
+  ])('fails if %s since it was read', async (_, rival) => {
     given(webhook);
     aws.change(webhookKey(webhook.id), rival);
     expect(await replace(webhook, { target_url })).toBe('lost');
