@@ -33,7 +33,7 @@ export const withJudges: readonly Instrument[] = [
   { script: 'supply-chain', prints: /npm audit/ },
   { script: 'lint:templates', prints: /cfn-lint/ },
   { script: 'judges', prints: /What other judges say/ },
-  { script: 'sam', prints: /sam local start-api|skipped/ },
+  { script: 'sam', args: ['--validate'], prints: /valid SAM Template|cannot be installed/ },
   { script: 'judge:iam', prints: /iam-simulate/ },
   { script: 'schemathesis', args: ['--max-examples', '1', '--phases', 'examples'], prints: /Schemathesis|skipped/ },
   { script: 'ghost', prints: /All cases hold|Skipped/ },
