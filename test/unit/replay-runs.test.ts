@@ -366,6 +366,19 @@ describe('a request for a replay', () => {
     expect(running()).toBe(other);
   });
 
+  it('begins if the run that has just ended another one releases the webhook between its two tries', async () => {
+    given(0, { state: 'done' });
+    // The first try meets the replay that has ended, and the second one a webhook that is free.
+    let tries = 0;
+    aws.before('TransactWriteCommand', () => {
+      tries += 1;
+      if (tries === 2) aws.change(webhookKey(webhook.id), { running_replay: undefined });
+    });
+    const replay = await request();
+    expect(running()).toBe(replay.id);
+    expect(tries).toBe(2);
+  });
+
   it.each([
     ['finished', { state: 'finished' }],
     ['no longer stored', undefined],

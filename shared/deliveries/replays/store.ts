@@ -33,7 +33,9 @@ export type Beginning =
 
 /** Stores a new replay as the running one of its webhook if that has none, or names `ended`, which has ended. */
 export const beginReplay = async (replay: Replay, ended: ReplayId | undefined): Promise<Beginning> => {
-  const isFree = ended === undefined ? missing('running_replay') : is('running_replay', ended);
+  // The run of `ended` may have released the webhook meanwhile.
+  const isReleased = missing('running_replay');
+  const isFree = ended === undefined ? isReleased : anyOf(isReleased, is('running_replay', ended));
   const { refusal } = await addReplay(replay, isFree);
   if (refusal === undefined) return { kind: 'begun' };
   const running = refusal.found<{ running_replay?: ReplayId }>(1)?.running_replay;
