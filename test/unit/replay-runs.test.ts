@@ -367,7 +367,7 @@ describe('a request for a replay', () => {
   });
 
   it('begins if the run that has just ended another one releases the webhook between its two tries', async () => {
-    given(0, { state: 'done' });
+    given(0, { state: 'finished' });
     // The first try meets the replay that has ended, and the second one a webhook that is free.
     let tries = 0;
     aws.before('TransactWriteCommand', () => {
