@@ -7,9 +7,17 @@ import { iso, minute, now } from '../support/deliver-in-memory.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
-const { claimInvite, forgetDue, inviteKey, noteFeedback, noteMailed, postponeInvite, releaseInvite } = await import(
-  '../../shared/invites/store.ts'
-);
+const {
+  claimInvite,
+  forgetDue,
+  inviteKey,
+  markReplaced,
+  markRevoked,
+  noteFeedback,
+  noteMailed,
+  postponeInvite,
+  releaseInvite,
+} = await import('../../shared/invites/store.ts');
 
 const id = 'c'.repeat(24) as InviteId;
 const key = inviteKey(id);
@@ -73,6 +81,25 @@ it('a worker whose claim another one has taken over releases nothing', async () 
   aws.put(key, { ...read, attempts: 3, claimed_until: now + minute });
   expect(await release()).toBe(false);
   expect(aws.read(key)).toMatchObject({ claimed_until: now + minute });
+});
+
+describe.each([
+  ['a revocation', () => markRevoked(read, iso(now), [])],
+  ['a replacement', () => markReplaced(id, iso(now))],
+])('%s', (_, step) => {
+  it.each([
+    ['pending', true],
+    ['sent', true],
+    ['bounced', true],
+    ['accepted', false],
+    ['revoked', false],
+    ['replaced', false],
+  ])('of an invite that is %s is made: %s', async (status, isMade) => {
+    aws.put(key, { ...read, status });
+    const before = aws.read(key);
+    expect(await step()).toBe(isMade);
+    if (!isMade) expect(aws.read(key)).toEqual(before);
+  });
 });
 
 describe('feedback of SES', () => {

@@ -198,6 +198,7 @@ describe('creating a webhook', () => {
       target_url: 'https://hooks.example/other',
       integration_id: 'e'.repeat(24) as IntegrationId,
     });
+    aws.put(webhookCountKey(integration), { count: 1, revision: 'r1' });
     expect(await create(webhook, numbered(1))).toBe('created');
     expect(record()).toEqual(other);
     expect(record(numbered(1))).toMatchObject(numbered(1));
