@@ -18,10 +18,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => Promise.all([workbench.stop(), ofUsers.stop()]));
 
-test('every function of the contract has one sample event, and docs/local.md lists every placeholder', () => {
+test('every function of the contract has one sample event', () => {
   const missing = contract.map((line) => sampleEventFile(line.function)).filter((file) => !existsSync(file));
   expect(missing).toEqual([]);
-  expect(readdirSync(folder)).toHaveLength(contract.length);
+  expect(readdirSync(folder).filter((file) => file.endsWith('.json'))).toHaveLength(contract.length);
 });
 
 const answer = v.object({ statusCode: v.number(), body: v.optional(v.string()) });

@@ -206,7 +206,7 @@ const readEvent = async (file: string, resolve: Resolve): Promise<unknown> => {
   for (const name of new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, found = '']) => found))) {
     const value = await resolve(name);
     if (value === undefined)
-      throw new Error(`${file}: {{${name}}} is not a known placeholder. docs/local.md lists them.`);
+      throw new Error(`${file}: {{${name}}} is not a known placeholder. test/events/README.md lists them.`);
     text = text.replaceAll(`{{${name}}}`, () => JSON.stringify(value).slice(1, -1));
   }
   try {
