@@ -43,7 +43,7 @@ const measure = async (count: number, options: Options): Promise<Record<string, 
   await world.during(
     Promise.all([publish('flipping', 'member.edited', measuredMs), publish('others', 'post.published', measuredMs)]),
   );
-  await world.during(world.sleep(30 * minute));
+  await world.during(world.sleep(2 * minute));
   const waitsIn = (from: number, to: number) =>
     resultOf(scene, (hook, { acceptedAt }) => quiet.includes(hook.number) && acceptedAt >= from && acceptedAt < to)
       .waits;
