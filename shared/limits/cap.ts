@@ -1,12 +1,14 @@
 /**
- * Caps on how many items exist, by a counter that is never too low: each creation adds one in its transaction, and a deletion
- * changes nothing. When the counter reaches the cap, the items are counted again. So deletions, in bulk or by a receiver, share no
+ * Caps on how many items exist, by a counter that is never too low: each creation adds one, in its transaction or before it, and a
+ * deletion changes nothing. When the counter reaches the cap, the items are counted again. So deletions, in bulk or by a receiver, share no
  * counter, and whatever removes items keeps the count right.
  */
 import { systemClock } from '../foundation/clock.ts';
 import { newId } from '../foundation/new-id.ts';
 import { allOf, below, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
+import { update } from '../table/item.ts';
+import { untilWritten } from '../table/optimistic.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
 
@@ -42,6 +44,33 @@ export const addOne = ({ key, max }: Cap): Write => ({
   change: { add: { count: 1 } },
   condition: below('count', max),
 });
+
+/** A place that was taken below a cap, for an item that is about to be created. */
+export interface Place {
+  /** Returns the place, because nothing was created. If the items were counted meanwhile, that count did not have it. */
+  readonly giveBack: () => Promise<void>;
+}
+
+/**
+ * Takes a place by a write of its own, so that creations at the same time share no transaction. Returns undefined at the cap.
+ * @throws ServiceUnavailableError after lost races
+ */
+export const takePlace = async (cap: Cap): Promise<Place | undefined> => {
+  const counter = await untilWritten('a place below a cap', async () => {
+    const { key, max } = cap;
+    const { written, value, refusal } = await tryWrite(
+      update<Counter>(key, { add: { count: 1 } }, below('count', max)),
+    );
+    if (written) return value;
+    return (await countAgain(cap, refusal.found())) ? undefined : 'full';
+  });
+  if (counter === 'full') return undefined;
+  return {
+    async giveBack() {
+      await tryWrite(update(cap.key, { add: { count: -1 } }, is('revision', counter.revision)));
+    },
+  };
+};
 
 /** Counts again after `addOne` met `found`. Returns false at the cap; after true, the caller tries again. */
 export const countAgain = async (cap: Cap, found: Counter | undefined): Promise<boolean> => {

@@ -8,7 +8,7 @@ import { mastheadEvents } from '../foundation/event-names.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { newWebhookId } from '../foundation/new-id.ts';
 import { writableFields } from '../foundation/resource.ts';
-import { addOne, type Cap, countAgain } from '../limits/cap.ts';
+import { addOne, type Cap, countAgain, takePlace } from '../limits/cap.ts';
 import { allOf, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { type ConditionFailed, tryWrite } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
@@ -177,12 +177,16 @@ const capOfStage = (): Cap => ({
   standsMs: 10 * second,
 });
 
-/** Creates a webhook within the caps of its integration and of the stage. */
-const create: WebhookStore['create'] = async (event, make, also = () => []) => {
+/** Creates a webhook within the cap of its integration. */
+const createWithin = async (
+  event: string,
+  make: (id: WebhookId) => Webhook,
+  also: (webhook: Webhook) => readonly Write[],
+): ReturnType<WebhookStore['create']> => {
   let group = await chooseGroup(event);
   return untilWritten(`a webhook for ${event}`, async () => {
     const webhook = make(newWebhookId(group));
-    const [cap, ofStage] = [capOf(webhook.integration_id), capOfStage()];
+    const cap = capOf(webhook.integration_id);
     const { refusal } = await tryOnce(
       transact([
         { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
@@ -198,7 +202,6 @@ const create: WebhookStore['create'] = async (event, make, also = () => []) => {
         },
         addOne(cap),
         joinGroup(group),
-        addOne(ofStage),
         ...also(webhook),
       ]),
       async () => isSame(await webhookStore.read(webhook.id), webhook),
@@ -213,11 +216,7 @@ const create: WebhookStore['create'] = async (event, make, also = () => []) => {
       group = await chooseGroup(event);
       return undefined;
     }
-    if (refusal.failed.has(4) && !(await countAgain(cap, refusal.found(4))))
-      return { cap: cap.max, setting: 'caps.webhooks' };
-    if (refusal.failed.has(6) && !(await countAgain(ofStage, refusal.found(6))))
-      return { cap: ofStage.max, setting: 'caps.webhooksOfStage' };
-    return undefined;
+    return (await countAgain(cap, refusal.found(4))) ? undefined : { cap: cap.max, setting: 'caps.webhooks' };
   });
 };
 
@@ -229,7 +228,14 @@ export const webhookStore: WebhookStore = {
   read: (id) => get<Webhook>(webhookKey(id)),
   readOptions,
 
-  create,
+  async create(event, make, also = () => []) {
+    const cap = capOfStage();
+    const place = await takePlace(cap);
+    if (place === undefined) return { cap: cap.max, setting: 'caps.webhooksOfStage' };
+    const result = await createWithin(event, make, also);
+    if (!isCreated(result)) await place.giveBack();
+    return result;
+  },
 
   async replace(before, after, also = []) {
     const key = webhookKey(before.id);

@@ -288,7 +288,7 @@ describe('an entry costs', () => {
     ).toBe(7);
   });
 
-  it('the same for webhooks: two units of the 16 that a creation takes, three of the four of a rotation', async () => {
+  it('the same for webhooks: two units of the 15 that a creation takes, three of the four of a rotation', async () => {
     let number = 0;
     let id = '';
     const create = async () => {
@@ -296,7 +296,7 @@ describe('an entry costs', () => {
       const made = await ask('webhooks/create', '/admin/webhooks/', { webhooks: [item] }, keys.integration);
       id = made.body.webhooks[0].id;
     };
-    expect(await units('webhooks/create', create)).toBe(16);
+    expect(await units('webhooks/create', create)).toBe(15);
     expect(
       await units('webhooks/rotate-secret', () => ask('webhooks/rotate-secret', `/admin/webhooks/${id}/secret/`)),
     ).toBe(4);
