@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { day, hour, minute, second } from '../../shared/foundation/clock.ts';
-import { settings } from '../../shared/foundation/environment.ts';
+import { defaultSettings } from '../support/default-settings.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { startRawReceiver } from '../support/loopback-receiver.ts';
 import { freshStack } from '../support/parts.ts';
@@ -14,7 +14,7 @@ import { stopTime } from '../support/test-time.ts';
 const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, publish, messagesFor, attempt, row } = deliveryTools(stack, keys);
-const schedule = settings().deliveries.retryAfterSeconds;
+const schedule = defaultSettings.deliveries.retryAfterSeconds;
 /** The seconds from the first failure to the second attempt. */
 const [, firstWait = 0, secondWait = 0, thirdWait = 0] = schedule;
 

@@ -1,9 +1,9 @@
 /** The endpoints of the log of deliveries: list, filters, pages, attempts, redelivery, and who can use them. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { day } from '../../shared/foundation/clock.ts';
-import { settings } from '../../shared/foundation/environment.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
+import { defaultSettings } from '../support/default-settings.ts';
 import { deliveryTools, type Row } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
@@ -307,7 +307,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     const refusal = { status: 404, type: 'NotFoundError' };
     expectRefusal(await read(other, id), refusal);
     expectRefusal(await read(hook, unknown), refusal);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (settings().deliveries.keepDays + 10) * day });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (defaultSettings.deliveries.keepDays + 10) * day });
     expectRefusal(await read(hook, id), refusal);
     vi.useRealTimers();
   });

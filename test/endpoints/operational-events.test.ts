@@ -1,8 +1,8 @@
 /** Events about webhooks and deliveries: published at least once, and never feeding on themselves. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { settings } from '../../shared/foundation/environment.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
+import { defaultSettings } from '../support/default-settings.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { freshStack } from '../support/parts.ts';
@@ -109,7 +109,7 @@ describe('a webhook that fails', () => {
     const { id, event, key } = await hook('post.deleted');
     await event(500);
     await tamper(key, { ...(await record(id)), warned_at: new Date().toISOString() });
-    pass((settings().deliveries.disableAfterDays + 1) * day);
+    pass((defaultSettings.deliveries.disableAfterDays + 1) * day);
     status = 500;
     await publish('post.deleted');
     for (const queue of ['events', 'deliveries', 'slow-deliveries'] as const) await stack.drain(queue);

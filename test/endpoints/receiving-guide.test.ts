@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { signatures } from '../../shared/deliveries/sender/signature.ts';
 import { hour, minute, second } from '../../shared/foundation/clock.ts';
-import { settings } from '../../shared/foundation/environment.ts';
+import { defaultSettings } from '../support/default-settings.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
@@ -36,7 +36,7 @@ it('states the schedule of retries that stages have by default', () => {
   const documented = [...list.matchAll(/(\d+) (s|min|h)\b/g)].map(
     ([, count, unit = '']) => (Number(count) * (units[unit] ?? 0)) / second,
   );
-  expect(documented).toEqual(settings().deliveries.retryAfterSeconds.slice(1));
+  expect(documented).toEqual(defaultSettings.deliveries.retryAfterSeconds.slice(1));
 });
 
 interface Language {

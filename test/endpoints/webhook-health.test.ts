@@ -1,10 +1,10 @@
 /** A webhook that keeps failing: its owners are notified, it is disabled, its deliveries are held, and it can be enabled again. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { adminToken } from '../../infra/command-line/admin-token.ts';
-import { settings } from '../../shared/foundation/environment.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { curlRequests } from '../support/curl.ts';
+import { defaultSettings } from '../support/default-settings.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -164,7 +164,7 @@ describe('a webhook that fails', () => {
     target.behaviour.status = 500;
     await target.event();
     await tamper(target.key, { warned_at: new Date().toISOString() });
-    pass(settings().deliveries.disableAfterDays * day - 2 * minute);
+    pass(defaultSettings.deliveries.disableAfterDays * day - 2 * minute);
     await target.event();
     expect(await record(target.id)).toMatchObject({ status: 'available' });
     await target.event();
@@ -177,7 +177,7 @@ describe('a webhook that fails', () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
-    pass((settings().deliveries.disableAfterDays + 1) * day);
+    pass((defaultSettings.deliveries.disableAfterDays + 1) * day);
     await update(target.id, { target_url: `${(await record(target.id))?.target_url}?fixed` }, keys.owner);
     await target.event();
     expect(await record(target.id)).toMatchObject({ status: 'available' });

@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { unpack } from '../../shared/deliveries/records/messages.ts';
 import { day, second } from '../../shared/foundation/clock.ts';
-import { settings } from '../../shared/foundation/environment.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
+import { defaultSettings } from '../support/default-settings.ts';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { addSubscribers } from '../support/subscribers.ts';
@@ -13,7 +13,7 @@ const stack = await freshStack({ ownEvents: ['shop.order.paid'] });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
 const { webhook, publish, items, tamper } = tools;
-const { keepDays, retryAfterSeconds } = settings().deliveries;
+const { keepDays, retryAfterSeconds } = defaultSettings.deliveries;
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
 afterEach(() => vi.useRealTimers());
