@@ -80,9 +80,9 @@ interface FunctionLine {
   /** Memory in MiB, which also sets the share of a CPU. Default: `defaultMemoryMb`. */
   readonly memoryMb?: number;
   /**
-   * Whether a stage with canary deployments shifts traffic to a new version in steps. Set it only where a tenth of the traffic reveals a fault within
-   * minutes, because AWS limits the rate of deployments. Callers use the function's alias in every stage, so an endpoint that gets this flag answers
-   * 503 until the stack with its alias is deployed.
+   * Whether a stage with canary deployments shifts traffic to a new version in steps. Set it only for functions with much traffic: a tenth of it must
+   * reveal a fault within minutes, and AWS limits the rate of deployments. API Gateway then calls the function's alias, also in stages without a canary.
+   * An endpoint that gets this flag answers 503 until the alias is deployed.
    */
   readonly canary?: true;
 }
@@ -172,7 +172,7 @@ const administrators = ['Owner', 'Administrator'] as const;
 const inviters = ['Owner', 'Administrator', 'Super Editor', 'Editor'] as const;
 
 /**
- * Returns the line of an endpoint. Unless anyone may call it, its access includes what checking an API key or a session needs.
+ * Returns the line of an endpoint. Unless anyone may call it, its grants include those for checking API keys and sessions.
  * @param route method and path, such as `GET /admin/roles/`
  */
 const endpoint = <const Name extends string>(

@@ -43,11 +43,11 @@ export interface Endpoint<Item, Who> {
   /** The shape of the body; absent when none is read. */
   readonly body?: (caller: Who) => BodyShape<Item>;
   /**
-   * Authenticates the caller of an endpoint without keys before the body is parsed, for example by a signature over its bytes. An UnauthorizedError
+   * For an endpoint that takes no keys: authenticates its caller, for example by a signature over the bytes of the body, before the body is parsed. An UnauthorizedError
    * counts as a failure of the source address.
    */
   readonly authenticate?: (request: HttpRequest, now: number) => Promise<Who>;
-  /** Whether `me` as the id in the path is the staff member who calls. */
+  /** Whether the path may have `me` in place of an id, for the staff member who calls. */
   readonly knowsMe?: true;
   readonly handle: (call: Call<Item, Who>) => Promise<HttpResponse>;
   /** Renders an error as an HTML page. By default, errors are rendered in the envelope. */

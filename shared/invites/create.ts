@@ -93,7 +93,7 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
     addresses = await checkAddresses(items, caller, assignable, now);
     return undefined;
   });
-  // The old invites are already void, because the addresses name the new ones. This only records the time.
+  // The old invites are already void, because the items of their addresses have the ids of the new ones. This only records the time.
   await Promise.allSettled(
     addresses.flatMap((address) => (address.holder === 'invite' ? [markReplaced(address.invite_id, at)] : [])),
   );
@@ -198,7 +198,7 @@ const higherProblem = (email: string, index: number): Problem => ({
   }),
 });
 
-/** Whoever receives such a link can join under an address whose mail they can't read. */
+/** A link that is not mailed lets whoever has it join under an address whose mail they can't read. */
 const linkProblem = (index: number): Problem => ({
   failure: { index, field: 'send_email', rule: 'administrator', limit: null, received: 'a boolean' },
   error: new NoPermissionError('Only the Owner and Administrators can create a link without mail.', {

@@ -288,7 +288,7 @@ describe('an entry costs', () => {
     ).toBe(7);
   });
 
-  it('the same for webhooks: two units of the 15 that a creation takes, three of the four of a rotation', async () => {
+  it('the same for webhooks: two of the 15 units of a creation, three of the four of a rotation', async () => {
     let number = 0;
     let id = '';
     const create = async () => {

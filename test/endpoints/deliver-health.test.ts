@@ -237,7 +237,7 @@ describe('a webhook whose receiver requests a pause', () => {
   });
 
   it.each([429, 503])(
-    'with a %i pauses for at most 15 minutes, while the answered delivery waits for the whole Retry-After, up to a day',
+    'pauses for at most 15 minutes after a %i, while the answered delivery waits for the whole Retry-After, up to a day',
     async (status) => {
       const receiver = await receiverWith(status);
       receiver.behaviour.headers = { 'Retry-After': '31536000' };

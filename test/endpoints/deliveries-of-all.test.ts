@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe('GET /admin/deliveries/', () => {
-  it('lists the deliveries of all webhooks to staff, newest first, as the log of each webhook does', async () => {
+  it('shows staff the deliveries of all webhooks, newest first, in the form of the log of one webhook', async () => {
     const { deliveries, meta } = (await list()).body;
     expect(deliveries).toHaveLength(3 * 5 + 1);
     expect(meta).toEqual({ pagination: { limit: 100, next: null } });

@@ -74,7 +74,7 @@ describe('send_email: false', () => {
 describe('an invite by mail', () => {
   const editor = keys.staff.Editor ?? '';
 
-  it('by a member of a lower rank replaces an open one by a higher rank, because the link goes to the same mailbox', async () => {
+  it('replaces an open one whose inviter has a higher rank, because the link goes to the same mailbox', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     expect((await invite([{ email, role_id: roleId('Contributor') }], editor)).status).toBe(201);

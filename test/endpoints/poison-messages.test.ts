@@ -53,7 +53,7 @@ describe('a message whose work fails', () => {
     expect(await failuresOf(error, 10)).toBe(0);
   });
 
-  it('is shown again if the dead letters do not accept it', async () => {
+  it('is received again if the dead-letter queue does not accept it', async () => {
     stack.faults.set({ faults: [{ fault: 'error', function: 'mail/send', service: 'sqs' }] });
     try {
       const record = queueRecord({ body: '{"nothing":3}', receiveCount: 10 }, stack.queueArn('mail'));

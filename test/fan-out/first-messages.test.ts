@@ -105,7 +105,7 @@ describe('the messages of a page', () => {
     expect(messagesFor([subscriber(1, 'a')], { retryAfterSeconds: [] })).toMatchObject([{ delaySeconds: 0 }]);
   });
 
-  it('count the event with their first message, or at once if there are no subscribers', () => {
+  it('count the event as soon as the first is sent, or at once if there are no subscribers', () => {
     const subscribers = [subscriber(1, 'a'), subscriber(2, 'b')];
     expect(messagesFor(subscribers).map(({ message }) => message.first)).toEqual([true, undefined]);
     expect(messagesFor(subscribers, { isFirst: false }).map(({ message }) => message.first)).toEqual([

@@ -99,7 +99,7 @@ describe('a fault', () => {
     expect(reached).toEqual([]);
   });
 
-  test.each([500, 503] as const)('returns a %d of AWS', async (status) => {
+  test.each([500, 503] as const)('answers with the status %d, as AWS does', async (status) => {
     plan({ fault: 'error', status });
     await expect(read()).rejects.toMatchObject({ $metadata: { httpStatusCode: status } });
     await expect(mail()).rejects.toMatchObject({ $metadata: { httpStatusCode: status } });
@@ -190,7 +190,7 @@ describe('a kill', () => {
     expect(reached).toHaveLength(1);
   });
 
-  test('counts the calls of each invocation from 1', async () => {
+  test('strikes in each invocation anew, because calls are counted from its start', async () => {
     plan({ fault: 'kill', call: 2 });
     for (let invocation = 0; invocation < 3; invocation++) {
       faults.begins('masthead-local-deliveries-deliver', 'environment', () => {});

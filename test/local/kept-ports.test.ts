@@ -43,7 +43,7 @@ describe('the ports of a home', () => {
 });
 
 describe('a server near a port', () => {
-  it('listens four, eight, … ports above it if it is in use, because the ports between belong to the same stack', async () => {
+  it('skips four ports at a time while its port is in use, because a stack has four in a row', async () => {
     // Given a port with room above it
     const other = await listenNear(createServer(), 33_680);
     const near = await listenNear(createServer(), other.port);

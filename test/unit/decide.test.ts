@@ -64,7 +64,7 @@ const decided = (given: Given = {}) => {
 };
 
 describe('a message', () => {
-  it('for the next attempt is posted', () => {
+  it('is posted if its attempt is next', () => {
     expect(decided()).toMatchObject({ kind: 'post' });
     expect(decided({ delivery: deliveryOf({ status: 'retrying', attempts: 3 }) })).toMatchObject({ kind: 'post' });
   });

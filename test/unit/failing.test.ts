@@ -92,7 +92,7 @@ describe('a success', () => {
     });
   });
 
-  it('is announced if the failures were', () => {
+  it('is announced if the failures before it were announced', () => {
     expect(changesBy(failing({ warned_at: iso(since) }), success(since + 1))).toEqual({
       set: shown(since + 1, success(0)),
       remove: failingAttributes,

@@ -32,7 +32,7 @@ describe('a change of an integration', () => {
     expect(aws.read(key)).toEqual(before);
   });
 
-  it('is refused if it does not exist', async () => {
+  it('is refused if the integration does not exist', async () => {
     expect(await rename()).toBeUndefined();
     expect(aws.read(key)).toBeUndefined();
   });

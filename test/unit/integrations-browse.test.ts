@@ -64,7 +64,7 @@ describe('showing one integration', () => {
     expect(seen).toEqual(Array.from({ length: 1200 }, (_, number) => id(1200 - number)));
   });
 
-  it.each([0, 1, 500])('has no next page with %i webhooks', async (count) => {
+  it.each([0, 1, 500])('has one page if it has %i webhooks', async (count) => {
     expect((await showIntegration(withWebhooks(count), integration(1), webhooksAndKeys)).next).toBeNull();
   });
 

@@ -72,7 +72,7 @@ describe('a limit within a window', () => {
   });
 });
 
-describe('turns to send mail', () => {
+describe('the turns for sending mail', () => {
   const sandbox = { perSecond: 1, perDay: 200 };
 
   it('come one after the other, slightly slower than SES allows', () => {

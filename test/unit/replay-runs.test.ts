@@ -290,7 +290,7 @@ describe('two runs of a replay', () => {
     expect(stored()).toMatchObject({ checked: 0, run: 'other' });
   });
 
-  it('release the webhook once: only the run that saves the end does', async () => {
+  it('release the webhook once: the run that records the end releases it', async () => {
     given(1);
     aws.before('QueryCommand', () => aws.change(replayKey, { run: 'other' }), 1);
     await run();
@@ -319,7 +319,7 @@ describe('a request for a replay', () => {
   const free = () => aws.put(webhookKey(webhook.id), webhook);
   const keyOf = (replay: string) => ({ pk: `REPLAY#${replay}`, sk: 'REPLAY' });
 
-  it('stores it as the running one of its webhook, and sends its message', async () => {
+  it('is stored as the running replay of the webhook, and queued', async () => {
     free();
     const replay = await request();
     expect(replay).toMatchObject({ webhook_id: webhook.id, state: 'running', created_at: iso(now) });

@@ -82,7 +82,7 @@ describe('a replay', () => {
     expect(sent('held')).toEqual(['held']);
   });
 
-  it('sends no redeliveries, replays and pings again', () => {
+  it('repeats deliveries of events only, not redeliveries, replays or pings', () => {
     const sent = triggers.filter((trigger) => isReplayed({ status: null }, { status: 'failed', trigger }));
     expect(sent).toEqual(['event']);
   });

@@ -46,7 +46,7 @@ export const visibilitySeconds = 60;
 
 /** Moves all messages that can be moved; returns the messages that stay. @throws Error of the SDK; messages that were not deleted are still in the queue */
 export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): Promise<readonly Unmoved[]> => {
-  /** Ids of sent messages, so that none is sent twice. `arrived` has their new ids, because a message that fails again would be moved endlessly. */
+  /** Ids of sent messages, so that none is sent twice. `arrived` has their new ids: a message that fails again comes back with one, and must not be moved again. */
   const sent = new Set<string>();
   const arrived = new Set<string>();
   const left = new Map<string, string>();

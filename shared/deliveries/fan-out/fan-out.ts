@@ -38,11 +38,11 @@ import { finishFanOut, handOverFanOut, leaseMs, saveFanOut, takeOverFanOut } fro
 
 /** Subscribers per page: a run has two pages in memory, so the next run after a kill repeats at most two. */
 const pageSize = 500;
-/** No page starts this close to the timeout, in ms: reading, sending and saving one take up to 4 s each until their clients time out. */
+/** No page starts this close to the timeout, in ms. A page is read, sent and saved; each of the three ends within 4 s, if only by a timeout. */
 const reserveMs = 15 * second;
 /**
- * With so many messages in the lane, which stand for up to ten deliveries each, a fan-out pauses: what others publish meanwhile waits
- * behind these at most, even before SQS takes its publisher for noisy. `prod` delivers them in a second.
+ * A fan-out pauses while more than this many messages, each for up to ten deliveries, are in the lane. So the events of other publishers wait
+ * behind these messages at most, also in the time that SQS needs to recognise a noisy publisher. `prod` delivers that many in a second.
  */
 const backlog = 500;
 const pauseSeconds = 1;
@@ -71,7 +71,7 @@ export const fanOut = async (
 /** An event whose fan-out is this run's task. */
 interface Task {
   readonly body: EventBody;
-  /** The next page of its subscribers; missing if an earlier run may have sent it. */
+  /** The page of subscribers that is next, where it was read already and no earlier run can have sent it. */
   readonly page?: SubscriberPage;
 }
 
@@ -116,7 +116,7 @@ const storedPayload = async (
   return storePayload(hash, typeof payload === 'string' ? payload : JSON.stringify(read.payload), partsExpiry);
 };
 
-/** Resumes at the saved cursor or, in the first run after a direct fan-out, after the webhook `after`. */
+/** Resumes at the saved cursor. The first run after a direct fan-out resumes behind the last webhook that got a message directly. */
 const resume = async (hash: string, after: WebhookId | undefined, run: string): Promise<Task | undefined> => {
   const body = after && (await takeOverFanOut(hash, directRun, run, after));
   if (body === undefined) return takeOver(hash, await readEventBody(hash), run);
@@ -124,9 +124,9 @@ const resume = async (hash: string, after: WebhookId | undefined, run: string): 
 };
 
 /**
- * Takes the lease of a run that has handed over or was killed. While that run may be active, the message waits for the end of its
- * lease. A second message for the same event is dropped, because the first one is still in the queue. Runs of a direct fan-out keep its
- * marker, so that all of them reach the same webhooks.
+ * Takes the lease from a run that has ended or was killed. As long as the lease lasts, that run may be active, so the message waits.
+ * A second message for the same event is dropped, because the first one is still in the queue. The runs after a direct fan-out leave the
+ * event's mark of one in place, so that all of them reach the same webhooks.
  */
 const takeOver = async (hash: string, body: EventBody | undefined, run: string): Promise<Task | undefined> => {
   if (body === undefined || body.fan_out_done === true) return undefined;
@@ -150,7 +150,7 @@ const sendRest = (hash: string, body: EventBody, delaySeconds = 0): Promise<void
 
 const messageOf = (run = ''): string => run.split(' ')[0] ?? '';
 
-/** Returns whether the normal lane has a backlog; without an answer of the queue, that it has none. */
+/** Returns whether the normal lane has a backlog. If the queue does not answer, the fan-out goes on as if there were none. */
 const hasBacklog = async (): Promise<boolean> => {
   try {
     return (await waitingMessages('deliveries')) > backlog;

@@ -48,8 +48,8 @@ export interface SendRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   /**
-   * Deadline in ms from the open connection to the end of the response. Waiting for a free connection has the same deadline again, and opening one
-   * has its own.
+   * Deadline in ms for the exchange: from the open connection to the end of the response. Before that, waiting for a free connection may take as
+   * long again, and opening one has the deadline of `connectTimeoutMs`.
    */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
