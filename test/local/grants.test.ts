@@ -32,13 +32,23 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Reports on a run in which these files ended with these states. */
-const report = (ended: Record<string, string>, all = ['a', 'b'], testNamePattern?: RegExp) =>
+const report = (
+  ended: Record<string, string>,
+  all = ['a', 'b'],
+  testNamePattern?: RegExp,
+  project = 'shared process',
+) =>
   reportUsage(
     {
       vitest: {
         config: { watch: false, testNamePattern },
         state: {
-          getTestModules: () => Object.entries(ended).map(([moduleId, end]) => ({ moduleId, state: () => end })),
+          getTestModules: () =>
+            Object.entries(ended).map(([moduleId, end]) => ({
+              moduleId,
+              project: { name: project },
+              state: () => end,
+            })),
         },
         globTestSpecifications: async () => all.map((moduleId) => ({ moduleId })),
       },
@@ -50,11 +60,17 @@ const used = (file: string, ...positions: string[]) =>
   writeFileSync(join(usageFolder, file), JSON.stringify(positions));
 const passed = { a: 'passed', b: 'passed' };
 
-describe('after all files', () => {
+describe('the report on grants', () => {
   test('names a grant that no file used by function, action and partition', async () => {
     used('a.json', keys);
     used('b.json', keys);
     expect(await report(passed)).toEqual(['roles/list: dynamodb:GetItem on STAFF']);
+  });
+
+  test('names none after the long tests, which are not meant to use all', async () => {
+    used('a.json', keys);
+    used('b.json', keys);
+    expect(await report(passed, ['a', 'b'], undefined, 'long')).toEqual([]);
   });
 
   test('counts a grant as used if one file used it', async () => {

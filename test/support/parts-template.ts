@@ -106,15 +106,24 @@ export const reportUsage = async (
   return unused;
 };
 
-/** Whether only the lab or the long local tests ran, which do not show which grants are unused. */
+/** Whether only the lab, local stacks or the long tests ran, which do not show which grants are unused. */
 const isPartial = ({ state }: TestedProject['vitest']): boolean =>
-  state.getTestModules().every(({ moduleId }) => /\/(lab|test\/local)\//.test(moduleId));
+  state
+    .getTestModules()
+    .every(({ moduleId, project }) => project.name === 'long' || /\/(lab|test\/local)\//.test(moduleId));
+
+/** The part of a file of tests that is used here. */
+interface TestedModule {
+  readonly moduleId: string;
+  readonly project: { readonly name: string };
+  state(): string;
+}
 
 /** The part of vitest's project that is used here. */
 interface TestedProject {
   readonly vitest: {
     readonly config: { readonly testNamePattern?: RegExp | undefined; readonly watch: boolean };
-    readonly state: { getTestModules(): readonly { readonly moduleId: string; state(): string }[] };
+    readonly state: { getTestModules(): readonly TestedModule[] };
     globTestSpecifications(): Promise<readonly { readonly moduleId: string }[]>;
   };
 }
