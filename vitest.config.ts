@@ -33,7 +33,8 @@ const long = [
   'local/seed',
   'local/import-ghost',
   'local/import-ghost-faults',
-  'local/import-ghost-kills',
+  'local/import-ghost-kills-switch',
+  'local/import-ghost-kills-undo',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Those first that have a process of their own: then no worker that others can share waits in vain, and none of the long ones ends the run. */

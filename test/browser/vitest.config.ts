@@ -13,8 +13,8 @@ const config: ViteUserConfig = {
     root: `${import.meta.dirname}/../..`,
     include: ['test/browser/*.browser.ts'],
     globalSetup: ['test/browser/install.ts'],
-    // Most of the time a file waits for its pages: one per core leaves none idle.
-    maxWorkers: availableParallelism(),
+    // Most of the time a file waits for its pages: three for two cores leave none idle.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Timeouts are for what never happens: a busy machine is only slow.
     testTimeout: 180_000,
     hookTimeout: 180_000,

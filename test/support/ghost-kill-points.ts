@@ -1,11 +1,11 @@
-/** An import that is killed after any request or any write of its record: a rerun ends in the state of an undisturbed run, and no event is lost in between. */
+/** Kills an import after each of its requests and each write of its record, and runs it again. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
-import { importer } from '../support/ghost-import.ts';
-import { type FakeGhostSite, startGhostSite } from '../support/ghost-site.ts';
-import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';
-import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
+import { importer } from './ghost-import.ts';
+import { type FakeGhostSite, startGhostSite } from './ghost-site.ts';
+import { receiveWebhooks, type WebhookReceiver } from './parts-receiver.ts';
+import { type RunningStack, runStack, temporaryHome } from './parts-running-stack.ts';
 
 const home = temporaryHome();
 process.env.MASTHEAD_HOME = home.folder;
@@ -138,43 +138,46 @@ afterAll(() => {
 
 const minutes = (count: number): number => count * 60_000;
 
-it.each(['switch', 'undo'] as const)(
-  '--%s, killed after each request and each write of the record',
-  async (direction) => {
-    const reference = await makeWorld();
-    const before = await reference.state();
-    const applied = await reference.run('switch');
-    expect(applied.error).toBeUndefined();
-    const switched = await reference.state();
-    const undone = await reference.run('undo');
-    expect(undone.error).toBeUndefined();
-    expect(await reference.state()).toEqual(before);
-    const { points } = direction === 'switch' ? applied : undone;
-    const wanted = direction === 'switch' ? switched : before;
-    expect(points.length).toBeGreaterThan(20);
+/** Specifies one direction: a rerun ends in the state of an undisturbed run, and no event is lost in between. */
+export const killEverywhere = (direction: 'switch' | 'undo'): void => {
+  it(
+    `--${direction}, killed after each request and each write of the record`,
+    async () => {
+      const reference = await makeWorld();
+      const before = await reference.state();
+      const applied = await reference.run('switch');
+      expect(applied.error).toBeUndefined();
+      const switched = await reference.state();
+      const undone = await reference.run('undo');
+      expect(undone.error).toBeUndefined();
+      expect(await reference.state()).toEqual(before);
+      const { points } = direction === 'switch' ? applied : undone;
+      const wanted = direction === 'switch' ? switched : before;
+      expect(points.length).toBeGreaterThan(20);
 
-    for (let killAt = 1; killAt <= points.length; killAt++) {
-      const world = await makeWorld();
-      if (direction === 'undo') expect((await world.run('switch')).error).toBeUndefined();
-      const killed = await world.run(direction, { killAt });
-      const where = `${direction}, killed at ${killAt} of ${points.length}: ${killed.points.at(-1)}`;
-      const between = await world.fire().catch(() => expect.fail(`${where}: an event was lost`));
-      const rerun = await world.run(direction);
-      // The record is removed last, and after that there is no import.
-      if (killed.points.at(-1) !== 'record removed') expect(rerun.error, where).toBeUndefined();
-      expect(await world.state(), where).toEqual(wanted);
-      expect(await world.fire(), where).toEqual([1, 1, 1]);
-      if (direction === 'switch') expect((await world.run('undo')).error, where).toBeUndefined();
-      world.site.close();
-      const count = Math.max(...between);
-      table.push({
-        direction,
-        point: killAt,
-        after: killed.points.at(-1) ?? '',
-        between: count === 1 ? 'each once' : `each at least once, at most ${count} times`,
-        rerun: 'the same state as undisturbed; each event once',
-      });
-    }
-  },
-  minutes(30),
-);
+      for (let killAt = 1; killAt <= points.length; killAt++) {
+        const world = await makeWorld();
+        if (direction === 'undo') expect((await world.run('switch')).error).toBeUndefined();
+        const killed = await world.run(direction, { killAt });
+        const where = `${direction}, killed at ${killAt} of ${points.length}: ${killed.points.at(-1)}`;
+        const between = await world.fire().catch(() => expect.fail(`${where}: an event was lost`));
+        const rerun = await world.run(direction);
+        // The record is removed last, and after that there is no import.
+        if (killed.points.at(-1) !== 'record removed') expect(rerun.error, where).toBeUndefined();
+        expect(await world.state(), where).toEqual(wanted);
+        expect(await world.fire(), where).toEqual([1, 1, 1]);
+        if (direction === 'switch') expect((await world.run('undo')).error, where).toBeUndefined();
+        world.site.close();
+        const count = Math.max(...between);
+        table.push({
+          direction,
+          point: killAt,
+          after: killed.points.at(-1) ?? '',
+          between: count === 1 ? 'each once' : `each at least once, at most ${count} times`,
+          rerun: 'the same state as undisturbed; each event once',
+        });
+      }
+    },
+    minutes(30),
+  );
+};
