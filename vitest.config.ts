@@ -18,9 +18,8 @@ const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'u
   .map((file) => join('test', file))
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
-/** They have a run of their own (`npm --prefix lab run test:long`), so that `npm test` stays below two minutes: stacks that are killed, commands that are started often, and the matrix of every caller and id. */
+/** They have a run of their own (`npm --prefix lab run test:long`), so that `npm test` stays below two minutes: stacks that are killed, and commands that are started often. */
 const long = [
-  'endpoints/attack',
   'local/dev-loop',
   'local/paths',
   'local/restart',
