@@ -206,7 +206,7 @@ const endpoint = <const Name extends string>(
 const lines = [
   endpoint('webhooks/create', 'POST /admin/webhooks/', managers, {
     table: {
-      GetItem: ['WEBHOOK#', 'INTEGRATIONS'],
+      GetItem: ['WEBHOOK#'],
       BatchGetItem: ['INTEGRATION#'],
       Query: ['INTEGRATION#', 'EVENT#'],
       PutItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#', 'INTEGRATIONS', 'AUDIT#'],
@@ -590,7 +590,7 @@ const lines = [
     timeoutSeconds: 30,
     access: {
       table: {
-        Query: ['EVENT#', 'WEBHOOK#'],
+        Query: ['EVENT#'],
         BatchGetItem: ['WEBHOOK#', 'OPTIONS#', 'DELIVERIES#', 'EVENT_BODY#', 'INTEGRATION#'],
         GetItem: ['WEBHOOK#'],
         BatchWriteItem: ['WEBHOOK#'],
