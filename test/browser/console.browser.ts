@@ -372,8 +372,8 @@ describe('the deliveries', () => {
       await page.getByRole('combobox', { name: 'Status' }).selectOption('delivered');
       await page.getByLabel('From').fill('2026-01-01 00:00');
       await page.keyboard.press('Enter');
-      const address = new URL(page.url()).hash;
-      expect(address).toBe('#/deliveries?status=delivered&since=2026-01-01+00%3A00');
+      const address = '#/deliveries?status=delivered&since=2026-01-01+00%3A00';
+      await expect.poll(() => new URL(page.url()).hash).toBe(address);
       await show(page, '#/webhooks');
       await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
       const request = page.waitForRequest('**/admin/deliveries/?*');
