@@ -16,7 +16,7 @@ const name = 'post.published';
 
 /** Starts a stage without freezing environments, which one of the faults is. */
 const start = async (mutate: Mutate | undefined, stage: 'dev' | 'prod' = 'prod'): Promise<Scene> => {
-  const scene = await begin({ seed: 1, mutate, stage });
+  const scene = await begin({ seed: 2, mutate, stage });
   scene.stack.weather.freezes = false;
   return scene;
 };
