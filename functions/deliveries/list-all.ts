@@ -7,6 +7,7 @@ import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
 import { waitingLog } from '../../shared/deliveries/log/waiting.ts';
 import { logsOf } from '../../shared/deliveries/records/store.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
+import { integrationPublisher, publisherOf } from '../../shared/events/publisher.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { type DeliveryId, isId, timeOfId, type WebhookId } from '../../shared/foundation/ids.ts';
@@ -46,9 +47,9 @@ export const handler = endpoint({
 
 /** Returns the publishers whose events the caller may look up by id: itself and, for staff, the integrations. */
 const publishersOf = async (caller: Caller): Promise<readonly string[]> => {
-  if (caller.kind === 'integration') return [`integration:${caller.integrationId}`];
-  const integrations = await listIntegrationIds(maxIntegrations);
-  return [`staff:${caller.staffId}`, ...integrations.map((id) => `integration:${id}`)];
+  const own = publisherOf(caller);
+  if (caller.kind === 'integration') return [own];
+  return [own, ...(await listIntegrationIds(maxIntegrations)).map(integrationPublisher)];
 };
 
 const readId = <T extends DeliveryId | WebhookId>(query: Query, name: string): (T & string) | undefined => {

@@ -3,6 +3,7 @@
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { type PublishedEvent, publishEvents } from '../../shared/deliveries/publish/publish.ts';
 import { exactPayloads } from '../../shared/events/exact-payloads.ts';
+import { publisherOf } from '../../shared/events/publisher.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { type NewEvent, newEvent } from '../../shared/events/schema.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
@@ -20,7 +21,7 @@ export const handler = endpoint({
   line: 'events/publish',
   body: () => ({ root: 'events', item, max: 10 }),
   handle: async ({ request, body, items, caller, now }) => {
-    const publisher = caller.kind === 'integration' ? `integration:${caller.integrationId}` : `staff:${caller.staffId}`;
+    const publisher = publisherOf(caller);
     await countPublication(publisher, now);
     await checkMayPublish(caller);
     return accepted({ events: await publishEvents(publisher, asWritten(request, body, items), rules, now) });

@@ -2,6 +2,7 @@
 import { log } from '../../shared/aws/log.ts';
 import { publishEvents } from '../../shared/deliveries/publish/publish.ts';
 import { relayed } from '../../shared/events/payload.ts';
+import { integrationPublisher } from '../../shared/events/publisher.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';
@@ -38,7 +39,7 @@ export const handler = openEndpoint<never, GhostSite>({
 
 const publish = async (request: HttpRequest, body: Body, site: GhostSite, now: number): Promise<HttpResponse> => {
   const { integration } = site;
-  const publisher = `integration:${integration}`;
+  const publisher = integrationPublisher(integration);
   await countPublication(publisher, now);
   checkOrigin(request);
   log.add({ integration_id: integration });

@@ -1,10 +1,7 @@
-/** How long the queues hide, keep and repeat messages; without the CDK, so that a simulation has the same numbers. */
+/** How often the queues repeat messages; without the CDK, so that a simulation has the same numbers. */
 
 /** How long the table or another part of AWS may be unavailable before a message becomes a dead letter. */
 const outageSeconds = 6 * 3600;
-
-/** AWS: at least six times the function's timeout, so that no message becomes visible while its batch is retried. */
-export const visibilitySeconds = (timeoutSeconds: number): number => 6 * timeoutSeconds;
 
 /**
  * Returns the receives before a message becomes a dead letter. Each fails once in a visibility timeout; throttled invocations count too,

@@ -10,43 +10,29 @@
  * deliveries, over as many connections as the handler has to one receiver: ten. Rounds are interleaved, and only the CPU of this process counts.
  * The gate is the median of the pairs with full batches: the deployed handler posts at least 80 % as many requests per CPU second as the bare loop.
  */
-import type { SQSEvent } from 'aws-lambda';
 import { command, run, wholeNumber } from '../../infra/command-line/command.ts';
-import { queueSources } from '../../shared/contract.ts';
 import { startBareLoop } from './bare-loop.ts';
+import { bareBatch, deliverBatch, fullBatch, ofMessage } from './batches.ts';
 import { type Act, compare, inMicros, inPercent } from './cpu.ts';
 import { startLogSink } from './log-sink.ts';
 import { type Events, importDeliver, importQuietDeliver, makeDeliveries } from './stubbed-aws.ts';
 
-/** The deliveries of a message, and the connections to the receiver. */
-const ofMessage = 10;
-const fullBatch = queueSources().find(({ queue }) => queue === 'deliveries')?.batchSize ?? Number.NaN;
 const gate = 0.8;
 
 const measure = async (pairs: number, requests: number): Promise<void> => {
   const { origin, post, close } = await startBareLoop(ofMessage);
   const nextBatch = await makeDeliveries(origin);
-  const handlers = { quiet: (await importQuietDeliver()).handler, deployed: (await importDeliver()).handler };
+  const copies = { quiet: await importQuietDeliver(), deployed: await importDeliver() };
   const { written } = await import('./stubbed-table.ts');
-  let number = 0;
 
   /** Compares with batches of so many messages, prints a table, and returns the deployed handler's share. */
   const compareBatches = async (messages: number, kind: Events): Promise<number> => {
     const size = messages * ofMessage;
     let events: object[] = [];
-    const actOf =
-      (handler: typeof handlers.deployed): Act =>
-      async () => {
-        const { batchItemFailures } = await handler(events.pop() as SQSEvent, {
-          awsRequestId: 'bench',
-          getRemainingTimeInMillis: () => 30_000,
-        });
-        if (batchItemFailures.length > 0) throw new Error('A delivery failed.');
-        return size;
-      };
+    const actOf = (copy: typeof copies.deployed): Act => deliverBatch(copy, () => events.pop() ?? {}, size);
     const sink = startLogSink();
     events = [nextBatch(messages, kind)];
-    await actOf(handlers.quiet)();
+    await actOf(copies.quiet)();
     if (sink.written.calls > 0) throw new Error('The copy without log lines writes log lines.');
     const before = written.items;
     const { bareMicros, micros, share, added } = await compare({
@@ -56,11 +42,8 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
       prepare: (count) => {
         events = Array.from({ length: count }, () => nextBatch(messages, kind));
       },
-      bare: async () => {
-        await Promise.all(Array.from({ length: size }, () => post(number++)));
-        return size;
-      },
-      acts: { quiet: actOf(handlers.quiet), deployed: actOf(handlers.deployed) },
+      bare: bareBatch(post, size),
+      acts: { quiet: actOf(copies.quiet), deployed: actOf(copies.deployed) },
     });
     sink.close();
     const recorded = written.items - before;

@@ -3,16 +3,13 @@
  * `deliver.ts`: full batches of the normal lane, of events for ten webhooks each. A webhook with options has a filter that lets the event through,
  * two headers, and one of the formats. The gate is the median of the pairs: at most 20 % more for each format.
  */
-import type { SQSEvent } from 'aws-lambda';
 import { command, run, wholeNumber } from '../../infra/command-line/command.ts';
-import { queueSources } from '../../shared/contract.ts';
 import { startBareLoop } from './bare-loop.ts';
+import { bareBatch, deliverBatch, fullBatch, ofMessage } from './batches.ts';
 import { type Act, compare, inMicros, inPercent } from './cpu.ts';
 import { startLogSink } from './log-sink.ts';
 import { importDeliver, makeDeliveries } from './stubbed-aws.ts';
 
-const ofMessage = 10;
-const fullBatch = queueSources().find(({ queue }) => queue === 'deliveries')?.batchSize ?? Number.NaN;
 const gate = 1.2;
 
 /** The formats that fit any target. */
@@ -38,22 +35,17 @@ const optionsWith = (format: object): object => ({
 const measure = async (pairs: number, requests: number): Promise<void> => {
   const { origin, post, close } = await startBareLoop(ofMessage);
   const nextBatch = await makeDeliveries(origin);
-  const { handler } = await importDeliver();
+  const deliver = await importDeliver();
   const { given } = await import('./stubbed-table.ts');
   const size = fullBatch * ofMessage;
   let events: object[] = [];
-  let number = 0;
-  const actOf =
-    (options: object | undefined): Act =>
-    async () => {
+  const actOf = (options: object | undefined): Act => {
+    const act = deliverBatch(deliver, () => events.pop() ?? {}, size);
+    return () => {
       given.options = options;
-      const { batchItemFailures } = await handler(events.pop() as SQSEvent, {
-        awsRequestId: 'bench',
-        getRemainingTimeInMillis: () => 30_000,
-      });
-      if (batchItemFailures.length > 0) throw new Error('A delivery failed.');
-      return size;
+      return act();
     };
+  };
   const sink = startLogSink();
   try {
     const { micros, share } = await compare({
@@ -62,10 +54,7 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
       prepare: (count) => {
         events = Array.from({ length: count }, () => nextBatch(fullBatch, 'few'));
       },
-      bare: async () => {
-        await Promise.all(Array.from({ length: size }, () => post(number++)));
-        return size;
-      },
+      bare: bareBatch(post, size),
       acts: {
         none: actOf(undefined),
         ...Object.fromEntries(Object.entries(formats).map(([name, format]) => [name, actOf(optionsWith(format))])),

@@ -50,7 +50,7 @@ ${rows.join('\n')}
 ${pollersAt === undefined ? '' : `AWS adds 300 pollers a minute to a queue, so a lane needs ${((events.limits.deliveries - 5) / 300).toFixed(1)} minutes until it processes ${whole(events.limits.deliveries)} batches at a time. `}A rate above the published 100,000 includes what has waited. Not modelled: that one event name with more than 3,000 events a second reads its list of subscribers above a partition's limit.
 
 **One event with ${whole(wideCount)} subscribers** in \`prod\` is fanned out and delivered in ${(wide.ms / 60_000).toFixed(1)} minutes. Limits reached: ${firstOf(wide.stage.reached.first)}.
-Deliveries of another publisher, a hundred a second, have a p99 of ${whole(wide.during)} ms from the queue to their receivers meanwhile, and ${whole(wide.quiet)} ms before (cold starts), by [AWS's rule for fair queues](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues-detailed.html). What each rule of the product adds:
+Another publisher has a hundred deliveries a second. From the queue to their receivers they have a p99 of ${whole(wide.quiet)} ms before (cold starts), and of ${whole(wide.during)} ms meanwhile. The queue follows [AWS's rule for fair queues](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues-detailed.html). What each rule of the product adds:
 
 | | p99 of others before | meanwhile | minutes until all are delivered |
 |---|---:|---:|---:|

@@ -1,6 +1,6 @@
 /** A stage in the simulated world: every function, queue and schedule, with the sizes in the contract and the stage table. */
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
-import { maxReceivesAt, visibilitySeconds } from '../../infra/cdk/queue-times.ts';
+import { maxReceivesAt } from '../../infra/cdk/queue-times.ts';
 import { maxConcurrencyOf, type StageConfig } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type FunctionName,
   type QueueName,
 } from '../../shared/contract.ts';
+import { visibilitySeconds } from '../../shared/foundation/visibility.ts';
 import { memoryOf } from '../../test/support/function-memory.ts';
 import { bundles, type Mutate } from './bundle.ts';
 import { dynamodbModules, type Transactions } from './dynamodb/client.ts';

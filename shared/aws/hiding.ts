@@ -5,6 +5,7 @@
 import type { Context, SQSRecord } from 'aws-lambda';
 import type { QueueName } from '../contract.ts';
 import { second } from '../foundation/clock.ts';
+import { visibilitySeconds } from '../foundation/visibility.ts';
 import { log } from './log.ts';
 import { hideFor } from './queues.ts';
 
@@ -12,8 +13,6 @@ import { hideFor } from './queues.ts';
 const afterMs = second;
 /** From the end of a call until Lambda has deleted what succeeded, in seconds. */
 const marginSeconds = 10;
-/** The visibility timeout of a queue in timeouts of its function (infra/cdk/constructs/dead-lettered-queue.ts). */
-const visibilityTimeouts = 6;
 
 /** Ends the watch over a batch. Messages that failed stay hidden for the whole visibility timeout, as after a short call. */
 type EndHiding = (failed: readonly SQSRecord[]) => Promise<void>;
@@ -45,6 +44,6 @@ export const limitHiding = (
   return async (failed) => {
     clearTimeout(timer);
     await limited;
-    if (isLimited && failed.length > 0) await change(failed, visibilityTimeouts * timeoutSeconds);
+    if (isLimited && failed.length > 0) await change(failed, visibilitySeconds(timeoutSeconds));
   };
 };

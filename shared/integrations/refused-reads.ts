@@ -2,6 +2,7 @@
  * Bounds what wrong signatures make an environment read: all secrets of an integration are in one partition of the table, which bears 3,000
  * reads a second (DynamoDB), and a flood that uses them up would be in the way of the integration's Ghost site.
  */
+import { createCache } from '../foundation/cache.ts';
 import { second } from '../foundation/clock.ts';
 import type { IntegrationId } from '../foundation/ids.ts';
 
@@ -16,27 +17,27 @@ const maxWindows = 1000;
  * judged by the last value without reading it; what that value accepts is read and judged again.
  */
 export const boundedReader = <Value>(read: (id: IntegrationId) => Promise<Value>) => {
-  const windows = new Map<IntegrationId, { readonly since: number; reads: number; last: Value }>();
-  const note = (id: IntegrationId, now: number, last: Value): void => {
+  const windows = createCache<IntegrationId, { readonly since: number; reads: number; last: Value }>({
+    max: maxWindows,
+  });
+  const openAt = (id: IntegrationId, now: number) => {
     const window = windows.get(id);
-    if (window !== undefined && now - window.since < windowMs) {
-      window.reads += 1;
-      window.last = last;
-      return;
-    }
-    windows.delete(id);
-    const [oldest] = windows.keys();
-    if (windows.size >= maxWindows && oldest !== undefined) windows.delete(oldest);
-    windows.set(id, { since: now, reads: 1, last });
+    return window !== undefined && now - window.since < windowMs ? window : undefined;
   };
   /** @param now in epoch ms */
   return async <T>(id: IntegrationId, now: number, judge: (value: Value) => T | undefined): Promise<T | undefined> => {
-    const window = windows.get(id);
-    const isUsedUp = window !== undefined && now - window.since < windowMs && window.reads >= maxReads;
-    if (isUsedUp && judge(window.last) === undefined) return undefined;
+    const open = openAt(id, now);
+    if (open !== undefined && open.reads >= maxReads && judge(open.last) === undefined) return undefined;
     const value = await read(id);
     const judged = judge(value);
-    if (judged === undefined) note(id, now, value);
-    return judged;
+    if (judged !== undefined) return judged;
+    // Another request may have opened or counted meanwhile.
+    const window = openAt(id, now);
+    if (window === undefined) windows.set(id, { since: now, reads: 1, last: value });
+    else {
+      window.reads += 1;
+      window.last = value;
+    }
+    return undefined;
   };
 };

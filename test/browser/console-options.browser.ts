@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { overflow, type View } from './browser.ts';
-import { type Complaints, show, signInWithKey, visitConsole } from './console.ts';
+import { type Complaints, show, visitSignedIn } from './console.ts';
 import { keyboardOf } from './keyboard.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
 
@@ -30,17 +30,7 @@ const visit = (
   view: View,
   look: (page: Page, complaints: Complaints) => Promise<void>,
   locale = 'en-GB',
-): Promise<void> =>
-  visitConsole(
-    browser,
-    running,
-    view,
-    async (page, complaints) => {
-      await signInWithKey(page, running.stack.adminKey);
-      await look(page, complaints);
-    },
-    { locale },
-  );
+): Promise<void> => visitSignedIn(browser, running, view, look, { locale });
 
 /** The keystroke-level model of Card, Moran and Newell: seconds for a decision, a click and a typed character; a URL or a key is pasted. */
 const human = { decision: 1.35, click: 1.1, pasted: 0.56 };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import { overflow, type View } from './browser.ts';
-import { type Complaints, choose, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
+import { type Complaints, choose, show, signInLinkOf, visitSignedIn } from './console.ts';
 import { keyboardOf } from './keyboard.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
 
@@ -19,16 +19,11 @@ const visit = (
   look: (page: Page, complaints: Complaints) => Promise<void>,
   { role = 'Owner', locale = 'en-GB' } = {},
 ): Promise<void> =>
-  visitConsole(
-    browser,
-    running,
-    view,
-    async (page, complaints) => {
-      await signInWithKey(page, running.stack.staffKeys[role] ?? '');
-      await look(page, complaints);
-    },
-    { locale, permissions: ['clipboard-read', 'clipboard-write'] },
-  );
+  visitSignedIn(browser, running, view, look, {
+    key: running.stack.staffKeys[role] ?? '',
+    locale,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
 
 /** What is slotted into a dialog is not inside the element with its role. */
 const dialogOf = (page: Page): Locator => page.locator('wa-dialog[open]');

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
 import { startTlsReceiver } from '../support/loopback-receiver.ts';
-import { choose, show, signInWithKey, visitConsole } from './console.ts';
+import { choose, show, signInWithKey, visitConsole, visitSignedIn } from './console.ts';
 import { publishFromGhost } from './console-stage.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
 
@@ -56,11 +56,7 @@ const publish = async (event: string, count: number): Promise<void> => {
   await api('POST', '/admin/events/', { events: Array.from({ length: count }, () => ({ event, payload })) });
 };
 
-const visit = (look: (page: Page) => Promise<void>): Promise<void> =>
-  visitConsole(browser, running, 'light', async (page) => {
-    await signInWithKey(page, running.stack.adminKey);
-    await look(page);
-  });
+const visit = (look: (page: Page) => Promise<void>): Promise<void> => visitSignedIn(browser, running, 'light', look);
 
 const hostOf = (port: number): string => `127.0.0.1:${port}`;
 

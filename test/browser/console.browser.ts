@@ -4,7 +4,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import { inView, overflow, type View } from './browser.ts';
-import { type Complaints, choose, openSignInLink, show, signInLinkOf, signInWithKey, visitConsole } from './console.ts';
+import {
+  type Complaints,
+  choose,
+  openSignInLink,
+  show,
+  signInLinkOf,
+  signInWithKey,
+  visitConsole,
+  visitSignedIn,
+} from './console.ts';
 import { keyboardOf } from './keyboard.ts';
 import { serveManyDeliveries } from './many-deliveries.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
@@ -35,16 +44,10 @@ const publish = async (...titles: string[]): Promise<string[]> => {
 
 /** Opens the console with the key of the Owner. */
 const visit = (view: View, look: (page: Page, complaints: Complaints) => Promise<void>): Promise<void> =>
-  visitConsole(
-    browser,
-    running,
-    view,
-    async (page, complaints) => {
-      await signInWithKey(page, ownerKey());
-      await look(page, complaints);
-    },
-    { permissions: ['clipboard-read', 'clipboard-write'] },
-  );
+  visitSignedIn(browser, running, view, look, {
+    key: ownerKey(),
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
 
 /** Returns the sign-in links of the mails to an address, oldest first. */
 const linksTo = (mails: Awaited<ReturnType<typeof mailsIn>>, email: string): string[] =>

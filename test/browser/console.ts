@@ -49,6 +49,25 @@ export const signInWithKey = async (page: Page, key: string): Promise<void> => {
   await page.getByRole('navigation').first().waitFor();
 };
 
+/** Opens the console, signed in with a key; that of the Owner unless another one is given. */
+export const visitSignedIn = (
+  browser: Browser,
+  running: RunningStack,
+  view: View,
+  look: (page: Page, complaints: Complaints) => Promise<void>,
+  { key = running.stack.adminKey, ...options }: BrowserContextOptions & { readonly key?: string } = {},
+): Promise<void> =>
+  visitConsole(
+    browser,
+    running,
+    view,
+    async (page, complaints) => {
+      await signInWithKey(page, key);
+      await look(page, complaints);
+    },
+    options,
+  );
+
 /** Opens a sign-in link, and confirms that it signs in. */
 export const openSignInLink = async (page: Page, link: string): Promise<void> => {
   await page.goto(link);

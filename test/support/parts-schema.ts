@@ -1,7 +1,8 @@
 /** Creates the table and the queues of a test like those of the stage `local`. */
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-import { maxReceivesAt, visibilitySeconds } from '../../infra/cdk/queue-times.ts';
+import { maxReceivesAt } from '../../infra/cdk/queue-times.ts';
 import { contract, type QueueName } from '../../shared/contract.ts';
+import { visibilitySeconds } from '../../shared/foundation/visibility.ts';
 
 export const region = 'eu-central-1';
 

@@ -3,8 +3,9 @@ import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { visibilitySeconds } from '../../../shared/foundation/visibility.ts';
 import { physicalName } from '../names.ts';
-import { maxReceivesAt, visibilitySeconds } from '../queue-times.ts';
+import { maxReceivesAt } from '../queue-times.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 

@@ -93,12 +93,9 @@ const merged = (
   headers: Readonly<Record<string, string>>,
   added: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> => {
-  const all: Record<string, string> = { ...headers, ...added };
-  for (const name of Object.keys(headers)) {
-    const lower = name.toLowerCase();
-    if (Object.keys(added).some((other) => other !== name && other.toLowerCase() === lower)) delete all[name];
-  }
-  return all;
+  const names = new Set(Object.keys(added).map((name) => name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...added };
 };
 
 /** Percent-encodes characters of a publisher's text beyond visible ASCII, which is all that every HTTP library accepts in a header. */

@@ -3,8 +3,7 @@
  * cannot fill the lane; a few more while nobody else waits. One turn is for all of a webhook's deliveries in one batch, which wait for their
  * answers at the same time.
  */
-import { log } from '../../aws/log.ts';
-import { waitingMessages } from '../../aws/queues.ts';
+import { isLongerThan } from '../../aws/queues.ts';
 import { second } from '../../foundation/clock.ts';
 import { allOf, exists, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
@@ -27,14 +26,8 @@ const slotsNow = (now: number): Promise<number> => {
   return reading.slots;
 };
 
-const readSlots = async (): Promise<number> => {
-  try {
-    return (await waitingMessages('slow-deliveries')) <= idleLane ? slots.idle : slots.busy;
-  } catch (error) {
-    log.warn('A slow webhook does not know how many messages wait', { error });
-    return slots.busy;
-  }
-};
+const readSlots = async (): Promise<number> =>
+  (await isLongerThan('slow-deliveries', idleLane, true)) ? slots.busy : slots.idle;
 
 /**
  * The horizon of turns: a delivery without a turn within this time asks again. A webhook that has become fast again is then served at

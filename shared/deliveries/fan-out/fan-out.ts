@@ -4,7 +4,7 @@
  * resumes.
  */
 import { log } from '../../aws/log.ts';
-import { send, waitingMessages } from '../../aws/queues.ts';
+import { isLongerThan, send } from '../../aws/queues.ts';
 import type { Received } from '../../aws/worker.ts';
 import {
   type AcceptedEvent,
@@ -151,14 +151,7 @@ const sendRest = (hash: string, body: EventBody, delaySeconds = 0): Promise<void
 const messageOf = (run = ''): string => run.split(' ')[0] ?? '';
 
 /** Returns whether the normal lane has a backlog. If the queue does not answer, the fan-out goes on as if there were none. */
-const hasBacklog = async (): Promise<boolean> => {
-  try {
-    return (await waitingMessages('deliveries')) > backlog;
-  } catch (error) {
-    log.warn('A fan-out does not know how many messages wait', { error });
-    return false;
-  }
-};
+const hasBacklog = (): Promise<boolean> => isLongerThan('deliveries', backlog, false);
 
 /** Sends page after page until `deadline` (epoch ms) and returns how many deliveries were sent. */
 const sendPages = async (

@@ -2,8 +2,7 @@
  * The deliveries of an event that are accepted and not recorded yet, because they wait in a lane or for fan-out: they follow from the event and
  * its subscribers, so that a delivery that succeeds at once needs no write to be in the log.
  */
-import type { EventBody } from '../../events/event.ts';
-import { bodyHash } from '../../events/event.ts';
+import { bodyHash, type EventBody } from '../../events/event.ts';
 import { readEventBodies } from '../../events/store.ts';
 import { day } from '../../foundation/clock.ts';
 import { mastheadEvents } from '../../foundation/event-names.ts';

@@ -63,6 +63,13 @@ export const Problem = ({ error, onRetry }: ProblemProps): JSX.Element => {
   );
 };
 
+/** Shows in a line why what is being typed was refused; it changes with the next answer. */
+export const Refusal = ({ error }: { readonly error: unknown }): JSX.Element => (
+  <p class="mistake" role="status">
+    {error instanceof Error ? error.message : String(error)}
+  </p>
+);
+
 interface Described {
   readonly icon: IconNode;
   readonly title: string;

@@ -7,7 +7,7 @@ import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { BackLink } from '../ui/back-link.tsx';
-import { CodeBlock } from '../ui/code-block.tsx';
+import { Body, Headers } from '../ui/http-content.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { RotateCw } from '../ui/icons.ts';
 import { Loaded, Problem } from '../ui/states.tsx';
@@ -174,29 +174,11 @@ const Request = ({ request }: { readonly request: DeliveryWithLog['request'] }):
       ) : (
         <>
           <h3>{deliveries.headers}</h3>
-          <dl class="facts code">
-            {Object.entries(request.headers).map(([name, value]) => (
-              <>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </>
-            ))}
-          </dl>
+          <Headers of={request.headers} />
           <h3>{deliveries.body}</h3>
           <Body text={request.body} />
         </>
       )}
     </section>
   );
-};
-
-/** JSON is indented; any other text is shown as it is. */
-const Body = ({ text }: { readonly text: string }): JSX.Element => <CodeBlock text={indented(text)} />;
-
-const indented = (text: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 };

@@ -1,15 +1,16 @@
 /** Shows, while options are typed, the request that they make of an example or of an earlier event. */
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { type Draft, mistakeIn, optionsOf, type Preview, type Trial } from '../api/options.ts';
 import type { Webhook } from '../api/resources.ts';
 import { useTexts } from '../texts/dictionary.ts';
-import { CodeBlock } from '../ui/code-block.tsx';
+import { Body, Headers } from '../ui/http-content.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Check, CircleSlash } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
-import { Skeleton } from '../ui/states.tsx';
+import { Refusal, Skeleton } from '../ui/states.tsx';
+import { useLast } from '../use-last.ts';
 import { useQuery } from '../use-query.ts';
 import { useSettled } from '../use-settled.ts';
 
@@ -59,17 +60,9 @@ const Request = ({ question }: { readonly question: string }): JSX.Element => {
     if (question === '') return undefined;
     return (await ask<{ previews: [Preview] }>('/admin/webhooks/preview/', JSON.parse(question), signal)).previews[0];
   });
-  // Stays while the next one is on its way, so that nothing jumps.
-  const last = useRef<Preview | undefined>(undefined);
-  last.current = data ?? last.current;
-  const shown = last.current;
+  const shown = useLast(data);
   if (question === '') return <p class="quiet">{options.previewNeeds}</p>;
-  if (error !== undefined)
-    return (
-      <p class="mistake" role="status">
-        {error instanceof Error ? error.message : String(error)}
-      </p>
-    );
+  if (error !== undefined) return <Refusal error={error} />;
   if (shown === undefined) return <Skeleton />;
   return (
     <>
@@ -79,24 +72,8 @@ const Request = ({ question }: { readonly question: string }): JSX.Element => {
       <code>
         {shown.method} {shown.url}
       </code>
-      <dl class="facts code">
-        {Object.entries(shown.headers).map(([name, value]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </>
-        ))}
-      </dl>
-      {shown.body === '' ? <p class="quiet">{options.noBody}</p> : <CodeBlock text={indented(shown.body)} />}
+      <Headers of={shown.headers} />
+      {shown.body === '' ? <p class="quiet">{options.noBody}</p> : <Body text={shown.body} />}
     </>
   );
-};
-
-/** Long bodies are cut, and are no JSON then. */
-const indented = (body: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 };

@@ -1,13 +1,13 @@
 /** Tries a filter, while it is typed, against the newest events of a webhook. */
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { type Draft, mistakeIn, type Trial } from '../api/options.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Check, CircleSlash } from '../ui/icons.ts';
-import { Skeleton } from '../ui/states.tsx';
+import { Refusal, Skeleton } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
+import { useLast } from '../use-last.ts';
 import { type QueryState, useQuery } from '../use-query.ts';
 import { useSettled } from '../use-settled.ts';
 
@@ -15,14 +15,13 @@ import { useSettled } from '../use-settled.ts';
 export const useTrial = (webhook: string, draft: Draft): QueryState<Trial | undefined> => {
   const filter = useSettled(mistakeIn(draft) === 'filter' ? '' : draft.filter.trim());
   const path = `/admin/webhooks/${webhook}/trial/`;
-  const last = useRef<Trial | undefined>(undefined);
   const query = useQuery(`${path} ${filter}`, async (signal) => {
     if (filter === '') return undefined;
     const question = { trials: [{ filter: JSON.parse(filter) as unknown }] };
     return (await ask<{ trials: [Trial] }>(path, question, signal)).trials[0];
   });
-  last.current = query.data ?? last.current;
-  return { ...query, data: filter === '' ? undefined : last.current };
+  const last = useLast(query.data);
+  return { ...query, data: filter === '' ? undefined : last };
 };
 
 interface OptionsTrialProps {
@@ -49,12 +48,7 @@ interface ResultProps {
 
 const Result = ({ trial, error }: ResultProps): JSX.Element => {
   const { options } = useTexts();
-  if (error !== undefined)
-    return (
-      <p class="mistake" role="status">
-        {error instanceof Error ? error.message : String(error)}
-      </p>
-    );
+  if (error !== undefined) return <Refusal error={error} />;
   if (trial === undefined) return <Skeleton />;
   const { matched, events } = trial;
   if (events.length === 0) return <p class="quiet">{options.noEvents}</p>;
