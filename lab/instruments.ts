@@ -21,6 +21,7 @@ export const smallest: readonly Instrument[] = [
   { script: 'bench:engine', args: ['units'], prints: /write units a delivery/ },
   { script: 'bench:recovery', args: ['receiver', '--events', '20'], prints: /from the first success to the last/ },
   { script: 'bench:lambda', args: ['roles/list', '--memory', '512'], prints: /roles\/list|cgroups/ },
+  { script: 'bench:dev', args: ['1'], prints: /response\.ts: ms from saved/ },
   { script: 'bench:long', args: ['deletion'], prints: /deletion of/ },
   { script: 'attack', args: ['--ports'], prints: /No findings/ },
   { script: 'mutate', args: ['shared/table/format.ts', '--concurrency', '1'], prints: /shared\/table\/format\.ts/ },

@@ -43,8 +43,9 @@ const partsIn = (text: string): Parts => {
   for (let at = 0; at < text.length; ) {
     const character = text.charCodeAt(at);
     // Most characters outside of strings are digits.
-    if (character >= 0x30 && character <= 0x39) {
-      at += 1;
+    if (isDigit(character)) {
+      do at += 1;
+      while (isDigit(text.charCodeAt(at)));
       continue;
     }
     if (character === 0x22) {
@@ -84,6 +85,8 @@ const partsIn = (text: string): Parts => {
   }
   return parts;
 };
+
+const isDigit = (character: number): boolean => character >= 0x30 && character <= 0x39;
 
 const keyIn = (quoted: string): string =>
   quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
