@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Argument } from '@commander-js/extra-typings';
 import { command, run, wholeNumber } from '../../infra/command-line/command.ts';
 import { runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
+import { startBareLoop } from './bare-loop.ts';
 import { now } from './clock.ts';
 import { makeFigures } from './figures.ts';
 import { publish, publishMany, publishSteadily, subscribe } from './stack/load.ts';
@@ -71,6 +72,23 @@ const untilAll = async (times: ReadonlyMap<string, unknown>, count: number): Pro
 const firstOf = (all: readonly (readonly number[])[]): number[] => all.map(([at = Number.NaN]) => at);
 const repeatedOf = (all: readonly (readonly number[])[]): number => all.filter(({ length }) => length > 1).length;
 
+const bareRequests = 20_000;
+const bareAtATime = 20;
+
+/** Returns how many requests a second a bare loop posts to a receiver that answers at once: what such a receiver can take on this machine. */
+const capacityOfReceiver = async (): Promise<number> => {
+  const { post, close } = await startBareLoop(bareAtATime);
+  const began = now();
+  let next = 0;
+  const lane = async () => {
+    while (next < bareRequests) await post(next++);
+  };
+  await Promise.all(Array.from({ length: bareAtATime }, lane));
+  const seconds = (now() - began) / 1000;
+  await close();
+  return bareRequests / seconds;
+};
+
 const measureReceiver = async ({ events: count, files, answerMs }: Options): Promise<void> => {
   const home = temporaryHome();
   const running = await runStack(home.folder, ['--quiet', ...(files ? [] : ['--memory'])]);
@@ -101,6 +119,8 @@ const measureReceiver = async ({ events: count, files, answerMs }: Options): Pro
     await running.end('SIGINT');
     home.remove();
   }
+  if (answerMs === 0)
+    figures.note('requests a second of a bare loop to such a receiver', await capacityOfReceiver(), '');
 };
 
 const subscribers = 300;

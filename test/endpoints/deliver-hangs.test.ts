@@ -1,10 +1,12 @@
 /** Receivers that do not answer within the deadline: what is recorded, how often they are posted to, and when their deliveries are retried. */
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { unpack } from '../../shared/deliveries/records/messages.ts';
 import { second } from '../../shared/foundation/clock.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { startRawReceiver } from '../support/loopback-receiver.ts';
 import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { receiversWith } from '../support/receiver-with.ts';
 import { stopTime } from '../support/test-time.ts';
 
@@ -12,7 +14,7 @@ import { stopTime } from '../support/test-time.ts';
 const stack = await freshStack({ deliveries: { timeoutMs: 500, slowAfterMs: 200 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
-const { webhook, messagesFor, attempt, row, rows, record } = tools;
+const { webhook, publish, messagesFor, attempt, row, rows, record } = tools;
 const starting = receiversWith(tools);
 
 const { pass, opened } = stopTime();
@@ -88,6 +90,89 @@ describe('a receiver that hangs', () => {
     pass(13 * second);
     await work(...messages);
     expect(receiver.arrived()).toHaveLength(2);
+    await stack.take('slow-deliveries');
+  });
+});
+
+describe('a receiver that hangs, of a webhook with headers, a format and a filter', () => {
+  const options = {
+    headers: { 'X-Team': 'news' },
+    format: { type: 'template', template: { text: 'New: {{post.current.title}}' } },
+    filter: { post: { current: { title: [{ prefix: 'He' }] } } },
+  };
+
+  /** Creates a webhook with these options and its own receiver, which hangs while `isHanging`. */
+  const hangingWithOptions = async () => {
+    const state = { isHanging: true };
+    const receiver = opened(
+      await receiveWebhooks((response) => {
+        if (!state.isHanging) response.end();
+      }),
+    );
+    const { id } = await webhook(`${receiver.origin}/hook`, { options });
+    const message = async () => {
+      const found = (await messagesFor()).find(({ webhook_id }) => webhook_id === id);
+      if (found === undefined) throw new Error('The webhook has no message.');
+      return found;
+    };
+    return { id, state, message, arrived: receiver.deliveries };
+  };
+
+  it('opens the circuit breaker, moves the webhook to the slow lane, and gets the same request again', async () => {
+    const { id, state, message, arrived } = await hangingWithOptions();
+    const first = await message();
+    await stack.work('deliveries', [first]);
+    expect((await record(id))?.health).toMatchObject({ openings: 1, lane: 'slow' });
+    expect(await rowOf(first)).toMatchObject({ status: 'retrying', last_error: 'timeout', attempts: 1 });
+    state.isHanging = false;
+    pass(7 * second);
+    await work({ ...first, attempt: 2 });
+    expect(await rowOf(first)).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect(arrived.map(({ body, headers }) => [body, headers['x-team'], headers['masthead-attempt']])).toEqual([
+      ['{"text":"New: Hello"}', 'news', '1'],
+      ['{"text":"New: Hello"}', 'news', '2'],
+    ]);
+    expect(arrived.map(({ headers }) => headers['webhook-id'])).toEqual([first.delivery_id, first.delivery_id]);
+    await stack.take('slow-deliveries');
+  });
+
+  it('is retried with new options, if they have changed since it hung', async () => {
+    const { id, state, message, arrived } = await hangingWithOptions();
+    const first = await message();
+    await stack.work('deliveries', [first]);
+    state.isHanging = false;
+    const changed = { headers: { 'X-Team': 'sport' }, format: { type: 'template', template: { text: 'Changed' } } };
+    const answer = await stack.call('webhooks/update-options', {
+      path: `/admin/webhooks/${id}/options/`,
+      key: keys.integration,
+      body: { options: [changed] },
+    });
+    expect(answer.status, answer.text).toBe(200);
+    pass(7 * second);
+    await work({ ...first, attempt: 2 });
+    expect(arrived.map(({ body, headers }) => [body, headers['x-team']])).toEqual([
+      ['{"text":"New: Hello"}', 'news'],
+      ['{"text":"Changed"}', 'sport'],
+    ]);
+    await stack.take('slow-deliveries');
+  });
+
+  it('is not asked for an event that the filter leaves out, and costs one probe for those that pass', async () => {
+    const { id, message, arrived } = await hangingWithOptions();
+    await publish('post.published', { title: 'Other' });
+    await stack.drain('events');
+    const sent = (await stack.take('deliveries')).flatMap(({ body }) => unpack(body));
+    const leftOut = sent.filter(({ webhook_id }) => webhook_id === id);
+    expect(leftOut).toHaveLength(1);
+    await stack.work('deliveries', leftOut);
+    expect(arrived).toHaveLength(0);
+    await work(await message());
+    const messages = [await message(), await message(), await message()];
+    await work(...messages);
+    expect(arrived).toHaveLength(1);
+    pass(13 * second);
+    await work(...messages);
+    expect(arrived).toHaveLength(2);
     await stack.take('slow-deliveries');
   });
 });

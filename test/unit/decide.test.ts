@@ -42,13 +42,15 @@ interface Given {
   readonly event?: LoadedEvent | undefined;
   readonly attempt?: number;
   readonly lane?: 'normal' | 'slow';
+  /** Whether many others of its integration hang. */
+  readonly isSuspect?: true;
 }
 
 /** Decides about the message for the next attempt of a delivery, or for another one. */
 const decided = (given: Given = {}) => {
   const { delivery = deliveryOf(), lane = 'normal' } = given;
   const all = { webhook, event, ...given };
-  const state = { findings: { webhook: all.webhook } } as WebhookState;
+  const state = { findings: { webhook: all.webhook }, isSuspect: given.isSuspect } as WebhookState;
   const events = all.event === undefined ? [] : [['h1', all.event] as const];
   const message = messageOf(delivery);
   const decision = decide(
@@ -131,6 +133,18 @@ describe('a delivery to a slow webhook', () => {
 
   it('takes a turn in the slow lane', () => {
     expect(decided({ webhook: slow, lane: 'slow' })).toMatchObject({ kind: 'take a turn' });
+  });
+});
+
+describe('a delivery to a webhook that may hang as many others of its integration', () => {
+  it('is handed over by the normal lane, and posted by the slow one', () => {
+    expect(decided({ isSuspect: true })).toMatchObject({ kind: 'move to slow lane', slowSince: undefined });
+    expect(decided({ isSuspect: true, lane: 'slow' })).toMatchObject({ kind: 'post' });
+  });
+
+  it('is posted at once if it is a ping', () => {
+    const ping = deliveryOf({ event: 'webhook.ping' }, 'ping');
+    expect(decided({ isSuspect: true, delivery: ping })).toMatchObject({ kind: 'post' });
   });
 });
 

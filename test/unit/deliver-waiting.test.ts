@@ -9,11 +9,13 @@ import {
   deliverySettings,
   iso,
   minute,
+  notAnswered,
   now,
   receiverInMemory,
   second,
   worldOf,
 } from '../support/deliver-in-memory.ts';
+import { eventual } from '../support/eventual.ts';
 import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
@@ -91,6 +93,42 @@ describe('a delivery of a slow webhook in the normal lane', () => {
     await deliver([fresh], 'normal');
     expect(aws.sent()).toMatchObject([{ queue: 'slow-deliveries' }]);
     expect(subscriberWrites()).toHaveLength(before);
+  });
+});
+
+describe('while ten webhooks of an integration hang', () => {
+  let made = 0;
+  const webhookOf = (integration: string) =>
+    putWebhook({ integration_id: integration as Webhook['integration_id'] }, 1000 + made++);
+  const [hanging, other] = ['7'.repeat(24), '8'.repeat(24)];
+  const hang = async () => {
+    const webhooks = Array.from({ length: 10 }, () => webhookOf(hanging));
+    const { sender } = receiverInMemory(async () => {
+      await eventual(() => {
+        for (const webhook of webhooks) expect(record(webhook)).toMatchObject({ health: { lane: 'slow' } });
+      });
+      return notAnswered('timeout');
+    });
+    const messages = webhooks.map((webhook) => message(webhook, putEvent()));
+    await Promise.all(deliverBatch({ sender, settings: { ...deliverySettings, slowAfterMs: 1 } }, messages, 'normal'));
+    aws.sent();
+  };
+
+  it('a new one begins in the slow lane until it has answered, and one of another integration in the normal lane', async () => {
+    await hang();
+    const webhook = webhookOf(hanging);
+    const one = message(webhook, putEvent(), { created_at: iso(now - minute) });
+    expect(await deliver([one], 'normal')).toBe(0);
+    expect(aws.sent()).toMatchObject([{ queue: 'slow-deliveries', group: webhook.id }]);
+    expect(stored(one)).toMatchObject({ status: 'pending', waiting_for: { reason: 'turn', until: null } });
+    // It is not known to be slow.
+    expect(laneOf(webhook)).toBeUndefined();
+    expect(record(webhook)).toEqual(webhook);
+
+    expect(await deliver([one], 'slow')).toBe(1);
+    expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(await deliver([message(webhook, putEvent())], 'normal')).toBe(1);
+    expect(await deliver([message(webhookOf(other), putEvent())], 'normal')).toBe(1);
   });
 });
 

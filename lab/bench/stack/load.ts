@@ -65,7 +65,7 @@ export const publishSteadily = async (
   return Promise.all(published);
 };
 
-/** Publishes a number of events, ten per request and as fast as they are accepted. */
+/** Publishes a number of events, ten per request and as fast as they are accepted: beyond the publisher's limit, when `Retry-After` says. */
 export const publishMany = async ({ call, stack }: LoadedStack, event: string, count: number): Promise<void> => {
   const key = event.split('.')[0] ?? '';
   for (let sent = 0; sent < count; sent += 10) {
@@ -73,7 +73,12 @@ export const publishMany = async ({ call, stack }: LoadedStack, event: string, c
       event,
       payload: { [key]: { current: { title: crypto.randomUUID() }, previous: {} } },
     }));
-    const answer = await call('POST', '/admin/events/', { key: stack.integrationKey, body: { events } });
+    const post = () => call('POST', '/admin/events/', { key: stack.integrationKey, body: { events } });
+    let answer = await post();
+    while (answer.status === 429) {
+      await wait(Number(answer.headers['retry-after']) * 1000);
+      answer = await post();
+    }
     if (answer.status !== 202) throw new Error(`publishing: ${answer.status} ${answer.text}`);
   }
 };

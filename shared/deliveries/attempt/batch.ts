@@ -1,5 +1,6 @@
 /** The data of a batch of deliveries: everything that was read for it, and the state that its attempts share. */
 
+import { systemClock } from '../../foundation/clock.ts';
 import { isStaffEvent } from '../../foundation/event-names.ts';
 import type { WebhookId } from '../../foundation/ids.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
@@ -11,6 +12,7 @@ import { batchedWrite } from '../records/batched-write.ts';
 import { recordSuccesses } from '../records/record.ts';
 import * as store from '../records/store.ts';
 import { type Findings, findingsOf } from './findings.ts';
+import { isSuspect } from './hanging.ts';
 import { type Loaded, load } from './load.ts';
 import type { Turn } from './turns.ts';
 
@@ -19,6 +21,8 @@ export interface WebhookState {
   readonly findings: Findings;
   /** Whether its integration has lost the permission to receive events about staff since a delivery of one was made. */
   readonly isBarred?: true;
+  /** Whether its first attempts leave the normal lane, because many others of its integration hang. */
+  readonly isSuspect?: true;
   /** Undefined if it has none. */
   readonly options: Options | undefined;
   /** The claim of the one delivery that may probe; resolves to false if another environment probes. */
@@ -50,12 +54,18 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
   // Otherwise the sweep would check their items again and again.
   await store.recordSuccesses(settled);
   const barred = await barredOf(messages, records);
+  const now = systemClock();
   const webhooks = new Map<WebhookId, WebhookState>();
   for (const [id, ofWebhook] of Map.groupBy(messages, ({ webhook_id }) => webhook_id)) {
     const record = records.get(id);
     if (record === undefined) continue;
     const findings = findingsOf(record, ofWebhook.length, disableAfterDays);
-    webhooks.set(id, { findings, options: options.get(id), ...(barred.has(id) && { isBarred: true as const }) });
+    webhooks.set(id, {
+      findings,
+      options: options.get(id),
+      ...(barred.has(id) && { isBarred: true as const }),
+      ...(isSuspect(record, now) && { isSuspect: true as const }),
+    });
   }
   const successes = batchedWrite(recordSuccesses, successWaitMs);
   const later = batchedWrite(sendToLanes, laterWaitMs);

@@ -28,8 +28,11 @@ export type Decision =
   | { readonly kind: 'leave out' }
   /** The delivery ends here, without an attempt. */
   | { readonly kind: 'end'; readonly status: 'cancelled' | 'failed' | 'held'; readonly error: string | null }
-  /** Its webhook has moved to the slow lane since the message was sent, and would delay others here. */
-  | { readonly kind: 'move to slow lane'; readonly state: WebhookState; readonly slowSince: number }
+  /**
+   * Its webhook would delay others here. `slowSince`: since when it has the slow lane, in epoch ms, as the message did not know; undefined if it may hang
+   * as many others of its integration.
+   */
+  | { readonly kind: 'move to slow lane'; readonly state: WebhookState; readonly slowSince: number | undefined }
   /** Its webhook receives nothing until this time, in epoch ms. */
   | ({ readonly kind: 'wait'; readonly reason: WaitingFor['reason']; readonly until: number } & Subject)
   /** The circuit breaker has been open long enough: one delivery may probe whether the webhook works again. */
@@ -75,6 +78,7 @@ export const decide = (
   if (isSlow && lane === 'normal') return { kind: 'move to slow lane', state, slowSince: health.slow_since ?? now };
   // A ping checks whether the webhook works again, so it never waits.
   if (message.trigger === 'ping') return { kind: 'post', delivery, webhook, event, state };
+  if (state.isSuspect === true && lane === 'normal') return { kind: 'move to slow lane', state, slowSince: undefined };
   const readiness = readinessOf(health, now);
   if (readiness.kind === 'wait') return { ...readiness, delivery, webhook, event, state };
   const kind = readiness.kind === 'probe' ? 'probe' : isSlow ? 'take a turn' : 'post';

@@ -16,6 +16,7 @@ import type { Sender } from '../sender/send.ts';
 import { judge, requestOf } from './attempt.ts';
 import { prepareBatch, type WebhookState } from './batch.ts';
 import { decide, earlyMs, type Subject } from './decide.ts';
+import { rememberAnswer } from './hanging.ts';
 import { showWhileWaiting } from './show.ts';
 import { watchReceiver } from './soft-deadline.ts';
 import { takeTurn } from './turns.ts';
@@ -183,6 +184,7 @@ const recordResult = (
     options.settings,
   );
   const ok = after.status === 'delivered';
+  if (result.outcome === 'answered' && !context.wasLate) rememberAnswer(webhook);
   const outcome = { ok, at: context.startedAt, status: after.last_status, error: after.last_error };
   state.findings.add({
     observation,

@@ -9,6 +9,7 @@ import { setLane } from '../../webhooks/subscriptions.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Lane } from '../lanes.ts';
 import { sendRecovery } from '../recovery/message.ts';
+import { rememberLate } from './hanging.ts';
 
 /** If the message that notifies a webhook's owners is lost, the sweep sends another. */
 const noticeDueMs = 5 * minute;
@@ -55,6 +56,7 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
     late: () => {
       if (isLate) return;
       isLate = true;
+      rememberLate(findings.webhook, systemClock());
       next(async () => {
         findings.webhook = await noteLate(findings.webhook, systemClock());
       });

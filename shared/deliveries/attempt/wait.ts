@@ -47,15 +47,15 @@ export const end = (
 export const recordEnd = async (before: Delivery, after: Delivery): Promise<unknown> =>
   recordStep(before, after, (await isAnnounced(after)) ? systemClock() : undefined);
 
-/** Sends a delivery to the slow lane. `slowSince`: since when its webhook is slow, in epoch ms. */
+/** Sends a delivery to the slow lane. `slowSince`: since when its webhook is slow, in epoch ms; undefined if it is not known to be. */
 export const moveToSlowLane = async (
   work: Waiting,
   delivery: Delivery,
   { findings }: WebhookState,
-  slowSince: number,
+  slowSince: number | undefined,
 ): Promise<void> => {
   const { batch, message } = work;
-  const isOutdated = Date.parse(message.created_at) > slowSince + laneWrittenMs;
+  const isOutdated = slowSince !== undefined && Date.parse(message.created_at) > slowSince + laneWrittenMs;
   if (isOutdated && message.attempt === 1 && message.trigger === 'event') findings.correctLane('slow');
   if (!(await showTurn(work, delivery, systemClock(), null))) return;
   await batch.sendLater({ message: sentAgain(message), lane: 'slow' });

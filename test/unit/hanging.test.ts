@@ -1,0 +1,70 @@
+/** What an environment remembers of integrations of which many webhooks hang. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { isSuspect, rememberAnswer, rememberLate } from '../../shared/deliveries/attempt/hanging.ts';
+import { minute } from '../../shared/foundation/clock.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { failingWebhook } from '../support/notice.ts';
+
+const now = Date.parse('2026-11-21T10:00:00Z');
+let integrations = 0;
+let integration = '';
+beforeEach(() => {
+  integrations++;
+  integration = `${integrations}`.padStart(24, 'a');
+});
+const webhook = (number: number, changes: Partial<Webhook> = {}): Webhook => ({
+  ...failingWebhook({ integration_id: integration as Webhook['integration_id'] }),
+  id: `${number}`.padStart(24, '0') as Webhook['id'],
+  ...changes,
+});
+const rememberMany = (count: number, at = now) => {
+  for (let number = 0; number < count; number++) rememberLate(webhook(number), at);
+};
+
+describe('a new webhook', () => {
+  it('is suspect if ten others of its integration were late', () => {
+    rememberMany(9);
+    expect(isSuspect(webhook(99), now)).toBe(false);
+    rememberMany(10);
+    expect(isSuspect(webhook(99), now)).toBe(true);
+  });
+
+  it('is not suspect because of a single one that was late ten times', () => {
+    for (let time = 0; time < 20; time++) rememberLate(webhook(1), now + time);
+    expect(isSuspect(webhook(99), now)).toBe(false);
+  });
+
+  it('is suspect until ten minutes after the first of the last ten that were late', () => {
+    rememberMany(9);
+    rememberLate(webhook(10), now + 5 * minute);
+    expect(isSuspect(webhook(99), now + 10 * minute - 1)).toBe(true);
+    expect(isSuspect(webhook(99), now + 10 * minute)).toBe(false);
+    for (let number = 20; number < 30; number++) rememberLate(webhook(number), now + 10 * minute);
+    expect(isSuspect(webhook(99), now + 20 * minute - 1)).toBe(true);
+  });
+
+  it('of another integration is not suspect', () => {
+    rememberMany(10);
+    expect(isSuspect(webhook(99, { integration_id: 'b'.repeat(24) as Webhook['integration_id'] }), now)).toBe(false);
+  });
+
+  it('is not suspect any more once it has answered in time', () => {
+    rememberMany(10);
+    rememberAnswer(webhook(98));
+    expect(isSuspect(webhook(98), now)).toBe(false);
+    expect(isSuspect(webhook(99), now)).toBe(true);
+  });
+
+  it('is not suspect if it has answered before the others hung', () => {
+    rememberAnswer(webhook(97));
+    rememberMany(10);
+    expect(isSuspect(webhook(97), now)).toBe(false);
+  });
+});
+
+describe('a webhook about which something is known', () => {
+  it('is not suspect: its health decides', () => {
+    rememberMany(10);
+    expect(isSuspect(webhook(99, { health: { slowings: 1, slowed_at: now } }), now)).toBe(false);
+  });
+});
