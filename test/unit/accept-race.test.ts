@@ -1,4 +1,4 @@
-/** Accepting an invite while its inviter loses the right to give its role, or a resend kills the link: both are conditions of the transaction. */
+/** An invite is accepted only if its inviter can still assign the role and its link is still valid when the transaction commits. */
 import { expect, it } from 'vitest';
 import { addressKey } from '../../shared/accounts/address.ts';
 import { staffKey } from '../../shared/accounts/staff-store.ts';
@@ -37,13 +37,13 @@ it.each([
   ['a staff member is removed', byStaff, () => aws.erase(staffKey(inviterId))],
   ['a staff member is demoted', byStaff, () => aws.change(staffKey(inviterId), { role: 'Editor' })],
   ['an integration is being deleted', byIntegration, () => aws.change(integrationKey, { deleting_since: 'now' })],
-] as const)('creates no member if %s while the accept is under way', async (_, changes, loseRight) => {
+] as const)('no member is created if %s during the accept', async (_, changes, loseRight) => {
   const token = given(changes);
   aws.before('TransactWriteCommand', loseRight, 1);
   expect(await accept({ token, name: 'Mallory' })).toEqual({ state: 'revoked' });
 });
 
-it('creates no member with a link that a resend kills while the accept is under way', async () => {
+it('no member is created if a resend invalidates the link during the accept', async () => {
   const token = given(byStaff);
   const { id } = invite({});
   const resend = () => {
@@ -57,6 +57,6 @@ it('creates no member with a link that a resend kills while the accept is under 
 it.each([
   ['a staff member', byStaff],
   ['an integration', byIntegration],
-] as const)('creates a member for an inviter that is %s with the right', async (_, changes) => {
+] as const)('a member is created if the inviter is %s with the right', async (_, changes) => {
   expect(await accept({ token: given(changes), name: 'Ada' })).toMatchObject({ state: 'accepted' });
 });

@@ -1,4 +1,4 @@
-/** Who holds an email address: each change is made for the holder that it was decided on, and for no other. */
+/** Who owns an email address: a change succeeds only if the owner is still the one that the change expects. */
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../shared/accounts/address.ts';
 import type { InviteId, StaffId } from '../../shared/foundation/ids.ts';
@@ -34,7 +34,7 @@ const states: Readonly<Record<string, () => Promise<unknown>>> = {
 const cases: readonly [string, () => Promise<boolean>, readonly string[]][] = [
   ['its first invite takes an address', () => isMade(assignToInvite(email, third, undefined, 1)), ['free']],
   [
-    'an invite that replaces the first one takes its address',
+    'a replacing invite takes the address from the first one',
     () => isMade(assignToInvite(email, third, { invite_id: first } as Address, 1)),
     ['of the first invite'],
   ],
@@ -52,7 +52,7 @@ const cases: readonly [string, () => Promise<boolean>, readonly string[]][] = [
 ];
 
 describe.each(cases)('%s', (_, change, allowed) => {
-  it.each(Object.keys(states))('if it is %s, or is refused', async (state) => {
+  it.each(Object.keys(states))('succeeds only from the expected states: %s', async (state) => {
     await states[state]?.();
     const before = await holder();
     const made = await change();
@@ -62,7 +62,7 @@ describe.each(cases)('%s', (_, change, allowed) => {
 });
 
 it.each(Object.keys(states))(
-  'only the address of the first invite is kept for longer, as one that is %s shows',
+  'an expiry is extended only for the owner of the address: it is %s',
   async (state) => {
     await states[state]?.();
     const before = await holder();

@@ -34,13 +34,13 @@ const failed = (error: SendErrorClass) =>
   );
 
 describe('an attempt', () => {
-  it('to a name that resolved to a forbidden address is retried: the next DNS answer may differ', () => {
+  it('is retried if DNS resolved to a forbidden address, because the next DNS answer may differ', () => {
     const { after, observation } = failed('forbidden');
     expect(after).toMatchObject({ status: 'retrying', last_error: 'forbidden', waiting_for: { reason: 'schedule' } });
     expect(observation).toMatchObject({ outcome: 'failed' });
   });
 
-  it('to a forbidden address in the URL is final, and no finding about the receiver', () => {
+  it('is final if the URL itself has a forbidden address, and says nothing about the receiver', () => {
     const { after, observation } = failed('blocked');
     expect(after).toMatchObject({ status: 'blocked', last_error: 'blocked', next_attempt_at: null });
     expect(observation).toBeUndefined();
@@ -72,7 +72,7 @@ describe('the request of an attempt', () => {
   const requested = (changes: Partial<Webhook> = {}, event_id = 'e1') =>
     requestOf({ ...webhook, ...changes }, event, { ...messageOf(delivery), event_id }, now, 1234);
 
-  it('has the body of the API version of its webhook, its deadline, and headers that name event and attempt', () => {
+  it('has the body in the API version of its webhook, a deadline, and headers for event and attempt', () => {
     const request = requested();
     expect(request).toMatchObject({ url: webhook.target_url, body: Buffer.from('v6.0'), timeoutMs: 1234 });
     expect(request.headers).toMatchObject({
@@ -96,11 +96,11 @@ describe('the request of an attempt', () => {
     ['line\n', 'line%0A'],
     ['\nline', '%0Aline'],
     ['\ud800', '%EF%BF%BD'],
-  ])('has the event id `%s` as %s', (id, header) => {
+  ])('sends the event id `%s` as %s', (id, header) => {
     expect(requested({}, id).headers['Masthead-Event-Id']).toBe(header);
   });
 
-  it('is signed with the newest secret and with those before it that are still valid', () => {
+  it('is signed with the current secret and every earlier secret that is still valid', () => {
     const until = (ms: number) => new Date(now + ms).toISOString();
     const previous_secrets = [
       { secret: 'valid', until: until(1) },
@@ -164,7 +164,7 @@ describe('an answer', () => {
     [410, 'answered'],
     [499, 'answered'],
     [500, 'failed'],
-  ] as const)('with status %i is the finding that the receiver has %s', (status, outcome) => {
+  ] as const)('with status %i counts as: the receiver has %s', (status, outcome) => {
     expect(answered(status).observation).toEqual({
       outcome,
       durationMs: 20.6,
@@ -175,7 +175,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is logged with its rounded time and the start of its body, if it has one', () => {
+  it('is logged with its rounded duration and the start of its body, or null without a body', () => {
     const [attempt] = answered(200, {}, { excerpt: 'OK' }).after.log;
     expect(attempt).toEqual({
       number: 1,
@@ -190,13 +190,13 @@ describe('an answer', () => {
     expect(failed('timeout').after.log).toMatchObject([{ status: null, error: 'timeout', response: null }]);
   });
 
-  it('that ends the delivery leaves nothing to wait for, and counts its expiry from then', () => {
+  it("that ends the delivery clears its next attempt; the delivery's expiry counts from that moment", () => {
     const { after } = answered(204);
     expect(after).toMatchObject({ next_attempt_at: null, waiting_for: null, expires_at: expiresAt(now + 100, rules) });
     expect(after).not.toHaveProperty('schedule_from');
   });
 
-  it('that is no success after the last attempt of the schedule is a failure for good', () => {
+  it('that is not a success makes the last attempt of the schedule a final failure', () => {
     const last = { ...delivery, status: 'retrying' as const, attempts: 2, log: failed('timeout').after.log };
     const { after } = answered(500, {}, {}, last);
     expect(after).toMatchObject({ status: 'failed', attempts: 3, next_attempt_at: null, waiting_for: null });
@@ -211,11 +211,11 @@ describe('an answer', () => {
     [503, { 'retry-after': '901' }, 900_000],
     [500, { 'retry-after': '60' }, 0],
     [404, { 'retry-after': '60' }, 0],
-  ])('with status %i and %o asks for a pause of %i ms', (status, headers, pauseMs) => {
+  ])('with status %i and headers %o asks for a pause of %i ms', (status, headers, pauseMs) => {
     expect(answered(status, headers).observation).toMatchObject({ pauseMs });
   });
 
-  it('with Retry-After postpones the attempt and its schedule by the time that it adds', () => {
+  it('with Retry-After delays the next attempt and shifts the rest of the schedule by the delay', () => {
     const { after } = answered(503, { 'retry-after': '60' });
     expect(after.waiting_for).toEqual({ reason: 'retry_after', until: new Date(now + 100 + 60_000).toISOString() });
     const added = Date.parse(after.schedule_from ?? '') - now;
@@ -234,7 +234,7 @@ describe('an answer', () => {
     [' Disable ', 'disable'],
     ['enable', undefined],
     [undefined, undefined],
-  ])('with `webhook-delivery: %s` requests %s', (value, request) => {
+  ])('with the header `webhook-delivery: %s` requests %s', (value, request) => {
     const headers = value === undefined ? {} : { 'webhook-delivery': value };
     for (const status of [200, 500]) expect(answered(status, headers).request).toBe(request);
     expect(answered(410, headers).request).toBe('remove');

@@ -1,4 +1,4 @@
-/** Pages of the audit log: bounded work, every entry once and in order, and no partition that all entries go to. */
+/** Pages of the audit log: bounded work, every entry once and in order, and entries spread over all partitions. */
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { type AuditSource, listAudit } from '../../shared/audit/list.ts';
@@ -35,7 +35,7 @@ const sourceOf = (entries: readonly Entry[], onRead: (count: number) => void = (
   };
 };
 
-it('has every entry once, newest first, although one of nine sources has almost all of them, and reads at most 1,000 for a page', async () => {
+it('a list shows every entry once, newest first, and reads at most 1,000 entries per page', async () => {
   const numbers = Array.from({ length: 3000 }, (_, number) => number);
   let read = 0;
   const sources = Array.from({ length: 9 }, (_, source) =>
@@ -64,7 +64,7 @@ it('has every entry once, newest first, although one of nine sources has almost 
   expect(found).toEqual(expected);
 });
 
-it('continues after a page in which no entry matches', async () => {
+it('a list continues after a page in which no entry matches', async () => {
   const sources = [sourceOf(Array.from({ length: 2500 }, (_, number) => entryAt(number)))];
   const filter = { ...everything, target: '3' };
   const pages: number[] = [];
@@ -77,14 +77,14 @@ it('continues after a page in which no entry matches', async () => {
   expect(pages).toEqual([0, 0, 1]);
 });
 
-it('keeps the record of an invite, which is an entry, for as long as the log', () => {
+it('a deleted invite is stored as long as the audit log, because it is one of its entries', () => {
   const id = entryAt(0).id as string as InviteId;
   const rules = v.parse(settingsSchema, JSON.parse(settingsText({ invites: { keepDays: 30 } })));
   const days = (deletedAt(id, now + 7 * 86_400_000, rules) - now / 1000) / 86_400;
   expect(Math.round(days)).toBe(90);
 });
 
-it('spreads entries evenly over eight partitions', () => {
+it('entries are spread evenly over eight partitions', () => {
   const counts = new Map<string, number>();
   for (let number = 0; number < 8000; number++) {
     const write = audited(actor, 'staff.added', { type: 'staff', id: '1', name: null });

@@ -1,4 +1,4 @@
-/** Items of a batch share one request and its result. */
+/** A batched write: items that arrive close together share one request and its result. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { batchedWrite } from '../../shared/deliveries/records/batched-write.ts';
 
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe('a batchedWrite', () => {
-  it('writes items that arrive within its delay in one request, in their order', async () => {
+  it('sends items that arrive within its delay in one request, in their order', async () => {
     const write = vi.fn(async () => {});
     const { add } = batchedWrite<number>(write, 10);
     const all = Promise.all([add(1), add(2)]);
@@ -20,7 +20,7 @@ describe('a batchedWrite', () => {
     expect(write.mock.calls).toEqual([[[1, 2]]]);
   });
 
-  it('gives the items after a flush their whole delay', async () => {
+  it('gives items after a flush the full delay', async () => {
     const write = vi.fn(async () => {});
     const { add, flush } = batchedWrite<number>(write, 10);
     void add(1);
@@ -33,7 +33,7 @@ describe('a batchedWrite', () => {
     expect(write.mock.calls).toEqual([[[1]], [[2]]]);
   });
 
-  it('starts a new batch for later items while the first one is being written', async () => {
+  it('starts a new batch while the first one is still being written', async () => {
     const first = Promise.withResolvers<void>();
     const write = vi.fn((items: readonly number[]) => (items[0] === 1 ? first.promise : Promise.resolve()));
     const { add, flush } = batchedWrite<number>(write, 10);
@@ -51,7 +51,7 @@ describe('a batchedWrite', () => {
     expect(write.mock.calls).toEqual([[[1]], [[2]]]);
   });
 
-  it('rejects all items of a failed write, and no later ones', async () => {
+  it('rejects every item of a failed batch, but no later item', async () => {
     const write = vi.fn(async (items: readonly number[]) => {
       if (items.includes(1)) throw new Error('not taken');
     });
@@ -64,7 +64,7 @@ describe('a batchedWrite', () => {
     await expect(next).resolves.toBeUndefined();
   });
 
-  it('writes nothing for an empty batch', () => {
+  it('sends nothing for an empty batch', () => {
     const write = vi.fn(async () => {});
     batchedWrite<number>(write, 10).flush();
     expect(write).not.toHaveBeenCalled();

@@ -42,8 +42,8 @@ const shape: BodyShape<{ readonly name: string; readonly size?: number | undefin
   max: 3,
 };
 
-describe('a body', () => {
-  it('distinguishes an empty body, another type and JSON', () => {
+describe('a request body', () => {
+  it('is empty, of another content type, or JSON', () => {
     expect(readBody(request(''), 10)).toEqual({ kind: 'empty' });
     expect(readBody(request('x', { 'content-type': 'text/plain' }), 10)).toEqual({
       kind: 'other',
@@ -52,22 +52,22 @@ describe('a body', () => {
     expect(readBody(request('{"a":1}'), 10)).toEqual({ kind: 'json', json: { a: 1 } });
   });
 
-  it('accepts as many bytes as the limit', () => {
+  it('may be exactly as long as the limit', () => {
     expect(readBody(request('"12345678"'), 10)).toEqual({ kind: 'json', json: '12345678' });
     expect(() => readBody(request('"123456789"'), 10)).toThrow(expect.objectContaining({ status: 413 }));
   });
 
-  it('drops a byte order mark', () => {
+  it('loses its byte order mark', () => {
     expect(readBody(request('\uFEFF{}'), 10)).toEqual({ kind: 'json', json: {} });
   });
 
-  it('accepts 64 levels, and no more', () => {
+  it('may have 64 levels of nesting, but not 65', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(readBody(request(nested(64)), 1000).kind).toBe('json');
     expect(() => readBody(request(nested(65)), 1000)).toThrow(expect.objectContaining({ status: 400 }));
   });
 
-  it('has at most 100,000 keys and values, whatever its numbers are', () => {
+  it('may have 100,000 keys and values, with or without long numbers', () => {
     for (const number of ['0', '1.0']) {
       const body = `[${Array(99_999).fill(number).join(',')}]`;
       expect(readBody(request(body), body.length).kind).toBe('json');
@@ -82,13 +82,13 @@ describe('a body', () => {
   });
 
   it.each(['1.0', '-0', '1e5', '12345678901234567890', '0.30000000000000004'])(
-    'reports that a double may not keep a number such as %s',
+    'is marked if a number such as %s could change as a double',
     (number) => {
       expect(readBody(request(`{"a":[${number}]}`), 1000)).toMatchObject({ kind: 'json', hasLongNumbers: true });
     },
   );
 
-  it('that is not UTF-8 is refused before it is parsed', () => {
+  it('is refused before it is parsed if it is not UTF-8', () => {
     expect(() => checkBody(request(Buffer.from([0x22, 0xff, 0x22])), 10)).toThrow(
       expect.objectContaining({ status: 415 }),
     );
@@ -103,7 +103,7 @@ describe('a body', () => {
     ['a half before a whole pair', '"\\ud800\\ud83c\\udfba"'],
     ['a half at the end of a string, and one at the beginning of the next,', '["\\ud83c","\\udfba"]'],
     ['a half before an escaped backslash', '"\\ud83c\\\\udfba"'],
-  ])('refuses %s of a surrogate pair', (_, body) => {
+  ])('is refused if it has %s of a surrogate pair', (_, body) => {
     expect(() => readBody(request(body), 1000)).toThrow(expect.objectContaining({ status: 400 }));
   });
 
@@ -111,7 +111,7 @@ describe('a body', () => {
     ['a whole pair', '"\\ud83c\\udfba"'],
     ['an escaped backslash before the letters', '"\\\\ud800"'],
     ['the characters themselves', '"🎺"'],
-  ])('accepts %s', (_, body) => {
+  ])('may contain %s', (_, body) => {
     expect(readBody(request(body), 1000).kind).toBe('json');
   });
 
@@ -121,7 +121,7 @@ describe('a body', () => {
     '{"secret":"hunter2" "x"}',
     '{"a":"hunter2"}}',
     '["hunter2",]',
-  ])('never quotes the body: %s', (body) => {
+  ])('is never quoted in an error: %s', (body) => {
     expect.assertions(2);
     try {
       readBody(request(body), 1000);
@@ -149,14 +149,14 @@ describe('readItems', () => {
     throw new Error('The items were accepted.');
   };
 
-  it('returns the items', () => {
+  it('returns the items, without unknown fields', () => {
     expect(readItems(json({ things: [{ name: 'a' }, { name: 'b', size: 1, more: true }] }), shape)).toEqual([
       { name: 'a' },
       { name: 'b', size: 1 },
     ]);
   });
 
-  it('lists every failure of every item, with the first as the message', () => {
+  it('lists every failure of every item; the first one is the message', () => {
     const error = failed({ things: [{ name: 'a' }, { size: 'big' }, { name: 'bad', size: null }] });
     expect(error).toMatchObject({
       status: 422,
@@ -171,7 +171,7 @@ describe('readItems', () => {
     });
   });
 
-  it('describes four further failures, and counts the rest', () => {
+  it('describes four more failures, and only counts the rest', () => {
     const two = failed({ things: [{ size: 'big' }] });
     expect(two).toMatchObject({
       message: '`name` is missing.',
@@ -190,7 +190,7 @@ describe('readItems', () => {
     ]);
   });
 
-  it('lists each item beyond the limit', () => {
+  it('lists each item that exceeds the maximum count', () => {
     const error = failed({ things: Array.from({ length: 5 }, () => ({ name: 'a' })) });
     expect(error).toMatchObject({ status: 422, property: 'things', details: [{ index: 3 }, { index: 4 }] });
   });
@@ -200,7 +200,7 @@ describe('readItems', () => {
     expect(failed({ things: [{ name: '🎺🎺🎺🎺🎺🎺' }] }).message).toContain('6 characters');
   });
 
-  it('compares the id of the item with the id of the path', () => {
+  it('refuses an item whose id differs from the id in the path', () => {
     expect(failed({ things: [{ id: 'b', name: 7 }] }, 'a')).toMatchObject({ status: 400, property: 'id' });
     expect(failed({ things: [{ id: 'a', name: 7 }] }, 'a')).toMatchObject({ status: 422 });
     expect(failed({ things: [{ id: null, name: 7 }] }, 'a')).toMatchObject({ status: 422 });
@@ -216,7 +216,7 @@ describe('the description of a value', () => {
     [true, 'a boolean'],
     [[1, 2], 'an array of 2'],
     [{ a: 1 }, 'an object'],
-  ])('%j is %s', (value, text) => {
+  ])('of %j is: %s', (value, text) => {
     expect(described(value)).toBe(text);
   });
 });

@@ -1,4 +1,4 @@
-/** Caches: their size, and which entry is dropped first. */
+/** Caches: how many entries they keep, and which entry they drop first. */
 import { describe, expect, it } from 'vitest';
 import { createCache, memoized } from '../../shared/foundation/cache.ts';
 
@@ -11,7 +11,7 @@ describe('a cache', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([undefined, 2, 3]);
   });
 
-  it('counts an entry that is set twice once, as the newest', () => {
+  it('treats an entry that is set twice as one new entry', () => {
     const cache = createCache<string, number>({ max: 2 });
     cache.set('a', 1);
     cache.set('b', 2);
@@ -20,7 +20,7 @@ describe('a cache', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([3, undefined, 4]);
   });
 
-  it('drops enough entries for a heavy one', () => {
+  it('drops as many old entries as a heavy new entry needs', () => {
     const cache = createCache<string, number>({ max: 10 });
     cache.set('a', 1, 4);
     cache.set('b', 2, 4);
@@ -31,7 +31,7 @@ describe('a cache', () => {
 });
 
 describe('a memoized function', () => {
-  it('computes each value once, null included', () => {
+  it('computes each value once, even a null', () => {
     const computed: string[] = [];
     const parse = memoized((text) => {
       computed.push(text);

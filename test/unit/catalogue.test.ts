@@ -38,7 +38,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it("lists Masthead's events first, then the stage's", () => {
+  it("lists Ghost's events first, then Masthead's, then the stage's", () => {
     expect(mastheadEvents).toContain('staff.added');
     expect(knownEvents(['shop.order.paid'])).toEqual([...ghostEvents, ...mastheadEvents, 'shop.order.paid']);
   });
@@ -51,13 +51,13 @@ describe("the key of an event's payload", () => {
     ['shop.order.paid', 'shop'],
     ['site.changed', undefined],
     ['site.other', 'site'],
-  ])('%s: %s', (event, resource) => {
+  ])('is, for %s: %s', (event, resource) => {
     expect(resourceOf(event)).toBe(resource);
   });
 });
 
-describe('near matches', () => {
-  it('are sorted by distance, case-insensitively', () => {
+describe('suggestions for an unknown name', () => {
+  it('are sorted by edit distance, ignoring case', () => {
     const known = ['site.changed', 'post.deleted', 'post.edited'];
     expect(nearMatches('POST.EDITER', known)).toEqual(['post.edited', 'post.deleted']);
   });
@@ -71,7 +71,7 @@ describe('near matches', () => {
     ['four edits from a short name', 'abwxyz', ['abcdef'], 0],
     ['a third of a long name, rounded up', 'abcdefghiVWXYZ', ['abcdefghijklm'], 1],
     ['more than a third of a long name', 'abcdefghUVWXYZ', ['abcdefghijklm'], 0],
-  ])('are up to %s', (_, name, known, count) => {
+  ])('allow for %s', (_, name, known, count) => {
     expect(nearMatches(name, known)).toHaveLength(count);
   });
 });

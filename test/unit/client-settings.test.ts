@@ -1,19 +1,19 @@
-/** The clients of DynamoDB and SQS. */
+/** The AWS clients of DynamoDB and SQS: only the steps that Masthead needs, and configs that are fast to copy. */
 import { setFlagsFromString } from 'node:v8';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
 import { clientSettings, prepared } from '../../shared/aws/client-settings.ts';
 
-/** Functions have both from Lambda. */
+/** Lambda sets the region and the credentials of its functions. */
 const settings = { ...clientSettings, region: 'eu-central-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
 
 it.each([
   ['DynamoDB', new DynamoDBClient(settings)],
   ['SQS', new SQSClient(settings)],
-])('the client of %s confirms authority, and neither prepares log entries nor names its features', (_name, client) => {
+])('the %s client confirms the authority, but creates no log entries and no list of SDK features', (_name, client) => {
   const before = client.middlewareStack.identify().join('\n');
-  // The SDK could rename them in a release.
+  // Fails if a release of the SDK renames these steps.
   expect(before).toContain('loggerMiddleware');
   expect(before).toContain('getUserAgentMiddleware');
 
@@ -38,7 +38,7 @@ const unanswered = {
   requestHandler: { handle: () => Promise.reject(new Error('no connection')) },
 };
 
-it('the configs of both clients, which the SDK copies for each request, are soon records', async () => {
+it('V8 soon stores the configs of both clients as records, which the SDK can copy fast for each request', async () => {
   const table = prepared(new DynamoDBClient(unanswered));
   const queues = prepared(new SQSClient(unanswered));
   for (let sent = 0; sent < 50; sent++)

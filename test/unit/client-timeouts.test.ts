@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { listen } from '../../infra/emulator/loopback.ts';
 import { settingsText } from '../support/settings-text.ts';
 
-/** Answers from the second request on; the first one hangs before its headers or in its body. */
+/** Hangs on the first request, before its headers or in its body, and answers all later requests. */
 let silence: 'no answer' | 'half an answer';
 let requests: IncomingMessage[] = [];
 let first = Promise.withResolvers<void>();
@@ -37,7 +37,7 @@ beforeEach(() => {
   silence = 'no answer';
   first = Promise.withResolvers();
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  // Time passes as usual, and can be advanced.
+  // Real time passes, and tests can also advance it.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
 });
 afterEach(() => vi.useRealTimers());
@@ -54,7 +54,7 @@ it('DynamoDB: a request without an answer is retried', async () => {
   expect(requests).toHaveLength(2);
 }, 10_000);
 
-it('DynamoDB: a request with an incomplete answer is retried', async () => {
+it('DynamoDB: a request is retried if its answer stops half-way', async () => {
   silence = 'half an answer';
   const head = Promise.withResolvers<void>();
   subscribe('http.client.response.finish', () => head.resolve());
@@ -72,7 +72,7 @@ it('SQS: a request without an answer is retried', async () => {
   expect(requests).toHaveLength(2);
 }, 10_000);
 
-it('SES: a mail without an answer is unknown, and is not sent again', async () => {
+it('SES: a mail whose request gets no answer has an unknown outcome, and is not sent again', async () => {
   const outcome = sendMail({ to: 'a@example.com', subject: 'S', text: 'T', html: 'H' });
   await first.promise;
   await vi.advanceTimersByTimeAsync(8000);

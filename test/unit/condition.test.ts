@@ -1,4 +1,4 @@
-/** The expressions of conditions and changes, with their placeholders. */
+/** The expressions of conditions and updates, with their placeholders. */
 import { describe, expect, it } from 'vitest';
 import {
   allOf,
@@ -51,11 +51,11 @@ describe('a condition', () => {
     expect(condition(value).expression).toBe(expression);
   });
 
-  it('names an attribute once, however often it occurs', () => {
+  it('defines one placeholder for an attribute that occurs twice', () => {
     expect(condition(allOf(is('a', 1), isNot('a', 2))).names).toEqual(['a']);
   });
 
-  it('without a value omits the map of values: DynamoDB refuses an empty one', () => {
+  it('without values omits the map of values, because DynamoDB refuses an empty one', () => {
     const placeholders = new Placeholders();
     conditionExpression(exists(), placeholders);
     expect(placeholders.members()).toEqual({ ExpressionAttributeNames: { '#pk': 'pk' } });
@@ -63,7 +63,7 @@ describe('a condition', () => {
   });
 });
 
-describe('a change', () => {
+describe('an update', () => {
   it.each<[string, Change, string]>([
     ['sets', { set: { status: 'sent', name: null } }, 'SET #status = "sent", #name = null'],
     ['omits undefined attributes', { set: { a: 1, b: undefined } }, 'SET #a = 1'],
@@ -84,7 +84,7 @@ describe('a change', () => {
     expect(change(value).expression).toBe(expression);
   });
 
-  it('shares its placeholders with the condition of the write', () => {
+  it('shares its placeholders with the condition of the same write', () => {
     const placeholders = new Placeholders();
     const update = updateExpression({ set: { a: 1 } }, placeholders);
     const held = conditionExpression(is('a', 2), placeholders);

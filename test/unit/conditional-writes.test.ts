@@ -1,4 +1,4 @@
-/** The results of conditional writes: a refusal, a retry after a lost race, and every other error unchanged. */
+/** Conditional writes: what they return if the condition fails, when they are tried again, and which errors they pass on. */
 import { describe, expect, it } from 'vitest';
 import { ServiceUnavailableError } from '../../shared/foundation/errors.ts';
 import { ConditionFailed, tryWrite } from '../../shared/table/conditional.ts';
@@ -10,20 +10,20 @@ describe('a conditional write', () => {
     expect(await tryWrite(Promise.resolve('new'))).toEqual({ written: true, value: 'new' });
   });
 
-  it('returns the refusal with the current item if the condition failed', async () => {
+  it('returns the refusal and the current item if its condition failed', async () => {
     const refusal = new ConditionFailed(new Set([1]), new Map([[1, { name: 'other' }]]));
     expect(await tryWrite(Promise.reject(refusal))).toEqual({ written: false, refusal });
     expect(refusal.found(1)).toEqual({ name: 'other' });
     expect(refusal.found()).toBeUndefined();
   });
 
-  it('throws any other error', async () => {
+  it('throws every error except a failed condition', async () => {
     await expect(tryWrite(Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
   });
 });
 
 describe('an optimistic write', () => {
-  it('starts again after each lost race', async () => {
+  it('is tried again after each lost race', async () => {
     let tries = 0;
     expect(await untilWritten('a thing', async () => (++tries === 5 ? 'done' : undefined))).toBe('done');
   });
@@ -39,22 +39,22 @@ describe('an optimistic write', () => {
   });
 });
 
-describe('a write without an answer', () => {
+describe('a write whose answer is lost', () => {
   const lost = new ServiceUnavailableError(new Error('no answer'));
   const looks = (isDone: boolean) => {
     let count = 0;
     return { isDone: async () => ++count > 0 && isDone, count: () => count };
   };
 
-  it('was done if the table has it', async () => {
+  it('counts as written if the table has the change', async () => {
     expect(await tryOnce(Promise.reject(lost), looks(true).isDone)).toEqual({ written: true, value: undefined });
   });
 
-  it('is a 503 if the table does not have it', async () => {
+  it('fails with 503 if the table does not have the change', async () => {
     await expect(tryOnce(Promise.reject(lost), looks(false).isDone)).rejects.toBe(lost);
   });
 
-  it('is looked up only then: neither after an answer nor after an internal error', async () => {
+  it('is the only one that is checked: neither an answer nor an internal error causes a read', async () => {
     const { isDone, count } = looks(true);
     expect(await tryOnce(Promise.resolve('new'), isDone)).toEqual({ written: true, value: 'new' });
     await expect(tryOnce(Promise.reject(new TypeError('x')), isDone)).rejects.toThrow('x');

@@ -24,25 +24,25 @@ describe('the cause of a failed attempt', () => {
     [null, 'timeout', 'timeout'],
     [null, 'blocked', 'forbidden'],
     [null, 'something new', 'other'],
-  ] as const)('of status %s and error %s is %s', (status, error, cause) => {
+  ] as const)('with status %s and error %s is: %s', (status, error, cause) => {
     expect(causeOf(status, error)).toBe(cause);
   });
 });
 
 describe('a time', () => {
-  it('is read as it was written, to the minute', () => {
+  it('survives being written and read again, to the minute', () => {
     const at = new Date(2026, 0, 31, 9, 30).getTime();
     expect(writtenTime(at)).toBe('2026-01-31 09:30');
     expect(readTime(writtenTime(at))).toBe(new Date(at).toISOString());
   });
 
-  it('can be a date alone, and have a T as in links', () => {
+  it('may be only a date, or have the T of ISO 8601', () => {
     expect(readTime('2026-01-31')).toBe(new Date(2026, 0, 31).toISOString());
     expect(readTime(' 2026-1-31T9:30 ')).toBe(new Date(2026, 0, 31, 9, 30).toISOString());
   });
 
   it.each(['', '31.01.2026', '01/31/2026', '2026-02-31', '2026-01-31 24:00', '2026-01-31 09:60', '2026-13-01'])(
-    'is not read from `%s`',
+    'is refused if it is written as `%s`',
     (text) => {
       expect(readTime(text)).toBeUndefined();
     },
@@ -58,7 +58,7 @@ describe('the form of options', () => {
     left_out: 3,
   };
 
-  it('has every format with its settings and secrets', () => {
+  it('has the settings and secrets of every format', () => {
     expect(options.formatTypes).toEqual(formatTypes);
     for (const type of options.formatTypes) {
       const settings = options.settingsOf[type];
@@ -69,7 +69,7 @@ describe('the form of options', () => {
     }
   });
 
-  it('keeps what is stored, and never has a secret that was not typed', () => {
+  it('sends back what is stored, but a secret only if it was typed', () => {
     const { left_out: _, ...sent } = stored;
     expect(options.optionsOf(options.draftOf(stored))).toEqual(sent);
     const draft = options.draftOf(stored);
@@ -79,14 +79,14 @@ describe('the form of options', () => {
     expect(v.safeParse(optionsChanges, options.optionsOf(options.newDraft)).success).toBe(true);
   });
 
-  it('names what is no JSON yet', () => {
+  it('names the field whose JSON is incomplete', () => {
     expect(options.mistakeIn(options.newDraft)).toBeUndefined();
     expect(options.mistakeIn({ ...options.newDraft, filter: '{"post":' })).toBe('filter');
     expect(options.mistakeIn({ ...options.newDraft, type: 'template' })).toBe('template');
   });
 
   it.each(['post.published', 'member.added', 'site.changed', 'tag.edited'])(
-    'begins with a filter that %s can have',
+    'starts with an example filter that is valid for %s',
     (event) => {
       expect(filterProblem(JSON.parse(options.exampleFilter(event)), event)).toBeUndefined();
     },

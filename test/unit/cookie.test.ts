@@ -1,4 +1,4 @@
-/** The cookies of a session and of a browser: which hosts can set them, and where browsers send them. */
+/** The cookies of sessions and browsers: which hosts can set them, and to which paths browsers send them. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 const cookies = async (baseUrl: string) => {
@@ -11,19 +11,19 @@ afterEach(() => vi.resetModules());
 describe('the cookie of a session', () => {
   it.each([
     [
-      'behind a domain of its own cannot be set by a sibling host: it has the prefix __Host-, for the whole host',
+      'on its own domain has the prefix __Host-, so that no sibling host can set it',
       'https://api.example.com/ghost/api',
       '__Host-masthead_session',
       '/',
     ],
     [
-      'behind a host of AWS, which is in the Public Suffix List, stays below its stage',
+      'on a host of AWS is limited to the path of its stage',
       'https://a1b2c3.execute-api.eu-central-1.amazonaws.com/prod/ghost/api',
       '__Secure-masthead_session',
       '/prod/ghost/api',
     ],
     [
-      'on one machine has no prefix, because it has no TLS',
+      'on localhost has no prefix, because there is no TLS',
       'http://localhost:3000/ghost/api',
       'masthead_session',
       '/ghost/api',
@@ -37,7 +37,7 @@ describe('the cookie of a session', () => {
     expect(readSessionCookie({ cookie: `other=1; ${name}=value` })).toBe('value');
   });
 
-  it('of a sibling host is ignored, so that it locks no session out', async () => {
+  it('is read even if a sibling host has set a cookie without the prefix', async () => {
     const { readSessionCookie } = await cookies('https://api.example.com/ghost/api');
     expect(readSessionCookie({ cookie: 'masthead_session=evil; __Host-masthead_session=own' })).toBe('own');
   });

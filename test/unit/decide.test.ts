@@ -1,4 +1,4 @@
-/** What happens to a message of the delivery queues: which are attempted, deferred, handed over or ended without an attempt. */
+/** What happens to a message of the delivery queues: it is posted, deferred, moved to the slow lane, or ended without an attempt. */
 import { describe, expect, it } from 'vitest';
 import type { WebhookState } from '../../shared/deliveries/attempt/batch.ts';
 import { decide } from '../../shared/deliveries/attempt/decide.ts';
@@ -36,9 +36,9 @@ const deliveryOf = (changes: Partial<Delivery> = {}, trigger: Trigger = 'event')
 
 interface Given {
   readonly delivery?: Delivery;
-  /** Undefined if it was deleted. */
+  /** Undefined means deleted. */
   readonly webhook?: Webhook | undefined;
-  /** Undefined if it is no longer stored. */
+  /** Undefined means no longer stored. */
   readonly event?: LoadedEvent | undefined;
   readonly attempt?: number;
   readonly lane?: 'normal' | 'slow';
@@ -65,32 +65,32 @@ const decided = (given: Given = {}) => {
   return decision;
 };
 
-describe('a message', () => {
-  it('is posted if its attempt is next', () => {
+describe('a message of the delivery queues', () => {
+  it('is posted if it is for the next attempt', () => {
     expect(decided()).toMatchObject({ kind: 'post' });
     expect(decided({ delivery: deliveryOf({ status: 'retrying', attempts: 3 }) })).toMatchObject({ kind: 'post' });
   });
 
-  it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'] as const)('for a %s delivery is done', (status) => {
+  it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'] as const)('is skipped if its delivery is %s', (status) => {
     expect(decided({ delivery: deliveryOf({ status }) })).toEqual({ kind: 'skip' });
   });
 
-  it('for an earlier or a later attempt than the next one is done', () => {
+  it('is skipped if it is for an earlier or a later attempt than the next one', () => {
     const delivery = deliveryOf({ status: 'retrying', attempts: 2 });
     for (const attempt of [1, 2, 4]) expect(decided({ delivery, attempt })).toEqual({ kind: 'skip' });
   });
 
-  it('may be a second early, because clocks differ', () => {
+  it('may arrive one second early, because clocks differ', () => {
     const due = (ms: number) => deliveryOf({ next_attempt_at: new Date(now + ms).toISOString() });
     expect(decided({ delivery: due(1000) })).toMatchObject({ kind: 'post' });
     expect(decided({ delivery: due(1001) })).toEqual({ kind: 'skip' });
   });
 });
 
-describe('a delivery ends without an attempt', () => {
+describe('a delivery ends without an attempt if', () => {
   const last_error = 'timeout';
 
-  it('if its seven days are over, because receivers keep ids for eight', () => {
+  it('its event is more than seven days old, because receivers keep ids for eight days', () => {
     const created = (ms: number) => new Date(now - 7 * 86_400_000 - ms).toISOString();
     const late = { created_at: created(1) };
     expect(decided({ delivery: deliveryOf({ created_at: created(0) }) })).toMatchObject({ kind: 'post' });
@@ -100,20 +100,20 @@ describe('a delivery ends without an attempt', () => {
     expect(decided({ delivery: deliveryOf(late, 'redelivery') })).toMatchObject({ status: 'failed' });
   });
 
-  it('if its webhook was deleted or subscribes to another event', () => {
+  it('its webhook was deleted or now subscribes to another event', () => {
     const cancelled = { kind: 'end', status: 'cancelled', error: last_error };
     expect(decided({ delivery: deliveryOf({ last_error }), webhook: undefined })).toEqual(cancelled);
     const moved = failingWebhook({ event: 'tag.added' });
     expect(decided({ delivery: deliveryOf({ last_error }), webhook: moved })).toEqual(cancelled);
   });
 
-  it('if its event is no longer stored: cancelled before its first attempt, failed after it', () => {
+  it('its event is no longer stored: it is cancelled before a first attempt, and failed after one', () => {
     const end = (attempts: number) => decided({ delivery: deliveryOf({ attempts }), event: undefined });
     expect(end(0)).toEqual({ kind: 'end', status: 'cancelled', error: 'expired' });
     expect(end(1)).toEqual({ kind: 'end', status: 'failed', error: 'expired' });
   });
 
-  it('if its webhook is disabled, unless it was requested', () => {
+  it('its webhook is disabled, unless someone requested the delivery', () => {
     const disabled = failingWebhook({ status: 'disabled' });
     const end = { kind: 'end', status: 'held', error: last_error };
     expect(decided({ delivery: deliveryOf({ last_error }), webhook: disabled })).toEqual(end);
@@ -125,7 +125,7 @@ describe('a delivery ends without an attempt', () => {
 describe('a delivery to a slow webhook', () => {
   const slow = failingWebhook({ health: { lane: 'slow', slow_since: now - 5 } });
 
-  it('is handed over by the normal lane, with the time since which it is slow', () => {
+  it('moves from the normal lane to the slow lane, with the time since when the webhook is slow', () => {
     expect(decided({ webhook: slow })).toMatchObject({ kind: 'move to slow lane', slowSince: now - 5 });
     const sinceNow = failingWebhook({ health: { lane: 'slow' } });
     expect(decided({ webhook: sinceNow })).toMatchObject({ kind: 'move to slow lane', slowSince: now });
@@ -136,8 +136,8 @@ describe('a delivery to a slow webhook', () => {
   });
 });
 
-describe('a delivery to a webhook that may hang as many others of its integration', () => {
-  it('is handed over by the normal lane, and posted by the slow one', () => {
+describe('a delivery to a webhook that may hang, like many others of its integration', () => {
+  it('moves from the normal lane to the slow lane, and is posted there', () => {
     expect(decided({ isSuspect: true })).toMatchObject({ kind: 'move to slow lane', slowSince: undefined });
     expect(decided({ isSuspect: true, lane: 'slow' })).toMatchObject({ kind: 'post' });
   });
@@ -148,15 +148,15 @@ describe('a delivery to a webhook that may hang as many others of its integratio
   });
 });
 
-describe('a delivery to a webhook that receives nothing', () => {
+describe('a delivery to a webhook that is paused or has an open circuit breaker', () => {
   const paused = failingWebhook({ health: { not_before: now + 1 } });
   const opened = failingWebhook({ health: { openings: 1, open_until: now } });
 
-  it('waits until the receiver wants more', () => {
+  it('waits until the pause of the receiver ends', () => {
     expect(decided({ webhook: paused })).toMatchObject({ kind: 'wait', reason: 'retry_after', until: now + 1 });
   });
 
-  it('may probe when the circuit breaker was open for long enough', () => {
+  it('may be a probe once the circuit breaker has been open long enough', () => {
     expect(decided({ webhook: opened })).toMatchObject({ kind: 'probe' });
   });
 
@@ -166,7 +166,7 @@ describe('a delivery to a webhook that receives nothing', () => {
       expect(decided({ delivery: ping, webhook: refusing })).toMatchObject({ kind: 'post' });
   });
 
-  it('in any lane is the same for a webhook in the normal lane', () => {
+  it('is posted from either lane if the webhook is healthy', () => {
     expect(decided({ lane: 'slow' })).toMatchObject({ kind: 'post' });
   });
 });

@@ -1,4 +1,4 @@
-/** A batch of deliveries: what is posted and recorded, what is counted and logged, and what its webhook's record learns. */
+/** A batch of deliveries: what is posted, recorded, counted and logged, and how it changes the record of the webhook. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
@@ -44,7 +44,7 @@ const fails = answered(500);
 
 type Answer = Parameters<typeof receiverInMemory>[0];
 
-/** Processes messages as one batch; `answer` is that of the receiver. Returns the requests that it got. */
+/** Processes messages as one batch, with `answer` as the receiver; returns the requests that the receiver got. */
 const deliver = async (
   messages: readonly DeliveryMessage[],
   answer: Answer = () => works,
@@ -55,18 +55,18 @@ const deliver = async (
   return requests;
 };
 
-/** Returns the ids of deliveries and webhooks as the log has them. */
+/** Returns the ids of deliveries and webhooks in the form of the log. */
 const webhooksOf = (...messages: DeliveryMessage[]) =>
   messages.map(({ delivery_id, webhook_id }) => [delivery_id, webhook_id]);
 
 const updates = () => aws.requests('UpdateCommand');
 const isRecord = ({ Key }: { readonly Key: { readonly pk: string } }) => Key.pk.startsWith('DELIVERIES#');
-/** The writes of successes, and those of everything else. */
+/** The writes of successes, and all other writes. */
 const recorded = () => updates().filter(isRecord);
 const otherUpdates = () => updates().filter((update) => !isRecord(update));
 
 describe('a delivery that succeeds', () => {
-  it('is posted once and recorded, and nothing else is written or sent', async () => {
+  it('is posted once and recorded in one write; nothing else is written or sent', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     const requests = await deliver([one]);
@@ -89,7 +89,7 @@ describe('a delivery that succeeds', () => {
     expect(aws.requests('BatchWriteCommand')).toEqual([]);
   });
 
-  it('is counted, measured from the acceptance of its event, and logged without a URL', async () => {
+  it('is counted, timed since its event was accepted, and logged without a URL', async () => {
     const info = vi.spyOn(log, 'info');
     const [webhook, hash] = [putWebhook(), putEvent()];
     const [one, other] = [
@@ -104,7 +104,7 @@ describe('a delivery that succeeds', () => {
       [100, 1, now],
       [300, 1, now],
     ]);
-    // The slowest of them.
+    // The slowest delivery of the batch.
     expect(vi.mocked(measure).mock.calls).toEqual([['DeliveryLatency', 300]]);
     const deliveries = [
       { event_id: 'e1', attempts: 1, webhooks: webhooksOf(one, pinged) },
@@ -113,7 +113,7 @@ describe('a delivery that succeeds', () => {
     expect(info).toHaveBeenCalledWith('delivered', { deliveries });
   });
 
-  it('is logged with its attempts, apart from first attempts', async () => {
+  it('is logged with its number of attempts, and never in one entry with first attempts', async () => {
     const info = vi.spyOn(log, 'info');
     const [webhook, hash] = [putWebhook(), putEvent()];
     const [one, other] = [message(webhook, hash), message(webhook, hash)];
@@ -127,7 +127,7 @@ describe('a delivery that succeeds', () => {
     expect(info).toHaveBeenCalledWith('delivered', { deliveries });
   });
 
-  it('at once is measured too, and pings alone are not', async () => {
+  it('has its latency measured even if it is 0 ms; a ping has no measured latency', async () => {
     const [webhook, hash] = [putWebhook(), putEvent()];
     await deliver([message(webhook, hash, { created_at: iso(now) })]);
     expect(measure).toHaveBeenCalledWith('DeliveryLatency', 0);
@@ -136,7 +136,7 @@ describe('a delivery that succeeds', () => {
     expect(measure).not.toHaveBeenCalled();
   });
 
-  it('is recorded while others still wait for their answers', async () => {
+  it('is recorded while other deliveries of the batch still wait for an answer', async () => {
     const [quick, slow] = [putWebhook(), putWebhook({ target_url: 'https://slow.example/' }, 1)];
     const hash = putEvent();
     const messages = [message(quick, hash), message(slow, hash)] as const;
@@ -149,7 +149,7 @@ describe('a delivery that succeeds', () => {
     expect(stored(messages[1])).toMatchObject({ status: 'delivered' });
   });
 
-  it('after a failure is no longer due', async () => {
+  it('is no longer due after an earlier failure', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], () => fails);
@@ -163,7 +163,7 @@ describe('a delivery that succeeds', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('is recorded as retrying, and the message of its next attempt waits in the slow lane', async () => {
+  it('is recorded as retrying, and its next message waits in the slow lane', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent(), { first: true, turn: now });
     await deliver([one], () => fails);
@@ -173,7 +173,7 @@ describe('a delivery that fails', () => {
       attempts: 1,
       last_status: '500',
       next_attempt_at: iso(now + 5 * second),
-      // If its message is lost.
+      // The sweep sends the message again at this time if it is lost.
       due_at: iso(now + 5 * second + 3 * minute),
     });
     expect(aws.sent()).toEqual([
@@ -187,7 +187,7 @@ describe('a delivery that fails', () => {
     expect(record(webhook)).toMatchObject({ failing_since: iso(now), health: { failures: 1 } });
   });
 
-  it('is counted and logged with its next attempt', async () => {
+  it('is counted and logged with the time of its next attempt', async () => {
     const info = vi.spyOn(log, 'info');
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
@@ -206,7 +206,7 @@ describe('a delivery that fails', () => {
     });
   });
 
-  it('for longer than a message can wait is left to the sweep', async () => {
+  it('sends no message if its next attempt is later than a message can wait: the sweep sends it', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], () => fails, { retryAfterSeconds: [0, 901] });
@@ -221,7 +221,7 @@ describe('a delivery that fails', () => {
   it.each([
     ['without another attempt', fails, 'failed'],
     ['because its target is forbidden', notAnswered('blocked'), 'blocked'],
-  ])('for good, %s, is counted, and no message follows', async (_, answer, status) => {
+  ])('is counted as failed and sends no message if it fails for good: %s', async (_, answer, status) => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], () => answer, { retryAfterSeconds: [0] });
@@ -231,7 +231,7 @@ describe('a delivery that fails', () => {
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['failed']]);
   });
 
-  it.each(['busy', 'cancelled'] as const)('as %s was not sent: it waits a second and has no attempt', async (error) => {
+  it.each(['busy', 'cancelled'] as const)('waits one second and counts no attempt if nothing was sent: %s', async (error) => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], () => notAnswered(error));
@@ -244,7 +244,7 @@ describe('a delivery that fails', () => {
     expect(aws.sent()).toMatchObject([{ body: { attempt: 1 } }]);
   });
 
-  it('is recorded by one of two environments, which alone sends the next message', async () => {
+  it('is recorded by only one of two concurrent functions, and only that one sends the next message', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await Promise.all([deliver([one], () => fails), deliver([one], () => fails)]);
@@ -253,7 +253,7 @@ describe('a delivery that fails', () => {
     expect(vi.mocked(count).mock.calls).toEqual([['DeliveriesRetrying']]);
   });
 
-  it('at a webhook that was deleted by its receiver removes the webhook', async () => {
+  it('removes its webhook if the receiver answers 410', async () => {
     const webhook = putWebhook();
     aws.put({ pk: `INTEGRATION#${webhook.integration_id}`, sk: `WEBHOOK#${webhook.id}` });
     const { guardKey } = await import('../../shared/webhooks/table-keys.ts');
@@ -263,26 +263,26 @@ describe('a delivery that fails', () => {
   });
 });
 
-describe('a message', () => {
-  it('that comes twice in a batch is one attempt, whose finding is recorded', async () => {
+describe('a message of the delivery queues', () => {
+  it('counts once if it comes twice in one batch', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     expect(await deliver([one, one], () => fails)).toHaveLength(1);
     expect(record(webhook).health).toEqual({ failures: 1 });
   });
 
-  it('of another attempt or delivery is another one', async () => {
+  it('is a separate attempt if its delivery or its attempt number differs', async () => {
     const [webhook, hash] = [putWebhook(), putEvent()];
     const [one, other] = [message(webhook, hash), message(webhook, hash)];
     await deliver([one, other], () => fails);
     vi.setSystemTime(now + 5 * second);
-    // The first attempt of one of them again, and the second attempts of both.
+    // The first attempt of one delivery again, and the second attempts of both.
     const again = [one, { ...one, attempt: 2 }, { ...other, attempt: 2 }, { ...other, attempt: 2 }];
     expect(await deliver(again, () => works, { lane: 'slow' })).toHaveLength(2);
     for (const each of [one, other]) expect(stored(each)).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
-  it('of the next attempt is not taken for the last attempt’s', async () => {
+  it('is processed even if a repeated message of the last attempt comes with it', async () => {
     const one = message(putWebhook(), putEvent());
     await deliver([one], () => fails);
     vi.setSystemTime(now + 5 * second);
@@ -293,13 +293,13 @@ describe('a message', () => {
     expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 3 });
   });
 
-  it('for a second attempt of a delivery that is not stored is dropped', async () => {
+  it('is dropped if it is for a second attempt and its delivery is not stored', async () => {
     const one = message(putWebhook(), putEvent(), { attempt: 2 });
     expect(await deliver([one])).toEqual([]);
     expect(stored(one)).toBeUndefined();
   });
 
-  it('of a delivery that has ended is dropped, and counted no more', async () => {
+  it('is dropped and not counted if its delivery has ended', async () => {
     const one = message(putWebhook(), putEvent(), { first: true });
     await deliver([one]);
     vi.mocked(countOutcome).mockClear();
@@ -307,14 +307,14 @@ describe('a message', () => {
     expect(countOutcome).not.toHaveBeenCalled();
   });
 
-  it('that is the first of its event counts the event as accepted, at its time', async () => {
+  it("counts its event as accepted if it is marked as the event's first message", async () => {
     const [webhook, hash] = [putWebhook(), putEvent()];
     await deliver([message(webhook, hash, { first: true }), message(webhook, hash)]);
     expect(countOutcome).toHaveBeenCalledWith('accepted', 1, now - 100);
     expect(countOutcome).toHaveBeenCalledTimes(2);
   });
 
-  it('of a webhook that was deleted ends its delivery as cancelled', async () => {
+  it('ends its delivery as cancelled if its webhook was deleted', async () => {
     const webhook = putWebhook();
     aws.erase(webhookKey(webhook.id));
     const one = message(webhook, putEvent());
@@ -324,7 +324,7 @@ describe('a message', () => {
     expect(count).not.toHaveBeenCalled();
   });
 
-  it('of a disabled webhook ends its delivery as held', async () => {
+  it('ends its delivery as held if its webhook is disabled', async () => {
     const one = message(putWebhook({ status: 'disabled' }), putEvent());
     expect(await deliver([one])).toEqual([]);
     expect(stored(one)).toMatchObject({ status: 'held', waiting_for: { reason: 'disabled', until: null } });
@@ -332,7 +332,7 @@ describe('a message', () => {
     expect(count).not.toHaveBeenCalled();
   });
 
-  it('fails alone if the table refuses its record; the others of the batch are recorded', async () => {
+  it('fails without affecting the rest of the batch if the table refuses to record it', async () => {
     const webhook = putWebhook();
     const [one, other] = [message(webhook, putEvent()), message(webhook, putEvent())];
     aws.fail('PutCommand');
@@ -348,18 +348,18 @@ describe('a message', () => {
 });
 
 describe('the data of a batch', () => {
-  it('is read in one request, each item once, and an event once for all batches', async () => {
+  it('is read in one request, without duplicates; a later batch does not read the event again', async () => {
     const [webhook, hash] = [putWebhook(), putEvent()];
     const other = putWebhook({ target_url: 'https://other.example/' }, 1);
     const messages = [message(webhook, hash), message(other, hash), message(webhook, hash)];
     expect(await deliver(messages)).toHaveLength(3);
     await deliver([message(webhook, hash)]);
     const keys = aws.requests('BatchGetCommand').map(({ RequestItems }) => RequestItems[aws.tableName].Keys.length);
-    // Two webhooks, three deliveries and an event; then a webhook and a delivery.
+    // First two webhooks, three deliveries and an event; then a webhook and a delivery.
     expect(keys).toEqual([6, 2]);
   });
 
-  it('is read once each, in whatever order its events are', async () => {
+  it('is requested without duplicate keys, even if two events alternate', async () => {
     const webhook = putWebhook();
     const [one, other] = [putEvent(), putEvent()];
     await deliver([one, other, one].map((hash) => message(webhook, hash)));
@@ -369,7 +369,7 @@ describe('the data of a batch', () => {
     expect(keys).toHaveLength(6);
   });
 
-  it('has the event whose payload is in the message, which is not read', async () => {
+  it('does not include an event whose payload came with the message', async () => {
     const [webhook, hash] = [putWebhook(), putEvent()];
     const payload = '{"post":{"current":{"title":"Sent"},"previous":{}}}';
     const bodies = [
@@ -380,7 +380,7 @@ describe('the data of a batch', () => {
     expect(JSON.stringify(aws.requests('BatchGetCommand'))).not.toContain('EVENT_BODY');
   });
 
-  it('has an event that is stored in parts', async () => {
+  it('includes an event whose payload is stored in parts', async () => {
     const hash = putEvent({ payload: '', parts: { hash: 'p', count: 1 } });
     const bytes = gzipSync('{"post":{"current":{"title":"Long"},"previous":{}}}');
     aws.put({ pk: `EVENT_BODY#${hash}#p#0`, sk: 'PART' }, { bytes });
@@ -389,15 +389,15 @@ describe('the data of a batch', () => {
   });
 });
 
-describe('the newest events', () => {
-  /** Puts an event whose payload has a million characters, which gzip makes short. */
+describe('the most recent events', () => {
+  /** Stores an event whose payload has a million characters; gzip makes it small. */
   const putLong = () => {
     const hash = putEvent({ payload: '', parts: { hash: 'p', count: 1 } });
     const bytes = gzipSync(`{"post":{"current":{"html":"${'x'.repeat(1_000_000)}"},"previous":{}}}`);
     aws.put({ pk: `EVENT_BODY#${hash}#p#0`, sk: 'PART' }, { bytes });
     return hash;
   };
-  /** Delivers an event, and returns whether it was read. */
+  /** Delivers an event, and returns whether the batch read it from the table. */
   const isRead = async (webhook: Webhook, hash: string) => {
     const before = aws.requests('BatchGetCommand').length;
     await deliver([message(webhook, hash)]);
@@ -407,7 +407,7 @@ describe('the newest events', () => {
     );
   };
 
-  it('are kept in memory, up to eight megabytes', async () => {
+  it('stay in memory, up to eight megabytes', async () => {
     const webhook = putWebhook();
     const [short, other] = [putEvent(), putEvent()];
     await deliver([message(webhook, short), message(webhook, other)]);
@@ -420,11 +420,11 @@ describe('the newest events', () => {
 });
 
 describe('the end of a batch', () => {
-  /** Lets everything run that needs no timer and no answer. */
+  /** Runs everything that waits neither for a timer nor for an answer. */
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   };
-  /** Waits without a timer: the clock of these tests is stopped. */
+  /** Waits without a timer, because the clock of these tests is stopped. */
   const ended = async (state: { readonly over: boolean }) => {
     while (!state.over) await new Promise(setImmediate);
   };
@@ -436,7 +436,7 @@ describe('the end of a batch', () => {
     return state;
   };
 
-  it('writes its successes when the last answer has come, and leaves no timer', async () => {
+  it('writes all successes as soon as the last answer has come, and leaves no timer', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now });
     const [webhook, hash] = [putWebhook(), putEvent()];
     const neighbour = putWebhook({ target_url: 'https://other.example/' }, `${webhook.id.slice(0, -1)}0`);
@@ -457,16 +457,16 @@ describe('the end of a batch', () => {
       throw new Error('an invalid header');
     });
     await expect(delivering).rejects.toThrow('an invalid header');
-    // The batch goes on behind the error.
+    // The batch continues after the error.
     while (vi.getTimerCount() > 0 || recorded().length === 0) await new Promise(setImmediate);
     expect(recorded()).toHaveLength(1);
   });
 
-  it('comes after the writes about its webhooks', async () => {
+  it('waits until the records of its webhooks are written', async () => {
     const webhook = putWebhook();
     const written = Promise.withResolvers<void>();
     aws.before('UpdateCommand', () => written.promise, 1);
-    // A first attempt in the slow lane corrects the lane of the subscription.
+    // The first attempt came through the slow lane, so the lane of the subscription is corrected.
     const delivering = deliver([message(webhook, putEvent())], () => works, { lane: 'slow' });
     const state = isOver(delivering);
     await eventual(() => expect(recorded()).toHaveLength(1));
@@ -477,15 +477,15 @@ describe('the end of a batch', () => {
   });
 });
 
-describe("a webhook's record", () => {
-  /** The breaker opens after five failures. */
+describe('the record of a webhook', () => {
+  /** The circuit breaker opens after five failures. */
   const five = (webhook: Webhook) => Array.from({ length: 5 }, () => message(webhook, putEvent()));
 
-  it('learns from all attempts of a batch in one write', async () => {
+  it('is updated in one write for all attempts of a batch', async () => {
     const webhook = putWebhook();
     await deliver(five(webhook), () => fails);
     expect(record(webhook).health).toMatchObject({ openings: 1, open_until: now + 5 * second });
-    // The record, and the lane of the subscription.
+    // The record and the lane of the subscription.
     expect(otherUpdates()).toHaveLength(2);
     expect(laneOf(webhook)).toBe('slow');
     expect(vi.mocked(count).mock.calls.filter(([name]) => name === 'BreakersOpened')).toHaveLength(1);
@@ -496,14 +496,14 @@ describe("a webhook's record", () => {
     ['redelivery', {}],
     ['replay', {}],
     ['ping', { event: 'webhook.ping' }],
-  ] as const)('shows no %s as its last trigger', async (trigger, changes) => {
+  ] as const)('does not show a %s as the last trigger', async (trigger, changes) => {
     const webhook = putWebhook();
     await deliver([message(webhook, putEvent(), { trigger, ...changes })], () => fails);
     expect(record(webhook)).toMatchObject({ health: { failures: 1 }, last_triggered_status: '200' });
     expect(record(webhook)).not.toHaveProperty('failing_since');
   });
 
-  it('shows the status and the error of its last attempt', async () => {
+  it('shows the status and the error of the last attempt', async () => {
     const webhook = putWebhook();
     await deliver([message(webhook, putEvent())], () => answered(404));
     expect(record(webhook)).toMatchObject({
@@ -514,7 +514,7 @@ describe("a webhook's record", () => {
     });
   });
 
-  it('is enabled by a ping with success, and not by another delivery', async () => {
+  it('shows the end of the failures after a successful ping, but not after a successful replay', async () => {
     const webhook = putWebhook({ failing_since: iso(now - minute), last_triggered_at: iso(now) });
     const pinged = { trigger: 'ping', event: 'webhook.ping' } as const;
     await deliver([message(webhook, putEvent(), pinged)], () => answered(404));
@@ -524,7 +524,7 @@ describe("a webhook's record", () => {
     expect(record(webhook)).not.toHaveProperty('failing_since');
   });
 
-  it('that asks for a notice or an announcement has a message in the mail queue', async () => {
+  it('causes a message in the mail queue if a notice or an announcement is pending', async () => {
     const webhook = putWebhook({ failing_since: iso(now - 60 * minute) });
     await deliver([message(webhook, putEvent())], () => fails);
     expect(record(webhook)).toMatchObject({ notice: 'failing', due_at: iso(now + 5 * minute) });
@@ -536,13 +536,13 @@ describe("a webhook's record", () => {
     });
   });
 
-  it('announces the recovery, of which no notice is sent', async () => {
+  it('causes a message that announces the recovery, although nobody gets a notice', async () => {
     const webhook = putWebhook({ failing_since: iso(now - 60 * minute), warned_at: iso(now - minute) });
     await deliver([message(webhook, putEvent())]);
     expect(aws.sent()).toMatchObject([{ queue: 'mail' }]);
   });
 
-  it('that cannot be written makes no delivery fail', async () => {
+  it('can fail to be written without failing the delivery', async () => {
     const warn = vi.spyOn(log, 'warn');
     const webhook = putWebhook();
     const one = message(webhook, putEvent(), { trigger: 'redelivery' });
@@ -554,7 +554,7 @@ describe("a webhook's record", () => {
   });
 });
 
-describe('an attempt without an answer at the soft deadline', () => {
+describe('an attempt that has no answer at the soft deadline', () => {
   const slowAfterMs = 10;
 
   it('moves its webhook to the slow lane at once, and continues', async () => {
@@ -572,11 +572,11 @@ describe('an attempt without an answer at the soft deadline', () => {
     hanging.resolve(answered(200, { durationMs: 3000 }));
     await delivering;
     for (const one of messages) expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 1 });
-    // Late, and too slow to be excused: it stays in the slow lane.
+    // Late, and too slow to be excused: the webhook stays in the slow lane.
     expect(record(webhook).health).toMatchObject({ lane: 'slow', usual_ms: 3000 });
   });
 
-  it('is excused for an answer that comes soon after it', async () => {
+  it('is excused if the answer comes soon after, so the webhook returns to the normal lane', async () => {
     const webhook = putWebhook();
     const hanging = Promise.withResolvers<typeof works>();
     const delivering = deliver([message(webhook, putEvent())], () => hanging.promise, { slowAfterMs });
@@ -587,7 +587,7 @@ describe('an attempt without an answer at the soft deadline', () => {
     expect(laneOf(webhook)).toBeUndefined();
   });
 
-  it('is no finding if the answer came before', async () => {
+  it('does not affect another webhook of the batch that has already answered', async () => {
     const [quick, slow] = [putWebhook(), putWebhook({ target_url: 'https://slow.example/' }, 1)];
     const hash = putEvent();
     const hanging = Promise.withResolvers<typeof works>();
@@ -602,7 +602,7 @@ describe('an attempt without an answer at the soft deadline', () => {
     expect(record(quick)).toEqual(quick);
   });
 
-  it('is no finding if its request could not be made', async () => {
+  it('does not affect another webhook of the batch whose request could not be made', async () => {
     const [wrong, slow] = [putWebhook(), putWebhook({ target_url: 'https://slow.example/' }, 1)];
     const hash = putEvent();
     const hanging = Promise.withResolvers<typeof works>();
@@ -620,13 +620,13 @@ describe('an attempt without an answer at the soft deadline', () => {
 });
 
 describe('the lane of a subscription', () => {
-  it('is corrected if a first attempt of a healthy webhook comes through the slow one', async () => {
+  it("is corrected if a healthy webhook's first attempt comes through the slow lane", async () => {
     const webhook = putWebhook();
     aws.change({ pk: `EVENT#${webhook.event}`, sk: `SUBSCRIBER#${webhook.id}` }, { lane: 'slow' });
     await deliver([message(webhook, putEvent()), message(webhook, putEvent())], () => works, { lane: 'slow' });
     expect(laneOf(webhook)).toBeUndefined();
     const lanes = aws.requests('UpdateCommand').filter(({ Key }) => Key.sk.startsWith('SUBSCRIBER#'));
-    // Once for all deliveries of the batch.
+    // One write for all deliveries of the batch.
     expect(lanes).toHaveLength(1);
   });
 
@@ -653,7 +653,7 @@ describe('the lane of a subscription', () => {
     expect(written.filter(({ Key }) => Key.sk.startsWith('SUBSCRIBER#'))).toEqual([]);
   });
 
-  it('is not written for a delivery that is stored already, as a redelivery is', async () => {
+  it('is not written if the delivery is already stored', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], () => notAnswered('busy'));

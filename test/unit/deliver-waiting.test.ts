@@ -1,4 +1,4 @@
-/** Deliveries that are not attempted now: those of slow webhooks, of open circuit breakers, of probes and of turns. */
+/** Deliveries that are not attempted now: their webhook is slow, its circuit breaker is open, or another delivery is the probe. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
@@ -24,7 +24,7 @@ const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.t
 
 stopTime(now);
 beforeEach(() => {
-  // Others wait in the slow lane, too.
+  // Messages of other webhooks wait in the slow lane.
   aws.waiting('slow-deliveries', 100);
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
 });
@@ -40,7 +40,7 @@ const deliver = async (messages: readonly DeliveryMessage[], lane: 'normal' | 's
   await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, lane));
   return requests.length;
 };
-/** Returns a message as it is sent again. */
+/** Returns the message in the form in which it is sent again. */
 const again = ({ first: _first, turn: _turn, ...rest }: DeliveryMessage) => ({ format: 1, ...rest });
 const subscriberWrites = () =>
   aws.requests('UpdateCommand').filter(({ Key }) => String(Key.sk).startsWith('SUBSCRIBER#'));
@@ -58,7 +58,7 @@ describe('a delivery of a slow webhook in the normal lane', () => {
     expect(stored(one)).toMatchObject({ status: 'pending', waiting_for: { reason: 'turn', until: null } });
   });
 
-  it('is not handed over if another message has advanced it meanwhile', async () => {
+  it('is not moved if a concurrent message has already advanced it', async () => {
     const webhook = slow(now);
     const one = message(webhook, putEvent());
     const delivery = { pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${one.delivery_id}` };
@@ -67,7 +67,7 @@ describe('a delivery of a slow webhook in the normal lane', () => {
     expect(aws.sent()).toEqual([]);
   });
 
-  it('shows by its age whether the lane of the subscription was written', async () => {
+  it('writes the lane of the subscription only if the webhook has been slow for ten seconds', async () => {
     const [late, early] = [slow(now - 10_101), slow(now - 10_100)];
     await deliver([message(early, putEvent())], 'normal');
     expect(subscriberWrites()).toEqual([]);
@@ -79,7 +79,7 @@ describe('a delivery of a slow webhook in the normal lane', () => {
   it.each([
     ['a redelivery', { trigger: 'redelivery' }],
     ['a second attempt', { attempt: 2 }],
-  ] as const)('as %s shows nothing about the subscription', async (_, changes) => {
+  ] as const)('never writes the lane of the subscription if it is %s', async (_, changes) => {
     const webhook = slow(now - minute);
     const one = message(webhook, putEvent());
     await deliver([{ ...one, attempt: 1 }], 'slow', 500);
@@ -136,7 +136,7 @@ describe('a delivery behind an open circuit breaker', () => {
   const openFor = (ms: number) =>
     putWebhook({ health: { lane: 'slow', slow_since: now - minute, openings: 1, open_until: now + ms } });
 
-  it('waits for its end and a little longer, in the table and in the slow lane', async () => {
+  it('waits until the breaker half-opens and a little longer, in the table and in the slow lane', async () => {
     const webhook = openFor(10 * second);
     const one = message(webhook, putEvent());
     expect(await deliver([one])).toBe(0);
@@ -144,7 +144,7 @@ describe('a delivery behind an open circuit breaker', () => {
       status: 'pending',
       attempts: 0,
       schedule_from: iso(now),
-      // Half of the jitter of half the wait.
+      // Half of the maximum jitter, which is half of the wait.
       next_attempt_at: iso(now + 12.5 * second),
       waiting_for: { reason: 'circuit_breaker', until: iso(now + 10 * second) },
       due_at: iso(now + 12.5 * second + 3 * minute),
@@ -153,14 +153,14 @@ describe('a delivery behind an open circuit breaker', () => {
     expect(aws.sent()).toEqual([{ queue: 'slow-deliveries', body: again(one), delaySeconds: 13, group: webhook.id }]);
   });
 
-  it('waits 30 seconds longer at most, on average half of that', async () => {
+  it('waits at most 30 seconds longer, and 15 on average', async () => {
     const one = message(openFor(5 * minute), putEvent());
     await deliver([one]);
     expect(stored(one)).toMatchObject({ next_attempt_at: iso(now + 5 * minute + 15 * second) });
   });
 
-  it('is held if that ends after its schedule, so that a replay can send it', async () => {
-    // All waits of the schedule, with their jitter.
+  it('is held if the breaker stays open beyond its schedule, so that a replay can send it', async () => {
+    // All waits of the schedule with their jitter.
     const scheduleMs = (0 + 5 + 300 + 1800) * 1.2 * second;
     const [one, other] = [message(openFor(scheduleMs + 1), putEvent()), message(openFor(0), putEvent())];
     aws.change(webhookKey(one.webhook_id), {
@@ -200,26 +200,26 @@ describe('a webhook whose circuit breaker has been open long enough', () => {
   const broken = (): Webhook =>
     putWebhook({ health: { lane: 'slow', slow_since: now - minute, openings: 2, open_until: now - 1 } });
 
-  it('gets one delivery as a probe, and the others of the batch wait for its result', async () => {
+  it('gets one delivery as a probe; the rest of the batch waits for its result', async () => {
     const webhook = broken();
     const [one, ...others] = [1, 2, 3].map(() => message(webhook, putEvent()));
     expect(await deliver([one, ...others] as DeliveryMessage[])).toBe(1);
     expect(stored(one as DeliveryMessage)).toMatchObject({ status: 'delivered' });
-    // Deadline, connect timeout and two seconds.
+    // The deadline, the connect timeout and two seconds.
     const until = now + 15 * second;
     for (const other of others)
       expect(stored(other)).toMatchObject({ waiting_for: { reason: 'circuit_breaker', until: iso(until) } });
     expect(record(webhook).health).toEqual({ lane: 'slow', slow_since: now - minute, quick: 1, usual_ms: 20 });
   });
 
-  it('stays broken for longer if the probe fails', async () => {
+  it('stays unavailable for longer if the probe fails', async () => {
     const webhook = broken();
     await deliver([message(webhook, putEvent())], 'slow', 500);
     expect(record(webhook).health).toMatchObject({ openings: 3, open_until: now + 20 * second });
     expect(record(webhook).health).not.toHaveProperty('probe_until');
   });
 
-  it('gets none of this batch if another environment has claimed the probe', async () => {
+  it('gets no delivery of this batch if another function has already claimed the probe', async () => {
     const webhook = broken();
     aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { health_revision: 'x' }), 1);
     const messages = [message(webhook, putEvent()), message(webhook, putEvent())];
@@ -236,21 +236,21 @@ describe('a delivery of a slow webhook', () => {
       .requests('UpdateCommand')
       .filter(({ ExpressionAttributeNames: names }) => Object.values(names).includes('turn_at'));
 
-  it('is posted at its turn, which all of the batch share', async () => {
+  it("is posted at its turn, together with the webhook's others in the batch", async () => {
     const webhook = slow();
     expect(await deliver([message(webhook, putEvent()), message(webhook, putEvent())])).toBe(2);
     expect(turnWrites()).toHaveLength(1);
   });
 
-  it('leaves nothing of a webhook that is deleted while it takes a turn', async () => {
+  it('does not create a webhook again that is deleted during the write of its turn', async () => {
     const webhook = slow();
     aws.before('UpdateCommand', () => aws.erase(webhookKey(webhook.id)), 1);
     await deliver([message(webhook, putEvent())]);
     expect(record(webhook)).toBeUndefined();
   });
 
-  it('is posted a second early at most, because clocks differ', async () => {
-    // With two slots, a turn is half of the usual time before the next free one.
+  it('is posted at most one second before its turn, because clocks differ', async () => {
+    // With two slots, a turn comes half of the usual time before the next free slot.
     const webhook = slow({ turn_at: now + 3 * second });
     expect(await deliver([message(webhook, putEvent())])).toBe(1);
     const later = slow({ turn_at: now + 3 * second + 1 });
@@ -263,7 +263,7 @@ describe('a delivery of a slow webhook', () => {
     expect(stored(one)).toMatchObject({ next_attempt_at: until, waiting_for: { reason: 'turn', until } });
   });
 
-  it('is posted when the turn that it has waited for has come', async () => {
+  it('is posted when the reserved turn comes', async () => {
     const webhook = slow();
     expect(await deliver([message(webhook, putEvent(), { turn: now + second })])).toBe(1);
     expect(turnWrites()).toEqual([]);
@@ -275,14 +275,14 @@ describe('a delivery of a slow webhook', () => {
   it.each([
     ['now', {}],
     ['that it has waited for', { turn: now }],
-  ])('is no probe at its turn %s: one failure does not open the circuit breaker', async (_, changes) => {
+  ])('is not a probe at its turn %s: one failure does not open the circuit breaker', async (_, changes) => {
     const webhook = slow();
     expect(await deliver([message(webhook, putEvent(), changes)], 'slow', 500)).toBe(1);
     expect(record(webhook).health).toMatchObject({ failures: 1 });
     expect(record(webhook).health).not.toHaveProperty('openings');
   });
 
-  it('asks again if no turn is free within the horizon, and less often after a long wait', async () => {
+  it('asks for a turn again if none is free soon, and less often the longer it waits', async () => {
     const turn_at = now + 60 * minute;
     const one = message(slow({ turn_at }), putEvent());
     await deliver([one]);
@@ -293,13 +293,13 @@ describe('a delivery of a slow webhook', () => {
     expect(aws.sent()).toMatchObject([{ delaySeconds: 120 }]);
   });
 
-  it('takes the time of an answer for a webhook whose own is not known', async () => {
+  it('reserves the default time if the usual answer time of the webhook is unknown', async () => {
     const webhook = slow({ health: { lane: 'slow', slow_since: now } });
     await deliver([message(webhook, putEvent())]);
     expect(record(webhook)).toMatchObject({ turn_at: now + 5 * second });
   });
 
-  it('that is stored moves its time if it waits for more than a minute, before the sweep finds it', async () => {
+  it('gets a later due time in the table if it must wait for over a minute', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], 'slow', 404);
@@ -310,7 +310,7 @@ describe('a delivery of a slow webhook', () => {
     aws.change(key, { health: { lane: 'slow', slow_since: now }, turn_at: later + 60 * minute });
     const next = { ...one, attempt: 2, created_at: iso(later - 2 * minute) };
     await deliver([next]);
-    // Exactly a minute: the record stays.
+    // For a wait of exactly one minute, the record stays as it is.
     expect(stored(one)).toMatchObject({ next_attempt_at: iso(now + 5 * second) });
     expect(aws.sent()).toMatchObject([{ delaySeconds: 60 }]);
     await deliver([{ ...next, created_at: iso(later - 2 * minute - 2) }]);
@@ -325,7 +325,7 @@ describe('a delivery of a slow webhook', () => {
     expect(aws.sent()).toMatchObject([{ delaySeconds: 61 }]);
   });
 
-  it('that another message has advanced meanwhile is not sent again', async () => {
+  it('is not sent again if a concurrent message has already advanced it', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], 'slow', 404);

@@ -28,7 +28,7 @@ describe('a time', () => {
     ['2026-11-21T09:30-08:00', '2026-11-21T17:30:00.000Z'],
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
     ['1969-07-20', '1970-01-01T00:00:00.000Z'],
-  ])('such as %s is read as %s', (text, time) => {
+  ])('is read if it is written as %s: %s', (text, time) => {
     expect(parseTime(text)).toBe(Date.parse(time));
   });
 
@@ -54,13 +54,13 @@ describe('a time', () => {
     '12026-11-21',
     '2026-11-211',
     '2026-11-21 (2026-11-21',
-  ])('such as `%s` is invalid', (text) => {
+  ])('is invalid if it is written as `%s`', (text) => {
     expect(parseTime(text)).toBeUndefined();
   });
 });
 
-describe('the filter of a query', () => {
-  it('has the parameters of the query, and no others', () => {
+describe('the filter of the list', () => {
+  it('contains only the filter parameters of the query', () => {
     expect(readFilter({})).toEqual({});
     expect(
       readFilter({ status: 'failed', event: 'post.added', since: '2026-11-21', until: '2026-11-22', limit: '5' }),
@@ -74,12 +74,12 @@ describe('the filter of a query', () => {
     expect(readFilter({ until: '2026-11-21' })).toStrictEqual({ until: Date.parse('2026-11-21') });
   });
 
-  it('can be an empty range, as a client sends that resumes at its end', () => {
+  it('may be an empty range, which a client sends when it resumes at the end', () => {
     const time = Date.parse('2026-11-21');
     expect(readFilter({ since: '2026-11-21', until: '2026-11-21' })).toStrictEqual({ since: time, until: time });
   });
 
-  it.each(deliveryStates)('can name the status %s', (status) => {
+  it.each(deliveryStates)('may be the status %s', (status) => {
     expect(readFilter({ status })).toEqual({ status });
   });
 
@@ -88,7 +88,7 @@ describe('the filter of a query', () => {
     ['since', { since: 'yesterday' }, 'time'],
     ['until', { until: 'yesterday' }, 'time'],
     ['until', { since: '2026-11-22', until: '2026-11-21' }, 'not_before_since'],
-  ])('with an invalid `%s` is refused with the field and the rule', (property, query, rule) => {
+  ])('is refused with an invalid `%s`; the error has the field and the rule', (property, query, rule) => {
     const value = (query as Record<string, string>)[property] ?? '';
     const error = refused(query);
     expect(error.message).toMatch(new RegExp(`^\`${property}=${value}\` `));
@@ -104,11 +104,11 @@ describe('the filter of a query', () => {
     [{ status: 'done' }, `\`status=done\` must be one of ${deliveryStates.join(', ')}.`],
     [{ since: '2026-11-22', until: '2026-11-21' }, '`until=2026-11-21` is before `since`, 2026-11-22.'],
     [{ since: 'now' }, '`since=now` is not a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21.'],
-  ])('such as %o is refused with what is valid: %s', (query, message) => {
+  ])('%o is refused, with an error that says what is valid: %s', (query, message) => {
     expect(refused(query as Record<string, string>).message).toBe(message);
   });
 
-  it('is refused with the first 50 characters of the value', () => {
+  it('is refused with at most 50 characters of the value in the error', () => {
     expect(refused({ status: 'x'.repeat(60) }).message).toMatch(/^`status=x{50}…` /);
   });
 });
@@ -121,13 +121,13 @@ describe('a delivery', () => {
     event_id: 'e1',
   } as Delivery;
 
-  it('matches if all given parts of the filter are its own', () => {
+  it('matches a filter if it has every value that the filter names', () => {
     expect(matches(delivery, {})).toBe(true);
     expect(matches(delivery, { status: 'failed', event: 'post.added', event_id: 'e1', id: delivery.id })).toBe(true);
   });
 
   it.each([{ status: 'held' }, { event: 'post.edited' }, { event_id: 'e2' }, { id: 'd2' as DeliveryId }] as const)(
-    'does not match %o',
+    'does not match the filter %o',
     (filter) => {
       expect(matches(delivery, filter)).toBe(false);
     },

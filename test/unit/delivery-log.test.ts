@@ -1,4 +1,4 @@
-/** The log of deliveries and what can be requested in it: pages, the last request that was sent, redeliveries and pings. */
+/** The log of deliveries: its pages, the request of the last attempt, redeliveries and pings. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import type { DeliveryFilter } from '../../shared/deliveries/log/filter.ts';
@@ -29,7 +29,7 @@ afterEach(() => {
 const { event: putEvent } = worldOf(aws);
 const webhook = healthyWebhook;
 const rules = deliverySettings;
-/** Deliveries by number, one a second; a higher number is newer. */
+/** Deliveries by number, one per second; a higher number is newer. */
 const idOf = (number: number) => `${idTime(now - 3_600_000 + number * second)}${'0'.repeat(12)}` as DeliveryId;
 const delivery = (number: number, changes: Partial<Delivery> = {}): Delivery => ({
   id: idOf(number),
@@ -56,8 +56,8 @@ const put = (...deliveries: Delivery[]) => {
 const many = (count: number, changes: Partial<Delivery> = {}) =>
   Array.from({ length: count }, (_, number) => delivery(number, changes));
 
-describe('a delivery of the log', () => {
-  it('is found by its id, until it has expired', async () => {
+describe('a delivery in the log', () => {
+  it('can be read by its id until it expires', async () => {
     put(delivery(1));
     expect(await findDelivery(webhook.id, idOf(1))).toMatchObject(delivery(1));
     vi.setSystemTime(now + second - 1);
@@ -66,14 +66,14 @@ describe('a delivery of the log', () => {
     await expect(findDelivery(webhook.id, idOf(1))).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is 404 if it is not stored, with the way to the list', async () => {
+  it('returns 404 if it is not stored, and the help names the list of deliveries', async () => {
     await expect(findDelivery(webhook.id, idOf(1))).rejects.toMatchObject({
       status: 404,
       help: expect.stringContaining('GET /admin/webhooks/{id}/deliveries/'),
     });
   });
 
-  it('has null if it does not wait, also one of an older version', () => {
+  it('has null in `waiting_for` if it does not wait, even if an older version stored it', () => {
     const { waiting_for: _waiting, ...old } = delivery(1);
     const shown = { ...delivery(1), waiting_for: null };
     expect(presentDelivery(old as Delivery)).toMatchObject({ waiting_for: null });
@@ -91,14 +91,14 @@ describe('the list of deliveries', () => {
     return [deliveries.map(({ id }) => id), next];
   };
 
-  it('is newest first, page by page, to its end', async () => {
+  it('shows the newest first, page by page to the end', async () => {
     put(...many(4));
     expect(await list({}, 3)).toEqual([[idOf(3), idOf(2), idOf(1)], idOf(1)]);
     expect(await list({}, 3, idOf(1))).toEqual([[idOf(0)], null]);
     expect(await list({}, 4)).toEqual([[idOf(3), idOf(2), idOf(1), idOf(0)], null]);
   });
 
-  it('has only what matches and has not expired', async () => {
+  it('shows only deliveries that match and have not expired', async () => {
     put(
       delivery(0),
       delivery(1, { status: 'delivered' }),
@@ -110,15 +110,15 @@ describe('the list of deliveries', () => {
     expect(await list({ since: since + second, until: since + 3 * second }, 10)).toEqual([[idOf(1)], null]);
   });
 
-  it('reads on until it has enough', async () => {
+  it('reads on until a page is full', async () => {
     put(...many(150, { status: 'delivered' }), delivery(200), delivery(0, { status: 'failed' }));
     expect(await list({ status: 'failed' }, 10)).toEqual([[idOf(200), idOf(0)], null]);
-    // Of the webhook's own log, and of the one that it shares.
+    // Queries of the webhook's own log, and of the log that its cohort shares.
     expect(aws.requests('QueryCommand')).toHaveLength(5);
   });
 
-  it('ends a response after 61 queries, and goes on behind them', async () => {
-    // The queries read 10, 40, and 100 each, and the first page has one more.
+  it('ends a page after 61 queries, and the next page continues there', async () => {
+    // The queries read 10, then 40, then 100 items each, and the first page makes one more.
     put(...many(5952, { status: 'delivered' }), delivery(0));
     expect(await list({ status: 'failed' }, 10)).toEqual([[], idOf(2)]);
     expect(aws.requests('QueryCommand')).toHaveLength(62);
@@ -126,7 +126,7 @@ describe('the list of deliveries', () => {
   });
 });
 
-describe('the request of the last attempt', () => {
+describe('the shown request of the last attempt', () => {
   const signed = { ...webhook, secret: 'secret' };
   const attempted = (body_hash: string, changes: Partial<Delivery> = {}) =>
     delivery(1, {
@@ -136,7 +136,7 @@ describe('the request of the last attempt', () => {
       ...changes,
     });
 
-  it('has its headers and its body, without the signatures', async () => {
+  it('has its headers and its body, with the signatures hidden', async () => {
     const request = await sentRequest(signed, attempted(putEvent()));
     const body = '{"event":"post.published","post":{"current":{"title":"Hello"},"previous":{}}}';
     expect(request).toMatchObject({
@@ -153,13 +153,13 @@ describe('the request of the last attempt', () => {
     expect(request?.headers['X-Ghost-Signature']).toMatch(/^sha256=…, t=\d+$/);
   });
 
-  it('has two signatures where two secrets signed', async () => {
+  it('shows two signatures if two secrets signed', async () => {
     const rotated = { ...signed, previous_secrets: [{ secret: 'old', until: iso(now + minute) }] };
     const request = await sentRequest(rotated, attempted(putEvent()));
     expect(request?.headers['webhook-signature']).toBe('v1,… v1,…');
   });
 
-  it('has the API version that was sent, not that of the webhook now', async () => {
+  it('has the API version that was sent, even if the webhook has changed', async () => {
     const hash = putEvent();
     const changed = { ...webhook, api_version: 'v5.0' };
     const versionOf = async (changes: Partial<Delivery>) =>
@@ -168,7 +168,7 @@ describe('the request of the last attempt', () => {
     expect(await versionOf({})).toBe('v5.0');
   });
 
-  it('is null before the first attempt, and for an event that is gone or expires now', async () => {
+  it('is null before the first attempt, and if the event is gone or expires now', async () => {
     expect(await sentRequest(webhook, delivery(1, { body_hash: putEvent() }))).toBeNull();
     expect(await sentRequest(webhook, attempted('f'.repeat(64)))).toBeNull();
     expect(await sentRequest(webhook, attempted(putEvent({ expires_at: now / second })))).toBeNull();
@@ -177,7 +177,7 @@ describe('the request of the last attempt', () => {
     expect(await sentRequest(webhook, attempted(partless))).toBeNull();
   });
 
-  it('counts bytes, not characters', async () => {
+  it('has its length in bytes, not in characters', async () => {
     const request = await sentRequest(webhook, attempted(putEvent({ payload: '{"post":{"current":{"title":"é"}}}' })));
     expect(request?.headers['Content-Length']).toBe(String(Buffer.byteLength(request?.body ?? '')));
     expect(request?.body).toContain('é');
@@ -185,7 +185,7 @@ describe('the request of the last attempt', () => {
 });
 
 describe('a redelivery', () => {
-  it('is a new delivery of the same event, stored before its message is sent', async () => {
+  it('is a new delivery of the same event, and is stored before its message is sent', async () => {
     const hash = putEvent();
     const again = await redeliver(webhook, delivery(1, { body_hash: hash }), rules);
     expect(again).toMatchObject({
@@ -210,7 +210,7 @@ describe('a redelivery', () => {
     ]);
   });
 
-  it('is another one each time, and takes the lane of its webhook', async () => {
+  it('creates a new delivery each time, in the lane of its webhook', async () => {
     const one = delivery(1, { body_hash: putEvent() });
     const slow = { ...webhook, health: { lane: 'slow', slow_since: now } } as const;
     const [first, other] = [await redeliver(slow, one, rules), await redeliver(slow, one, rules)];
@@ -218,7 +218,7 @@ describe('a redelivery', () => {
     expect(aws.sent().map(({ queue }) => queue)).toEqual(['slow-deliveries', 'slow-deliveries']);
   });
 
-  it('is accepted if the queue does not take its message: the sweep sends it', async () => {
+  it('is accepted even if the queue fails, because the sweep sends the message later', async () => {
     const warn = vi.spyOn(log, 'warn');
     aws.fail('SendMessageBatchCommand');
     const again = await redeliver(webhook, delivery(1, { body_hash: putEvent() }), rules);
@@ -226,7 +226,7 @@ describe('a redelivery', () => {
     expect(warn).toHaveBeenCalledWith(expect.stringContaining(again.id), expect.anything());
   });
 
-  it('of an event that is no longer stored is 404', async () => {
+  it('returns 404 if the event is no longer stored', async () => {
     await expect(redeliver(webhook, delivery(1, { body_hash: 'f'.repeat(64) }), rules)).rejects.toMatchObject({
       status: 404,
       help: expect.stringContaining('Publish'),
@@ -236,7 +236,7 @@ describe('a redelivery', () => {
 });
 
 describe('a ping', () => {
-  it('is an event of its own about the webhook, for it alone', async () => {
+  it('is a separate event about the webhook, and goes only to that webhook', async () => {
     const pinged = await ping(webhook, {}, rules);
     const { id, event, target_url, name, api_version } = webhook;
     expect(pinged).toMatchObject({ event: 'webhook.ping', trigger: 'ping', status: 'pending', webhook_id: id });
@@ -254,7 +254,7 @@ describe('a ping', () => {
     expect(aws.sent()).toMatchObject([{ body: { delivery_id: pinged.id, trigger: 'ping' } }]);
   });
 
-  it('is possible five times a minute for each webhook', async () => {
+  it('is allowed five times a minute per webhook', async () => {
     for (let number = 0; number < 5; number++) await ping(webhook, {}, rules);
     await expect(ping(webhook, {}, rules)).rejects.toMatchObject({
       status: 429,
@@ -280,7 +280,7 @@ describe('the hourly limits of a caller', () => {
   const { keyId: _key, ...member } = caller;
   const inSession = (id: string): Caller => ({ ...member, sessionId: id.repeat(24) as SessionId });
 
-  it('count replays and redeliveries apart, and go on for a new key of the same member', async () => {
+  it('count replays and redeliveries separately, and also apply to a new key of the same member', async () => {
     await countReplay(caller, limits);
     await countRedelivery(caller, limits);
     await countRedelivery(caller, limits);
@@ -298,7 +298,7 @@ describe('the hourly limits of a caller', () => {
     await countReplay(caller, limits);
   });
 
-  it('are those of the member in a session', async () => {
+  it('apply to the member, in every session', async () => {
     await countReplay(inSession('1'), limits);
     await expect(countReplay(inSession('2'), limits)).rejects.toMatchObject({ status: 429 });
   });

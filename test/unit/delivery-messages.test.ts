@@ -1,4 +1,4 @@
-/** The messages of the delivery queues: what they have, and for which deliveries they stand. */
+/** The messages of the delivery queues: what they contain, and which deliveries they represent. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { type DeliveryMessage, deliveryId } from '../../shared/deliveries/delivery.ts';
@@ -21,8 +21,8 @@ const webhook_ids = ['a', 'b', 'c'].map((letter) => letter.repeat(24) as Webhook
 const several = { ...shared, webhook_ids };
 const isValid = (input: unknown): boolean => v.is(queueMessage, input);
 
-describe('a message', () => {
-  it('is valid with its ids, event, time, attempt and trigger, with and without a turn', () => {
+describe('a message of the delivery queues', () => {
+  it('is valid with its ids, event, time, attempt and trigger; a turn is optional', () => {
     expect(isValid(message)).toBe(true);
     expect(isValid({ ...message, attempt: 10, turn: now, first: true })).toBe(true);
     for (const trigger of ['redelivery', 'replay', 'ping']) expect(isValid({ ...message, trigger })).toBe(true);
@@ -30,7 +30,7 @@ describe('a message', () => {
   });
 
   it.each(['delivery_id', 'webhook_id', 'body_hash', 'event', 'event_id', 'created_at', 'attempt', 'trigger'])(
-    'without `%s` is invalid',
+    'is invalid without `%s`',
     (field) => {
       expect(isValid({ ...message, [field]: undefined })).toBe(false);
       expect(isValid({ ...message, [field]: {} })).toBe(false);
@@ -46,13 +46,13 @@ describe('a message', () => {
     ['an unknown trigger', { ...message, trigger: 'none' }],
     ['a payload that is no text', { ...message, payload: {} }],
     ['for several webhooks of which one has no id', { ...shared, webhook_ids: ['a'.repeat(24), 1] }],
-  ])('that is %s is invalid', (_, input) => {
+  ])('is invalid if it is %s', (_, input) => {
     expect(isValid(input)).toBe(false);
   });
 });
 
-describe('the message of several webhooks of a cohort', () => {
-  it('stands for the first attempt of each, with the id that the delivery would have alone', () => {
+describe('a message for several webhooks of a cohort', () => {
+  it('becomes a first attempt for each webhook, with the same delivery id as a separate message', () => {
     expect(unpack(several)).toEqual(
       webhook_ids.map((webhook_id) => ({
         ...message,
@@ -63,24 +63,24 @@ describe('the message of several webhooks of a cohort', () => {
     expect(unpack(message)).toEqual([message]);
   });
 
-  it('has the payload for all of them', () => {
+  it('gives its payload to each webhook', () => {
     expect(isValid({ ...several, payload: '{}' })).toBe(true);
     expect(unpack({ ...several, payload: '{}' }).map(({ payload }) => payload)).toEqual(['{}', '{}', '{}']);
   });
 
-  it('counts its event with the first of them', () => {
+  it('counts its event only with the first webhook', () => {
     expect(unpack({ ...several, first: true }).map(({ first }) => first)).toEqual([true, undefined, undefined]);
   });
 
-  it('has the ids of the webhooks and the event', () => {
+  it('must have valid webhook ids and a valid event id', () => {
     expect(isValid(several)).toBe(true);
     expect(isValid({ ...several, webhook_ids: [1] })).toBe(false);
     expect(isValid({ ...several, event_id: 5 })).toBe(false);
   });
 });
 
-describe('the group of a message in a fair queue', () => {
-  it('is its webhook, or what the ids of several webhooks have in common', () => {
+describe('the fairness group of a message', () => {
+  it('is its webhook id, or the prefix that several webhook ids share', () => {
     expect(fairnessGroupOf(message)).toBe(message.webhook_id);
     expect(fairnessGroupOf(several)).toBe('a'.repeat(10));
   });

@@ -1,4 +1,4 @@
-/** The item of a delivery: what of it is stored, and that it is the same delivery when it is read. */
+/** The table item of a delivery: what is stored, and that reading it returns the same delivery. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import { deliveryKey, deliveryOf, itemOf } from '../../shared/deliveries/records/row.ts';
@@ -41,7 +41,7 @@ const delivered: Delivery = {
   expires_at: 1_765_645_474,
 };
 
-/** The same as an item. */
+/** The same delivery as an item. */
 const short = {
   ...deliveryKey(webhook_id, id),
   event: 'post.published',
@@ -51,19 +51,19 @@ const short = {
   expires_at: 1_765_645_474,
 };
 
-describe('an item in the short form', () => {
-  it('is a delivery that succeeded at its first attempt', () => {
+describe('a short item', () => {
+  it('is read as a delivery that succeeded at its first attempt', () => {
     expect(deliveryOf(short)).toEqual(delivered);
   });
 
-  it('has the trigger of a redelivery, replay or ping, and the response of the receiver', () => {
+  it('may also have a trigger other than an event, and the response of the receiver', () => {
     const read = deliveryOf({ ...short, trigger: 'ping', response: 'ok' });
     expect(read).toEqual({ ...delivered, trigger: 'ping', log: [{ ...attempt, response: 'ok' }] });
   });
 });
 
 describe('the item of a delivery', () => {
-  it('is short after a first attempt that succeeded', () => {
+  it('is short if the first attempt succeeded', () => {
     expect(itemOf(delivered)).toEqual(short);
     expect(deliveryOf(itemOf(delivered))).toEqual(delivered);
   });
@@ -82,7 +82,7 @@ describe('the item of a delivery', () => {
     expect(deliveryOf(itemOf(sent))).toEqual(sent);
   });
 
-  it('keeps a request that was sent before its event was accepted, by a clock that is slow', () => {
+  it('keeps a request time before the acceptance time, because a clock can be slow', () => {
     const early = '2025-11-13T21:59:47.900Z';
     const sent: Delivery = { ...delivered, last_attempt_at: early, log: [{ ...attempt, started_at: early }] };
     expect(deliveryOf(itemOf(sent))).toEqual(sent);
@@ -96,13 +96,13 @@ describe('the item of a delivery', () => {
     ['has a body without a hash', { body_hash: 'unknown' }],
     ['has a longer hash', { body_hash: `${body_hash}0` }],
     ['was recorded without its API version', { api_version: undefined } as unknown as Partial<Delivery>],
-  ])('has all attributes if it %s', (_, fields) => {
+  ])('has all attributes if the delivery %s', (_, fields) => {
     const delivery: Delivery = { ...delivered, ...fields };
     expect(itemOf(delivery)).toMatchObject(delivery);
     expect(deliveryOf(itemOf(delivery))).toMatchObject(delivery);
   });
 
-  it('is in the index of due items as long as it is due, and not afterwards', () => {
+  it('is in the index of due items only as long as the delivery is due', () => {
     const waiting: Delivery = { ...delivered, status: 'retrying' };
     expect(itemOf(waiting, 1_800_000_000_000)).toMatchObject({ due_at: '2027-01-15T08:00:00.000Z' });
     expect(itemOf({ ...waiting, ...itemOf(waiting, 1) })).toMatchObject({ due: undefined, due_at: undefined });

@@ -1,4 +1,4 @@
-/** Deliveries in the table: which step of two is recorded, pages of the log, and failures that are to be published. */
+/** Deliveries in the table: which of two concurrent steps is recorded, pages of the log, and failures to publish. */
 import { describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import type { LogOptions } from '../../shared/deliveries/records/log-page.ts';
@@ -39,18 +39,18 @@ const delivery: Delivery = {
 const key = deliveryKey(webhook, delivery.id);
 const read = () => aws.read(key);
 
-describe('a step of a delivery', () => {
+describe('a step of a delivery (an attempt, a wait or an end)', () => {
   const attempted: Delivery = { ...delivery, attempts: 3, next_attempt_at: iso(now + 1000) };
   const deferred: Delivery = { ...delivery, next_attempt_at: iso(now + 1000) };
 
-  it('is recorded with the time at which the sweep checks it, and named', async () => {
+  it('is recorded with an id and the time at which the sweep checks the delivery', async () => {
     aws.put(key, delivery);
     expect(await store.recordStep(delivery, attempted, now + 5000)).toBe(true);
     expect(read()).toMatchObject({ ...attempted, due_at: iso(now + 5000), due: expect.stringMatching(/^DUE#\d+$/) });
     expect(read().step).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it('is the first if the delivery is not stored, and removes an earlier due time', async () => {
+  it('creates the delivery if it is not stored; a final step removes the due time', async () => {
     expect(await store.recordStep(delivery, attempted, now)).toBe(true);
     expect(await store.recordStep(attempted, { ...attempted, attempts: 4, status: 'failed' })).toBe(true);
     expect(read()).toMatchObject({ status: 'failed' });
@@ -58,31 +58,31 @@ describe('a step of a delivery', () => {
     expect(read()).not.toHaveProperty('due_at');
   });
 
-  it.each(['pending', 'retrying'] as const)('follows a %s delivery', async (status) => {
+  it.each(['pending', 'retrying'] as const)('is recorded if the delivery is %s', async (status) => {
     aws.put(key, { ...delivery, status });
     expect(await store.recordStep(delivery, attempted)).toBe(true);
   });
 
-  it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'])('does not follow a %s delivery', async (status) => {
+  it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'])('is not recorded if the delivery is %s', async (status) => {
     aws.put(key, { ...delivery, status });
     expect(await store.recordStep(delivery, attempted)).toBe(false);
     expect(read()).toEqual({ ...delivery, status });
   });
 
-  it('with an attempt is recorded once, although the delivery waits for something else now', async () => {
+  it('with an attempt is recorded once, even if the stored delivery now waits for something else', async () => {
     aws.put(key, deferred);
     expect(await store.recordStep(delivery, attempted)).toBe(true);
     expect(await store.recordStep(delivery, attempted)).toBe(false);
     expect(await store.recordStep(delivery, { ...attempted, attempts: 2 })).toBe(false);
   });
 
-  it('without an attempt is recorded only if the delivery waits for what it waited for', async () => {
+  it('without an attempt is recorded only if the stored delivery still waits for the same thing', async () => {
     aws.put(key, delivery);
     expect(await store.recordStep(delivery, deferred)).toBe(true);
     expect(await store.recordStep(delivery, deferred)).toBe(false);
   });
 
-  it('is recorded although the answer is lost', async () => {
+  it('is recorded even if the answer to the write is lost', async () => {
     aws.put(key, delivery);
     aws.loseAnswerOf('PutCommand');
     expect(await store.recordStep(delivery, attempted)).toBe(true);
@@ -91,13 +91,13 @@ describe('a step of a delivery', () => {
 });
 
 describe('a new delivery', () => {
-  it('is stored, and due if that is demanded', async () => {
+  it('is stored, and is due if a time is given', async () => {
     expect(await store.addDelivery(delivery, now + 1)).toEqual(delivery);
     expect(read()).toMatchObject({ ...delivery, due_at: iso(now + 1) });
     expect(await store.readDelivery(webhook, delivery.id)).toMatchObject(delivery);
   });
 
-  it('is the stored delivery if there already is one', async () => {
+  it('does not replace a delivery that is already stored', async () => {
     aws.put(key, { ...delivery, attempts: 5 });
     expect(await store.addDelivery(delivery)).toMatchObject({ attempts: 5 });
     expect(read()).toMatchObject({ attempts: 5 });
@@ -105,7 +105,7 @@ describe('a new delivery', () => {
 });
 
 describe('successes', () => {
-  it('replace what is stored, and are due no longer', async () => {
+  it('replace the stored delivery, and are no longer due', async () => {
     await store.addDelivery(delivery, now);
     await store.recordSuccesses([{ ...delivery, status: 'delivered' }]);
     expect(read()).toEqual({ ...delivery, status: 'delivered' });
@@ -117,7 +117,7 @@ describe('a page of a log', () => {
   const all = { since: undefined, until: undefined, newestFirst: false, limit: 10, after: undefined };
   const put = (...ids: DeliveryId[]) => {
     for (const id of ids) aws.put(deliveryKey(webhook, id), { ...delivery, id });
-    // Items beside the deliveries, which are none.
+    // Other items in the same partition, which are not deliveries.
     aws.put(webhookKey(webhook));
     aws.put({ pk: `WEBHOOK#${webhook}`, sk: 'A' });
   };
@@ -128,14 +128,14 @@ describe('a page of a log', () => {
   };
   const [one, two, three] = [idAt(now), idAt(now + 1, 'f'), idAt(now + 2)];
 
-  it('has all deliveries of a webhook, oldest or newest first', async () => {
+  it('has all deliveries of a webhook, oldest first or newest first', async () => {
     put(one, two, three);
     expect(await page({})).toEqual([[one, two, three], undefined]);
     expect(await page({ newestFirst: true })).toEqual([[three, two, one], undefined]);
     expect((await store.newestDeliveries(webhook, 2)).map(({ id }) => id)).toEqual([three, two]);
   });
 
-  it('begins at `since`, ends before `until`, and goes on behind a delivery', async () => {
+  it('begins at `since`, ends before `until`, and can continue after a delivery', async () => {
     put(one, two, three);
     expect(await page({ since: now + 1 })).toEqual([[two, three], undefined]);
     expect(await page({ until: now + 2 })).toEqual([[one, two], undefined]);
@@ -147,7 +147,7 @@ describe('a page of a log', () => {
     expect(await page({ newestFirst: true, until: now + 1, after: three })).toEqual([[one], undefined]);
   });
 
-  it('goes on behind a delivery whose id differs from the next one in its last character only', async () => {
+  it('continues after a delivery even if two ids differ only in their last character', async () => {
     const next = one.replace(/.$/, '1') as DeliveryId;
     put(one, next);
     expect(await page({ newestFirst: true, after: next })).toEqual([[one], undefined]);
@@ -155,8 +155,8 @@ describe('a page of a log', () => {
   });
 });
 
-describe('when a webhook was last triggered', () => {
-  it('is shown by its newest deliveries, where its record is older', async () => {
+describe('the last trigger of a webhook', () => {
+  it('comes from its newest delivery if its record is older', async () => {
     const { withLastTriggered } = await import('../../shared/deliveries/log/last-triggered.ts');
     const shown = failingWebhook({ id: webhook, last_triggered_at: iso(now - 5000) });
     aws.put(key, { ...delivery, last_attempt_at: iso(now - 500) });
@@ -169,9 +169,9 @@ describe('when a webhook was last triggered', () => {
   });
 });
 
-describe('the end of a delivery', () => {
+describe("the announcement of a delivery's end", () => {
   const failed: Delivery = { ...delivery, status: 'failed' };
-  /** Modules of their own, because the answer is remembered for a minute. */
+  /** Fresh modules, because they remember the answer for a minute. */
   const modules = async () => {
     vi.resetModules();
     return import('../../shared/deliveries/records/failed.ts');
@@ -186,13 +186,13 @@ describe('the end of a delivery', () => {
     ['a ping', { ...failed, trigger: 'ping' }, false],
     ['a redelivery', { ...failed, trigger: 'redelivery' }, true],
     ['an operational event', { ...failed, event: 'delivery.failed' }, false],
-  ] as const)('is announced if a webhook subscribes: %s is %s', async (_, ended, expected) => {
+  ] as const)('is needed only for a failure, if a webhook subscribes: %s → %s', async (_, ended, expected) => {
     subscribe();
     const { isAnnounced } = await modules();
     expect(await isAnnounced(ended)).toBe(expected);
   });
 
-  it('is not announced without a subscriber, which is read once a minute', async () => {
+  it('is not needed without a subscriber, and subscribers are read at most once a minute', async () => {
     const { isAnnounced } = await modules();
     expect(await isAnnounced(failed)).toBe(false);
     subscribe();
@@ -211,7 +211,7 @@ describe('the end of a delivery', () => {
     expect(await isAnnounced(failed)).toBe(true);
   });
 
-  it('leaves a failure due at once, if it is announced', async () => {
+  it('makes the failed delivery due at once', async () => {
     subscribe();
     vi.resetModules();
     const { recordEnd } = await import('../../shared/deliveries/attempt/wait.ts');
@@ -220,14 +220,14 @@ describe('the end of a delivery', () => {
     expect(read()).toMatchObject({ status: 'failed', due_at: iso(now) });
   });
 
-  it('is published as an event about it, and due no longer', async () => {
+  it('is an event about the delivery; publishing it removes the due time', async () => {
     const { publishFailures } = await modules();
     const due = { due: 'DUE#1', due_at: iso(now) };
     const blocked = { ...failed, status: 'blocked', id: 'e'.repeat(24) as DeliveryId, last_attempt_at: null } as const;
     const held = { ...failed, status: 'held', id: 'f'.repeat(24) as DeliveryId } as const;
     const rows = [failed, blocked, held].map((row) => ({ ...row, ...deliveryKey(webhook, row.id), ...due }));
     for (const row of rows) aws.put(row, row);
-    // One was due again since the index showed it.
+    // This one became due again after the index showed it.
     aws.change(deliveryKey(webhook, blocked.id), { due_at: iso(now + 1) });
     await publishFailures(rows);
     const { body_hash: _hash, expires_at: _expires, log: _log, ...shown } = failed;

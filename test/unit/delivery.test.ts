@@ -25,8 +25,8 @@ const message: DeliveryMessage = {
   trigger: 'event',
 };
 const rules = { keepDays: 30 };
-describe('a message', () => {
-  it('is sent again without its turn, its payload and its mark as the first', () => {
+describe('a message that is sent again', () => {
+  it("has no turn, no payload and no mark of the event's first message", () => {
     expect(sentAgain({ ...message, turn: now, first: true, payload: '{}' })).toStrictEqual(message);
   });
 });
@@ -34,7 +34,7 @@ describe('a message', () => {
 describe('a new delivery', () => {
   const delivery = newDelivery(message, rules, now);
 
-  it('is pending, without attempts', () => {
+  it('is pending and has no attempts', () => {
     expect(delivery).toEqual({
       id: message.delivery_id,
       webhook_id: message.webhook_id,
@@ -61,23 +61,23 @@ describe('a new delivery', () => {
     expect(messageOf({ ...delivery, attempts: 3 })).toStrictEqual({ ...message, attempt: 4 });
   });
 
-  it('is unfinished while an attempt may follow', () => {
+  it('is unfinished while another attempt may follow', () => {
     expect(deliveryStates.filter((status) => isUnfinished({ status }))).toEqual(['pending', 'retrying']);
   });
 });
 
-describe('the expiry', () => {
-  it('is after the days of the log, in whole seconds', () => {
+describe('the expiry of a delivery', () => {
+  it('comes after the retention of the log, in whole seconds', () => {
     expect(expiresAt(now + 999, rules)).toBe(now / 1000 + 30 * day);
   });
 
-  it('is never before the end of all attempts, a week after the event', () => {
+  it('is never before the last possible attempt, a week after the event', () => {
     expect(expiresAt(now, { keepDays: 1 })).toBe(now / 1000 + 8 * day);
   });
 });
 
-describe('the id', () => {
-  it('starts with the time, and differs by event, webhook and request', () => {
+describe('the id of a delivery', () => {
+  it('starts with the time; the rest differs by event, webhook and request', () => {
     const id = deliveryId(now, 'h1', message.webhook_id);
     expect(id).toMatch(/^[0-9a-f]{24}$/);
     expect(id.slice(0, 12)).toBe(now.toString(16).padStart(12, '0'));
@@ -92,7 +92,7 @@ describe('the id', () => {
     for (const other of others) expect(other.slice(0, 12)).toBe(id.slice(0, 12));
   });
 
-  it('of an event is the same in every release, because a repeated message must meet its delivery', () => {
+  it('is the same in every release, so that a repeated message finds its delivery', () => {
     expect(deliveryId(now, 'h1', message.webhook_id)).toBe('01a1fd8c6900660991f883b5');
   });
 });

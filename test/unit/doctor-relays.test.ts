@@ -1,4 +1,4 @@
-/** What `ops doctor` says of connected Ghost sites, from the table alone. */
+/** What `ops doctor` reports about connected Ghost sites; it reads only the table. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -12,7 +12,7 @@ beforeEach(() => {
   table.reset();
 });
 
-/** A stage with one connected site, which has these days. */
+/** A stage with one connected site that has data for these days. */
 const given = (days: readonly object[], watch: object = {}): void => {
   const items = (pk: string, prefix: string, Items: object[]) =>
     table
@@ -25,8 +25,8 @@ const given = (days: readonly object[], watch: object = {}): void => {
 };
 const found = async () => (await checkRelays(client, 'table', now)).map(({ result, text }) => `${result}: ${text}`);
 
-describe('a connected Ghost site', () => {
-  it('has its last event, its events a day, and the refusals of the last seven days', async () => {
+describe('the report of `ops doctor` about a connected Ghost site', () => {
+  it('names its last event, its events per day, and the requests refused in seven days', async () => {
     given([
       { pk: 'RELAY#a', sk: 'DAY#2026-11-10', h08: 70, last_event_at: '2026-11-10T08:00:00.000Z' },
       { pk: 'RELAY#a', sk: 'DAY#2026-11-23', h10: 20, h11: 10, last_event_at: '2026-11-23T11:59:00.000Z' },
@@ -40,13 +40,13 @@ describe('a connected Ghost site', () => {
     ]);
   });
 
-  it('is silent when its silence was announced', async () => {
+  it('calls its silence unusual if that was already announced', async () => {
     const last_event_at = '2026-11-20T11:59:00.000Z';
     given([{ pk: 'RELAY#a', sk: 'DAY#2026-11-20', h11: 1, last_event_at }], { announced: last_event_at });
     expect(await found()).toContainEqual(expect.stringContaining(`no event since ${last_event_at}, which is unusual`));
   });
 
-  it('without any event in 28 days has a warning only', async () => {
+  it('is only a warning if no event has arrived in 28 days', async () => {
     given([]);
     expect(await found()).toEqual([expect.stringContaining('no event has arrived in 28 days')]);
   });

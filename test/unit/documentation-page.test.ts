@@ -1,4 +1,4 @@
-/** The additions of the documentation page to the OpenAPI document: callers, samples, and tokens signed with keys. */
+/** What the documentation page adds to the OpenAPI document: callers, samples, and tokens that it signs with a key. */
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { readToken, verifyToken } from '../../shared/http/token.ts';
@@ -27,7 +27,7 @@ describe('the document on the page', () => {
     expect(page.servers).toEqual([{ url: baseUrl }]);
   });
 
-  it.each(operations)('names the callers of $method $path, and has a sample for curl and one for Node.js', (shown) => {
+  it.each(operations)('names the callers of $method $path, and has samples for curl and Node.js', (shown) => {
     expect(shown.operation.description).toMatch(/^Callers: .+\.$/m);
     expect(shown.operation['x-codeSamples'].map(({ label }) => label)).toEqual(['curl', 'Node.js']);
     const url = new RegExp(
@@ -36,7 +36,7 @@ describe('the document on the page', () => {
     for (const { source } of shown.operation['x-codeSamples']) expect(source).toMatch(url);
   });
 
-  it('offers keys and no sessions, and keeps everything else as it is', () => {
+  it('offers keys but no sessions, and changes nothing else', () => {
     const [path = '', item = {}] = Object.entries(source.paths)[0] ?? [];
     const [method = '', operation] = Object.entries(item)[0] ?? [];
     const { description: _, 'x-codeSamples': __, ...rest } = page.paths[path]?.[method] ?? expect.fail();
@@ -52,18 +52,18 @@ describe('a sample', () => {
       (sample) => sample.label === label,
     )?.source ?? expect.fail();
 
-  it('for curl quotes the body for the shell', () => {
+  it('for curl quotes its body for the shell', () => {
     const [, sent = ''] = /--data ('[\s\S]*')$/.exec(sampleFor('curl')) ?? [];
     expect(JSON.parse(sent.slice(1, -1).replaceAll("'\\''", "'"))).toEqual(body.value);
     expect(sent.slice(1, -1).replaceAll("'\\''", '')).not.toContain("'");
   });
 
-  it('for Node.js has the body as JSON', () => {
+  it('for Node.js has its body as JSON', () => {
     const [, sent = ''] = /body: JSON\.stringify\(([\s\S]*)\),\n/.exec(sampleFor('Node.js')) ?? [];
     expect(JSON.parse(sent)).toEqual(body.value);
   });
 
-  it('of an endpoint without authentication has no key', () => {
+  it('has no key if the endpoint needs no authentication', () => {
     for (const { source } of samplesOf({ method: 'GET', url: `${baseUrl}/admin/openapi.json`, needsKey: false }))
       expect(source).not.toMatch(/TOKEN|MASTHEAD_KEY|Authorization/);
   });
@@ -82,7 +82,7 @@ describe('a token signed in the browser', () => {
   });
 
   it.each(['', id, `${id}:`, `${id}:${secret}0`, `${id.toUpperCase()}:${secret}`, 'Ghost eyJ'])(
-    'is refused for the key `%s`',
+    'is not created if the key is malformed: `%s`',
     async (text) => {
       expect(await tokenOf(text)).toBeUndefined();
     },

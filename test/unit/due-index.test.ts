@@ -1,4 +1,4 @@
-/** The index of due items, on an embedded DynamoDB. */
+/** The index of due items, tested with an embedded DynamoDB. */
 import { describe, expect, it } from 'vitest';
 import { ownTable } from '../support/parts-table.ts';
 
@@ -10,20 +10,20 @@ const { get } = await import('../../shared/table/item.ts');
 const noon = Date.parse('2026-11-21T12:00:00Z');
 const at = (sk: string) => ({ pk: 'p', sk });
 
-describe('the shard of an item', () => {
-  it('is the same from one release to the next', () => {
+describe('the index shard of an item', () => {
+  it('is the same in every release', () => {
     const key = { pk: 'WEBHOOK#650000000000000000000001', sk: 'DELIVERY#01JD' };
     expect(dueAt(key, noon)).toEqual({ due: 'DUE#6', due_at: '2026-11-21T12:00:00.000Z' });
   });
 
-  it('is one of all shards', () => {
+  it('can be any of the shards', () => {
     const shards = Array.from({ length: 500 }, (_, number) => dueAt(at(String(number)), noon).due);
     expect(new Set(shards)).toEqual(new Set(Array.from({ length: dueShards }, (_, shard) => `DUE#${shard}`)));
   });
 });
 
 describe('a due item', () => {
-  it('is found in its shard up to a time, page by page, oldest first', async () => {
+  it('is found in its shard once its time has come, page by page, oldest first', async () => {
     const due = (ms: number, sk: string) => ({ ...at(sk), ...dueAt(at('the same shard'), ms) });
     await putMany([due(noon + 1, 'later'), due(noon, 'now'), due(noon - 1, 'before'), at('never')]);
     const shard = Number(dueAt(at('the same shard'), noon).due.slice('DUE#'.length));
@@ -35,7 +35,7 @@ describe('a due item', () => {
     expect(await pageOfDue((shard + 1) % dueShards, noon, 10, undefined)).toEqual({ items: [], next: undefined });
   });
 
-  it('is postponed unless it was moved since the index returned it', async () => {
+  it('is postponed unless its time has changed since the index showed it', async () => {
     const key = at('postponed');
     await putMany([{ ...key, ...dueAt(key, noon) }]);
     const shown = { ...key, due_at: new Date(noon).toISOString() };

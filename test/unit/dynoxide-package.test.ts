@@ -1,4 +1,4 @@
-/** The DynamoDB part of the platform is installed by the first start that misses it. */
+/** The local DynamoDB server: the first start installs it if it is missing. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -31,7 +31,7 @@ it.each([
   ['linux', 'arm64', 'dynoxide'],
   ['win32', 'x64', 'dynoxide.exe'],
 ])(
-  'on %s %s: it is installed in the version of package.json, and one line says so',
+  'on %s %s, the version in package.json is installed, and one line reports it',
   async (platform, arch, program) => {
     const install = vi.fn(async (_command: string) => put(`@dynoxide/${platform}-${arch}/${program}`));
     const found = await find(platform, arch, install);
@@ -41,14 +41,14 @@ it.each([
   },
 );
 
-it('is not installed again', async () => {
+it('an installed package is not installed again', async () => {
   put('@dynoxide/darwin-arm64/dynoxide');
   const install = vi.fn(async (_command: string) => {});
   expect(await find('darwin', 'arm64', install)).toContain('darwin-arm64');
   expect([install.mock.calls, said]).toEqual([[], []]);
 });
 
-it('a failed installation is reported in one sentence with the reason, the command and the alternative', async () => {
+it('a failed installation is reported in one sentence with the reason, a command and an alternative', async () => {
   const stderr = 'npm error code E404\nnpm error 404 Not Found - GET https://npm.example/dynoxide\nnpm error 404\n';
   const failing = async () => Promise.reject(Object.assign(new Error('Command failed'), { stderr }));
   await expect(find('win32', 'arm64', failing)).rejects.toThrow(
@@ -57,7 +57,7 @@ it('a failed installation is reported in one sentence with the reason, the comma
   );
 });
 
-it('a package that npm reports as installed, but that is missing, is reported in the same sentence', async () => {
+it('a package that is missing although npm reported success causes the same error sentence', async () => {
   await expect(find('darwin', 'x64', async () => {})).rejects.toThrow(
     /^The DynamoDB part for this platform is not installed \(npm has installed no program\): run `npm install --no-save @dynoxide\/darwin-x64@1\.2\.1` /,
   );

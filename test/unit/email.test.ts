@@ -1,4 +1,4 @@
-/** The rule for email addresses: ordinary ones pass, and those that SES would refuse fail with a reason. */
+/** The rule for email addresses: ordinary ones are valid, and the ones that SES would refuse get an error with the reason. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { emailAddress } from '../../shared/foundation/email.ts';
@@ -24,7 +24,7 @@ describe('an address', () => {
     'success+x@simulator.amazonses.com',
     `${'a'.repeat(64)}@example.com`,
     `a@${label(63)}.com`,
-  ])('such as %s is accepted', (address) => {
+  ])('is accepted: %s', (address) => {
     expect(errorOf(address)).toBeUndefined();
   });
 
@@ -56,7 +56,7 @@ describe('an address', () => {
     ['ada@x.com\r\nBcc: eve@x.com', 'without a space or line break in it.'],
     ['ada@x.com\r\n', 'without the space at its end.'],
     ['ada@exa\u202emple.com', 'with the domain in Punycode.'],
-  ])('such as %j is refused with one sentence', (address, sentence) => {
+  ])('is refused in one sentence: %j', (address, sentence) => {
     expect(errorOf(address)).toMatch(/^must [^.]*(?:\.com)?[^.]*\.$/);
     expect(errorOf(address)).toContain(sentence);
   });
@@ -66,7 +66,7 @@ describe('an address', () => {
     ['info@exämple.com', 'xn--exmple-cua.com'],
     ['info@例え.jp', 'xn--r8jz45g.jp'],
   ])(
-    'such as %s is refused, and the error names the Punycode form of its domain, which is accepted',
+    'is refused with the Punycode form that would be accepted: %s',
     (address, domain) => {
       expect(errorOf(address)).toBe(
         `must be an email address, such as ada@example.com, with the domain in Punycode: ${domain}.`,
@@ -75,7 +75,7 @@ describe('an address', () => {
     },
   );
 
-  it('has at most the maximum length of its field', () => {
+  it('may be as long as its field allows', () => {
     expect(errorOf(`a@${`${label(61)}.`.repeat(3)}b.org`, 193)).toBeUndefined();
     expect(errorOf(`a@${`${label(61)}.`.repeat(3)}b.org`, 191)).toBe('must have at most 191 characters.');
   });

@@ -1,4 +1,4 @@
-/** Accepting events: what is sent and stored, ids that come again, large payloads, the outbox and the limit of publishers. */
+/** Accepting events: what is sent and stored, repeated ids, large payloads, the outbox and the rate limit of publishers. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AcceptedEvent } from '../../shared/events/event.ts';
 import type { NewEvent } from '../../shared/events/schema.ts';
@@ -43,9 +43,9 @@ const input = (changes: Partial<NewEvent> = {}): NewEvent => ({
   payload,
   ...changes,
 });
-/** Publishes events that cannot be stored, so that they go to the queue. */
+/** Publishes events; storing them fails here, so they go to the queue. */
 const accept = (...items: NewEvent[]) => publishEvents('p', items, { keepDays: 40, retryAfterSeconds: [0] }, now);
-/** Stores the body of an event of the publisher, as its fan-out does. */
+/** Stores the body of an event of the publisher, as the fan-out does. */
 const store = (id: string, changes: object = {}) =>
   aws.put(
     { pk: `EVENT_BODY#${bodyHash('p', id)}`, sk: 'EVENT' },
@@ -62,7 +62,7 @@ const store = (id: string, changes: object = {}) =>
   );
 
 describe('accepted events', () => {
-  it('are in the queue, in the group of their publisher, and returned as they are', async () => {
+  it('go to the queue, in the group of their publisher, and are returned in the answer', async () => {
     const add = vi.spyOn(log, 'add');
     const accepted = await accept(input({ id: 'e1' }), input());
     expect(accepted).toEqual([
@@ -84,24 +84,24 @@ describe('accepted events', () => {
     );
     expect(new Set(sent.map(({ body: { owner } }) => owner)).size).toBe(2);
     expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 2]]);
-    // The logs can be searched by them.
+    // Makes the logs searchable by event id.
     expect(add).toHaveBeenCalledWith({ event_ids: accepted.map(({ id }) => id) });
   });
 
-  it('with new ids need no read', async () => {
+  it('with new ids need no read of the table', async () => {
     await accept(input(), input());
     expect(aws.requests('BatchGetCommand')).toEqual([]);
   });
 
-  it('are refused if the queue does not take them', async () => {
+  it('are refused with 503 if the queue fails', async () => {
     aws.fail('SendMessageBatchCommand');
     await expect(accept(input())).rejects.toMatchObject({ status: 503 });
     expect(count).not.toHaveBeenCalled();
   });
 });
 
-describe('an id that comes again', () => {
-  it('is answered as the first time, and not sent again', async () => {
+describe('a repeated event id', () => {
+  it('is answered like the first time, and the event is not sent again', async () => {
     const warn = vi.spyOn(log, 'warn');
     store('e1');
     expect(await accept(input({ id: 'e1' }), input({ id: 'e2' }))).toEqual([
@@ -116,7 +116,7 @@ describe('an id that comes again', () => {
   it.each([
     ['another payload', { payload: { post: { current: {}, previous: {} } } }],
     ['another event', { event: 'post.added' }],
-  ])('for %s is logged and counted, and answered as the first time', async (_, changes) => {
+  ])('with %s is logged and counted, and gets the answer for the original event', async (_, changes) => {
     const warn = vi.spyOn(log, 'warn');
     store('e1');
     expect(await accept(input({ id: 'e1', ...changes }))).toEqual([
@@ -127,7 +127,7 @@ describe('an id that comes again', () => {
     expect(vi.mocked(count).mock.calls).toContainEqual(['EventIdsReused']);
   });
 
-  it('is a new event after the first one has expired', async () => {
+  it('starts a new event if the original one has expired', async () => {
     store('e1', { expires_at: now / second });
     expect(await accept(input({ id: 'e1' }))).toMatchObject([{ created_at: iso(now) }]);
     expect(aws.sent()).toHaveLength(1);
@@ -143,7 +143,7 @@ describe('a large payload', () => {
     return { post: { current: { title }, previous: {} } };
   };
 
-  it('above 4 KB is stored in the table before its event is sent', async () => {
+  it('of more than 4 KB is stored in the table before its event is sent', async () => {
     const [{ id = '' } = {}] = await accept(input({ payload: sized(4097) }));
     const hash = bodyHash('p', id);
     const [{ body } = { body: {} }] = aws.sent();
@@ -163,13 +163,13 @@ describe('a large payload', () => {
     expect(part).toMatchObject({ expires_at: now / second + (40 + 7 + 21) * 86_400 });
   });
 
-  it('of 4 KB is in the message', async () => {
+  it('of exactly 4 KB stays in the message', async () => {
     await accept(input({ payload: sized(4096) }));
     expect(aws.sent()).toMatchObject([{ body: { kind: 'event' } }]);
   });
 
-  it('has as many parts as it needs, and is read from them in one request', async () => {
-    // Random, so that it does not become shorter.
+  it('is split into as many parts as it needs, and read back in one request', async () => {
+    // Random, so that compression does not make it shorter.
     const { randomBytes } = await import('node:crypto');
     const json = JSON.stringify({ text: randomBytes(600_000).toString('base64') });
     const stored = await storePayload('h1', json, now);
@@ -190,7 +190,7 @@ describe('a large payload', () => {
     expect([...(await withPayloads(new Map([['h1', body]]))).keys()]).toEqual([]);
   });
 
-  it('is refused if it unpacks to more than any payload has', async () => {
+  it('is refused if it decompresses to more than the maximum payload', async () => {
     const stored = await storePayload('h3', 'x'.repeat(maxPayload), now);
     const read = async (payload: object) =>
       (await withPayloads(new Map([['h3', { ...bodyBase, payload: '', ...payload }]]))).size;
@@ -199,7 +199,7 @@ describe('a large payload', () => {
     await expect(read(larger)).rejects.toThrow(RangeError);
   });
 
-  it('is not looked for where none is large', async () => {
+  it('causes no read if every payload is small', async () => {
     const bodies = new Map([['h2', { ...bodyBase, payload: '{}' }]]);
     expect(await withPayloads(bodies)).toBe(bodies);
     expect(aws.requests('BatchGetCommand')).toEqual([]);
@@ -232,7 +232,7 @@ describe('an event in the outbox', () => {
     return write.item;
   };
 
-  it('is stored with the change that it reports, due for the sweep', () => {
+  it('is stored in the write that it reports, and is due for the sweep', () => {
     expect(given()).toEqual({
       ...key,
       event,
@@ -243,7 +243,7 @@ describe('an event in the outbox', () => {
     expect(isInOutbox({ ...key, sk: 'WEBHOOK' })).toBe(false);
   });
 
-  it('is published at once, counted, and removed', async () => {
+  it('is published at once, counted, and removed from the outbox', async () => {
     given();
     await publish(event);
     expect(aws.sent()).toMatchObject([{ queue: 'events', body: event, group: 'masthead' }]);
@@ -251,7 +251,7 @@ describe('an event in the outbox', () => {
     expect(aws.read(key)).toBeUndefined();
   });
 
-  it('is left to the sweep if the queue does not take it', async () => {
+  it('stays for the sweep if the queue fails', async () => {
     const warn = vi.spyOn(log, 'warn');
     given();
     aws.fail('SendMessageBatchCommand');
@@ -264,7 +264,7 @@ describe('an event in the outbox', () => {
     expect(aws.read(key)).toBeUndefined();
   });
 
-  it('stays for another run of the sweep if the queue does not take it', async () => {
+  it('stays for the next sweep if the queue fails again', async () => {
     given();
     aws.fail('SendMessageBatchCommand');
     await expect(publishDue([key])).rejects.toMatchObject({ status: 503 });
@@ -273,7 +273,7 @@ describe('an event in the outbox', () => {
 });
 
 describe('a publisher', () => {
-  it('has its own limit of requests a minute', async () => {
+  it('may send a limited number of requests per minute, whatever other publishers send', async () => {
     await countPublication('p', now);
     await countPublication('p', now + 59_999);
     await expect(countPublication('p', now + 59_000)).rejects.toMatchObject({

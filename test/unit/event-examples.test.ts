@@ -1,4 +1,4 @@
-/** The examples of the events: one for each, as publishers send it. */
+/** The examples of events: one for each event, in the form that publishers send. */
 import { expect, it } from 'vitest';
 import { eventExamples } from '../../shared/events/examples.ts';
 import { readPayload } from '../../shared/events/schema.ts';
@@ -6,12 +6,12 @@ import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names
 
 const names = [...ghostEvents, ...mastheadEvents, 'webhook.ping'];
 
-it('exist for every event of the catalogue and the ping, in the order of the catalogue', () => {
+it('examples exist for every event of the catalogue and for the ping, in the same order', () => {
   expect(Object.keys(eventExamples)).toEqual(names);
 });
 
 it.each(names)(
-  'of %s is a valid payload: `previous` is empty for new resources, `current` for deleted ones',
+  'the example of %s is valid: `previous` is empty for new resources, `current` for deleted ones',
   (name) => {
     const { payload = {}, description = '' } = eventExamples[name] ?? {};
     expect(readPayload(name, payload)).toEqual({ ok: true, payload });
@@ -25,7 +25,7 @@ it.each(names)(
 );
 
 it.each(names.filter((name) => !/\.(added|deleted|removed)$/.test(name)))(
-  'of %s has previous values of changed fields only',
+  'the example of %s has only changed fields in `previous`',
   (name) => {
     for (const { current, previous } of Object.values(eventExamples[name]?.payload ?? {})) {
       const now: Readonly<Record<string, unknown>> = { ...current };

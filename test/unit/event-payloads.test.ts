@@ -1,4 +1,4 @@
-/** The documented payloads: each event has a schema, and what the product builds for every version satisfies it. */
+/** The documented payloads: each event has a schema, and every version of its body is valid against that schema. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryBody, EventName, NewEvent } from 'masthead/events';
@@ -22,12 +22,12 @@ describe('the OpenAPI document', () => {
     expect(documentedEvents).toEqual(names);
   });
 
-  it.each(names)('has an example of %s, which is what a receiver gets and has no undocumented field', (event) => {
+  it.each(names)('shows %s exactly as a receiver gets it, without undocumented fields', (event) => {
     expect(documentedBody(event)).toEqual(built(event, 'v6'));
     expect(differences(event, documentedBody(event))).toEqual([]);
   });
 
-  it.each(versions)('has schemas that the bodies of %s satisfy, next to their event', (version) => {
+  it.each(versions)('has schemas that match the bodies of %s', (version) => {
     expect(names.flatMap((event) => violations(event, { event, ...built(event, version) }))).toEqual([]);
   });
 
@@ -38,12 +38,12 @@ describe('the OpenAPI document', () => {
     ['a resource without its id', { post: { current: { title: 'x' }, previous: {} } }],
     ['a field of another type', { post: { current: { id: 1 }, previous: {} } }],
     ['a part that is missing', { post: { current: { id: '1' } } }],
-  ])('has schemas that a body with %s violates', (_, wrong) => {
+  ])('has schemas that refuse a body with %s', (_, wrong) => {
     const body = JSON.parse(JSON.stringify({ ...built('post.published', 'v6'), ...wrong }));
     expect(violations('post.published', body)).not.toEqual([]);
   });
 
-  it('has empty parts where nothing was before, or is any more', () => {
+  it('requires empty parts: `previous` for a new resource, `current` for a deleted one', () => {
     expect(
       violations('post.added', { event: 'post.added', post: { current: { id: '1' }, previous: { id: '1' } } }),
     ).toEqual(['post.added /post/previous must NOT have more than 0 properties']);
@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     ).toEqual(['tag.deleted /tag/current must NOT have more than 0 properties']);
   });
 
-  it('allows fields that it does not have, because publishers may send more', () => {
+  it('allows unknown fields, because publishers may send more', () => {
     const body = { event: 'tag.added', tag: { current: { id: '1', mood: 'good' }, previous: {} }, more: 1 };
     expect(violations('tag.added', body)).toEqual([]);
     expect(differences('tag.added', body)).toHaveLength(2);
@@ -60,19 +60,19 @@ describe('the OpenAPI document', () => {
 });
 
 describe('docs/events.d.ts', () => {
-  it('is committed as generated; after a change, run `npm run openapi`', () => {
+  it('is up to date; after a change, run `npm run openapi`', () => {
     expect(readFileSync(join(import.meta.dirname, '../../docs/events.d.ts'), 'utf8')).toBe(eventTypes());
   });
 
-  it('lets a receiver tell the events apart', () => {
-    // `npm run check` compiles this, and fails where an expected error is missing.
+  it('has types that let a receiver tell the events apart', () => {
+    // `npm run check` compiles this; it fails if an expected error is missing.
     const titleOf = (body: DeliveryBody): string | null | undefined => {
       switch (body.event) {
         case 'post.published':
         case 'page.published':
           return 'post' in body ? body.post.current.title : body.page.current.title;
         case 'post.deleted':
-          // @ts-expect-error: what was deleted has no current state
+          // @ts-expect-error: a deleted resource has no current state
           body.post.current.title satisfies string;
           return body.post.previous.title;
         case 'member.edited':
@@ -100,18 +100,18 @@ describe('docs/events.d.ts', () => {
     });
   });
 
-  it('lets a publisher send only events that can be published, with their own resource', () => {
+  it('has types that allow a publisher only public events with their own resource', () => {
     const events: NewEvent[] = [
       {
         event: 'post.published',
         payload: { post: { current: { id: '1', title: 'x' }, previous: { status: 'draft' } } },
       },
       { id: 'site-1', event: 'site.changed', payload: {} },
-      // @ts-expect-error: Masthead publishes it itself
+      // @ts-expect-error: only Masthead publishes this event
       { event: 'staff.added', payload: {} },
       // @ts-expect-error: the resource of another event
       { event: 'tag.added', payload: { post: { current: { id: '1' }, previous: {} } } },
-      // @ts-expect-error: nothing was before
+      // @ts-expect-error: a new resource has no previous fields
       { event: 'tag.added', payload: { tag: { current: { id: '1' }, previous: { id: '1' } } } },
     ];
     expect(events).toHaveLength(5);

@@ -1,4 +1,4 @@
-/** Event bodies in the table, on an embedded DynamoDB. */
+/** Event bodies in the table, tested with an embedded DynamoDB. */
 import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { bodyHash, type EventBody } from '../../shared/events/event.ts';
@@ -30,14 +30,14 @@ const given = (expiresInSeconds: number) => {
 };
 
 describe('an event body', () => {
-  it('is stored once: the first one stays', async () => {
+  it('is stored once: a second write does not replace it', async () => {
     const { body, hash } = given(1);
     expect(await keepEventBody(hash, body)).toEqual(body);
     expect(await keepEventBody(hash, { ...body, owner: 'second' })).toMatchObject(body);
     expect(await readEventBody(hash)).toMatchObject(body);
   });
 
-  it('that has expired is replaced, although DynamoDB has not deleted it yet', async () => {
+  it('is replaced if it has expired, even if DynamoDB has not deleted it yet', async () => {
     const { body, hash } = given(-1);
     const second = { ...body, owner: 'second', expires_at: body.expires_at + 100 };
     await keepEventBody(hash, body);
@@ -48,7 +48,7 @@ describe('an event body', () => {
   it.each([
     ['a payload of 512 characters compressed', 512, 'undefined', 'object'],
     ['a shorter payload as it is', 511, 'string', 'undefined'],
-  ])('has %s', async (_, length, payloadType, brotliType) => {
+  ])('is stored with %s', async (_, length, payloadType, brotliType) => {
     const { body, hash } = given(1);
     const payload = JSON.stringify({ post: 'x'.repeat(length - '{"post":""}'.length) });
     expect(await keepEventBody(hash, { ...body, payload })).toEqual({ ...body, payload });
@@ -56,7 +56,7 @@ describe('an event body', () => {
     expect([typeof item?.payload, typeof item?.brotli]).toEqual([payloadType, brotliType]);
   });
 
-  it('is the same if its payload is stored compressed', async () => {
+  it('is the same after reading if its payload was stored compressed', async () => {
     const { body, hash } = given(1);
     const payload = JSON.stringify({ post: { current: { html: '<p>Ä paragraph</p>'.repeat(50) }, previous: {} } });
     await put({ ...eventBodyKey(hash), ...body, payload: undefined, brotli: brotliCompressSync(payload) });
@@ -65,7 +65,7 @@ describe('an event body', () => {
     expect(await keepEventBody(hash, { ...body, owner: 'second' })).toMatchObject({ ...body, payload });
   });
 
-  it('cannot be read if it is larger than any payload when it is unpacked', async () => {
+  it('cannot be read if it decompresses to more than the maximum payload', async () => {
     const { body, hash } = given(1);
     await put({
       ...eventBodyKey(hash),
@@ -83,13 +83,13 @@ describe('an event body', () => {
     await expect(readEventBody(hash)).rejects.toThrow(`Cannot create a Buffer larger than ${maxPayload} bytes`);
   });
 
-  it('that is missing is undefined', async () => {
+  it('is undefined if it is not stored', async () => {
     expect(await readEventBody(bodyHash('p', 'missing'))).toBeUndefined();
   });
 });
 
 describe('event bodies', () => {
-  it('are read by publisher and id, also if one is named twice', async () => {
+  it('are read by publisher and id, and a repeated id is read once', async () => {
     const { body, hash } = given(1);
     await keepEventBody(hash, body);
     expect(await readEventBodies([body, body, { publisher: 'p', id: 'missing' }])).toMatchObject([body]);

@@ -1,4 +1,4 @@
-/** The messages of an event, and its stored form. */
+/** The messages about an event, and the form in which the event is stored. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import {
@@ -34,7 +34,7 @@ describe('a message of the events queue', () => {
     ['an event', event],
     ['an event whose payload is in the table', { ...large, parts: { hash: 'abc', count: 2 } }],
     ['the rest of a fan-out', { kind: 'continuation', body_hash: 'abc' }],
-  ])('is %s', (_, message) => {
+  ])('can be %s', (_, message) => {
     expect(v.parse(eventMessage, message)).toEqual(message);
   });
 
@@ -43,13 +43,13 @@ describe('a message of the events queue', () => {
     ['of a fan-out without its event', { kind: 'continuation' }],
     ['of a large event without its parts', large],
     ['with an implausible time', { ...event, accepted_at: 'yesterday' }],
-  ])('is refused %s', (_, message) => {
+  ])('is invalid %s', (_, message) => {
     expect(v.is(eventMessage, message)).toBe(false);
   });
 });
 
 describe('the stored event', () => {
-  it('is the accepted event, with its payload as JSON', () => {
+  it('has the fields of the accepted event, and its payload as JSON', () => {
     const body = bodyOf(event, stored, 7, now);
     expect(body).toEqual({
       id: 'e1',
@@ -63,7 +63,7 @@ describe('the stored event', () => {
     expect(payloadOf(body)).toEqual(payload);
   });
 
-  it('is owned by its id if no request is named', () => {
+  it('has its own id as owner if no request is named', () => {
     const { owner: _, ...unowned } = event;
     expect(bodyOf(unowned, stored, 7, now).owner).toBe('e1');
   });
@@ -71,16 +71,16 @@ describe('the stored event', () => {
   it.each([
     [29, 30],
     [31, 31],
-  ])('for a log of %i days expires after %i days, in whole seconds', (keepDays, days) => {
+  ])('expires, with logs kept for %i days, after %i days, in whole seconds', (keepDays, days) => {
     expect(bodyOf(event, stored, keepDays, now + 999).expires_at).toBe((now + days * day) / 1000);
   });
 
-  it('of Masthead itself expires with the log', () => {
+  it('expires with the log if Masthead published it', () => {
     expect(bodyOf({ ...event, publisher: 'masthead' }, stored, 7, now).expires_at).toBe((now + 7 * day) / 1000);
   });
 
   it.each([7, 31])(
-    'with a log of %i days expires with the parts of its payload, if it comes as late as it can',
+    'expires, with logs kept for %i days, no later than its payload parts, even at the latest fan-out',
     (keepDays) => {
       expect(partsExpiryOf(keepDays, now)).toBe(bodyOf(event, stored, keepDays, now + 21 * day).expires_at);
     },
@@ -100,7 +100,7 @@ describe('the stored event', () => {
     ['longer ago than the retention of messages', now - 21 * day - 1, now],
     ['a minute ahead, because clocks differ', now + 60_000, now + 60_000],
     ['further ahead', now + 60_001, now],
-  ])('reported to have happened %s', (_, reported, created) => {
+  ])('created %s', (_, reported, created) => {
     const reportedEvent = { ...event, accepted_at: new Date(reported).toISOString() };
     expect(bodyOf(reportedEvent, stored, 7, now).created_at).toBe(new Date(created).toISOString());
   });
@@ -113,15 +113,15 @@ describe('the same id again', () => {
     ['the same name and payload', event, true],
     ['another name', { ...event, event: 'post.edited' }, false],
     ['another payload', { ...event, payload: { post: { current: { id: '2' }, previous: {} } } }, false],
-  ])('with %s', (_, other, same) => {
+  ])('is compared with the stored event: %s', (_, other, same) => {
     expect(isSameEvent(body, other.event, { payload: JSON.stringify(other.payload) })).toBe(same);
   });
 
-  it('of another publisher is another event', () => {
+  it('is a different event if another publisher sends it', () => {
     expect(bodyHash('integration:1', 'e1')).toMatch(/^[0-9a-f]{64}$/);
     expect(bodyHash('integration:1', 'e1')).toBe(bodyHash('integration:1', 'e1'));
     expect(bodyHash('integration:2', 'e1')).not.toBe(bodyHash('integration:1', 'e1'));
-    // Publisher and id cannot be confused with each other.
+    // The hash keeps publisher and id apart.
     expect(bodyHash('a', 'b,c')).not.toBe(bodyHash('a,b', 'c'));
   });
 });

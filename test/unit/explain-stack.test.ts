@@ -1,4 +1,4 @@
-/** `npm run ops -- explain-stack` names the source in the stack of a minified bundle. */
+/** `npm run ops -- explain-stack` finds the source lines for the stack of a minified bundle. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { explainStack } from '../../infra/ops/explain-stack/explain.ts';
 const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('replaces each place in the bundle by file, line and column of the source', async () => {
+it('each place in the bundle is replaced by the file, line and column of the source', async () => {
   mkdirSync(join(folder, 'functions'));
   const source = join(folder, 'functions/broken.ts');
   writeFileSync(
@@ -18,7 +18,7 @@ it('replaces each place in the bundle by file, line and column of the source', a
     "const refuse = (): never => {\n  throw new Error('no');\n};\nexport const handler = () => refuse();\n",
   );
   const outfile = join(folder, 'bundle/index.mjs');
-  // Without the link to the map, which the test runner would follow.
+  // External, because the test runner would follow a link to the source map.
   await build({ entryPoints: [source], outfile, bundle: true, minify: true, format: 'esm', sourcemap: 'external' });
   const { handler } = await import(pathToFileURL(outfile).href);
   let stack = '';

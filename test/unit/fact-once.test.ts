@@ -1,4 +1,4 @@
-/** A field of a webhook is declared once: a line in its schema is stored, updated, presented, documented and typed. */
+/** A field of a webhook is declared once: from one line in the schema follow its storage, updates, presentation, documentation and type. */
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
@@ -20,7 +20,7 @@ const settings = {
 };
 Object.assign(process.env, { ...aws.environment, SETTINGS: JSON.stringify(settings) });
 
-/** The lines that a contributor would add to the schema of a webhook. */
+/** The lines that a contributor adds to the schema of a webhook. */
 const added = {
   motto: writable(field(v.nullable(v.pipe(text, maxChars(20))), 'A motto for people.', 'Read more')),
   proof: secret(field(v.nullable(text), 'A second secret.')),
@@ -43,18 +43,18 @@ const create = (sent: object) => {
 const put = (id: Awaited<ReturnType<typeof create>>['id'], sent: object) =>
   updateWebhook(id, v.parse(webhookChanges(rules), sent), caller);
 
-describe('a field that is added to the schema of a webhook', () => {
+describe('a new field in the schema of a webhook', () => {
   it('is stored and presented', async () => {
     const webhook = await create({ motto: 'Read on' });
     expect(aws.read(webhookKey(webhook.id))).toMatchObject({ motto: 'Read on' });
     expect(presentWebhook(webhook)).toMatchObject({ motto: 'Read on' });
   });
 
-  it('is null if a client does not know it', async () => {
+  it('is null if a client does not send it', async () => {
     expect(await create({})).toMatchObject({ motto: null });
   });
 
-  it('is updated by each write, and keeps its value where a write omits it', async () => {
+  it('can be updated, and keeps its value if an update omits it', async () => {
     const { id } = await create({ motto: 'First' });
     for (const motto of ['Second', 'Third']) {
       expect(await put(id, { motto })).toMatchObject({ motto });
@@ -64,20 +64,20 @@ describe('a field that is added to the schema of a webhook', () => {
     expect(aws.read(webhookKey(id))).toMatchObject({ motto: 'Third', target_url: 'https://hooks.example/elsewhere' });
   });
 
-  it('is not overwritten by a write that was decided on an older value', async () => {
+  it('is not overwritten by an update that was based on an older value', async () => {
     const { id } = await create({ motto: 'First' });
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(id), { motto: 'Of a rival' }), 1);
     await put(id, { name: 'Mine' });
     expect(aws.read(webhookKey(id))).toMatchObject({ motto: 'Of a rival', name: 'Mine' });
   });
 
-  it('follows its rule in each request', () => {
+  it('has its rule checked when a webhook is created and when it is updated', () => {
     const sent = { ...fields, motto: 'More than twenty characters' };
     expect(v.is(newWebhookOf(rules, integrationId), sent)).toBe(false);
     expect(v.is(webhookChanges(rules), { motto: sent.motto })).toBe(false);
   });
 
-  it('is documented in the resource and in both requests', () => {
+  it('is documented in the resource, in the creation and in the update', () => {
     const documented = {
       type: ['string', 'null'],
       maxLength: 20,
@@ -88,7 +88,7 @@ describe('a field that is added to the schema of a webhook', () => {
       expect(properties(componentSchemas()[component]).motto).toMatchObject(documented);
   });
 
-  it('is presented once if it is a secret, and no PUT changes it', async () => {
+  it('is presented only once and never changed by a PUT, if it is a secret', async () => {
     const webhook = await create({ proof: 'hunter2' });
     expect(presentNewWebhook(webhook)).toMatchObject({ proof: 'hunter2' });
     expect(presentWebhook(webhook)).toMatchObject({ proof: null });
@@ -96,7 +96,7 @@ describe('a field that is added to the schema of a webhook', () => {
     expect(aws.read(webhookKey(webhook.id))).toMatchObject({ name: 'New', proof: 'hunter2' });
   });
 
-  it('is typed', () => {
+  it('has its TypeScript type', () => {
     const schema = v.strictObject({ id: v.string(), ...added });
     expectTypeOf<Resource<typeof schema>['motto']>().toEqualTypeOf<string | null>();
     expectTypeOf<keyof ReturnType<typeof settableEntries<typeof schema>>>().toEqualTypeOf<'motto' | 'proof'>();
@@ -104,7 +104,7 @@ describe('a field that is added to the schema of a webhook', () => {
 });
 
 describe('the resources of the console and of the command line', () => {
-  it('have the fields of the schemas', () => {
+  it('have exactly the fields of the schemas', () => {
     type Api = typeof import('../../infra/ops/api/resources.ts');
     type Listed<Name extends keyof Api['read']> = ReturnType<Api['read'][Name]> extends (infer Item)[] ? Item : never;
     expectTypeOf<import('../../web/console/api/resources.ts').Webhook>().toEqualTypeOf<

@@ -1,4 +1,4 @@
-/** `delivery.failed`: published first and forgotten afterwards, so that a crash or a full queue loses none. */
+/** `delivery.failed`: the event is published before the due time is removed, so that neither a crash nor a full queue loses it. */
 import { expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import { newDelivery } from '../../shared/deliveries/delivery.ts';
@@ -15,7 +15,7 @@ const { publishFailures } = await import('../../shared/deliveries/records/failed
 stopTime(now);
 const { message } = worldOf(aws);
 
-/** Puts a delivery that has failed for good and is due for that. */
+/** Stores a delivery that has failed for good and is due for its event. */
 const failed = () => {
   const delivery: Delivery = {
     ...newDelivery(message(healthyWebhook, '0'.repeat(64)), deliverySettings, now),
@@ -30,7 +30,7 @@ const failed = () => {
   return { ...delivery, ...key, ...due };
 };
 
-it('a failure is published, and then no longer due', async () => {
+it('a failed delivery is no longer due once its event is published', async () => {
   const delivery = failed();
   await publishFailures([delivery]);
   expect(aws.sent()).toMatchObject([
@@ -39,14 +39,14 @@ it('a failure is published, and then no longer due', async () => {
   expect(aws.read(deliveryKey(delivery.webhook_id, delivery.id))).not.toHaveProperty('due');
 });
 
-it('a failure that the queue does not take stays due', async () => {
+it('a failed delivery stays due if the queue refuses its event', async () => {
   const delivery = failed();
   aws.fail('SendMessageBatchCommand');
   await expect(publishFailures([delivery])).rejects.toMatchObject({ status: 503 });
   expect(aws.read(deliveryKey(delivery.webhook_id, delivery.id))).toMatchObject({ due_at: iso(now) });
 });
 
-it('a failure that became due again meanwhile stays due', async () => {
+it('a failed delivery stays due if it became due again during the publication', async () => {
   const delivery = failed();
   aws.before('UpdateCommand', () =>
     aws.change(deliveryKey(delivery.webhook_id, delivery.id), { due_at: iso(now + 1) }),

@@ -1,4 +1,4 @@
-/** Requests without a valid key are limited by source address before a key is looked up. */
+/** Requests without a valid key are limited per source address, before the key is looked up. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKeyId } from '../../shared/foundation/ids.ts';
@@ -48,7 +48,7 @@ describe('an endpoint', () => {
     };
   });
 
-  it('refuses a source that tried too many keys with 429, without looking one up', async () => {
+  it('answers 429 to a source address that tried too many keys, without looking up the key', async () => {
     for (let sent = 0; sent < 50; sent += 1) expect((await call(unknown)).statusCode).toBe(401);
     const before = lookups;
     const refused = await call(unknown);
@@ -56,12 +56,12 @@ describe('an endpoint', () => {
     expect(lookups).toBe(before);
   });
 
-  it('answers publishers at other addresses meanwhile, however often they call', async () => {
+  it('still answers publishers at other source addresses, however often they call', async () => {
     for (let sent = 0; sent < 60; sent += 1) await call(unknown);
     for (let sent = 0; sent < 200; sent += 1) expect((await call(good, '198.51.100.7')).statusCode).toBe(200);
   });
 
-  it('answers the source again after ten seconds', async () => {
+  it('answers the blocked source address again after ten seconds', async () => {
     for (let sent = 0; sent < 60; sent += 1) await call(unknown);
     clock = now + 10_000;
     expect((await call(good)).statusCode).toBe(200);

@@ -1,4 +1,4 @@
-/** How long a webhook has been failing: what its record shows, when its owners are notified, and when it is disabled. */
+/** A webhook that keeps failing: what its record shows, when its owners get a notice, and when it is disabled. */
 import { describe, expect, it } from 'vitest';
 import { failingAttributes, type Outcome, recovered, stepAfter } from '../../shared/webhooks/failing.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -28,13 +28,13 @@ const failing = (changes: Partial<Webhook> = {}): Webhook => ({
 const changesBy = (webhook: Webhook, outcome: Outcome) => stepAfter(webhook, outcome, 5);
 
 describe('a failure', () => {
-  it('starts the time of failing', () => {
+  it('starts the period of failures', () => {
     expect(changesBy(healthy(success(since)), failure(since + 5))).toEqual({
       set: { ...shown(since + 5, failure(0)), failing_since: iso(since + 5) },
     });
   });
 
-  it('is shown once a minute, or if its status or error is new', () => {
+  it('is recorded at most once a minute, unless its status or error is new', () => {
     expect(changesBy(failing(), failure(since + minute - 1))).toBeUndefined();
     expect(changesBy(failing(), failure(since + minute))).toEqual({ set: shown(since + minute, failure(0)) });
     const other = [
@@ -47,7 +47,7 @@ describe('a failure', () => {
     });
   });
 
-  it('notifies the owners once, after half an hour of failures', () => {
+  it('sends one notice to the owners after half an hour of failures', () => {
     const at = since + 30 * minute;
     expect(changesBy(failing(), failure(at - 1))).toEqual({ set: shown(at - 1, failure(0)) });
     expect(changesBy(failing(), failure(at))).toEqual({
@@ -75,24 +75,24 @@ describe('a success', () => {
   it.each([
     ['healthy', healthy(success(since))],
     ['new', { ...healthy(success(since)), last_triggered_at: null, created_at: iso(since) }],
-  ])('of a %s webhook is written once a day, whatever its status', (_, webhook) => {
+  ])('of a %s webhook is recorded once a day, whatever its status', (_, webhook) => {
     const other = { ...success(since + day - 1), status: '204' };
     expect(changesBy(webhook, other)).toBeUndefined();
     expect(changesBy(webhook, success(since + day))).toEqual({ set: shown(since + day, success(0)) });
   });
 
-  it('replaces a failure that a new target URL has left in the record', () => {
+  it('replaces the failure that is still recorded after a change of the target URL', () => {
     expect(changesBy(healthy(failure(since)), success(since + 1))).toEqual({ set: shown(since + 1, success(0)) });
   });
 
-  it('ends the story of failures', () => {
+  it('ends the period of failures', () => {
     expect(changesBy(failing(), success(since + 1))).toEqual({
       set: shown(since + 1, success(0)),
       remove: failingAttributes,
     });
   });
 
-  it('is announced if the failures before it were announced', () => {
+  it('is announced if the failures were announced', () => {
     expect(changesBy(failing({ warned_at: iso(since) }), success(since + 1))).toEqual({
       set: shown(since + 1, success(0)),
       remove: failingAttributes,
@@ -100,20 +100,20 @@ describe('a success', () => {
     });
   });
 
-  it('does not enable a webhook that was disabled meanwhile', () => {
+  it('does not enable a webhook that has been disabled', () => {
     expect(changesBy(failing({ status: 'disabled' }), success(since + 1))).toBeUndefined();
   });
 });
 
 describe('a recovery', () => {
-  it('is announced for a webhook that was disabled or about whose failures its owners know', () => {
+  it('is announced if the webhook was disabled or its owners got a notice', () => {
     const announcement = { event: 'webhook.recovered', reason: null, at: iso(since) };
     expect(recovered(failing({ status: 'disabled' }), since)).toEqual({ announcement });
     expect(recovered(failing({ warned_at: iso(since) }), since)).toEqual({ announcement });
     expect(recovered(failing(), since)).toEqual({});
   });
 
-  it('removes everything that belongs to the failures', () => {
+  it('removes every attribute of the period of failures', () => {
     expect(failingAttributes).toEqual(['failing_since', 'warned_at', 'notice', 'due', 'due_at']);
   });
 });

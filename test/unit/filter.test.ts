@@ -1,4 +1,4 @@
-/** Filters of a webhook: which events they let through, and which patterns are refused, with the path of the mistake. */
+/** Filters of a webhook: which events pass, which patterns are refused, and where the error is. */
 import { describe, expect, it } from 'vitest';
 import { type Filter, filterProblem, matches } from '../../shared/formats/filter.ts';
 
@@ -54,7 +54,7 @@ describe('a filter', () => {
   });
 });
 
-describe('a pattern is refused', () => {
+describe('an invalid pattern is refused with the path of the error', () => {
   const deep = (levels: number): Filter => (levels === 0 ? { a: [1] } : { a: deep(levels - 1) });
   it.each<[string, unknown]>([
     ['filter', null],
@@ -79,7 +79,7 @@ describe('a pattern is refused', () => {
     expect(filterProblem(filter, 'post.published')).toMatchObject({ path, problem: expect.any(String) });
   });
 
-  it('that names the resource of another event', () => {
+  it('at the resource of another event', () => {
     expect(filterProblem({ member: { current: { status: ['paid'] } } }, 'post.published')?.path).toBe('filter.member');
     expect(filterProblem({ event: ['site.changed'] }, 'site.changed')).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** The cache of API keys: for four seconds, bounded, and without unknown keys. */
+/** The cache of API keys: entries live for four seconds, their number is limited, and unknown keys are not cached. */
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../shared/accounts/api-key.ts';
 import { apiKeyFinder } from '../../shared/accounts/find-api-key.ts';
@@ -27,7 +27,7 @@ const member = (n: number, role: string): StaffMember => ({
   created_at: '2026-01-01T00:00:00.000Z',
 });
 
-/** A finder over tables that a test can change. */
+/** A cache over tables that a test can change. */
 const given = (keys: readonly ApiKey[], members: readonly StaffMember[] = []) => {
   const table = new Map(keys.map((key) => [key.id, key]));
   const staff = new Map(members.map((one) => [one.id, one]));
@@ -52,7 +52,7 @@ const given = (keys: readonly ApiKey[], members: readonly StaffMember[] = []) =>
     pass: (ms: number) => {
       now += ms;
     },
-    /** How long each read of a key takes. */
+    /** Sets how long each read of a key takes. */
     readFor: (ms: number) => {
       readMs = ms;
     },
@@ -76,7 +76,7 @@ describe('the cache of API keys', () => {
     });
   });
 
-  it('reads a key once in four seconds', async () => {
+  it('reads a key at most once in four seconds', async () => {
     const { find, reads, pass } = given([integrationKey(1)]);
     await find(1);
     pass(3999);
@@ -95,7 +95,7 @@ describe('the cache of API keys', () => {
     expect(await find(1)).toBeUndefined();
   });
 
-  it('sees a changed role after four seconds', async () => {
+  it('uses a changed role after four seconds', async () => {
     const { find, staff, pass } = given([staffKey(2)], [member(2, 'Administrator')]);
     await find(2);
     const changed = member(2, 'Author');
@@ -105,7 +105,7 @@ describe('the cache of API keys', () => {
     expect((await find(2))?.caller).toMatchObject({ role: 'Author' });
   });
 
-  it('counts the four seconds from the beginning of the read, however long it takes', async () => {
+  it('counts the four seconds from the start of the read, however long the read takes', async () => {
     const { find, table, pass, readFor } = given([integrationKey(1)]);
     readFor(3000);
     await find(1);
@@ -122,12 +122,12 @@ describe('the cache of API keys', () => {
     expect(await find(2)).toBeUndefined();
   });
 
-  it('does not find the key of a removed member', async () => {
+  it('returns nothing for the key of a removed member', async () => {
     const { find } = given([staffKey(2)]);
     expect(await find(2)).toBeUndefined();
   });
 
-  it('does not cache unknown ids: a new key works at once', async () => {
+  it('does not cache unknown ids, so that a new key works at once', async () => {
     const { find, table, reads } = given([]);
     expect(await find(1)).toBeUndefined();
     expect(await find(1)).toBeUndefined();
@@ -137,7 +137,7 @@ describe('the cache of API keys', () => {
     expect(await find(1)).toBeDefined();
   });
 
-  it('caches 500 keys, and drops the oldest for a new one', async () => {
+  it('keeps 500 keys, and drops the oldest for a new one', async () => {
     const { find, reads } = given(Array.from({ length: 501 }, (_, n) => integrationKey(n)));
     for (let n = 0; n < 500; n++) await find(n);
     await find(0);

@@ -1,4 +1,4 @@
-/** Formats: every item and message has the format of the release that wrote it, and a release reads its own and those of its neighbours. */
+/** Format versions: every item and message has the format of the release that wrote it, and a release reads its own and the two adjacent formats. */
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';
@@ -8,7 +8,7 @@ import { freshStack } from '../support/parts.ts';
 import { lambdaContext, queueRecord } from '../support/parts-event.ts';
 
 const stack = await freshStack();
-// Imported again here, because the clients read the environment of the fresh stack.
+// Imported again, because the clients read the environment of the fresh stack.
 vi.resetModules();
 const { get, put } = await import('../../shared/table/item.ts');
 const { getMany, putMany } = await import('../../shared/table/batch.ts');
@@ -17,7 +17,7 @@ const { transact } = await import('../../shared/table/transaction.ts');
 const { queueWorker } = await import('../../shared/aws/worker.ts');
 
 const at = (sk: string) => ({ pk: 'ROLES', sk });
-/** Puts an item past this release. */
+/** Writes an item without the code that adds the format. */
 const store = (sk: string, attributes: object) =>
   stack.dynamodb.send(new PutItemCommand({ TableName: stack.tableName, Item: marshall({ ...at(sk), ...attributes }) }));
 const formatOf = async (sk: string) => {
@@ -31,15 +31,15 @@ const reads = [
   ['in a query', async (sk: string) => (await query('ROLES', { beginsWith: sk })).items],
 ] as const;
 
-describe('an item', () => {
-  it('has the format of this release, however it is written', async () => {
+describe('a table item', () => {
+  it('gets the format of this release in every kind of write', async () => {
     await put({ ...at('put'), format: 7 });
     await putMany([at('many')]);
     await transact([{ kind: 'put', item: at('together') }]);
     expect(await Promise.all(['put', 'many', 'together'].map(formatOf))).toEqual(Array(3).fill(String(format)));
   });
 
-  it.each(reads)('of this release or a neighbour is read %s, without its format', async (_, read) => {
+  it.each(reads)('of this or an adjacent release can be read %s, without the attribute `format`', async (_, read) => {
     for (const [sk, attributes] of [
       ['without', {}],
       ['own', { format }],
@@ -50,7 +50,7 @@ describe('an item', () => {
     }
   });
 
-  it.each(reads)('of a release further away is refused %s, with its key and its format', async (_, read) => {
+  it.each(reads)('of a more distant release cannot be read %s; the error names its key and format', async (_, read) => {
     await store('far', { format: format + 2 });
     await expect(read('far')).rejects.toThrow(
       `The item ROLES far cannot be read. It has the format ${format + 2}; this release reads the formats ${format - 1} to ${format + 1}`,
@@ -58,7 +58,7 @@ describe('an item', () => {
   });
 });
 
-describe('a message', () => {
+describe('a queue message', () => {
   const worked: unknown[] = [];
   const handler = queueWorker(v.object({ n: v.number() }), (batch) =>
     batch.map(async ({ body }) => {
@@ -67,7 +67,7 @@ describe('a message', () => {
   );
   const record = (body: object) => queueRecord({ body: JSON.stringify(body) }, stack.queueArn('mail'));
 
-  it('has the format of this release', async () => {
+  it('gets the format of this release', async () => {
     const { send } = await import('../../shared/aws/queues.ts');
     await send('mail', [{ body: { n: 1 } }]);
     const name = stack.queueUrl('mail').split('/').at(-1);
@@ -75,7 +75,7 @@ describe('a message', () => {
     expect(page).toContain(JSON.stringify(JSON.stringify({ n: 1, format })));
   });
 
-  it('of this release or a neighbour is processed; any other stays in the queue', async () => {
+  it('is processed if its release is this or an adjacent one, and otherwise stays in the queue', async () => {
     const Records = [
       record({ n: 1 }),
       record({ n: 2, format }),

@@ -1,4 +1,4 @@
-/** The formats of a webhook's requests: what arrives at each service, for usual, hostile and arbitrary events. */
+/** The formats of webhook requests: what each service receives for usual, hostile and arbitrary events. */
 import { describe, expect, it } from 'vitest';
 import { eventExamples } from '../../shared/events/examples.ts';
 import { formatTypes, misfitOf, presentFormat, render, withSecrets } from '../../shared/formats/format.ts';
@@ -42,21 +42,21 @@ const formats: Readonly<Record<string, Format>> = {
   },
 };
 
-/** The seeds of the property test; it prints the one that fails. */
+/** The seeds of the property test; a failure prints its seed. */
 const seeds = { first: 1, last: 400 };
 
-it('each has a test against the rules of its service', () => {
+it('each format is tested against the rules of its service', () => {
   expect(Object.keys(formats)).toEqual(formatTypes.filter((type) => type !== 'ghost'));
   expect(Object.keys(serviceRules)).toEqual(Object.keys(formats).filter((type) => type !== 'template'));
 });
 
 describe.each(Object.entries(formats))('the format %s', (type, format) => {
   const refuses = (json: unknown) => refusalsOf(type, json);
-  it.each(Object.keys(eventExamples))('is accepted for an example of %s', (event) => {
+  it.each(Object.keys(eventExamples))('produces an acceptable request for the example of %s', (event) => {
     expect(refuses(rendered(format, rendering(event)).json)).toEqual([]);
   });
 
-  it.each(hostileTexts.map((text) => [text.slice(0, 60), text]))('is not broken by %j', (_, text) => {
+  it.each(hostileTexts.map((text) => [text.slice(0, 60), text]))('stays acceptable with the hostile text %j', (_, text) => {
     const hostile = {
       id: text,
       title: text,
@@ -71,7 +71,7 @@ describe.each(Object.entries(formats))('the format %s', (type, format) => {
     expect(refuses(rendered(format, post({ ...hostile, url: `https://blog.example/${text}` })).json)).toEqual([]);
   });
 
-  it(`is valid JSON within the limits of its service for arbitrary events (seeds ${seeds.first} to ${seeds.last})`, () => {
+  it(`produces valid JSON within the service's limits for arbitrary events (seeds ${seeds.first} to ${seeds.last})`, () => {
     for (let seed = seeds.first; seed <= seeds.last; seed++) {
       const random = randomOf(seed);
       const events = [...Object.keys(eventExamples), 'shop.order.paid', '__proto__', 'constructor.x'];
@@ -83,8 +83,8 @@ describe.each(Object.entries(formats))('the format %s', (type, format) => {
   });
 });
 
-describe('what arrives for a published post', () => {
-  it('at Slack is a headline, an excerpt and a link', () => {
+describe('the request for a published post', () => {
+  it('to Slack has a headline, an excerpt and a link', () => {
     expect(rendered({ type: 'slack' }, rendering('post.published')).json).toEqual({
       text: 'Post published: What to sow in winter',
       mrkdwn: false,
@@ -102,7 +102,7 @@ describe('what arrives for a published post', () => {
     });
   });
 
-  it('at Discord is an embed that mentions nobody', () => {
+  it('to Discord has an embed that mentions nobody', () => {
     expect(rendered({ type: 'discord' }, rendering('post.published')).json).toEqual({
       embeds: [
         {
@@ -118,7 +118,7 @@ describe('what arrives for a published post', () => {
     });
   });
 
-  it('at GitHub is a dispatch with the payload, authorized by the token', () => {
+  it('to GitHub is a dispatch with the payload, authorized by the token', () => {
     const { headers, credentials, json } = rendered(
       { type: 'github', token: 'github_pat_1' },
       rendering('post.published'),
@@ -131,7 +131,7 @@ describe('what arrives for a published post', () => {
     });
   });
 
-  it('at GitHub is a summary if the payload is larger than a dispatch may be', () => {
+  it('to GitHub has a summary if the payload is too large for a dispatch', () => {
     const { json } = rendered(
       { type: 'github', token: 't' },
       post({ id: '1', title: 'Long', html: 'x'.repeat(100_000) }),
@@ -139,7 +139,7 @@ describe('what arrives for a published post', () => {
     expect(json.client_payload).toMatchObject({ summary: { resource: 'post', id: '1', title: 'Long' } });
   });
 
-  it('at a deploy hook is a request without a body', () => {
+  it('to a deploy hook has no body', () => {
     expect(render({ type: 'deploy-hook' }, () => rendering('post.published'))).toEqual({
       headers: {},
       credentials: {},
@@ -147,7 +147,7 @@ describe('what arrives for a published post', () => {
     });
   });
 
-  it('at search engines is a document without the text for members', () => {
+  it('to a search engine has a document without the text for members', () => {
     const secret = {
       id: 'a1',
       title: 'For members',
@@ -162,7 +162,7 @@ describe('what arrives for a published post', () => {
     }
   });
 
-  it('and then deleted is a deletion at search engines', () => {
+  it('to a search engine becomes a deletion when the post is deleted', () => {
     const deleted = rendering('post.deleted');
     expect(rendered({ type: 'meilisearch', api_key: 'k' }, deleted).json).toEqual(['6748a1b2c3d4e5f601234567']);
     expect(rendered({ type: 'algolia', application_id: 'A', api_key: 'k' }, deleted).json).toEqual({
@@ -171,7 +171,7 @@ describe('what arrives for a published post', () => {
   });
 });
 
-it('says an event that it does not know in a plain sentence with a link', () => {
+it('an unknown event becomes a plain sentence with a link', () => {
   const order = { current: { name: 'Order 7', url: 'https://shop.example/7' }, previous: {} };
   const { json } = rendered({ type: 'slack' }, rendering('shop.order.paid', { event: 'shop.order.paid', shop: order }));
   expect(json.text).toBe('Event shop.order.paid: Order 7');
@@ -184,7 +184,7 @@ describe('a template', () => {
     current: object = { title: 'Sowing', reading_time: 3, tags: [{ name: 'Garden' }] },
   ) => rendered({ type: 'template', template }, post(current)).json;
 
-  it('keeps the type of a value that is the whole string', () => {
+  it('keeps the type of a value if the placeholder is the whole string', () => {
     const template = {
       minutes: '{{post.current.reading_time}}',
       tags: '{{ post.current.tags }}',
@@ -193,7 +193,7 @@ describe('a template', () => {
     expect(text(template)).toEqual({ minutes: 3, tags: [{ name: 'Garden' }], first: 'Garden' });
   });
 
-  it('inserts values into a text', () => {
+  it('inserts values into a longer text', () => {
     expect(text(['{{event}}: {{post.current.title}} ({{post.current.reading_time}})'])).toEqual([
       'post.published: Sowing (3)',
     ]);
@@ -205,17 +205,17 @@ describe('a template', () => {
     ['a default that is a number', '{{post.current.none ?? 0}}', 0],
     ['nothing in a text', 'a{{post.current.none}}b', 'ab'],
     ['not a method of JavaScript', '{{post.constructor.name}}', null],
-  ])('makes a missing value %s', (_, template, expected) => {
+  ])('replaces a missing value by %s', (_, template, expected) => {
     expect(text([template])).toEqual([expected]);
   });
 
-  it('does not read placeholders in the content of an event', () => {
+  it('does not expand placeholders that come from an event', () => {
     expect(text(['{{post.current.title}} {{event}}'], { title: '{{event_id}}' })).toEqual([
       '{{event_id}} post.published',
     ]);
   });
 
-  it('leaves out what exceeds its bound', () => {
+  it('leaves out values beyond its size limit', () => {
     const body = rendered(
       { type: 'template', template: Array(50).fill('{{post.current}}') },
       post({ html: 'x'.repeat(100_000) }),
@@ -225,12 +225,12 @@ describe('a template', () => {
 });
 
 describe('the secrets of a format', () => {
-  it('are presented as null', () => {
+  it('are shown as null', () => {
     const format = { type: 'algolia', application_id: 'A', api_key: 'hunter2' };
     expect(presentFormat(format)).toEqual({ ...format, api_key: null });
   });
 
-  it('keep their values where null is sent, and are missing in another format', () => {
+  it('keep their values if a client sends null, unless the format changes', () => {
     const stored = { type: 'github', token: 'hunter2' };
     expect(withSecrets({ type: 'github', token: null }, stored)).toEqual({ format: stored, missing: [] });
     expect(withSecrets({ type: 'meilisearch', api_key: null }, stored).missing).toEqual(['api_key']);
@@ -247,18 +247,18 @@ it.each([
   ['algolia', 'post.edited', 'https://a.algolia.net/1/indexes/posts/batch', true],
   ['algolia', 'post.published', 'https://a.algolia.net/1/indexes/posts/batch', false],
   ['slack', 'post.published', 'https://hooks.slack.com/services/1', false],
-])('%s for %s at %s is a misfit: %s', (type, event, target, isMisfit) => {
+])('the format %s for %s at %s does not fit: %s', (type, event, target, isMisfit) => {
   expect(misfitOf({ type }, event, target) !== undefined).toBe(isMisfit);
 });
 
-describe('fitting a text', () => {
+describe('shortening a text', () => {
   it.each([
     ['short', 10, 'short'],
     ['exactly te', 10, 'exactly te'],
     ['eleven char', 10, 'eleven ch…'],
     ['😀😀😀', 5, '😀😀…'],
     ['a\ud800', 5, 'a\ufffd'],
-  ])('makes of %j at most %i code units: %j', (text, limit, expected) => {
+  ])('turns %j, with a limit of %i code units, into %j', (text, limit, expected) => {
     expect(shorten(text, limit)).toBe(expected);
   });
 });

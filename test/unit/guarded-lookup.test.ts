@@ -1,4 +1,4 @@
-/** Resolution of names with a real resolver and a name server on loopback, and the addresses that the guard allows. */
+/** DNS resolution with a real resolver and a local name server, and the addresses that the guard allows. */
 
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -15,7 +15,7 @@ import {
 } from '../../shared/deliveries/sender/guarded-lookup.ts';
 import { type NameAnswer, startNameServer } from '../support/name-server.ts';
 
-/** The options of the resolvers that were made. */
+/** The options of all resolvers so far. */
 const resolvers = vi.hoisted((): unknown[] => []);
 vi.mock('node:dns/promises', async (load) => {
   const { Resolver } = await load<typeof import('node:dns/promises')>();
@@ -45,8 +45,8 @@ const resolveWith = async (A: NameAnswer, AAAA: NameAnswer): Promise<Resolve> =>
   return createResolve(resolver);
 };
 
-describe('a name', () => {
-  test('has its IPv4 addresses first, then all IPv6 addresses', async () => {
+describe('the resolution of a name', () => {
+  test('returns all IPv4 addresses before the IPv6 addresses', async () => {
     const resolve = await resolveWith(public4, public6);
     expect((await resolve('receiver.example')).toSorted()).toEqual([...public6, ...public4].toSorted());
     expect((await resolve('receiver.example')).at(-1)).toBe(public6[0]);
@@ -57,7 +57,7 @@ describe('a name', () => {
     ['NXDOMAIN for IPv6', 'NXDOMAIN'],
     ['an error for IPv6', 'SERVFAIL'],
     ['silence about IPv6', 'silent'],
-  ] as const)('has its IPv4 addresses with %s', async (_title, answer) => {
+  ] as const)('returns the IPv4 addresses even with %s', async (_title, answer) => {
     const resolve = await resolveWith(public4, answer);
     expect((await resolve('receiver.example')).toSorted()).toEqual(public4);
   });
@@ -66,7 +66,7 @@ describe('a name', () => {
     ['none of IPv4', []],
     ['an error for IPv4', 'SERVFAIL'],
     ['silence about IPv4', 'silent'],
-  ] as const)('has its IPv6 addresses with %s', async (_title, answer) => {
+  ] as const)('returns the IPv6 addresses even with %s', async (_title, answer) => {
     expect(await (await resolveWith(answer, public6))('receiver.example')).toEqual(public6);
   });
 
@@ -74,16 +74,16 @@ describe('a name', () => {
     ['NXDOMAIN', 'ENOTFOUND'],
     ['SERVFAIL', 'ESERVFAIL'],
     ['silent', 'ETIMEOUT'],
-  ] as const)('that is %s in both is an error', async (answer, code) => {
+  ] as const)('fails if the answer is %s for both IPv4 and IPv6', async (answer, code) => {
     await expect((await resolveWith(answer, answer))('receiver.example')).rejects.toMatchObject({ code });
   });
 
-  test.each(['localhost', 'localhost.'])('%s is loopback, without a DNS query', async (name) => {
+  test.each(['localhost', 'localhost.'])('of %s returns the loopback addresses without a DNS query', async (name) => {
     const resolve = await resolveWith('NXDOMAIN', 'NXDOMAIN');
     expect(await resolve(name)).toEqual(['127.0.0.1', '::1']);
   });
 
-  test('is requested once more if the name server is silent', async () => {
+  test('asks a second time if the name server is silent', async () => {
     const server = await startNameServer({ A: 'silent', AAAA: 'silent' });
     closings.push(server.close);
     const resolver = systemResolver(40);
@@ -92,12 +92,12 @@ describe('a name', () => {
     expect(server.questions()).toBe(2);
   });
 
-  test('is asked for within the connect timeout: a quarter of it passes before the second try', () => {
+  test('asks a second time after a quarter of the connect timeout', () => {
     systemResolver(3000);
     expect(resolvers.at(-1)).toEqual({ timeout: 750, tries: 2 });
   });
 
-  test('does not keep the process running for IPv6 addresses that are late', async () => {
+  test('leaves no timer that keeps the process alive for late IPv6 addresses', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const resolve = await resolveWith(public4, public6);
     const before = timers();
@@ -106,7 +106,7 @@ describe('a name', () => {
   });
 });
 
-describe('an error of the lookup', () => {
+describe('an error of the address guard', () => {
   test.each([
     ['BlockedTargetError', () => new BlockedTargetError(), 'Deliveries may not go to this address.'],
     [
@@ -115,12 +115,12 @@ describe('an error of the lookup', () => {
       'The name resolved to an address that deliveries may not go to.',
     ],
     ['UnresolvedNameError', () => new UnresolvedNameError('No answer.'), 'No answer.'],
-  ])('of the class %s has its name, and a message without the address', (name, make, message) => {
+  ])('has the name %s, and a message without the address', (name, make, message) => {
     expect(make()).toMatchObject({ name, message });
   });
 });
 
-describe('the guard', () => {
+describe('the address guard', () => {
   const lookup = (resolve: Resolve): Promise<readonly LookupAddress[]> =>
     new Promise((settle, reject) => {
       guardedLookup(resolve, [])('receiver.example', { all: true }, (error, addresses) => {
@@ -137,7 +137,7 @@ describe('the guard', () => {
     ]);
   });
 
-  test('refuses a whole answer for one forbidden address', async () => {
+  test('refuses a name if one of its addresses is forbidden', async () => {
     await expect(lookup(() => Promise.resolve([...public4, '10.0.0.1']))).rejects.toBeInstanceOf(ForbiddenAddressError);
   });
 
@@ -148,12 +148,12 @@ describe('the guard', () => {
     await expect(failure).rejects.toMatchObject({ cause });
   });
 
-  test('reports an answer without an address', async () => {
+  test('reports a name without addresses', async () => {
     await expect(lookup(() => Promise.resolve([]))).rejects.toBeInstanceOf(UnresolvedNameError);
   });
 
   test.each(['http://10.0.0.1', 'http://[::ffff:7f00:1]', 'http://169.254.169.254', 'https://[fd00:ec2::254]'])(
-    'checks addresses for which Node does no lookup: %s',
+    'also checks a literal address, which Node never looks up: %s',
     async (origin) => {
       let sockets = 0;
       const error = await new Promise((resolve) => {
