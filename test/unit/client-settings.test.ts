@@ -38,7 +38,7 @@ const unanswered = {
   requestHandler: { handle: () => Promise.reject(new Error('no connection')) },
 };
 
-it('V8 soon stores the configs of both clients as records, which the SDK can copy fast for each request', async () => {
+it('V8 soon stores the configs of both clients as records, which are fast to copy', async () => {
   const table = prepared(new DynamoDBClient(unanswered));
   const queues = prepared(new SQSClient(unanswered));
   for (let sent = 0; sent < 50; sent++)

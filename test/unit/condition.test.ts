@@ -47,7 +47,7 @@ describe('a condition', () => {
       allOf(is('a', 1), anyOf(is('a', 2), is('b', [true, null]))),
       '(#a = 1) AND ((#a = 2) OR (#b = [true,null]))',
     ],
-  ])('%s', (_, value, expression) => {
+  ])('has the right expression for: %s', (_, value, expression) => {
     expect(condition(value).expression).toBe(expression);
   });
 

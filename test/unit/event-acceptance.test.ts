@@ -159,7 +159,7 @@ describe('a large payload', () => {
     });
     const { parts } = body as { parts: { hash: string } };
     const part = aws.read({ pk: `EVENT_BODY#${hash}#${parts.hash}#0`, sk: 'PART' });
-    // As long as the event may be stored, seven days of attempts included, however late that happens.
+    // Long enough for the event's whole life, including seven days of attempts, even if its fan-out is late.
     expect(part).toMatchObject({ expires_at: now / second + (40 + 7 + 21) * 86_400 });
   });
 

@@ -42,8 +42,8 @@ describe('a message of the events queue', () => {
     ['of an unknown kind', { kind: 'other', body_hash: 'abc' }],
     ['of a fan-out without its event', { kind: 'continuation' }],
     ['of a large event without its parts', large],
-    ['with an implausible time', { ...event, accepted_at: 'yesterday' }],
-  ])('is invalid %s', (_, message) => {
+    ['an event with an invalid time', { ...event, accepted_at: 'yesterday' }],
+  ])('is refused if it is %s', (_, message) => {
     expect(v.is(eventMessage, message)).toBe(false);
   });
 });
@@ -87,20 +87,20 @@ describe('the stored event', () => {
   );
 
   it.each([
-    ['may be unsent after a direct fan-out of which no end is stored', { fan_out_run: 'direct' }, true],
-    ['is sent when a fan-out of it is done', { fan_out_run: 'direct', fan_out_done: true }, false],
-    ['is sent by the run of the queue that fans it out', { fan_out_run: 'run 1' }, false],
-    ['is sent by the queue', {}, false],
+    ['may be unsent if its direct fan-out has not recorded its end', { fan_out_run: 'direct' }, true],
+    ['counts as sent once a fan-out has recorded its end', { fan_out_run: 'direct', fan_out_done: true }, false],
+    ['counts as sent if a run from the queue fans it out', { fan_out_run: 'run 1' }, false],
+    ['counts as sent if no direct fan-out has begun', {}, false],
   ])('%s', (_, state, isMaybe) => {
     expect(isDirectFanOutOpen({ ...bodyOf(event, stored, 7, now), ...state })).toBe(isMaybe);
   });
 
   it.each([
-    ['21 days ago', now - 21 * day, now - 21 * day],
-    ['longer ago than the retention of messages', now - 21 * day - 1, now],
-    ['a minute ahead, because clocks differ', now + 60_000, now + 60_000],
-    ['further ahead', now + 60_001, now],
-  ])('created %s', (_, reported, created) => {
+    ['keeps a reported time of 21 days ago', now - 21 * day, now - 21 * day],
+    ['replaces a reported time beyond the retention of messages', now - 21 * day - 1, now],
+    ['keeps a reported time a minute ahead, because clocks differ', now + 60_000, now + 60_000],
+    ['replaces a reported time further ahead', now + 60_001, now],
+  ])('%s', (_, reported, created) => {
     const reportedEvent = { ...event, accepted_at: new Date(reported).toISOString() };
     expect(bodyOf(reportedEvent, stored, 7, now).created_at).toBe(new Date(created).toISOString());
   });
@@ -110,10 +110,14 @@ describe('the same id again', () => {
   const body = bodyOf(event, stored, 7, now);
 
   it.each([
-    ['the same name and payload', event, true],
-    ['another name', { ...event, event: 'post.edited' }, false],
-    ['another payload', { ...event, payload: { post: { current: { id: '2' }, previous: {} } } }, false],
-  ])('is compared with the stored event: %s', (_, other, same) => {
+    ['is the same event with the same name and payload', event, true],
+    ['is another event with another name', { ...event, event: 'post.edited' }, false],
+    [
+      'is another event with another payload',
+      { ...event, payload: { post: { current: { id: '2' }, previous: {} } } },
+      false,
+    ],
+  ])('%s', (_, other, same) => {
     expect(isSameEvent(body, other.event, { payload: JSON.stringify(other.payload) })).toBe(same);
   });
 

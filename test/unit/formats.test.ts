@@ -56,20 +56,23 @@ describe.each(Object.entries(formats))('the format %s', (type, format) => {
     expect(refuses(rendered(format, rendering(event)).json)).toEqual([]);
   });
 
-  it.each(hostileTexts.map((text) => [text.slice(0, 60), text]))('stays acceptable with the hostile text %j', (_, text) => {
-    const hostile = {
-      id: text,
-      title: text,
-      excerpt: text,
-      visibility: 'public',
-      url: text,
-      feature_image: text,
-      status: text,
-    };
-    const lists = { tags: [{ name: text }], authors: [{ name: text }], primary_author: { name: text } };
-    expect(refuses(rendered(format, post({ ...hostile, ...lists })).json)).toEqual([]);
-    expect(refuses(rendered(format, post({ ...hostile, url: `https://blog.example/${text}` })).json)).toEqual([]);
-  });
+  it.each(hostileTexts.map((text) => [text.slice(0, 60), text]))(
+    'stays acceptable with the hostile text %j',
+    (_, text) => {
+      const hostile = {
+        id: text,
+        title: text,
+        excerpt: text,
+        visibility: 'public',
+        url: text,
+        feature_image: text,
+        status: text,
+      };
+      const lists = { tags: [{ name: text }], authors: [{ name: text }], primary_author: { name: text } };
+      expect(refuses(rendered(format, post({ ...hostile, ...lists })).json)).toEqual([]);
+      expect(refuses(rendered(format, post({ ...hostile, url: `https://blog.example/${text}` })).json)).toEqual([]);
+    },
+  );
 
   it(`produces valid JSON within the service's limits for arbitrary events (seeds ${seeds.first} to ${seeds.last})`, () => {
     for (let seed = seeds.first; seed <= seeds.last; seed++) {
@@ -204,7 +207,7 @@ describe('a template', () => {
     ['its default', '{{post.current.none ?? "None"}}', 'None'],
     ['a default that is a number', '{{post.current.none ?? 0}}', 0],
     ['nothing in a text', 'a{{post.current.none}}b', 'ab'],
-    ['not a method of JavaScript', '{{post.constructor.name}}', null],
+    ['null instead of a property of JavaScript', '{{post.constructor.name}}', null],
   ])('replaces a missing value by %s', (_, template, expected) => {
     expect(text([template])).toEqual([expected]);
   });

@@ -53,19 +53,19 @@ describe('the resolution of a name', () => {
   });
 
   test.each([
-    ['none of IPv6', []],
+    ['no IPv6 addresses', []],
     ['NXDOMAIN for IPv6', 'NXDOMAIN'],
     ['an error for IPv6', 'SERVFAIL'],
-    ['silence about IPv6', 'silent'],
+    ['no answer for IPv6', 'silent'],
   ] as const)('returns the IPv4 addresses even with %s', async (_title, answer) => {
     const resolve = await resolveWith(public4, answer);
     expect((await resolve('receiver.example')).toSorted()).toEqual(public4);
   });
 
   test.each([
-    ['none of IPv4', []],
+    ['no IPv4 addresses', []],
     ['an error for IPv4', 'SERVFAIL'],
-    ['silence about IPv4', 'silent'],
+    ['no answer for IPv4', 'silent'],
   ] as const)('returns the IPv6 addresses even with %s', async (_title, answer) => {
     expect(await (await resolveWith(answer, public6))('receiver.example')).toEqual(public6);
   });

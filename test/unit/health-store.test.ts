@@ -1,4 +1,4 @@
-/** A webhook's health in its record: what findings write, concurrent environments, lost answers, and the receiver's requests. */
+/** The health of a webhook in its record: what is written after attempts, under races and lost answers, and on the receiver's request. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Finding } from '../../shared/webhooks/health-store.ts';
 import { guardKey, pointerKey, subscriberKey, webhookKey } from '../../shared/webhooks/table-keys.ts';
@@ -30,7 +30,7 @@ const failing = failingWebhook();
 const key = webhookKey(healthy.id);
 const subscriber = subscriberKey(healthy.event, healthy.id);
 
-/** Puts a webhook with its subscriber, guard and pointer into the table. */
+/** Stores a webhook with its subscriber, guard and pointer. */
 const given = (webhook: Webhook): Webhook => {
   aws.put(key, webhook);
   aws.put(subscriber, { webhook_id: webhook.id });
@@ -42,7 +42,7 @@ const record = () => aws.read(key);
 const laneOf = (): unknown => aws.read(subscriber)?.lane;
 const writes = () => aws.requests('UpdateCommand');
 const transactions = () => aws.requests('TransactWriteCommand').map(({ TransactItems }) => TransactItems);
-/** The entries of the audit log, each with the number of the writes in its transaction. */
+/** The entries of the audit log, each with the number of writes in its transaction. */
 const entries = () =>
   transactions().flatMap((items) =>
     items.flatMap(({ Put }: { Put?: { Item: { pk: string } } }) =>
@@ -64,8 +64,8 @@ const failure: Finding = {
 const note = (webhook: Webhook, ...findings: Finding[]) => noteFindings(webhook, findings, rules, now);
 const quiet = { hasOpened: false, hasClosed: false, notice: undefined, hasAnnouncement: false };
 
-describe('findings', () => {
-  it('of a failure are counted in the record, and nothing is due', async () => {
+describe('the results of attempts', () => {
+  it('are recorded after a failure, and make nothing due', async () => {
     given(healthy);
     const noted = await note(healthy, failure);
     expect(record()).toEqual({
@@ -78,12 +78,12 @@ describe('findings', () => {
       last_triggered_error: 'status',
     });
     expect(noted).toEqual({ ...quiet, webhook: expect.objectContaining(record()) });
-    // The lane of its subscription stays: one write.
+    // The lane of the subscription does not change, so there is one write.
     expect(writes()).toHaveLength(1);
     expect(writes()[0].UpdateExpression).not.toContain('REMOVE');
   });
 
-  it('of a success write nothing if the record is as it was', async () => {
+  it('are not written after a success that changes nothing', async () => {
     given(healthy);
     expect(await note({ ...healthy, last_triggered_at: iso(now - minute) }, success)).toEqual({
       ...quiet,
@@ -92,21 +92,21 @@ describe('findings', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('of a success after a day write when the webhook was last triggered, and no health', async () => {
+  it('update the last trigger, but no health, after a success on another day', async () => {
     const webhook = given({ ...healthy, last_triggered_at: iso(now - 25 * 60 * minute) });
     await note(webhook, success);
     expect(record()).toEqual({ ...webhook, last_triggered_at: iso(now) });
     expect(writes()[0].UpdateExpression).not.toContain('REMOVE');
   });
 
-  it('without an outcome, as those of a ping, change the health alone', async () => {
+  it('change only the health if they come from a ping', async () => {
     given(healthy);
     await note(healthy, { observation: { ...observed, outcome: 'failed' } });
     expect(record()).toMatchObject({ last_triggered_status: '200', health: { failures: 1 } });
     expect(record()).not.toHaveProperty('failing_since');
   });
 
-  it('without an observation, as of a forbidden target, change no health', async () => {
+  it('change no health if the target is forbidden', async () => {
     given(healthy);
     await note(healthy, { outcome: { ok: false, at: now, status: null, error: 'blocked' } });
     expect(record()).toMatchObject({ failing_since: iso(now), last_triggered_error: 'blocked' });
@@ -114,7 +114,7 @@ describe('findings', () => {
     expect(record()).not.toHaveProperty('health_revision');
   });
 
-  it('of five failures open the circuit breaker and move the webhook to the slow lane', async () => {
+  it('open the circuit breaker and move the webhook to the slow lane after five failures', async () => {
     given(healthy);
     const noted = await note(healthy, failure, failure, failure, failure, failure);
     expect(noted.hasOpened).toBe(true);
@@ -122,26 +122,29 @@ describe('findings', () => {
     expect(laneOf()).toBe('slow');
   });
 
-  it('of an attempt that was under way when the circuit breaker opened open it no further', async () => {
+  it('do not extend an open circuit breaker if the attempt began before it opened', async () => {
     const health = { lane: 'slow', slow_since: now, openings: 1, open_until: now + 5 * second } as const;
     const webhook = given({ ...failing, last_triggered_at: iso(now - 2 * minute), health, health_revision: 'one' });
     expect((await note(webhook, failure)).hasOpened).toBe(false);
     expect(record().health).toEqual(health);
-    // Only the record: the lane was slow before.
+    // Only the record; the lane was already slow.
     expect(writes()).toHaveLength(1);
   });
 
   it.each([
     ['with its revision', { health_revision: 'one' }],
     ['without one', {}],
-  ])('of a third quick response bring it back to the normal lane, and remove its health %s', async (_, revision) => {
-    const webhook = given({ ...healthy, health: { lane: 'slow', slow_since: now, quick: 2 }, ...revision });
-    aws.change(subscriber, { lane: 'slow' });
-    await note({ ...webhook, last_triggered_at: iso(now - minute) }, success);
-    expect(record()).not.toHaveProperty('health');
-    expect(record()).not.toHaveProperty('health_revision');
-    expect(laneOf()).toBeUndefined();
-  });
+  ])(
+    'return a webhook to the normal lane after three quick responses, and remove its health (%s)',
+    async (_, revision) => {
+      const webhook = given({ ...healthy, health: { lane: 'slow', slow_since: now, quick: 2 }, ...revision });
+      aws.change(subscriber, { lane: 'slow' });
+      await note({ ...webhook, last_triggered_at: iso(now - minute) }, success);
+      expect(record()).not.toHaveProperty('health');
+      expect(record()).not.toHaveProperty('health_revision');
+      expect(laneOf()).toBeUndefined();
+    },
+  );
 
   it('return the slow webhooks of one integration to the normal lane ten seconds apart', async () => {
     const slowWebhook = (number: number): Webhook => {
@@ -167,34 +170,34 @@ describe('findings', () => {
     expect(lanes()).toEqual(['normal', 'normal', 'normal']);
   });
 
-  it('remove the revision of a health that is gone', async () => {
+  it('remove the health revision if there is no health any more', async () => {
     const webhook = given({ ...healthy, last_triggered_at: iso(now - 25 * 60 * minute), health_revision: 'one' });
     await note(webhook, success);
     expect(record()).not.toHaveProperty('health_revision');
   });
 
-  it('that leave the health as it was write nothing', async () => {
+  it('are not written if the health stays the same', async () => {
     const health = { lane: 'slow', slow_since: now, usual_ms: 2000 } as const;
     const webhook = given({ ...healthy, last_triggered_at: iso(now - minute), health, health_revision: 'one' });
     await note(webhook, { ...success, observation: { ...observed, outcome: 'answered', durationMs: 2000 } });
     expect(writes()).toEqual([]);
   });
 
-  it('show a success among failures: the receiver works', async () => {
+  it('end the failures if one of several attempts succeeds, because the receiver works', async () => {
     given(failing);
     await note(failing, failure, success, failure);
     expect(record()).toMatchObject({ last_triggered_status: '200' });
     expect(record()).not.toHaveProperty('failing_since');
   });
 
-  it('show the latest of several failures', async () => {
+  it('set the last trigger to the latest of several failures', async () => {
     given(healthy);
     const last = { ...failure, outcome: { ok: false, at: now + 1, status: '503', error: 'status' } };
     await note(healthy, failure, last, { observation: { ...observed, outcome: 'failed' } });
     expect(record()).toMatchObject({ last_triggered_at: iso(now + 1), last_triggered_status: '503' });
   });
 
-  it('are merged with those of an environment that was quicker', async () => {
+  it('are added to what a concurrent function has just recorded', async () => {
     given(healthy);
     const rival = { ...failing, health: { failures: 3 }, health_revision: 'other' };
     aws.before('UpdateCommand', () => aws.put(key, rival), 1);
@@ -208,7 +211,7 @@ describe('findings', () => {
     ['health_revision', 'other'],
     ['failing_since', iso(now - minute)],
     ['warned_at', iso(now - minute)],
-  ])('are decided again if `%s` has changed', async (attribute, value) => {
+  ])('are evaluated again if a concurrent write has changed `%s`', async (attribute, value) => {
     given(healthy);
     aws.before('UpdateCommand', () => aws.change(key, { [attribute]: value }), 1);
     await note(healthy, failure);
@@ -216,7 +219,7 @@ describe('findings', () => {
     expect(record()).toMatchObject({ health: { failures: 1 } });
   });
 
-  it('count once if the answer to their write is lost', async () => {
+  it('count once even if the answer to their write is lost', async () => {
     given(healthy);
     aws.loseAnswerOf('UpdateCommand');
     const noted = await note(healthy, failure, failure, failure, failure, failure);
@@ -225,20 +228,20 @@ describe('findings', () => {
     expect(laneOf()).toBe('slow');
   });
 
-  it('create no record of a webhook that was deleted', async () => {
+  it('do not create the record of a deleted webhook again', async () => {
     expect(await note(healthy, failure)).toEqual({ ...quiet, webhook: healthy });
     expect(record()).toBeUndefined();
     expect(writes()).toHaveLength(1);
   });
 
-  it('are not those of its new target if a webhook has moved', async () => {
+  it('are ignored if the webhook now has another target URL', async () => {
     const moved = given({ ...healthy, target_url: 'https://new.bookshop.example/' });
     expect(await note(healthy, failure)).toEqual({ ...quiet, webhook: healthy });
     expect(record()).toEqual(moved);
     expect(writes()).toHaveLength(1);
   });
 
-  it('are given up after twenty lost races, with an error', async () => {
+  it('cause an error after twenty lost races', async () => {
     given(healthy);
     let revision = 0;
     aws.before('UpdateCommand', () => aws.change(key, { health_revision: `other ${revision++}` }));
@@ -248,7 +251,7 @@ describe('findings', () => {
 });
 
 describe('a webhook that keeps failing', () => {
-  it('is to be announced, with a notice to its owners, and is due until that is done', async () => {
+  it('gets an announcement and a notice to its owners, and is due until both are sent', async () => {
     given(failing);
     const noted = await note(failing, failure);
     expect(noted).toMatchObject({ hasOpened: false, hasClosed: false, notice: 'failing', hasAnnouncement: true });
@@ -261,7 +264,7 @@ describe('a webhook that keeps failing', () => {
     });
   });
 
-  it('is disabled after 30 days, in one transaction with an entry of the audit log', async () => {
+  it('is disabled after 30 days, in one transaction with its entry in the audit log', async () => {
     const webhook = given({
       ...failing,
       failing_since: iso(now - 31 * 24 * 60 * minute),
@@ -285,7 +288,7 @@ describe('a webhook that keeps failing', () => {
     ]);
   });
 
-  it('is neither disabled nor in the audit log if its owner disables it at the same time', async () => {
+  it('is not disabled again, with an audit entry, if its owner has just disabled it', async () => {
     const webhook = given({
       ...failing,
       failing_since: iso(now - 31 * 24 * 60 * minute),
@@ -297,7 +300,7 @@ describe('a webhook that keeps failing', () => {
     expect(transactions()).toHaveLength(1);
   });
 
-  it('is disabled once if the answer is lost', async () => {
+  it('is disabled once even if the answer to the write is lost', async () => {
     const webhook = given({
       ...failing,
       failing_since: iso(now - 31 * 24 * 60 * minute),
@@ -308,7 +311,7 @@ describe('a webhook that keeps failing', () => {
     expect(entries()).toHaveLength(1);
   });
 
-  it('is due no longer after a success', async () => {
+  it('is no longer due after a success', async () => {
     const webhook = given({ ...failing, notice: 'failing' });
     aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
     expect(await note(webhook, success)).toMatchObject(quiet);
@@ -316,7 +319,7 @@ describe('a webhook that keeps failing', () => {
       expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('is announced as recovered after a success if its failure was announced', async () => {
+  it('is announced as recovered if its failure was announced', async () => {
     const webhook = given({ ...failing, warned_at: failing.failing_since ?? '', notice: 'failing' });
     expect(await note(webhook, success)).toMatchObject({ notice: undefined, hasAnnouncement: true });
     expect(record()).toMatchObject({
@@ -326,7 +329,7 @@ describe('a webhook that keeps failing', () => {
     for (const attribute of ['failing_since', 'warned_at', 'notice']) expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('stays due after a success if something is still to be announced', async () => {
+  it('stays due after a success if an announcement is still pending', async () => {
     const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now - minute) }] as const;
     const webhook = given({ ...failing, announcements });
     aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
@@ -336,11 +339,11 @@ describe('a webhook that keeps failing', () => {
   });
 });
 
-describe("the receiver's request", () => {
+describe("a request in the receiver's response", () => {
   const remove: Finding = { ...failure, request: 'remove' };
   const disable: Finding = { ...success, request: 'disable' };
 
-  it('to remove a webhook removes it, with everything that belongs to it', async () => {
+  it('to remove the webhook deletes it and everything that belongs to it', async () => {
     given(healthy);
     expect(await note(healthy, success, remove)).toEqual({ ...quiet, webhook: healthy });
     for (const one of [key, subscriber, guardKey(healthy), pointerKey(healthy.integration_id, healthy.id)])
@@ -348,7 +351,7 @@ describe("the receiver's request", () => {
     expect(writes()).toEqual([]);
   });
 
-  it('to remove a webhook is in the audit log with the removal', async () => {
+  it('to remove the webhook appears in the audit log, in the same transaction', async () => {
     given(healthy);
     await note(healthy, remove);
     expect(entries()).toMatchObject([
@@ -357,19 +360,19 @@ describe("the receiver's request", () => {
         action: 'webhook.deleted',
         target,
         changes: { event: { from: 'post.published', to: null }, last_triggered_status: { from: '200', to: '410' } },
-        // Record, guard, subscriber and pointer are the others.
+        // The other writes: record, guard, subscriber and pointer.
         writes: 5,
       },
     ]);
   });
 
-  it('to remove a webhook that has moved changes nothing', async () => {
+  it('to remove the webhook is ignored if the target URL has changed since', async () => {
     const moved = given({ ...healthy, target_url: 'https://new.bookshop.example/' });
     await note(healthy, remove);
     expect(record()).toEqual(moved);
   });
 
-  it('to disable it disables it, notifies its owners and announces it', async () => {
+  it('to disable the webhook is announced, and its owners get a notice', async () => {
     given(healthy);
     const noted = await note(healthy, { ...failure, request: 'disable' }, failure);
     expect(noted).toMatchObject({ notice: 'declined', hasAnnouncement: true });
@@ -384,14 +387,14 @@ describe("the receiver's request", () => {
     });
   });
 
-  it('to disable it also works on a failing webhook, and clears its failures', async () => {
+  it('to disable the webhook also works while it fails, and ends its failures', async () => {
     given(failing);
     await note(failing, disable);
     expect(record()).toMatchObject({ status: 'disabled', notice: 'declined', last_triggered_status: '200' });
     expect(record()).not.toHaveProperty('failing_since');
   });
 
-  it('to disable it is in the audit log with the change', async () => {
+  it('to disable the webhook appears in the audit log, in the same transaction', async () => {
     given(healthy);
     await note(healthy, disable);
     expect(entries()).toMatchObject([
@@ -404,14 +407,14 @@ describe("the receiver's request", () => {
     ]);
   });
 
-  it('to disable it changes nothing if it is disabled', async () => {
+  it('to disable the webhook changes nothing if it is already disabled', async () => {
     const webhook = given({ ...healthy, status: 'disabled', last_triggered_at: iso(now - minute) });
     expect(await note(webhook, disable)).toMatchObject(quiet);
     expect(record()).toEqual(webhook);
   });
 });
 
-describe('a ping with success', () => {
+describe('a successful ping', () => {
   const proof = { ok: true, at: now, status: '204', error: null };
   const alive: Finding = { observation: { ...observed, outcome: 'answered' }, proof };
 
@@ -427,14 +430,14 @@ describe('a ping with success', () => {
     for (const attribute of ['failing_since', 'warned_at', 'health']) expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('ends the failures of a webhook, beside the success of an event', async () => {
+  it('ends the failures together with a successful event in the same batch', async () => {
     given(failing);
     expect(await note(failing, alive, success)).toMatchObject({ hasAnnouncement: false });
     expect(record()).toMatchObject({ status: 'available', last_triggered_status: '200' });
     expect(record()).not.toHaveProperty('failing_since');
   });
 
-  it('ends the failures of a webhook alone', async () => {
+  it('ends the failures without any other delivery', async () => {
     given(failing);
     await note(failing, alive);
     expect(record()).not.toHaveProperty('failing_since');
@@ -445,7 +448,7 @@ describe('a ping with success', () => {
     });
   });
 
-  it('ends the failure that the record still shows after a new target URL', async () => {
+  it('replaces the failure that is still recorded after a change of the target URL', async () => {
     const webhook = given({ ...healthy, last_triggered_status: '500', last_triggered_error: 'status' });
     await note(webhook, alive);
     expect(record()).toMatchObject({ last_triggered_status: '204', last_triggered_error: null });
@@ -457,42 +460,42 @@ describe('a ping with success', () => {
     expect(record()).toMatchObject({ status: 'available' });
   });
 
-  it('changes nothing of a healthy webhook', async () => {
+  it('writes nothing for a healthy webhook', async () => {
     given(healthy);
     await note(healthy, alive);
     expect(writes()).toEqual([]);
   });
 
-  it('is needed: other findings do not enable it', async () => {
+  it('is the only success that enables a webhook: that of an event does not', async () => {
     const webhook = given({ ...healthy, status: 'disabled', last_triggered_at: iso(now - minute) });
     await note(webhook, success);
     expect(record()).toMatchObject({ status: 'disabled' });
   });
 });
 
-describe('findings about a healthy webhook', () => {
+describe('new attempts at a healthy webhook', () => {
   const known = { ...healthy, last_triggered_at: iso(now - minute) };
   const isQuiet = (webhook: Webhook, ...findings: Finding[]) => showNothingNew(webhook, findings, 30, now);
 
-  it('show nothing new if they are successes', () => {
+  it('need no write if all of them succeeded', () => {
     expect(isQuiet(known, success, success)).toBe(true);
   });
 
-  it('show something new with a failure, a request, or what is to be written', () => {
+  it("need a write after a failure, a receiver's request, or a day without an update", () => {
     expect(isQuiet(known, success, { observation: { ...observed, outcome: 'failed' } })).toBe(false);
     expect(isQuiet(known, success, { ...success, request: 'disable' })).toBe(false);
     expect(isQuiet({ ...known, status: 'disabled' }, { ...success, request: 'disable' }, success)).toBe(false);
     expect(isQuiet({ ...known, last_triggered_at: iso(now - 24 * 60 * minute) }, success)).toBe(false);
   });
 
-  it('are recorded if the webhook has a health', () => {
+  it('need a write if the record has health data', () => {
     const health = { lane: 'slow', slow_since: now, usual_ms: 2000 } as const;
     const same = { ...success, observation: { ...observed, outcome: 'answered', durationMs: 2000 } } as const;
     expect(isQuiet({ ...known, health }, same)).toBe(false);
   });
 });
 
-describe('an attempt without an answer at the soft deadline', () => {
+describe('an attempt that has no answer at the soft deadline', () => {
   it('moves its webhook to the slow lane', async () => {
     given({ ...healthy, health: { failures: 1 }, health_revision: 'one' });
     const after = await noteLate({ ...healthy, health: { failures: 1 }, health_revision: 'one' }, now);
@@ -501,7 +504,7 @@ describe('an attempt without an answer at the soft deadline', () => {
     expect(laneOf()).toBe('slow');
   });
 
-  it('changes nothing in the slow lane', async () => {
+  it('changes nothing if its webhook is already in the slow lane', async () => {
     const webhook = given({ ...healthy, health: { lane: 'slow', slow_since: now - minute } });
     expect(await noteLate(webhook, now)).toEqual(webhook);
     expect(writes()).toEqual([]);
@@ -516,7 +519,7 @@ describe('a probe', () => {
     health_revision: 'one',
   };
 
-  it('is claimed by one environment', async () => {
+  it('can be claimed by only one function', async () => {
     given(broken);
     const claimed = await claimProbe(broken, until);
     expect(claimed?.health).toEqual({ ...broken.health, probe_until: until });
@@ -524,19 +527,19 @@ describe('a probe', () => {
     expect(await claimProbe(broken, until)).toBeUndefined();
   });
 
-  it('is claimed although the answer is lost', async () => {
+  it('is claimed even if the answer to the write is lost', async () => {
     given(broken);
     aws.loseAnswerOf('UpdateCommand');
     expect((await claimProbe(broken, until))?.health).toMatchObject({ probe_until: until });
   });
 
-  it('is not claimed for a webhook that was deleted', async () => {
+  it('cannot be claimed for a deleted webhook', async () => {
     expect(await claimProbe(broken, until)).toBeUndefined();
   });
 });
 
-describe('a notice that is sent', () => {
-  it('is removed, and the record is due no longer', async () => {
+describe('a sent notice', () => {
+  it('is removed from the record, which is no longer due', async () => {
     given({ ...failing, notice: 'failing' });
     aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
     await forgetNotice(failing.id, 'failing');
@@ -544,7 +547,7 @@ describe('a notice that is sent', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  it('is removed alone if something is still to be announced', async () => {
+  it('leaves the record due if an announcement is still pending', async () => {
     const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now) }] as const;
     given({ ...failing, notice: 'failing', announcements });
     aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
@@ -552,7 +555,7 @@ describe('a notice that is sent', () => {
     expect(record()).toEqual({ ...failing, announcements, due: 'DUE#1', due_at: iso(noticeDue) });
   });
 
-  it('stays if it is another one', async () => {
+  it('does not remove a different notice', async () => {
     given({ ...failing, notice: 'disabled' });
     aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
     await forgetNotice(failing.id, 'failing');

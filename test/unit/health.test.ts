@@ -1,4 +1,4 @@
-/** The health of a webhook after attempts: its circuit breaker, its soft deadline in the normal lane, and its way back there. */
+/** The health of a webhook after attempts: its circuit breaker, its soft deadline, and its time in the slow lane. */
 import { describe, expect, it } from 'vitest';
 import {
   afterLateAnswer,
@@ -28,7 +28,7 @@ const answered = (durationMs: number): Observation => ({
   durationMs,
   wasLate: durationMs > 500,
 });
-/** Returns the health after these attempts without jitter; an attempt that is unanswered at the soft deadline is recorded then. */
+/** Returns the health after these attempts, without jitter; an attempt that misses the soft deadline is recorded at the deadline. */
 const taught = (before: Health | undefined, observations: readonly Observation[], at = now) =>
   observations.reduce((health, observation) => {
     const after = observe(observation.wasLate ? afterLateAnswer(health, at) : health, observation, at, 0.5);
@@ -36,7 +36,7 @@ const taught = (before: Health | undefined, observations: readonly Observation[]
   }, before);
 
 describe('the circuit breaker', () => {
-  it('opens with the fifth failure in a row', () => {
+  it('opens after five failures in a row', () => {
     expect(taught(undefined, [failed, failed, failed, failed])).toEqual({ failures: 4 });
     expect(taught(undefined, Array(5).fill(failed))).toEqual({
       openings: 1,
@@ -46,7 +46,7 @@ describe('the circuit breaker', () => {
     });
   });
 
-  it('opens with the first request that gets no answer', () => {
+  it('opens after one request that gets no answer', () => {
     expect(taught(undefined, [hung])).toMatchObject({ openings: 1, open_until: now + 5 * second, lane: 'slow' });
   });
 
@@ -55,17 +55,17 @@ describe('the circuit breaker', () => {
     expect(taught(open, [hung, failed, hung])).toEqual(open);
   });
 
-  it('is closed by any response', () => {
+  it('closes after any response', () => {
     expect(taught(undefined, [failed, failed, answered(20)])).toBeUndefined();
     expect(taught(taught(undefined, [hung]), [answered(20)])).not.toHaveProperty('openings');
   });
 
-  it('opens for up to a tenth more or less, so that webhooks are not probed at the same time', () => {
+  it('stays open for 10 % more or less, so that probes do not come at the same time', () => {
     const opened = [0, 0.999].map((random) => observe(undefined, hung, now, random)?.open_until ?? 0);
     expect(opened.map((until) => Math.round((until - now) / 100) / 10)).toEqual([4.5, 5.5]);
   });
 
-  it('opens for twice as long after each failed probe, at most 15 minutes, in whole milliseconds', () => {
+  it('stays open twice as long after each failed probe, up to 15 minutes', () => {
     const waits = [1, 2, 7, 8, 20].map((openings) => {
       const probed = { openings, open_until: now, probe_until: now + second, lane: 'slow', slow_since: 5 } as const;
       const after = observe(probed, { ...failed, isProbe: true }, now, 0.5);
@@ -76,7 +76,7 @@ describe('the circuit breaker', () => {
     expect(observe(undefined, hung, now, 0.12345)?.open_until).toBe(now + 4623);
   });
 
-  it('is closed by the answer to a probe, and forgets the failures before it opened', () => {
+  it('closes after an answered probe, and forgets all earlier failures', () => {
     const probed: Health = {
       openings: 3,
       open_until: now,
@@ -87,7 +87,7 @@ describe('the circuit breaker', () => {
     expect(observe(probed, { ...answered(20), isProbe: true }, now, 0.5)).toEqual({ not_before: now + 9 });
   });
 
-  it('counts a failure after a late response without an answer in the slow lane', () => {
+  it('counts a connection failure also if the attempt was late, or in the slow lane', () => {
     expect(observe({ failures: 1 }, { ...failed, wasLate: true }, now, 0.5)).toEqual({
       failures: 2,
       lane: 'slow',
@@ -102,30 +102,30 @@ describe('the circuit breaker', () => {
     });
   });
 
-  it('records how long a request without an answer has waited', () => {
+  it('sets the usual answer time to the time that an unanswered request has waited', () => {
     expect(taught(undefined, [hung])).toMatchObject({ usual_ms: 10 * second });
   });
 });
 
-describe('a webhook', () => {
-  it('without health is ready', () => {
+describe('the readiness of a webhook', () => {
+  it('is immediate without health data or with fewer than five failures', () => {
     expect(readinessOf(undefined, now)).toEqual({ kind: 'ready' });
     expect(readinessOf({ failures: 4 }, now)).toEqual({ kind: 'ready' });
   });
 
-  it('waits for the circuit breaker until the millisecond at which a probe may be sent', () => {
+  it('begins with a probe in the millisecond in which the circuit breaker may half-open', () => {
     const open = { openings: 1, open_until: now + 1 };
     expect(readinessOf(open, now)).toEqual({ kind: 'wait', reason: 'circuit_breaker', until: now + 1 });
     expect(readinessOf(open, now + 1)).toEqual({ kind: 'probe' });
   });
 
-  it('waits while a probe is under way', () => {
+  it('must wait while a probe is under way', () => {
     const probed = { openings: 1, open_until: now, probe_until: now + 5 };
     expect(readinessOf(probed, now)).toEqual({ kind: 'wait', reason: 'circuit_breaker', until: now + 5 });
     expect(readinessOf(probed, now + 5)).toEqual({ kind: 'probe' });
   });
 
-  it('waits for the pause that its receiver requested, until its last millisecond', () => {
+  it('must wait for the last millisecond of the pause that its receiver requested', () => {
     expect(readinessOf({ not_before: now + 1 }, now)).toEqual({ kind: 'wait', reason: 'retry_after', until: now + 1 });
     expect(readinessOf({ not_before: now + 1 }, now + 1)).toEqual({ kind: 'ready' });
   });
@@ -134,23 +134,23 @@ describe('a webhook', () => {
     [5, 5, 'retry_after'],
     [4, 5, 'circuit_breaker'],
     [5, 4, 'retry_after'],
-  ])('with a pause of %i ms and an open circuit breaker for %i ms waits for the longer: %s', (pause, open, reason) => {
+  ])('with a pause of %i ms and an open breaker for %i ms waits for the longer: %s', (pause, open, reason) => {
     const health = { not_before: now + pause, openings: 1, open_until: now + open };
     expect(readinessOf(health, now)).toEqual({ kind: 'wait', reason, until: now + 5 });
   });
 });
 
-describe('the pause that a receiver requests', () => {
+describe('a pause that a receiver requests', () => {
   const paused = (pauseMs: number): Observation => ({ ...answered(20), pauseMs });
 
-  it('is stored until it ends, also for a webhook that was healthy', () => {
+  it('is stored until it ends, even if the webhook is healthy', () => {
     const health = observe(undefined, paused(60 * second), now, 0.5);
     expect(health).toEqual({ not_before: now + 60 * second });
     expect(observe(health, answered(20), now + 60 * second - 1, 0.5)).toEqual(health);
     expect(observe(health, answered(20), now + 60 * second, 0.5)).toBeUndefined();
   });
 
-  it('is not shortened by a later request', () => {
+  it('can be extended, but not shortened, by a later request', () => {
     const health = observe(undefined, paused(60 * second), now, 0.5);
     expect(observe(health, paused(second), now, 0.5)).toEqual(health);
     expect(observe(health, paused(61 * second), now, 0.5)).toEqual({ not_before: now + 61 * second });
@@ -172,32 +172,32 @@ describe('the soft deadline', () => {
   });
 });
 
-describe('the slow lane', () => {
-  it('is left at once after one late response within two seconds, and the usual time is updated', () => {
+describe('a webhook in the slow lane', () => {
+  it('leaves at once if its only late response took less than two seconds', () => {
     expect(taught(undefined, [answered(600)])).toEqual({ excused_at: now, usual_ms: 600 });
     expect(taught(undefined, [answered(1500)])).toEqual({ excused_at: now });
   });
 
-  it('is not left after a second one within ten minutes, or after a longer one', () => {
+  it('stays after another late response within ten minutes, or one of over two seconds', () => {
     const once = taught(undefined, [answered(1500)]);
     expect(taught(once, [answered(1500)], now + 60 * second)).toMatchObject({ lane: 'slow' });
     expect(taught(undefined, [answered(3000)])).toMatchObject({ lane: 'slow', usual_ms: 3000 });
   });
 
-  it('is left after three quick responses in a row', () => {
+  it('leaves after three quick responses in a row', () => {
     const slow = taught(undefined, [answered(3000)]);
     expect(taught(slow, [answered(20), answered(20)])).toMatchObject({ lane: 'slow', quick: 2 });
     expect(taught(slow, [answered(20), answered(20), answered(3000), answered(20)])).toMatchObject({ quick: 1 });
     expect(taught(slow, [answered(20), answered(20), answered(20)])).toEqual({ slowings: 1, slowed_at: now });
   });
 
-  it('updates the usual time without a write for each response', () => {
+  it('has its usual answer time updated only if that changes a lot', () => {
     const slow = taught(undefined, [answered(3000)]);
-    // Nothing is late in the slow lane, which has no soft deadline.
+    // Nothing is late in the slow lane, because it has no soft deadline.
     const inTime = (durationMs: number) => ({ ...answered(durationMs), wasLate: false });
     expect(taught(slow, [inTime(2500), inTime(3900), inTime(1100)])).toEqual(slow);
     expect(taught(slow, [inTime(8000)])).toMatchObject({ usual_ms: 8000 });
-    // More than half as long again replaces it, less than a third halves it.
+    // A response that takes more than 1.5 times as long replaces the usual time; one below a third halves it.
     expect(taught(slow, [inTime(4500)])).toMatchObject({ usual_ms: 3000 });
     expect(taught(slow, [inTime(4501)])).toMatchObject({ usual_ms: 4501 });
     const slower = { ...slow, usual_ms: 6000 };
@@ -206,7 +206,7 @@ describe('the slow lane', () => {
     expect(taught({ lane: 'slow' }, [inTime(2000)])).toMatchObject({ usual_ms: 2000 });
   });
 
-  it('is entered once: since when is not changed by further late responses', () => {
+  it('keeps the time at which it entered, even after more late responses', () => {
     const slow = { lane: 'slow', slow_since: 5 } as const;
     expect(afterLateAnswer(slow, now)).toBe(slow);
     expect(afterLateAnswer({ failures: 1 }, now)).toEqual({
@@ -218,7 +218,7 @@ describe('the slow lane', () => {
     });
   });
 
-  it('is entered with a late response, also one that was not yet recorded as late', () => {
+  it('entered after a late response, even if that missed no recorded deadline', () => {
     expect(observe(undefined, answered(2001), now, 0.5)).toEqual({
       lane: 'slow',
       slow_since: now,
@@ -228,13 +228,13 @@ describe('the slow lane', () => {
     });
   });
 
-  it('is left at once for a late response of exactly two seconds, ten minutes after the last excuse', () => {
+  it('leaves at once after exactly two seconds, if the last excuse is ten minutes ago', () => {
     const before = { excused_at: now - 600 * second };
     expect(observe(before, answered(2000), now, 0.5)).toEqual({ excused_at: now });
     expect(observe({ excused_at: now - 600 * second + 1 }, answered(2000), now, 0.5)).toMatchObject({ lane: 'slow' });
   });
 
-  it('is left by responses of at most a second, of which the last is stored if it is longer than an eighth', () => {
+  it('leaves after responses of up to a second; the last one becomes the usual time', () => {
     const inTime = (durationMs: number) => ({ ...answered(durationMs), wasLate: false });
     const slow = { lane: 'slow', slow_since: 5, quick: 2, usual_ms: 3000 } as const;
     expect(observe(slow, inTime(1000), now, 0.5)).toEqual({ usual_ms: 1000 });
@@ -261,7 +261,7 @@ describe('a webhook that hangs, recovers and hangs again', () => {
     [4, 81, 16 * minute],
     [5, 81, 60 * minute],
     [9, 81, 60 * minute],
-  ])('for the %d. time returns after %d quick answers and %d ms', (slowings, answers, waitMs) => {
+  ])('returns, the %d. time, after %d quick answers and at least %d ms', (slowings, answers, waitMs) => {
     const slow = { lane: 'slow', slow_since: now, slowings, slowed_at: now } as const;
     const missing = taught(slow, quick(answers - 1), now + waitMs);
     expect(missing).toMatchObject({ lane: 'slow', quick: answers - 1 });
@@ -269,26 +269,26 @@ describe('a webhook that hangs, recovers and hangs again', () => {
     if (waitMs > 0) expect(taught(missing, quick(5), now + waitMs - 1)).toMatchObject({ lane: 'slow', quick: answers });
   });
 
-  it('is remembered in the normal lane', () => {
+  it('is remembered after its return to the normal lane', () => {
     const once = taught(undefined, [hung, ...quick(3)]);
     expect(once).toEqual({ slowings: 1, slowed_at: now });
     expect(taught(once, [hung], now + minute)).toMatchObject({ lane: 'slow', slowings: 2, slowed_at: now + minute });
   });
 
-  it('is forgotten a day after its last hang', () => {
+  it('is forgotten a day after it last hung', () => {
     const day = 24 * 60 * minute;
     const known = { slowings: 3, slowed_at: now };
     expect(taught(known, quick(1), now + day - 1)).toEqual(known);
     expect(taught(known, quick(1), now + day)).toBeUndefined();
   });
 
-  it('counts from its last hang, also in the slow lane', () => {
+  it('counts each hang, also in the slow lane', () => {
     const slow = taught({ slowings: 1, slowed_at: now - minute }, [hung]);
     const again = taught({ ...slow, openings: 0 }, [{ ...hung, wasLate: false }], now + minute);
     expect(again).toMatchObject({ slowings: 2, slowed_at: now + minute });
   });
 
-  it('waits for its place among the others of its integration', () => {
+  it('waits for its turn to return among the webhooks of its integration', () => {
     const slow = { lane: 'slow', slow_since: now, slowings: 1, slowed_at: now, quick: 3 } as const;
     expect(returned(slow, now + 1, now)).toEqual({ ...slow, returns_at: now + 1 });
     expect(mayReturn({ ...slow, returns_at: now + 1 }, now)).toBe(false);
@@ -302,7 +302,7 @@ describe('a stored usual time', () => {
   const inTime = (durationMs: number) => ({ ...answered(durationMs), wasLate: false });
   const hour = 3600 * second;
 
-  it('is removed an hour after the excuse by a response within an eighth of it', () => {
+  it('is removed by a response eight times as quick, an hour after the last excuse', () => {
     const health = { usual_ms: 800, excused_at: now - hour };
     expect(observe(health, inTime(100), now, 0.5)).toBeUndefined();
     expect(observe(health, inTime(101), now, 0.5)).toEqual(health);
@@ -310,7 +310,7 @@ describe('a stored usual time', () => {
     expect(observe(later, inTime(100), now, 0.5)).toEqual(later);
   });
 
-  it('keeps the time of the excuse; without one, that is removed after ten minutes', () => {
+  it('keeps the time of the last excuse, which otherwise is removed after ten minutes', () => {
     const excused = { usual_ms: 800, excused_at: now - 600 * second };
     expect(observe(excused, inTime(400), now, 0.5)).toEqual(excused);
     expect(observe({ excused_at: now - 600 * second }, inTime(20), now, 0.5)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** For how long the messages of a batch stay hidden if their function is killed, and if they fail. */
+/** How long the messages of a batch stay hidden from other functions if their function is killed, and if they fail. */
 import { ChangeMessageVisibilityBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -32,8 +32,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('the messages of a call', () => {
-  it('of less than a second stay hidden for the visibility timeout, without a request', async () => {
+describe('the messages of an invocation', () => {
+  it('stay hidden for the visibility timeout, without a request, if it ends within a second', async () => {
     const end = begin();
     await pass(second - 1);
     await end(records.slice(0, 1));
@@ -41,28 +41,28 @@ describe('the messages of a call', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('that is killed later are visible ten seconds after its timeout', async () => {
+  it('become visible ten seconds after its timeout if it is killed', async () => {
     begin();
     await pass(timeoutMs);
-    // 29 seconds are left after the first one.
+    // After the first second, 29 seconds are left until the timeout.
     expect(changes()).toEqual([{ queue: 'events', one: 39, two: 39, three: 39 }]);
   });
 
-  it('that fail stay hidden for the visibility timeout, so that an outage causes no more requests', async () => {
+  it('stay hidden for the full visibility timeout if they fail, so that an outage causes no extra requests', async () => {
     const end = begin();
     await pass(5 * second);
     await end(records.slice(1));
     expect(changes().slice(1)).toEqual([{ queue: 'events', two: 180, three: 180 }]);
   });
 
-  it('that succeed in it need no second request', async () => {
+  it('need no second request if they succeed', async () => {
     const end = begin();
     await pass(5 * second);
     await end([]);
     expect(changes()).toHaveLength(1);
   });
 
-  it('are processed although their visibility cannot be changed', async () => {
+  it('are processed even if their visibility cannot be changed', async () => {
     sqs.on(ChangeMessageVisibilityBatchCommand).rejects(new Error('no answer'));
     const end = begin();
     await pass(5 * second);

@@ -16,7 +16,7 @@ describe('a percentile', () => {
     expect(percentile(new Map(), 0.5)).toBeNull();
   });
 
-  it('is at most a fifth off, for durations of up to two days', () => {
+  it('differs from the exact value by at most a fifth, for durations of up to two days', () => {
     const durations = fc.array(fc.integer({ min: 8, max: twoDays }), { minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(durations, fc.constantFrom(0.5, 0.95), (all, share) => {
@@ -28,11 +28,11 @@ describe('a percentile', () => {
     );
   });
 
-  it('counts durations below 8 ms, and clocks that differ, as 8 ms at most', () => {
+  it('is at most 8 ms for shorter durations, and for negative ones of clocks that differ', () => {
     expect(percentile(histogramOf([0, -20, 3]), 0.95)).toBeLessThanOrEqual(8);
   });
 
-  it('counts durations beyond two days as two days', () => {
+  it('treats longer durations as two days', () => {
     expect(percentile(histogramOf([10 * twoDays]), 0.5)).toBeGreaterThan(twoDays);
   });
 });

@@ -1,4 +1,4 @@
-/** Integrations in the table: two changes at the same time, and changes of one that is being deleted. */
+/** Integrations in the table: concurrent changes, and changes while an integration is being deleted. */
 import { describe, expect, it } from 'vitest';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import type { Integration } from '../../shared/integrations/integration.ts';
@@ -16,7 +16,7 @@ const given = (changes: object = {}) => aws.put(key, { ...integration, ...change
 const rename = () => changeIntegration(integration, { name: 'Renamed', updated_at: iso(now + 1) }, []);
 
 describe('a change of an integration', () => {
-  it('is made if it is as it was read', async () => {
+  it('is made if the integration is still as it was read', async () => {
     given();
     expect(await rename()).toMatchObject({ name: 'Renamed' });
     expect(aws.read(key)).toMatchObject({ name: 'Renamed', updated_at: iso(now + 1) });
@@ -25,7 +25,7 @@ describe('a change of an integration', () => {
   it.each([
     ['has been changed since', { name: 'Other', updated_at: iso(now + 2) }],
     ['is being deleted', { deleting_since: iso(now) }],
-  ])('is refused if it %s', async (_, changes) => {
+  ])('is refused if the integration %s', async (_, changes) => {
     given(changes);
     const before = aws.read(key);
     expect(await rename()).toBeUndefined();
@@ -38,10 +38,10 @@ describe('a change of an integration', () => {
   });
 });
 
-describe('the pin of what a Ghost site signs', () => {
+describe('the recorded signature method of a Ghost site', () => {
   const pinned = () => aws.read(key)?.inbound_signature;
 
-  it('is set once, and replaces only the pin that was read', async () => {
+  it('is set once, and then replaces only the method that was read', async () => {
     given();
     await pinInboundSignature(id, 'body' as never, undefined);
     expect(pinned()).toBe('body');
@@ -54,7 +54,7 @@ describe('the pin of what a Ghost site signs', () => {
   it.each([
     ['is being deleted', { ...integration, deleting_since: iso(now) }],
     ['does not exist', undefined],
-  ])('is not set for an integration that %s', async (_, stored) => {
+  ])('is not set if the integration %s', async (_, stored) => {
     if (stored !== undefined) aws.put(key, stored);
     await pinInboundSignature(id, 'body' as never, undefined);
     expect(aws.read(key)).toEqual(stored);

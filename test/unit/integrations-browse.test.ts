@@ -1,4 +1,4 @@
-/** Pages of integrations: never larger than a Lambda response, and complete. */
+/** Pages of integrations: complete, and never larger than a Lambda response. */
 import { describe, expect, it } from 'vitest';
 import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 import { slugOf } from '../../shared/foundation/text.ts';
@@ -20,7 +20,7 @@ const integration = (number: number): Integration => ({
   updated_at: '2026-11-21T09:00:00.000Z',
 });
 
-/** Integrations with `count` webhooks of maximum length, newest first. */
+/** `count` webhooks of maximum length, newest first, for each integration. */
 const withWebhooks = (count: number): BrowsePorts => ({
   listKeys: async () => [],
   listWebhookIds: async (_id, limit, after) => {
@@ -49,8 +49,8 @@ const longest = (webhook: WebhookId): WebhookResource => ({
 
 const webhooksAndKeys = { webhooks: true, api_keys: true };
 
-describe('showing one integration', () => {
-  it('returns all of its webhooks once, page by page, newest first', async () => {
+describe('reading one integration', () => {
+  it('returns each of its webhooks once, page by page, newest first', async () => {
     const seen: string[] = [];
     let next: WebhookId | null | undefined;
     let pages = 0;
@@ -64,11 +64,11 @@ describe('showing one integration', () => {
     expect(seen).toEqual(Array.from({ length: 1200 }, (_, number) => id(1200 - number)));
   });
 
-  it.each([0, 1, 500])('has one page if it has %i webhooks', async (count) => {
+  it.each([0, 1, 500])('needs one page for %i webhooks', async (count) => {
     expect((await showIntegration(withWebhooks(count), integration(1), webhooksAndKeys)).next).toBeNull();
   });
 
-  it('omits a webhook that was deleted meanwhile', async () => {
+  it('omits a webhook that is deleted during the read', async () => {
     const ports = withWebhooks(3);
     const { integration: shown } = await showIntegration(
       { ...ports, showWebhooks: async (ids) => ids.slice(1).map(longest) },
@@ -79,10 +79,10 @@ describe('showing one integration', () => {
   });
 });
 
-describe('showing many integrations', () => {
+describe('reading many integrations', () => {
   const hundred = Array.from({ length: 100 }, (_, number) => integration(number));
 
-  it('ends the page early, with at least one integration, and stays below the 6 MB of a Lambda', async () => {
+  it('ends the page early, so that it stays below the 6 MB of a Lambda response', async () => {
     const shown = await showIntegrations(withWebhooks(5000), hundred, webhooksAndKeys);
     expect(shown.map((one) => one.id)).toEqual([id(0), id(1)]);
     expect(JSON.stringify(shown).length).toBeLessThan(6_000_000);
@@ -91,13 +91,13 @@ describe('showing many integrations', () => {
     expect(JSON.stringify(worst).length).toBeLessThan(6_000_000);
   });
 
-  it('shows all of them if they have few webhooks or none', async () => {
+  it('returns all of them if they have few webhooks or webhooks are not requested', async () => {
     expect(await showIntegrations(withWebhooks(9), hundred, webhooksAndKeys)).toHaveLength(100);
     expect(await showIntegrations(withWebhooks(5000), hundred, readIncluded({}))).toHaveLength(100);
   });
 });
 
-describe('the parameter include', () => {
+describe('the parameter `include`', () => {
   it.each([
     [undefined, false, false],
     ['webhooks', true, false],
@@ -105,7 +105,7 @@ describe('the parameter include', () => {
     ['webhooks,api_keys', true, true],
     [' API_KEYS , webhooks,permissions', true, true],
     ['__proto__,constructor', false, false],
-  ])('reads %s', (include, webhooks, api_keys) => {
+  ])('is read from %s', (include, webhooks, api_keys) => {
     expect(readIncluded({ include })).toEqual({ webhooks, api_keys });
   });
 });

@@ -1,4 +1,4 @@
-/** The pasted list of people to invite: what is read from each line, and which problems are found before anything is sent. */
+/** The pasted list of people to invite: what is read from each line, and which errors are found before anything is sent. */
 import { describe, expect, it } from 'vitest';
 import type { Role } from '../../shared/accounts/resource.ts';
 import type { RoleId } from '../../shared/foundation/ids.ts';
@@ -25,11 +25,11 @@ describe('a line', () => {
     ['a name before the address', 'Ada Lovelace <ada@example.org>', author],
     ['a role after the address, in any case', 'ada@example.org, editor', editor],
     ['a role after a tab, as a spreadsheet copies it', 'ada@example.org\tEditor', editor],
-  ])('can be %s', (_, text, expected) => {
+  ])('may be %s', (_, text, expected) => {
     expect(read(text)).toEqual([{ line: 1, email: 'ada@example.org', role: expected, replaces: false }]);
   });
 
-  it('can have several addresses, each with its role', () => {
+  it('may have several addresses, each with a role', () => {
     const entries = read('ada@example.org, Editor; grace@example.org\njean@example.org');
     expect(entries.map(({ line, email, role: own }) => [line, email, own?.name])).toEqual([
       [1, 'ada@example.org', 'Editor'],
@@ -38,7 +38,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('that is empty only counts for line numbers', () => {
+  it('may be empty, and still counts for the line numbers', () => {
     expect(read('\n\nada@example.org\n').map(({ line }) => line)).toEqual([3]);
   });
 
@@ -47,15 +47,15 @@ describe('a line', () => {
     ['an address that SES would refuse', 'ada@example', { kind: 'address' }],
     ['a role that cannot be assigned', 'ada@example.org, King', { kind: 'role', name: 'King' }],
     ['the address of a member, in any case', 'Member@example.org', { kind: 'member' }],
-  ])('with %s has a problem', (_, text, problem) => {
+  ])('is refused with %s', (_, text, problem) => {
     expect(read(text)).toMatchObject([{ problem }]);
   });
 
-  it('with an address of an earlier line names that line', () => {
+  it("is refused with an earlier line's address; the error names that line", () => {
     expect(read('ada@example.org\n\nADA@example.org')[1]).toMatchObject({ problem: { kind: 'repeated', line: 1 } });
   });
 
-  it('with the address of an open invitation replaces it, which is no problem', () => {
+  it('may have the address of an open invitation, which it replaces', () => {
     expect(read('open@example.org')).toEqual([{ line: 1, email: 'open@example.org', role: author, replaces: true }]);
   });
 });

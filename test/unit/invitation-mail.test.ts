@@ -11,8 +11,8 @@ const { displayName } = await import('../../shared/aws/mail.ts');
 
 const link = 'https://owl.example.org/ghost/api/invitation/019acb5a70d1a1b2c3d4e5f6abc/';
 
-describe('the mail', () => {
-  it('states in both parts the inviter, publication, role, address and expiry, and what to do if it is unexpected', () => {
+describe('the invitation mail', () => {
+  it('states in text and HTML who invites to what, until when, and that it may be ignored', () => {
     const { text, html } = invitationMail(invite(), link, publication());
     for (const part of [text, seenText(html)])
       for (const fact of [
@@ -31,14 +31,14 @@ describe('the mail', () => {
     expect(html.split(`href="${link}"`)).toHaveLength(3);
   });
 
-  it('states each of these once', () => {
+  it('states each of these facts once', () => {
     const { text, html } = invitationMail(invite(), link, publication());
     for (const part of [text.split('\n-- \n')[0] ?? '', seenText(/<h1.*<\/h1>.*<\/table>/s.exec(html)?.[0] ?? '')])
       for (const fact of ['The Daily Owl', 'Editor', 'ada@example.net', 'olive@owl.example.org', '28 November 2026'])
         expect(part.split(fact), `${fact} in ${part}`).toHaveLength(2);
   });
 
-  it('names only the publication if an integration invites, and has no Reply-To', () => {
+  it('names no inviter and has no Reply-To if an integration invites', () => {
     const mail = invitationMail(invite({ inviter: null }), link, publication());
     expect(mail.subject).toBe('Your invitation to The Daily Owl');
     expect(mail.text).toMatch(/^You are invited to join the staff of The Daily Owl/);
@@ -46,7 +46,7 @@ describe('the mail', () => {
     expect(mail.text).not.toContain('reply');
   });
 
-  it('is in German if the stage is', () => {
+  it('is in German if the language of the stage is German', () => {
     const mail = invitationMail(invite(), link, publication({ language: 'de' }));
     expect(mail.subject).toBe('Olive Owner lädt Sie zu The Daily Owl ein');
     expect(mail.html).toMatch(/^<!doctype html>\n<html lang="de">/);
@@ -54,12 +54,12 @@ describe('the mail', () => {
       expect(mail.text).toContain(fact);
   });
 
-  it('names a role of the stage as configured', () => {
+  it('shows a role of the stage as it is configured', () => {
     for (const role of ['Photographer', 'constructor', '__proto__'])
       expect(invitationMail(invite({ role }), link, publication({ language: 'de' })).text).toContain(`„${role}“`);
   });
 
-  it('needs no image: the name is the alternative text of the logo', () => {
+  it("needs no image, because the logo has the publication's name as alternative text", () => {
     const { html } = invitationMail(invite(), link, publication({ logoUrl: 'https://owl.example.org/logo.png' }));
     expect([...html.matchAll(/<img[^>]*>/g)].map(([tag]) => tag)).toEqual([
       expect.stringContaining('alt="The Daily Owl"'),
@@ -67,7 +67,7 @@ describe('the mail', () => {
     expect(invitationMail(invite(), link, publication()).html).not.toContain('<img');
   });
 
-  it('fits 320 px and dark mode: no fixed width is larger, and both colour schemes are declared', () => {
+  it('fits 320 px and dark mode', () => {
     const { html } = invitationMail(invite(), link, publication());
     for (const [, width = ''] of html.matchAll(/(?<![-\w])width[=:]\s*"?(\d+)(?:px|")/g))
       expect(Number(width)).toBeLessThanOrEqual(320 - 40);
@@ -151,7 +151,7 @@ describe('names in the mail', () => {
   });
 });
 
-describe('the name before the sender address', () => {
+describe('the sender name', () => {
   const decoded = (words: string) =>
     words
       .split(' ')
@@ -162,8 +162,8 @@ describe('the name before the sender address', () => {
     expect(displayName('The "Daily" \\ Owl, Inc.')).toBe('"The \\"Daily\\" \\\\ Owl, Inc."');
   });
 
-  it('beyond ASCII consists of encoded words of at most 75 characters, each complete (RFC 2047)', () => {
-    // A replacement character in the input would look like one from decoding.
+  it('in non-ASCII characters becomes encoded words of at most 75 characters (RFC 2047)', () => {
+    // A replacement character in the input looks like a decoding error.
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 100 })
       .filter((typed) => !typed.includes('\ufffd'));

@@ -13,7 +13,7 @@ import { seenText } from '../support/seen-text.ts';
 
 const consoleUrl = 'https://api.example.org/ghost/api/console/';
 
-describe('the page', () => {
+describe('the invitation page', () => {
   const pages = (of: Settings['publication']): string[] => [
     formPage(of, invite()),
     formPage(of, invite(), { name: 'x', problem: 'missing' }),
@@ -24,7 +24,7 @@ describe('the page', () => {
     ...(['too large', 'unreadable', 'ours'] as const).map((failure) => failedPage(of, failure)),
   ];
 
-  it.each(['en', 'de'] as const)('has in %s a language, a title, one main part and one first heading', (language) => {
+  it.each(['en', 'de'] as const)('has in %s a language, a title, one main part and one h1', (language) => {
     for (const html of pages(publication({ language }))) {
       expect(html).toContain(`<html lang="${language}">`);
       expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
@@ -34,7 +34,7 @@ describe('the page', () => {
     }
   });
 
-  it.each(['en', 'de'] as const)('names in %s the publication once, above the form', (language) => {
+  it.each(['en', 'de'] as const)('names the publication once in %s, above the form', (language) => {
     for (const logoUrl of [undefined, 'https://owl.example.org/logo.png']) {
       const html = formPage(publication({ language, logoUrl }), invite());
       const body = html.slice(html.indexOf('<body>'));
@@ -44,7 +44,7 @@ describe('the page', () => {
   });
 
   it.each(['en', 'de'] as const)(
-    'leads in %s with one button to the console after the welcome, and from the link in the mail afterwards',
+    'has in %s one button to the console, on the welcome page and later behind the mailed link',
     (language) => {
       const of = publication({ language });
       for (const html of [acceptedPage(of, invite(), 'Ada', consoleUrl), deadPage(of, 'used', consoleUrl)]) {
@@ -54,7 +54,7 @@ describe('the page', () => {
     },
   );
 
-  it('welcomes by name, publication and role', () => {
+  it('welcomes a new member with the publication and the role', () => {
     expect(seenText(acceptedPage(publication(), invite(), 'Ada', consoleUrl))).toContain(
       "You've joined The Daily Owl as an Editor.",
     );
@@ -67,7 +67,7 @@ describe('the page', () => {
     );
   });
 
-  it('labels its field, and links hint and error to it (WCAG 2.2, 1.3.1, 3.3.1, 3.3.2)', () => {
+  it('links its label, hint and error to the field (WCAG 2.2, 1.3.1, 3.3.1, 3.3.2)', () => {
     const html = formPage(publication(), invite(), { name: '', problem: 'missing' });
     const described = /aria-describedby="([^"]*)"/.exec(html)?.[1]?.split(' ') ?? [];
     expect(described).toEqual(['name-hint', 'name-error']);
@@ -76,7 +76,7 @@ describe('the page', () => {
     expect(html).toContain('autocomplete="name"');
   });
 
-  it('has texts with a contrast of at least 7:1, and edges of at least 3:1 (WCAG 2.2, 1.4.6, 1.4.11)', () => {
+  it('has a contrast of at least 7:1 for text and 3:1 for edges (WCAG 2.2, 1.4.6, 1.4.11)', () => {
     for (const palette of [colours.light, colours.dark])
       for (const background of [palette.card, palette.background]) {
         for (const text of [palette.text, palette.quiet, palette.error])
@@ -98,15 +98,15 @@ describe('the page', () => {
 it.each([
   ['en', 'Your name is too long for this form', 'enter a shorter name'],
   ['de', 'Ihr Name ist zu lang für dieses Formular', 'geben Sie einen kürzeren Namen ein'],
-] as const)('a form over the limit is answered in %s with the field and the next step', (language, title, advice) => {
+] as const)('a form that is too large is answered in %s with the field and what to do', (language, title, advice) => {
   const { status, body } = answerFailed(publication({ language }), new RequestEntityTooLargeError('too large'));
   expect(status).toBe(413);
   expect(body).toContain(`<h1>${title}</h1>`);
   expect(body).toContain(advice);
 });
 
-describe('languages', () => {
-  it('have no empty text', () => {
+describe('the languages', () => {
+  it('have no empty texts', () => {
     const empty = (value: unknown, path: string): string[] => {
       if (typeof value === 'string') return value.trim() === '' ? [path] : [];
       if (typeof value === 'object' && value !== null)

@@ -1,4 +1,4 @@
-/** Each step of an invite in the table is made on the state that it was decided on: an earlier or a later one is left alone. */
+/** The steps of an invite in the table: each one is written only if the invite is still in the state that the step expects. */
 import { describe, expect, it } from 'vitest';
 import type { InviteId } from '../../shared/foundation/ids.ts';
 import type { Invite } from '../../shared/invites/invite.ts';
@@ -44,7 +44,7 @@ describe.each([
   ['a postponement', postpone, {}],
   ['the end of its due time', forget, {}],
 ] as const)('%s', (name, step, state) => {
-  it('is made on the state that was read', async () => {
+  it('is written if the invite is still as it was read', async () => {
     aws.put(key, { ...read, ...state });
     expect(await step()).toBe(true);
   });
@@ -52,7 +52,7 @@ describe.each([
   it.each([
     ['was revoked', { status: 'revoked' }],
     ['has another mailing', { mailing: 3 }],
-  ])('is not made if the invite %s meanwhile', async (_, changes) => {
+  ])('is not written if the invite %s in the meantime', async (_, changes) => {
     aws.put(key, { ...read, ...state, ...changes });
     const before = aws.read(key);
     expect(await step(), name).toBe(false);
@@ -61,7 +61,7 @@ describe.each([
 });
 
 describe('a claim', () => {
-  it('is not made if another worker has mailed it since: the link in that mail would die', async () => {
+  it('is refused if another worker has mailed the invite since, because its link would die', async () => {
     aws.put(key, { ...read, attempts: 2, token_hashes: ['first', 'another'] });
     expect(await claim()).toBe(false);
     expect(aws.read(key).token_hashes).toEqual(['first', 'another']);
@@ -71,13 +71,13 @@ describe('a claim', () => {
     [now - 1, true],
     [now, false],
     [now + 1, false],
-  ])('of an invite that is claimed until %d is made: %s', async (claimed_until, isMade) => {
+  ])('of an invite that another worker claimed until %d succeeds: %s', async (claimed_until, isMade) => {
     aws.put(key, { ...read, claimed_until });
     expect(await claim()).toBe(isMade);
   });
 });
 
-it('a worker whose claim another one has taken over releases nothing', async () => {
+it('a worker that has lost its claim to another one does not release that claim', async () => {
   aws.put(key, { ...read, attempts: 3, claimed_until: now + minute });
   expect(await release()).toBe(false);
   expect(aws.read(key)).toMatchObject({ claimed_until: now + minute });
@@ -94,7 +94,7 @@ describe.each([
     ['accepted', false],
     ['revoked', false],
     ['replaced', false],
-  ])('of an invite that is %s is made: %s', async (status, isMade) => {
+  ])('of an invite with the status %s succeeds: %s', async (status, isMade) => {
     aws.put(key, { ...read, status });
     const before = aws.read(key);
     expect(await step()).toBe(isMade);
@@ -102,7 +102,7 @@ describe.each([
   });
 });
 
-describe('feedback of SES', () => {
+describe('SES feedback', () => {
   const bounced = () => noteFeedback(id, 2, { status: 'bounced', at: iso(now), reason: 'Permanent' });
   const complained = () => noteFeedback(id, 2, { status: 'complained', at: iso(now) } as never);
 
@@ -114,7 +114,7 @@ describe('feedback of SES', () => {
     ['revoked', 2, false, false],
     ['sent', 3, false, false],
   ])(
-    'on an invite that is %s in mailing %d: a bounce counts %s, a complaint %s',
+    'about mailing 2 of an invite that is %s in mailing %d: bounce counts %s, complaint counts %s',
     async (status, mailing, one, other) => {
       aws.put(key, { ...read, status, mailing });
       expect(await bounced()).toBe(one);

@@ -1,4 +1,4 @@
-/** A page of invites is bounded work, however many invites there are and whichever status is wanted. */
+/** A page of invites reads a limited number of items, for any number of invites and for any status. */
 import { expect, it } from 'vitest';
 import { addressKey } from '../../shared/accounts/address.ts';
 import { staffKey } from '../../shared/accounts/staff-store.ts';
@@ -15,7 +15,7 @@ const { inviteKey } = await import('../../shared/invites/store.ts');
 const idOf = (number: number) => `${idTime(1_790_000_000_000 + number)}${'0'.repeat(12)}` as InviteId;
 const many = 2000;
 
-it('reads one page of the table for a status that one of 2,000 invites has, and its cursor leads to it', async () => {
+it('a rare status among 2,000 invites is found over several pages, each with one query', async () => {
   const { invited_by } = invite();
   if (invited_by.kind === 'staff') aws.put(staffKey(invited_by.staff_id), { id: invited_by.staff_id, role: 'Owner' });
   for (let number = 0; number < many; number++) {

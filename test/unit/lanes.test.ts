@@ -1,4 +1,4 @@
-/** Messages of the delivery queues are sent by one function, each with a message group. */
+/** The delivery queues: only one function sends messages to them, and every message has a message group. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -28,19 +28,19 @@ beforeEach(() => {
   sqs.on(SendMessageBatchCommand).resolves({ Successful: [] });
 });
 
-it('the queue of each lane is known', () => {
+it('each delivery queue belongs to one lane', () => {
   expect(laneOf('deliveries')).toBe('normal');
   expect(laneOf('slow-deliveries')).toBe('slow');
 });
 
-it('a lane without messages gets no request, and no delay is sent without need', async () => {
+it('only a queue with messages gets a request, and a delay of zero is omitted', async () => {
   await sendToLanes([{ message: message('a'), lane: 'slow', delaySeconds: 0 }]);
   const inputs = sqs.commandCalls(SendMessageBatchCommand).map(({ args: [{ input }] }) => input);
   expect(inputs.map(({ QueueUrl }) => QueueUrl?.split('/').at(-1))).toEqual(['slow-deliveries']);
   expect(inputs[0]?.Entries?.[0]?.DelaySeconds).toBeUndefined();
 });
 
-it('every message has its webhook as message group, in both lanes', async () => {
+it('every message has its webhook as message group in both lanes', async () => {
   await sendToLanes([
     { message: message('a'), lane: 'normal' },
     { message: message('b'), lane: 'slow', delaySeconds: 5 },

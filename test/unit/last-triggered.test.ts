@@ -1,4 +1,4 @@
-/** When a webhook was last triggered: the newest attempt for an event, in its record or in its log. */
+/** When a webhook was last triggered: the newest attempt of an event's delivery, taken from its record or from its log. */
 import { expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import { merge } from '../../shared/deliveries/log/last-triggered.ts';
@@ -17,7 +17,7 @@ const triggered = (at: string | null) => ({
   last_triggered_error: null,
 });
 
-it('is the newest attempt, which may be a retry of an older delivery', () => {
+it('the last trigger is the newest attempt, even if that retried an older delivery', () => {
   const attempts = ['2026-11-21T09:01:00.000Z', '2026-11-21T09:03:00.000Z', null, '2026-11-21T09:02:00.000Z'];
   expect(
     merge(
@@ -30,12 +30,12 @@ it('is the newest attempt, which may be a retry of an older delivery', () => {
   });
 });
 
-it('comes from the record if no attempt is newer', () => {
+it('the last trigger comes from the record if no attempt is newer', () => {
   expect(merge(webhook, [])).toEqual(webhook);
   expect(merge(webhook, [delivery('2026-11-21T09:00:00.000Z'), delivery(null)])).toEqual(webhook);
 });
 
-it('comes from the log if the record has none', () => {
+it('the last trigger comes from the log if the record has none', () => {
   const untriggered = { ...webhook, last_triggered_at: null };
   expect(merge(untriggered, [delivery('2026-11-21T08:00:00.000Z')])).toMatchObject(
     triggered('2026-11-21T08:00:00.000Z'),
@@ -43,6 +43,6 @@ it('comes from the log if the record has none', () => {
   expect(merge(untriggered, [delivery(null)])).toEqual(untriggered);
 });
 
-it.each(['redelivery', 'replay', 'ping'] as const)('ignores a %s', (trigger) => {
+it.each(['redelivery', 'replay', 'ping'] as const)('a %s does not count as a trigger', (trigger) => {
   expect(merge(webhook, [delivery('2026-11-21T10:00:00.000Z', { trigger })])).toEqual(webhook);
 });

@@ -1,4 +1,4 @@
-/** Leases and claims outlive the functions that hold them: otherwise a second run begins while the first one still works. */
+/** Leases and claims last longer than the functions that own them; otherwise a second run would begin during the first. */
 import { expect, it } from 'vitest';
 import { publishDueMs } from '../../shared/accounts/manage-staff.ts';
 import { clientSettings } from '../../shared/aws/client-settings.ts';
@@ -9,7 +9,7 @@ import { leaseMs as replayLeaseMs } from '../../shared/deliveries/replays/run.ts
 import { dueMs as deletionDueMs } from '../../shared/integrations/delete.ts';
 import { claimMs } from '../../shared/invites/send.ts';
 
-/** The timeout of a function in ms; 10 seconds if its line has none. */
+/** The timeout of a function in ms; 10 seconds is the default. */
 const timeoutOf = (name: FunctionName): number => {
   const line = contract.find((one) => one.function === name);
   return ((line && 'timeoutSeconds' in line && line.timeoutSeconds) || 10) * 1000;
@@ -18,7 +18,7 @@ const timeoutOf = (name: FunctionName): number => {
 it.each<[string, FunctionName, number]>([
   ['of the mailer on an invite', 'mail/send', claimMs],
   ['of a run on its replay', 'replays/run', replayLeaseMs],
-])('the claim %s lasts for longer than %s', (_, name, ms) => {
+])('the claim %s lasts longer than the timeout of %s', (_, name, ms) => {
   expect(ms).toBeGreaterThan(timeoutOf(name));
 });
 
@@ -27,19 +27,19 @@ it.each<[string, FunctionName, number]>([
   ['the event of a changed member', 'users/update', publishDueMs],
   ['the event of a removed member', 'users/delete', publishDueMs],
   ['the notice of a new token', 'users/renew-token', publishDueMs],
-])('the sweep does not look for %s while %s may still send it', (_, name, ms) => {
+])('the sweep does not send %s again while %s may still send it', (_, name, ms) => {
   expect(ms).toBeGreaterThan(timeoutOf(name));
 });
 
-it('a fan-out holds its event for a page, even if each of four requests takes as long as the clients wait', () => {
-  // The takeover, the subscribers beside the audience, the messages, and the cursor, which renews the lease.
+it("a fan-out's lease lasts for a page, even if each of its four requests is slow", () => {
+  // The requests: the takeover, the subscribers with the audience, the messages, and the cursor, which renews the lease.
   expect(fanOutLeaseMs).toBeGreaterThan(4 * clientSettings.requestHandler.requestTimeout);
-  // The message of a killed run waits for the rest of it.
+  // The message of a killed run waits until its lease ends.
   expect(fanOutLeaseMs).toBeLessThanOrEqual(6000);
 });
 
 it.each<FunctionName>(['events/publish', 'inbound/ghost'])(
-  'an event is not taken for unsent while %s may still send it',
+  'an event does not count as unsent while %s may still send it',
   (name) => {
     expect(longestRequestMs).toBeGreaterThanOrEqual(timeoutOf(name));
   },

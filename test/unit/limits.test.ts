@@ -1,4 +1,4 @@
-/** Limits and the rate of mails, with an injected clock. */
+/** Rate limits and the rate of mails, with an injected clock. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reserveTurns, type Turns } from '../../shared/limits/rate.ts';
@@ -7,7 +7,7 @@ import { type Taken, takeFromWindow, type Window } from '../../shared/limits/win
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Takes at each of these times and returns the results. */
+/** Takes from the window at each of these times, and returns the results. */
 const story = (window: Window, takes: readonly { at: number; count: number }[]) => {
   let taken: readonly Taken[] = [];
   return takes.map(({ at, count }) => {
@@ -17,10 +17,10 @@ const story = (window: Window, takes: readonly { at: number; count: number }[]) 
   });
 };
 
-describe('a limit within a window', () => {
+describe('a limit per window', () => {
   const fiveInTenMinutes = { limit: 5, windowMs: 10 * minute };
 
-  it('allows as many as the limit at once, and the next when the first leaves the window', () => {
+  it('allows its full number at once; the next must wait until the first leaves the window', () => {
     const now = 1_795_000_000_000;
     const [, , , , fifth, sixth] = story(
       fiveInTenMinutes,
@@ -30,7 +30,7 @@ describe('a limit within a window', () => {
     expect(sixth).toEqual({ retryAfterMs: 10 * minute });
   });
 
-  it('returns when the take would succeed, and then it does', () => {
+  it('tells when to try again, and that try succeeds', () => {
     const now = 1_795_000_000_000;
     const times = [0, 1, 2, 3, 4].map((minutes) => ({ at: now + minutes * minute, count: 1 }));
     const refused = story(fiveInTenMinutes, [...times, { at: now + 5 * minute, count: 2 }]).at(-1);
@@ -72,23 +72,23 @@ describe('a limit within a window', () => {
   });
 });
 
-describe('the turns for sending mail', () => {
+describe('the turns of outgoing mail', () => {
   const sandbox = { perSecond: 1, perDay: 200 };
 
-  it('come one after the other, slightly slower than SES allows', () => {
+  it('follow each other slightly slower than SES allows', () => {
     const { turns, state } = reserveTurns(undefined, 14, 1000, 5000, { perSecond: 14, perDay: null });
     expect(turns[0]).toBe(1000);
     expect((turns[13] ?? 0) - 1000).toBeGreaterThan(13 * (1000 / 14));
     expect(state?.next_at).toBeGreaterThan(2000);
   });
 
-  it('are shared: a later request continues where the others stopped', () => {
+  it('continue after the turns that other requests have reserved', () => {
     const first = reserveTurns(undefined, 3, 0, 10_000, sandbox);
     const second = reserveTurns(first.state, 2, 100, 10_000, sandbox);
     expect(second.turns[0]).toBe(first.state?.next_at);
   });
 
-  it('are reserved only within the horizon; the rest gets a wait', () => {
+  it('are reserved only for the near future; later mails are told how long to wait', () => {
     const { turns, waitMs, state } = reserveTurns(undefined, 10, 0, 3000, sandbox);
     expect(turns).toHaveLength(3);
     expect(waitMs).toBe(state?.next_at);
@@ -96,14 +96,14 @@ describe('the turns for sending mail', () => {
     expect(none).toEqual({ turns: [], state: undefined, waitMs: state?.next_at });
   });
 
-  it('are not saved up while no mail is sent', () => {
+  it('do not accumulate while no mail is sent', () => {
     const { state } = reserveTurns(undefined, 1, 0, 1000, sandbox);
     const later = reserveTurns(state, 5, day / 2, 10_000, sandbox);
     expect(later.turns[0]).toBe(day / 2);
     expect((later.turns[1] ?? 0) - day / 2).toBeGreaterThanOrEqual(1000);
   });
 
-  it('end with the quota of 24 hours, and begin again after it', () => {
+  it("end with SES's daily quota, and resume 24 hours after they began", () => {
     let state: Turns | undefined;
     for (let now = 0; now < 200; now++) {
       const given = reserveTurns(state, 1, now * 2000, 10_000, sandbox);
@@ -118,7 +118,7 @@ describe('the turns for sending mail', () => {
     expect(reserveTurns(state, 1, day, 10_000, sandbox).turns).toEqual([day]);
   });
 
-  it('never exceed the rate in any second, whatever the requests', () => {
+  it('never exceed the rate in any second, for any sequence of requests', () => {
     const asks = fc.array(
       fc.record({ wait: fc.integer({ min: 0, max: 2000 }), wanted: fc.integer({ min: 1, max: 10 }) }),
       {

@@ -1,4 +1,4 @@
-/** A mail is sent although the connection of the previous mail was closed, as it is while an environment is frozen. */
+/** Every mail is sent, even if the connection of the previous mail was closed while Lambda froze the function. */
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ process.env.SETTINGS = settingsText({ stage: 'unit' });
 
 const used = new Set<Socket>();
 const ses = createServer((request, response) => {
-  // The second request on a connection finds it closed.
+  // A second request on the same connection finds it closed.
   if (used.has(request.socket)) {
     request.socket.resetAndDestroy();
     return;
@@ -33,7 +33,7 @@ afterAll(() => {
   ses.close();
 });
 
-it('sends each mail over a connection of its own', async () => {
+it('each mail has its own connection', async () => {
   const { sendMail } = await import('../../shared/aws/mail.ts');
   const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
   expect(await sendMail(mail)).toMatchObject({ kind: 'accepted' });

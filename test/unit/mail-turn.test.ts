@@ -1,4 +1,4 @@
-/** What happens to an invite while its mail waits for a turn. */
+/** What happens to an invite while it waits for its turn to be mailed. */
 import { expect, it } from 'vitest';
 import type { Invite } from '../../shared/invites/invite.ts';
 import { sendInvites } from '../../shared/invites/send.ts';
@@ -6,7 +6,7 @@ import { invite, publication } from '../support/invitation.ts';
 
 type Ports = Parameters<typeof sendInvites>[0];
 
-/** Lets one invite be mailed; `during` happens while it waits for its turn. Returns what was done with it. */
+/** Mails one invite and calls `during` while it waits for its turn; returns what happened to it. */
 const mail = async (pending: Invite, during: (change: (state: Partial<Invite>) => void) => void) => {
   const done: string[] = [];
   let current = pending;
@@ -44,11 +44,11 @@ const mail = async (pending: Invite, during: (change: (state: Partial<Invite>) =
   return { end, done };
 };
 
-it('is mailed if nothing changes', async () => {
+it('an invite is mailed if nothing changes before its turn', async () => {
   expect(await mail(invite(), () => {})).toEqual({ end: 'sent', done: ['claimed', 'mailed', 'noted'] });
 });
 
-it('is not mailed if its inviter is removed', async () => {
+it('an invite is not mailed if its inviter is removed before its turn', async () => {
   const { end, done } = await mail(invite(), (change) => change({ status: 'revoked' }));
   expect({ end, done }).toEqual({ end: 'not needed', done: ['forgotten'] });
 });

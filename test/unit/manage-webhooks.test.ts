@@ -1,4 +1,4 @@
-/** The rules of webhooks with a store in memory: ownership, changes and lost races. */
+/** The rules of webhooks, tested with a store in memory: ownership, changes and lost races. */
 import { describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import type { ApiKeyId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
@@ -33,7 +33,7 @@ const input = {
   integration_id: ours,
 };
 
-/** A store in memory that decides as the table does; `rival` runs before each write, as another client would. */
+/** A store in memory that decides like the table; `rival` runs before each write, like a concurrent client. */
 const given = (webhooks: readonly Webhook[] = [], integrations: readonly IntegrationId[] = [ours, theirs]) => {
   const records = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
   const guard = ({ event, target_url }: Webhook) => `${event} ${target_url.toLowerCase()}`;
@@ -75,7 +75,7 @@ const given = (webhooks: readonly Webhook[] = [], integrations: readonly Integra
     pass: (ms: number) => {
       now += ms;
     },
-    /** Runs this before each write. */
+    /** Sets what runs before each write. */
     meanwhile: (act: () => void) => {
       rival = act;
     },
@@ -111,7 +111,7 @@ describe('creating a webhook', () => {
     expect([...records.values()]).toEqual([first, created]);
   });
 
-  it('is refused if another webhook has the event and URL', async () => {
+  it('is refused if another webhook has the same event and URL', async () => {
     const { ports, records } = given([webhook({ integration_id: theirs, target_url: 'https://EXAMPLE.com/a' })]);
     await expect(createWebhook(input, integration, ports)).rejects.toMatchObject({
       status: 422,
@@ -122,10 +122,10 @@ describe('creating a webhook', () => {
   });
 
   it.each<[string, Caller, IntegrationId, string | null]>([
-    ['an integration whose own it is', integration, ours, '1'.repeat(24)],
+    ['the integration that owns it', integration, ours, '1'.repeat(24)],
     ['staff', staff, theirs, '1'.repeat(24)],
     ['no other integration', integration, theirs, null],
-  ])('names the existing webhook to %s', async (_, who, integration_id, limit) => {
+  ])('shows the id of the existing webhook to %s', async (_, who, integration_id, limit) => {
     const { ports } = given([webhook({ integration_id })]);
     await expect(createWebhook(input, who, ports)).rejects.toMatchObject({
       status: 422,
@@ -146,7 +146,7 @@ describe('creating a webhook', () => {
   it.each([
     ['caps.webhooks', 'the integration has 5 webhooks'],
     ['caps.webhooksOfStage', 'the stage has 5 webhooks'],
-  ] as const)('is refused at the cap `%s`, with the number: %s', async (setting, received) => {
+  ] as const)('is refused at the cap `%s`; the error says that %s', async (setting, received) => {
     const { ports } = given();
     const store: WebhookStore = { ...ports.store, create: async () => ({ cap: 5, setting }) };
     await expect(createWebhook(input, integration, { ...ports, store })).rejects.toMatchObject({
@@ -156,7 +156,7 @@ describe('creating a webhook', () => {
     });
   });
 
-  it('is refused without naming the existing webhook if that was deleted meanwhile', async () => {
+  it('is refused without an id if the existing webhook has been deleted in the meantime', async () => {
     const { ports } = given();
     for (const duplicateOf of [undefined, 'e'.repeat(24) as WebhookId]) {
       const store: WebhookStore = { ...ports.store, create: async () => ({ duplicateOf }) };
@@ -173,7 +173,7 @@ describe('changing a webhook', () => {
     ['null in place of the secret', null, 'hunter2'],
     ['null without a stored secret', null, null],
     ['an empty secret without a stored one', '', null],
-  ])('accepts %s, and keeps the stored value', async (_, secret, stored) => {
+  ])('accepts %s, and keeps the stored secret', async (_, secret, stored) => {
     const { ports } = given([webhook({ secret: stored })]);
     expect(await updateWebhook(id, { secret }, integration, ports)).toMatchObject({ secret: stored });
   });
@@ -199,7 +199,7 @@ describe('changing a webhook', () => {
     expect(records.get(id)?.secret).toBe(stored);
   });
 
-  it('sets the given fields and keeps the others', async () => {
+  it('sets the fields that were sent and keeps the others', async () => {
     const { ports, pass } = given([webhook()]);
     pass(5000);
     const updated_at = new Date(start + 5000).toISOString();
@@ -213,20 +213,20 @@ describe('changing a webhook', () => {
     ['disabled for failing', { status: 'disabled', disabled_for: 'failing' }, { name: 'New' }],
     ['disabled for failing', { status: 'disabled', disabled_for: 'failing' }, { target_url: input.target_url }],
     ['available', { status: 'available' }, { target_url }],
-  ] as const)('leaves the status of a webhook that is %s: %j gets %j', async (_, state, changes) => {
+  ] as const)('does not change the status of a webhook that is %s: %j after %j', async (_, state, changes) => {
     const { ports } = given([webhook(state)]);
     expect(await updateWebhook(id, changes, integration, ports)).toMatchObject({ ...changes, ...state });
   });
 
   it.each(['failing', 'receiver'] as const)(
-    'to a new target URL makes a webhook available that was disabled for `%s`',
+    'to a new target URL enables a webhook that was disabled for the reason `%s`',
     async (disabled_for) => {
       const { ports } = given([webhook({ status: 'disabled', disabled_for })]);
       expect(await updateWebhook(id, { target_url }, integration, ports)).toMatchObject({ status: 'available' });
     },
   );
 
-  it('reads again after a lost race, and keeps the other change', async () => {
+  it('reads the webhook again after a lost race, and keeps the concurrent change', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     let rivals = 3;
     meanwhile(() => {
@@ -238,19 +238,19 @@ describe('changing a webhook', () => {
     });
   });
 
-  it('is 404 if it is deleted meanwhile', async () => {
+  it('returns 404 if the webhook is deleted during the change', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.delete(id));
     await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('is 403 if its integration changes meanwhile', async () => {
+  it('returns 403 if the webhook moves to another integration during the change', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.set(id, webhook({ integration_id: theirs })));
     await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({ status: 403 });
   });
 
-  it('is refused if another webhook has the event and URL', async () => {
+  it('is refused if another webhook has the same event and URL', async () => {
     const other = webhook({ id: '2'.repeat(24) as WebhookId, event: 'post.edited' });
     const { ports, records } = given([webhook(), other]);
     await expect(updateWebhook(id, { event: 'post.edited' }, integration, ports)).rejects.toMatchObject({
@@ -259,7 +259,7 @@ describe('changing a webhook', () => {
     expect(records.get(id)).toEqual(webhook());
   });
 
-  it('is 503 if another request is faster in every attempt, and nothing changes', async () => {
+  it('returns 503 and changes nothing after twenty lost races', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     let rivals = 0;
     meanwhile(() => records.set(id, webhook({ api_version: `v${++rivals}` })));
@@ -273,13 +273,13 @@ describe('changing a webhook', () => {
 });
 
 describe('deleting a webhook', () => {
-  it('removes it', async () => {
+  it('removes its record', async () => {
     const { ports, records } = given([webhook()]);
     await deleteWebhook(id, integration, ports.store);
     expect(records.size).toBe(0);
   });
 
-  it('reads again after a lost race', async () => {
+  it('reads the webhook again after a lost race', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     let rivals = 3;
     meanwhile(() => {
@@ -289,7 +289,7 @@ describe('deleting a webhook', () => {
     expect(records.size).toBe(0);
   });
 
-  it('is 503 if another request is faster in every attempt', async () => {
+  it('returns 503 after twenty lost races', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.set(id, webhook()));
     await expect(deleteWebhook(id, integration, ports.store)).rejects.toMatchObject({
@@ -303,7 +303,7 @@ describe.each([
   ['changing', (store: WebhookStore, who: Caller) => updateWebhook(id, {}, who, { ...given().ports, store })],
   ['deleting', (store: WebhookStore, who: Caller) => deleteWebhook(id, who, store)],
 ])('%s a webhook', (_, act) => {
-  it('that does not exist is 404 for every caller', async () => {
+  it('that does not exist returns 404 to every caller', async () => {
     for (const who of [integration, staff])
       await expect(act(given().ports.store, who)).rejects.toMatchObject({
         status: 404,
@@ -312,7 +312,7 @@ describe.each([
       });
   });
 
-  it('of another integration is 403 with the key of an integration, and works with a staff key', async () => {
+  it("of another integration returns 403 to an integration's key, but works with a staff key", async () => {
     const { ports } = given([webhook({ integration_id: theirs })]);
     await expect(act(ports.store, integration)).rejects.toMatchObject({
       status: 403,

@@ -1,11 +1,11 @@
-/** The cache of permissions to publish: for four seconds, and without refusals. */
+/** The cache of permissions to publish: permissions live for four seconds, refusals are not cached. */
 import { expect, it } from 'vitest';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { publisherFinder } from '../../shared/integrations/may-publish.ts';
 
 const id = '1'.repeat(24) as IntegrationId;
 
-/** A finder over one integration that a test can change. */
+/** A cache over one integration that a test can change. */
 const given = (can_publish: boolean) => {
   const world = { integration: { can_publish } as { can_publish: boolean } | undefined, reads: 0, now: 0, readMs: 0 };
   const find = publisherFinder({
@@ -20,7 +20,7 @@ const given = (can_publish: boolean) => {
   return { world, mayPublish: () => find(id) };
 };
 
-it('reads a permission once in four seconds', async () => {
+it('a permission to publish is read at most once in four seconds', async () => {
   const { world, mayPublish } = given(true);
   expect(await mayPublish()).toBe(true);
   world.now += 3999;
@@ -32,7 +32,7 @@ it('reads a permission once in four seconds', async () => {
 it.each([
   ['was withdrawn', { can_publish: false }],
   ['is of an integration that is being deleted', undefined],
-])('ends a permission that %s after four seconds', async (_, changed) => {
+])('a permission to publish that %s ends within four seconds', async (_, changed) => {
   const { world, mayPublish } = given(true);
   await mayPublish();
   world.integration = changed;
@@ -40,7 +40,7 @@ it.each([
   expect(await mayPublish()).toBe(false);
 });
 
-it('counts the four seconds from the beginning of the read', async () => {
+it('the four seconds count from the start of the read', async () => {
   const { world, mayPublish } = given(true);
   world.readMs = 3000;
   await mayPublish();
@@ -49,7 +49,7 @@ it('counts the four seconds from the beginning of the read', async () => {
   expect(await mayPublish()).toBe(false);
 });
 
-it('lets a new permission count at once', async () => {
+it('a new permission to publish is valid at once', async () => {
   const { world, mayPublish } = given(false);
   expect(await mayPublish()).toBe(false);
   world.integration = { can_publish: true };

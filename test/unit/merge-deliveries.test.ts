@@ -1,4 +1,4 @@
-/** One log of several webhooks: the pages have every delivery once, newest first. */
+/** The merged log of several webhooks: its pages show every delivery once, newest first. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
@@ -8,7 +8,7 @@ import { type DeliveryId, idTime, type WebhookId } from '../../shared/foundation
 
 const hookId = (number: number) => number.toString(16).padStart(24, '0') as WebhookId;
 
-/** A delivery at a second; of two at the same time the ids differ by their webhook, as in the table. */
+/** A delivery at a second; deliveries of the same second have different ids, because their webhooks differ. */
 const delivery = (hook: number, second: number): Delivery =>
   ({
     id: `${idTime(second * 1000)}${hook.toString(16).padStart(12, '0')}`,
@@ -17,7 +17,7 @@ const delivery = (hook: number, second: number): Delivery =>
     expires_at: Number.MAX_SAFE_INTEGER,
   }) as Delivery;
 
-/** A table with these logs, given as the seconds of their deliveries, and the number of queries that it has had. */
+/** A table with these logs, given as the seconds of their deliveries; it counts its queries. */
 const given = (logs: readonly (readonly number[])[]) => {
   const rows = logs.map((seconds, hook) =>
     [...new Set(seconds)].sort((a, b) => b - a).map((second) => delivery(hook, second)),
@@ -50,8 +50,8 @@ const readAll = async ({ readers }: ReturnType<typeof given>, limit: number, fil
 
 const logs = fc.array(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 150 }), { maxLength: 12 });
 
-describe('pages of a merged log', () => {
-  it('have every delivery once, newest first, none longer than the limit', async () => {
+describe('the pages of a merged log', () => {
+  it('show every delivery once, newest first, and never more than the limit', async () => {
     await fc.assert(
       fc.asyncProperty(logs, fc.integer({ min: 1, max: 100 }), async (seconds, limit) => {
         const table = given(seconds);
@@ -63,7 +63,7 @@ describe('pages of a merged log', () => {
     );
   });
 
-  it('have exactly the deliveries that the filter matches', async () => {
+  it('show exactly the deliveries that the filter matches', async () => {
     await fc.assert(
       fc.asyncProperty(logs, fc.integer({ min: 1, max: 20 }), async (seconds, limit) => {
         const table = given(seconds);
@@ -74,7 +74,7 @@ describe('pages of a merged log', () => {
     );
   });
 
-  it('cost one query for each webhook and a few more, also where all deliveries are of one', async () => {
+  it('need one query per webhook and at most four more, even if one webhook has all deliveries', async () => {
     const busy = given([
       Array.from({ length: 500 }, (_, second) => second + 1),
       ...Array.from({ length: 999 }, () => []),
@@ -90,16 +90,13 @@ describe('pages of a merged log', () => {
     [3, 100, 67],
     [100, 100, 2],
     [1000, 100, 2],
-  ])(
-    'of %i webhooks and %i deliveries begin with %i deliveries of each: twice the page, 2 to 100',
-    async (hooks, limit, size) => {
-      const table = given(Array.from({ length: hooks }, () => [1]));
-      await mergeDeliveries(table.readers, {}, limit, undefined);
-      expect(new Set(table.queries.limits)).toEqual(new Set([size]));
-    },
-  );
+  ])('for %i webhooks and a limit of %i first read %i deliveries of each', async (hooks, limit, size) => {
+    const table = given(Array.from({ length: hooks }, () => [1]));
+    await mergeDeliveries(table.readers, {}, limit, undefined);
+    expect(new Set(table.queries.limits)).toEqual(new Set([size]));
+  });
 
-  it('read a log further only if all its deliveries so far are listed', async () => {
+  it('read more of a log only if everything read from it is already shown', async () => {
     const from = (first: number) => Array.from({ length: 500 }, (_, second) => first + second);
     const table = given([from(1001), from(1)]);
     const { deliveries } = await mergeDeliveries(table.readers, {}, 100, undefined);
@@ -107,7 +104,7 @@ describe('pages of a merged log', () => {
     expect(table.queries.count).toBe(2 + 1);
   });
 
-  it('stop reading when a filter matches nothing for too long, and continue in the next page', async () => {
+  it('stop early if a filter matches nothing for long, and continue on the next page', async () => {
     const table = given([Array.from({ length: 20_000 }, (_, second) => second + 1), [5]]);
     const { deliveries, next } = await mergeDeliveries(table.readers, { event_id: 'none' }, 10, undefined);
     expect(deliveries).toEqual([]);
@@ -116,7 +113,7 @@ describe('pages of a merged log', () => {
     expect((await readAll(table, 10, { event_id: 'none' })).flat()).toEqual([]);
   });
 
-  it('are one empty page without webhooks', async () => {
+  it('consist of one empty page if there are no webhooks', async () => {
     expect(await readAll(given([]), 10)).toEqual([[]]);
   });
 });

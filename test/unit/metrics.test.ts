@@ -9,7 +9,7 @@ const { count, flushMetrics, measure } = await import('../../shared/aws/metrics.
 const { text, lines } = takeLog();
 
 describe('the metrics of an invocation', () => {
-  it('are one line, with summed counts and every duration', () => {
+  it('are written in one line, with summed counts and every duration', () => {
     count('DeliveriesDelivered', 9);
     count('DeliveriesDelivered');
     measure('DeliveryLatency', 40);
@@ -35,14 +35,14 @@ describe('the metrics of an invocation', () => {
     expect(text()).toMatch(/\n$/);
   });
 
-  it('are reset with their line: the next invocation starts with none', () => {
+  it('are reset when they are written, so that the next invocation starts without any', () => {
     count('MailsSent');
     flushMetrics();
     flushMetrics();
     expect(lines()).toHaveLength(1);
   });
 
-  it('are written early if a metric has a hundred values, the maximum of a line', () => {
+  it('are written early if one of them has a hundred values, the maximum of a line', () => {
     for (let ms = 1; ms <= 101; ms++) measure('DeliveryLatency', ms);
     flushMetrics();
     expect(lines().map(({ DeliveryLatency }) => DeliveryLatency.length)).toEqual([100, 1]);

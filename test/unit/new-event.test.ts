@@ -1,4 +1,4 @@
-/** The events that publishers can send. */
+/** The events that a publisher may send. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { newEvent } from '../../shared/events/schema.ts';
@@ -18,17 +18,17 @@ describe('an event', () => {
     ['as Ghost publishes it', event],
     ['with an id', { ...event, id: 'order 7' }],
     ['of the stage', { event: 'shop.order.paid', payload: { shop: { current: {}, previous: {} } } }],
-  ])('%s is accepted', (_, input) => {
+  ])('is accepted %s', (_, input) => {
     expect(v.parse(schema, input)).toEqual(input);
   });
 
-  it('without content has no payload', () => {
+  it('loses its payload if it is an event without content', () => {
     expect(v.parse(schema, { event: 'site.changed', payload: { whatever: 1 } }).payload).toEqual({});
   });
 });
 
-describe('an id', () => {
-  it.each(['a.b', '.a', 'a.', '', 'x'.repeat(65)])('%j is refused', (id) => {
+describe('the id of an event', () => {
+  it.each(['a.b', '.a', 'a.', '', 'x'.repeat(65)])('must not be %j', (id) => {
     expect(violation({ ...event, id }).field).toBe('id');
   });
 
@@ -38,24 +38,24 @@ describe('an id', () => {
 });
 
 describe('the name of an event', () => {
-  it('that does not exist is refused with near matches', () => {
+  it('must exist; the error suggests similar names', () => {
     const { field, rule, message } = violation({ ...event, event: 'post.publish' });
     expect([field, rule]).toEqual(['event', 'known_event']);
     expect(message).toContain('post.published, post.unpublished');
     expect(message).not.toContain('site.changed');
   });
 
-  it('similar to no name is refused with all names', () => {
+  it('must exist; the error lists all names if none is similar', () => {
     expect(violation({ ...event, event: 'nonsense' }).message).toMatch(/site\.changed, .*, shop\.order\.paid/);
   });
 
-  it('cannot be an event that Masthead publishes itself', () => {
+  it('must not be one that only Masthead publishes', () => {
     expect(violation({ ...event, event: 'staff.added' }).rule).toBe('known_event');
   });
 });
 
 describe('a payload', () => {
-  it('must have the key of its resource', () => {
+  it('must have the name of its resource as its key', () => {
     const { field, rule, message } = violation({ ...event, payload: { page: payload.post } });
     expect([field, rule]).toEqual(['payload', 'resource_key']);
     expect(message).toContain('{"post": {"current": {…}, "previous": {…}}}');
@@ -65,7 +65,7 @@ describe('a payload', () => {
     ['an array', []],
     ['a text', 'x'],
     ['null', null],
-  ])('must have parts that are objects, not %s', (_, current) => {
+  ])('must not have %s as `current`', (_, current) => {
     const { field, rule, message } = violation({ ...event, payload: { post: { current } } });
     expect([field, rule]).toEqual(['payload', 'parts']);
     expect(message).toContain('{"post": {"current": {…}, "previous": {…}}}');

@@ -1,4 +1,4 @@
-/** The mail about a failing or disabled webhook: its content, its omissions, and its language. */
+/** The mail about a failing or disabled webhook: what it says, what it leaves out, and in which language. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../shared/contract.ts';
@@ -13,7 +13,7 @@ const mailAbout = (notice: Notice, changes: Partial<Webhook> = {}, stage = notic
 const api = 'https://desk.owl.example.org/ghost/api/admin';
 const hook = `${api}/webhooks/019acb5130f4a1b2c3d4e5f6`;
 
-describe('a notice', () => {
+describe('a notice mail', () => {
   it.each<[Notice, string[]]>([
     ['failing', ['A webhook is failing: post.published', 'If none succeeds by 26 November 2026 at 09:24 UTC']],
     ['disabled', ['A webhook was disabled: post.published', 'held for 30 days', `curl -X POST ${hook}/enable/`]],
@@ -21,7 +21,7 @@ describe('a notice', () => {
       'declined',
       ['A webhook was disabled by its receiver: post.published', 'asked for no more', `curl -X POST ${hook}/enable/`],
     ],
-  ])('about a webhook that is %s states in both parts what happened and what to do', (notice, own) => {
+  ])('about a webhook that is %s says in text and HTML what happened and what to do', (notice, own) => {
     const { subject, text, html } = mailAbout(notice);
     expect(subject).toBe(own[0]);
     for (const part of [text, seenText(html)])
@@ -38,14 +38,14 @@ describe('a notice', () => {
     expect(text).toMatch(/\n-- \nThe Daily Owl\nhttps:\/\/owl\.example\.org\n$/);
   });
 
-  it.each(notices)('about a webhook that is %s has the same words in both parts', (notice) => {
+  it.each(notices)('about a webhook that is %s has the same words in text and HTML', (notice) => {
     const { text, html } = mailAbout(notice);
     const body = text.split('\n-- \n')[0]?.replaceAll(/\s+/g, ' ') ?? '';
     for (const word of body.split(' ')) expect(seenText(html)).toContain(word.replace(/:$/, ''));
     expect(html).toContain(`href="${api}/docs/"`);
   });
 
-  it('has whole commands: their token, and the type of the body that one sends', () => {
+  it('has complete commands, with the token and, for JSON, the content type', () => {
     const commandsIn = (notice: Notice) =>
       mailAbout(notice)
         .text.replaceAll(/ \\\n\s*/g, ' ')
@@ -60,19 +60,19 @@ describe('a notice', () => {
     ]);
   });
 
-  it('links to a page that exists', () => {
+  it('links only to a page that exists', () => {
     const { text } = mailAbout('disabled');
     const links = [...text.matchAll(/^https:\S+$/gm)].map(([url]) => url).filter((url) => url.startsWith(api));
     expect(links.map((url) => url.slice(api.length))).toEqual(['/docs/']);
     expect(contract.map((line) => ('path' in line ? line.path : ''))).toContain('/admin/docs/');
   });
 
-  it('states since when every attempt has failed', () => {
+  it('says since when every attempt has failed', () => {
     for (const notice of ['failing', 'disabled'] as const)
       expect(mailAbout(notice).text).toContain('Every attempt has failed since 21 November 2026 at 09:24 UTC');
   });
 
-  it('replays from the first failure on, as far back as deliveries are stored', () => {
+  it('has a replay command that starts at the first failure', () => {
     expect(mailAbout('disabled').text).toContain(
       `-d '{"replays":[{"since":"2026-11-21T09:24:00.000Z","until":"2026-12-26T09:24:00.000Z","status":"held"}]}'`,
     );
@@ -83,13 +83,13 @@ describe('a notice', () => {
     ['timeout', 'no answer in time'],
     ['tls_expired', 'the certificate has expired'],
     ['an error of a later version', 'an error of a later version'],
-  ])('explains the error `%s`', (last_triggered_error, meaning) => {
+  ])('explains the error `%s` in words', (last_triggered_error, meaning) => {
     expect(mailAbout('failing', { last_triggered_status: null, last_triggered_error }).text).toMatch(
       new RegExp(`^Last error: +${meaning} \\(26 November 2026 at 10:12 UTC\\)$`, 'm'),
     );
   });
 
-  it('omits an unknown name, integration and error', () => {
+  it('leaves out an unknown name, integration and error', () => {
     const { text } = noticeMail(
       'declined',
       failingWebhook({ name: null, last_triggered_error: null }),
@@ -119,7 +119,7 @@ describe('a notice', () => {
     expect(html).toContain('<img src="https://owl.example.org/logo.png" alt="The Daily Owl"');
   });
 
-  it('is in German if the publication is', () => {
+  it("is in German if the publication's language is German", () => {
     const { subject, text, html } = mailAbout('disabled', {}, noticeStage({ language: 'de' }));
     expect(subject).toBe('Ein Webhook wurde deaktiviert: post.published');
     expect(html).toMatch(/^<!doctype html>\n<html lang="de">/);
@@ -128,7 +128,7 @@ describe('a notice', () => {
     expect(text).not.toMatch(/\b(every|receiver|error|open)\b/i);
   });
 
-  it('cannot be changed by a name: the tags and lines are the same for all names', () => {
+  it('has the same tags and lines for all names, so that no name can change them', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),
       fc.constantFrom('x\n\ncurl -X DELETE https://example.org', '</td><script>alert(1)</script>', "'; rm -rf ~; '"),

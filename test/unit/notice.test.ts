@@ -1,4 +1,4 @@
-/** The messages of a notice: who gets a mail, when it waits for its turn or returns to the queue, and when it is dropped. */
+/** The messages of a notice: who gets a mail, when a mail waits or returns to the queue, and when it is dropped. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
@@ -21,15 +21,15 @@ const now = Date.parse('2026-11-21T10:00:00Z');
 
 interface World {
   readonly webhook?: Webhook | undefined;
-  /** Undefined if the integration was deleted. */
+  /** Undefined means that the integration was deleted. */
   readonly contact?: string | null | undefined;
   readonly turns?: readonly number[];
-  /** Until a turn may be free, if none is. */
+  /** How long to wait until a turn may be free. */
   readonly waitMs?: number;
   readonly outcome?: MailOutcome['kind'];
 }
 
-/** Processes a message in this world and returns what was done, in its order. */
+/** Processes a message in this world and returns the steps in their order. */
 const given = async (message: Omit<NoticeMessage, 'webhook_id'>, world: World = {}): Promise<string[]> => {
   const { turns = [now], waitMs = 0, outcome = 'accepted' } = world;
   const contact = 'contact' in world ? world.contact : null;
@@ -70,38 +70,38 @@ describe('the first message of a notice', () => {
   const forgotten = `forget failing of ${failingWebhook().id}`;
   const queued = (recipient: string): string => `queue ${recipient} about failing after 0 waits in 0 s`;
 
-  it('becomes one for each Owner and Administrator and for the contact, before the notice is removed', async () => {
+  it('becomes one message for each Owner, each Administrator and the contact, and then removes the notice', async () => {
     const steps = await given({}, { contact: 'contact@shop.example' });
     expect(steps).toEqual([queued('owner'), queued('administrator'), queued('contact'), forgotten]);
   });
 
-  it('counts a contact with the address of an Owner once, whatever the case of its letters', async () => {
+  it('creates one message if the contact has the address of an Owner, in any case', async () => {
     const steps = await given({}, { contact: 'OWNER@owl.example.org' });
     expect(steps).toEqual([queued('owner'), queued('administrator'), forgotten]);
   });
 
-  it('also reaches a contact who is an Editor', async () => {
+  it('also creates a message for a contact who is an Editor', async () => {
     expect(await given({}, { contact: 'editor@owl.example.org' })).toContain(queued('contact'));
   });
 
-  it('becomes one for each Owner and Administrator if the integration was deleted', async () => {
+  it('creates no message for a contact if the integration was deleted', async () => {
     expect(await given({}, { contact: undefined })).toEqual([queued('owner'), queued('administrator'), forgotten]);
   });
 
-  it('does nothing if the webhook has no notice, or was deleted', async () => {
+  it('does nothing if the webhook has no notice or was deleted', async () => {
     expect(await given({}, { webhook: failingWebhook() })).toEqual([]);
     expect(await given({}, { webhook: undefined })).toEqual([]);
     expect(await given({ to }, { webhook: undefined })).toEqual([]);
   });
 });
 
-describe('the message for one recipient', () => {
+describe('the message to one recipient', () => {
   it('is mailed at its turn', async () => {
     expect(await given({ to }, { turns: [now + 700] })).toEqual(['wait 700 ms', mailTo(owner.email)]);
     expect(await given({ to }, { turns: [now - 5] })).toEqual(['wait 0 ms', mailTo(owner.email)]);
   });
 
-  it('is mailed to the contact of the integration', async () => {
+  it('is mailed to the contact if it names the contact', async () => {
     const steps = await given({ to: { ...to, recipient: 'contact' } }, { contact: 'contact@shop.example' });
     expect(steps).toContain(mailTo('contact@shop.example'));
   });
@@ -110,7 +110,7 @@ describe('the message for one recipient', () => {
     ['a member who has left', 'gone', null],
     ['a contact that was removed', 'contact', null],
     ['the contact of an integration that was deleted', 'contact', undefined],
-  ])('is dropped for %s', async (_, recipient, contact) => {
+  ])('is dropped if the recipient is %s', async (_, recipient, contact) => {
     expect(await given({ to: { ...to, recipient } }, { contact })).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe('the message for one recipient', () => {
     expect(await given({ to: { ...to, notice } }, { webhook: webhook as Webhook })).toEqual([]);
   });
 
-  it('about a disabled webhook is mailed even if no attempt has failed', async () => {
+  it('is mailed about a disabled webhook even if no attempt has failed', async () => {
     const { failing_since: _, ...webhook } = failingWebhook({ status: 'disabled' });
     expect(await given({ to: { ...to, notice: 'declined' } }, { webhook })).toContain(
       `mail ${owner.email}: A webhook was disabled by its receiver: post.published`,
@@ -139,11 +139,11 @@ describe('the message for one recipient', () => {
     ]);
   });
 
-  it.each(['accepted', 'rejected', 'unknown'] as const)('is done if the mail is %s', async (outcome) => {
+  it.each(['accepted', 'rejected', 'unknown'] as const)('is done if the outcome of its mail is %s', async (outcome) => {
     expect(await given({ to }, { outcome })).toEqual(['wait 0 ms', mailTo(owner.email)]);
   });
 
-  it('without a turn returns to the queue, for twice as long each time, at most 15 minutes', async () => {
+  it('returns to the queue if no turn is free, twice as long each time, at most 15 minutes', async () => {
     const delays = [];
     for (const waits of [0, 1, 2, 3, 4, 5, 6, 199])
       delays.push(
@@ -152,7 +152,7 @@ describe('the message for one recipient', () => {
     expect(delays).toEqual(['30', '60', '120', '240', '480', '900', '900', '900']);
   });
 
-  it('waits in whole seconds for the next turn if that is later, at most 15 minutes', async () => {
+  it('waits for a later turn if that is known, in whole seconds, at most 15 minutes', async () => {
     const queued = (seconds: number) => [`queue owner about failing after 1 waits in ${seconds} s`];
     expect(await given({ to }, { turns: [], waitMs: 40_200 })).toEqual(queued(41));
     expect(await given({ to }, { turns: [], waitMs: 86_400_000 })).toEqual(queued(900));

@@ -11,7 +11,7 @@ import { documentedOperation } from '../support/openapi.ts';
 
 const endpoints = endpointLines();
 
-/** Another test lists the others. */
+/** The test below lists all other endpoints. */
 const described = endpoints.filter(({ function: name }) => !undescribed().includes(name));
 
 describe('the OpenAPI document', () => {
@@ -24,7 +24,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(operations).filter((name) => !lines.includes(name))).toEqual([]);
   });
 
-  it('is committed as generated; after a change, run `npm run openapi`', () => {
+  it('is up to date; after a change, run `npm run openapi`', () => {
     const committed = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
     expect(JSON.parse(committed)).toEqual(openApiDocument());
   });
@@ -37,13 +37,13 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('names each operation once', () => {
+  it('gives every operation its own id', () => {
     const ids = described.map((line) => documentedOperation(line.function as never).operationId);
     expect(new Set(ids).size).toBe(described.length);
   });
 
   it.each(described.map((line) => [line.function, line] as const))(
-    'documents the callers, the errors and a successful example of %s',
+    'documents the callers and errors of %s, with a successful example',
     (name, line) => {
       const operation = documentedOperation(name as never);
       expect(operation.security).toEqual(line.callers.includes('anyone') ? [] : [{ AdminApiKey: [] }, { Session: [] }]);

@@ -1,4 +1,4 @@
-/** The help of the operator's commands: complete, with examples that are right. */
+/** The help of the operator's commands: it is complete, and its examples are correct. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
 import { statuses } from '../../infra/ops/deliveries/filter.ts';
@@ -14,13 +14,13 @@ import { periods as periodsOfApi } from '../../shared/stats/resource.ts';
 
 const helps = helpsOf(ops);
 
-it('has the groups of commands that an operator needs', () => {
+it("the operator's commands include every group that an operator needs", () => {
   const groups = ['keys', 'integrations', 'webhooks', 'publish', 'deliveries', 'replay', 'redrive', 'invites', 'staff'];
   expect(ops.commands.map((one) => one.name())).toEqual(expect.arrayContaining([...groups, 'stats', 'doctor']));
   expect(helps.length).toBeGreaterThan(40);
 });
 
-it('is printed as one Markdown page, with a section for each command', () => {
+it('the command reference is one Markdown page with a section for each command', () => {
   const page = referenceOf(ops);
   for (const { name, text } of helps)
     expect(page).toContain(`\`${name}\`
@@ -31,12 +31,12 @@ ${text}
 });
 
 describe.each(helps)('$name --help', ({ name, text }) => {
-  it('has usage, purpose and examples', () => {
+  it('shows usage, purpose and examples', () => {
     expect(text).toMatch(new RegExp(`^Usage: ${name} .*\n\n[A-Z][^]*?\\.\n`));
     expect(text).toMatch(/^Examples:\n {2}# .*\n {2}\S/m);
   });
 
-  it('has examples whose commands and options exist', () => {
+  it('shows only examples whose commands and options exist', () => {
     const lines = text.split('Examples:\n')[1]?.match(/(?<=ops -- )[^|\n"]+/g) ?? [];
     for (const line of lines) {
       const words = line.match(/'[^']*'|\S+/g) ?? [];
@@ -47,7 +47,7 @@ describe.each(helps)('$name --help', ({ name, text }) => {
         options.filter((option) => !known.includes(option)),
         line,
       ).toEqual([]);
-      // A group is followed by one of its commands, or by --help.
+      // After a group comes one of its commands or --help.
       expect(found.command.commands.length === 0 || options.includes('--help'), line).toBe(true);
     }
   });
@@ -61,7 +61,7 @@ const commandOf = (
   return next === undefined ? { command, rest: words } : commandOf(next, words.slice(1));
 };
 
-it('offers the statuses and periods of the API', () => {
+it('the commands accept the same statuses and periods as the API', () => {
   expect(statuses).toEqual(deliveryStates);
   expect(replayableStatuses).toEqual(replayable);
   expect(inviteStatuses).toEqual(inviteStates);

@@ -1,4 +1,4 @@
-/** What the operator's commands do with a terminal, a pipe and a shell: progress, times, completion, keys and questions. */
+/** How the operator's commands use a terminal, a pipe and a shell: progress, times, completion, keys and questions. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ describe('progress', () => {
   };
   afterEach(() => vi.useRealTimers());
 
-  it('is a line every two seconds where there is no terminal', () => {
+  it('is a line every two seconds if the output is not a terminal', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { written, stream: pipe } = stream(false);
     const progress = startProgress('events', 100, pipe);
@@ -45,7 +45,7 @@ describe('progress', () => {
     expect(written).toEqual(['20 of 100 events\n', '40 of 100 events\n']);
   });
 
-  it('is a percentage with a note if the total is not known', () => {
+  it('is a percentage with a note if the total is unknown', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { written, stream: pipe } = stream(false);
     const share = startPercent(pipe);
@@ -54,7 +54,7 @@ describe('progress', () => {
     expect(written).toEqual(['24 %: 50 checked, 3 sent again\n']);
   });
 
-  it('is a bar on a terminal, without a line of its own at the end', () => {
+  it('is a bar on a terminal, and leaves no line there', () => {
     const { written, stream: terminal } = stream(true);
     const progress = startProgress('events', 100, terminal);
     progress.update(50);
@@ -64,7 +64,7 @@ describe('progress', () => {
   });
 });
 
-describe('times', () => {
+describe('a time', () => {
   const now = Date.parse('2026-11-22T12:00:00.000Z');
 
   it.each([
@@ -74,7 +74,7 @@ describe('times', () => {
     [null, '–'],
   ])('%s is shown as %s', (time, text) => expect(timeText(time, now)).toBe(text));
 
-  it('are options as a time, a day, or how long ago', () => {
+  it('can be given as an option: a time, a day, or how long ago', () => {
     vi.useFakeTimers({ now, toFake: ['Date'] });
     const read = timeOption('--since');
     expect(['90s', '15m', '2h', '7d', '2026-11-20', '2026-11-20T10:00:00+02:00'].map(read)).toEqual([
@@ -99,7 +99,7 @@ describe('Ctrl-C', () => {
     process.removeAllListeners('SIGINT');
   });
 
-  it('ends a command with the exit code 130, unless the command ends by itself; then the second one does', () => {
+  it('gives a command the chance to end by itself; the second one ends it with code 130', () => {
     endAtInterrupt();
     process.once('SIGINT', () => exits.push('by itself'));
     process.emit('SIGINT');
@@ -109,7 +109,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('completion', () => {
+describe('shell completion', () => {
   const suggestions = async (...words: string[]) =>
     (await runOps(['complete', '--', ...words])).output
       .split('\n')
@@ -123,12 +123,12 @@ describe('completion', () => {
     expect(await suggestions('redrive', 'slow')).toEqual(['slow-deliveries']);
   });
 
-  it('leaves the commands as they were', async () => {
+  it('does not change the commands', async () => {
     await suggestions('');
     expect((await runOps(['deliveries', 'tail', '--help'])).output).toMatch(/^Usage: npm run ops -- deliveries tail /);
   });
 
-  it('is a script for bash, zsh and fish, with the function that it completes', async () => {
+  it('exists as a script for bash, zsh and fish', async () => {
     for (const shell of ['bash', 'zsh', 'fish'])
       expect((await runOps(['completion', shell])).output).toMatch(
         /^(masthead\(\) \{|function masthead;) .*ops\/ops\.ts'/,
@@ -139,7 +139,7 @@ describe('completion', () => {
   });
 });
 
-describe('the connection', () => {
+describe('the connection to the API', () => {
   const url = ['--url', 'http://127.0.0.1:9/ghost/api'];
   const key = `${'a'.repeat(24)}:${'b'.repeat(64)}`;
   afterEach(() => {
@@ -158,7 +158,7 @@ describe('the connection', () => {
       "--url is 'example.com'; it must be the base URL of an API",
     ],
     ['an unknown stage', { MASTHEAD_STAGE: 'qa' }, [], 'it must be one of dev, prod, local.'],
-  ])('is refused with the exit code 2 for %s', async (_what, environment, args, message) => {
+  ])('is refused with exit code 2 for %s', async (_what, environment, args, message) => {
     for (const [name, value] of Object.entries({ MASTHEAD_KEY: '', ...environment })) vi.stubEnv(name, value);
     expect(await runOps(['staff', 'list', ...args])).toEqual({
       code: 2,
@@ -167,7 +167,7 @@ describe('the connection', () => {
     });
   });
 
-  it('takes the key from a file, also the one of seed, and does not print what else a file holds', async () => {
+  it('reads its key from a file of either form, and never prints other content of the file', async () => {
     vi.stubEnv('MASTHEAD_KEY', '');
     const tokens: string[] = [];
     vi.stubGlobal('fetch', async (_url: string, { headers }: { headers: Record<string, string> }) => {
@@ -189,7 +189,7 @@ describe('the connection', () => {
     expect(other).toMatchObject({ code: 2, errors: expect.not.stringContaining('hunter2') });
   });
 
-  it('that is down ends a change with the exit code 3, and names the URL', async () => {
+  it('ends a changing command with exit code 3 if the URL cannot be reached', async () => {
     vi.stubEnv('MASTHEAD_KEY', key);
     vi.stubGlobal('fetch', async () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });

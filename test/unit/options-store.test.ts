@@ -1,4 +1,4 @@
-/** The options of webhooks in the table: who pays for them, and that no batch mixes old and new ones. */
+/** The options of webhooks in the table: only webhooks with options need a read, and no batch mixes old and new options. */
 import { describe, expect, it } from 'vitest';
 import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 import { noOptions } from '../../shared/webhooks/options-resource.ts';
@@ -29,12 +29,12 @@ const loaded = async (...webhooks: Webhook[]) => {
 };
 
 describe('the options of a batch', () => {
-  it('cost no read if no webhook has some', async () => {
+  it('need no read if no webhook has options', async () => {
     await loaded(webhook(1), webhook(2));
     expect(aws.requests('BatchGetCommand')).toEqual([]);
   });
 
-  it('cost one read, of those webhooks only that have some', async () => {
+  it('need one read, only for the webhooks that have options', async () => {
     const one = webhook(1, 'r1');
     stored(one, 'r1', 'One');
     const { options } = await loaded(one, webhook(2), webhook(3));
@@ -42,7 +42,7 @@ describe('the options of a batch', () => {
     expect(aws.requests('BatchGetCommand')).toHaveLength(1);
   });
 
-  it('belong to the record that is used: a record from before a change is read again', async () => {
+  it("match the webhook's record: an outdated record is read again", async () => {
     const before = webhook(1, 'r1');
     const after = { ...before, api_version: 'v5.0', options_revision: 'r2' };
     stored(before, 'r2', 'New');
@@ -52,7 +52,7 @@ describe('the options of a batch', () => {
     expect(records.get(before.id)).toMatchObject({ api_version: 'v5.0', options_revision: 'r2' });
   });
 
-  it('are none where they were removed or the webhook was deleted meanwhile', async () => {
+  it('are empty if they were removed or the webhook was deleted in the meantime', async () => {
     const [removed, deleted] = [webhook(1, 'r1'), webhook(2, 'r1')];
     aws.put(webhookKey(removed.id), webhook(1));
     const { records, options } = await loaded(removed, deleted);
@@ -60,7 +60,7 @@ describe('the options of a batch', () => {
     expect([...records.keys()]).toEqual([removed.id]);
   });
 
-  it('fail the batch if they change with every read', async () => {
+  it('cause an error if they change with every read', async () => {
     const one = webhook(1, 'r0');
     let revision = 0;
     aws.before('BatchGetCommand', () => {
@@ -72,10 +72,10 @@ describe('the options of a batch', () => {
   });
 });
 
-describe('events that a filter has left out', () => {
+describe('events that a filter has excluded', () => {
   const leftOut = ({ id }: Webhook, ...hashes: string[]) => hashes.map((body_hash) => ({ webhook_id: id, body_hash }));
 
-  it('are counted by webhook in one write each, and make no item of one without options', async () => {
+  it('are counted in one write per webhook, and create no item for a webhook without options', async () => {
     const [one, without] = [webhook(1, 'r1'), webhook(2)];
     stored(one, 'r1', 'One');
     await countLeftOut([...leftOut(one, 'a'), ...leftOut(without, 'a'), ...leftOut(one, 'b')]);
@@ -84,7 +84,7 @@ describe('events that a filter has left out', () => {
     expect(aws.read(optionsKey(without.id))).toBeUndefined();
   });
 
-  it('are kept for trials: the newest 20, and up to 39 until the list is shortened', async () => {
+  it('are kept for trials: at least the newest 20, at most 39', async () => {
     const one = webhook(1, 'r1');
     stored(one, 'r1', 'One');
     for (let number = 0; number < 100; number++) await countLeftOut(leftOut(one, `hash-${number}`));
@@ -94,7 +94,7 @@ describe('events that a filter has left out', () => {
     expect(newest.length).toBeLessThan(40);
   });
 
-  it('stay out of options that were changed meanwhile', async () => {
+  it('are not added to options that have changed in the meantime', async () => {
     const one = webhook(1, 'r1');
     stored(one, 'r1', 'One');
     for (let number = 0; number < 39; number++) await countLeftOut(leftOut(one, `hash-${number}`));

@@ -1,4 +1,4 @@
-/** Which due deliveries have lost their message, by what is known of the slow lane. */
+/** Which due deliveries have lost their message, as far as the length of the slow lane tells. */
 import { describe, expect, it } from 'vitest';
 import { type DueDelivery, watchLane } from '../../shared/deliveries/records/overdue.ts';
 
@@ -8,7 +8,7 @@ const hour = 60 * minute;
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const timestamp = (ms: number) => new Date(ms).toISOString();
 
-/** A watch of a lane whose length is set by the test, and how often it was read. */
+/** A watch of a lane whose length the test sets; it counts how often the lane was read. */
 const given = (length: number) => {
   const lane = { length, readings: 0, fault: undefined as Error | undefined };
   const lost = watchLane({
@@ -22,27 +22,27 @@ const given = (length: number) => {
   return { lane, isLost: async (delivery: DueDelivery, now: number) => (await lost([delivery], now)).length === 1 };
 };
 
-/** Its message could be received at `start`; it became due at `dueAt`. */
+/** Its message could be received at `start`; the sweep checks it at `dueAt`. */
 const due = (dueAt: number): DueDelivery => ({
   created_at: timestamp(start - hour),
   next_attempt_at: timestamp(start),
   due_at: timestamp(dueAt),
 });
 
-describe('a due delivery', () => {
-  it('has no message where it became due at the time of its attempt, which needs no look at the lane', async () => {
+describe('a due delivery whose message may be lost', () => {
+  it('has no message if it is due at the time of its attempt, whatever is in the lane', async () => {
     const { lane, isLost } = given(100_000);
     expect(await isLost(due(start), start)).toBe(true);
     expect(lane.readings).toBe(0);
   });
 
-  it('has lost its message where at most a hundred wait in the lane', async () => {
+  it('has lost its message if at most a hundred messages wait in the lane', async () => {
     const at = start + 3 * minute;
     expect(await given(100).isLost(due(at), at)).toBe(true);
     expect(await given(101).isLost(due(at), at)).toBe(false);
   });
 
-  it('has lost its message where the lane was short since the message could be received, and not where it was before', async () => {
+  it('has lost its message if the lane was short after the message could be received, not before', async () => {
     for (const [shortAt, isLost] of [
       [start, true],
       [start - 1, false],
@@ -55,14 +55,14 @@ describe('a due delivery', () => {
     }
   });
 
-  it('waits for its first message from its creation, where no attempt is planned', async () => {
+  it('counts from its creation if no attempt is planned', async () => {
     const requested = { created_at: timestamp(start), next_attempt_at: null };
     const at = start + 3 * minute;
     expect(await given(101).isLost({ ...requested, due_at: timestamp(at) }, at)).toBe(false);
     expect(await given(101).isLost({ ...requested, due_at: timestamp(start) }, at)).toBe(true);
   });
 
-  it('has lost its message once in each six hours, however long the lane is', async () => {
+  it('counts as lost once in six hours, however long the lane is', async () => {
     const { isLost } = given(101);
     const looks = Array.from({ length: 13 * 10 }, (_, look) => start + 3 * minute + look * 6 * minute);
     const lost: number[] = [];
@@ -70,14 +70,14 @@ describe('a due delivery', () => {
     expect(lost).toEqual([6.05, 12.05]);
   });
 
-  it('is found at the first look where that comes after six hours', async () => {
+  it('counts as lost at a first look that is more than six hours late', async () => {
     const at = start + 3 * minute;
     expect(await given(101).isLost(due(at), start + 7 * hour)).toBe(true);
   });
 });
 
-describe('the lane', () => {
-  it('is read if one of the deliveries may have a message', async () => {
+describe('the length of the lane', () => {
+  it('is read only if one of the deliveries may still have a message', async () => {
     let readings = 0;
     const lost = watchLane({ lookAgainMs: 6 * minute, waiting: async () => ++readings + 100 });
     const at = start + 3 * minute;
@@ -86,7 +86,7 @@ describe('the lane', () => {
     expect(readings).toBe(1);
   });
 
-  it('is read once in ten seconds', async () => {
+  it('is read at most once in ten seconds', async () => {
     const { lane, isLost } = given(101);
     const at = start + 3 * minute;
     await Promise.all([isLost(due(at), at), isLost(due(at), at + 1)]);
@@ -96,7 +96,7 @@ describe('the lane', () => {
     expect(lane.readings).toBe(2);
   });
 
-  it('is read again at once where that has failed, and nothing is judged without it', async () => {
+  it('is read again at once after an error, and no delivery counts as lost without it', async () => {
     const { lane, isLost } = given(0);
     const at = start + 3 * minute;
     lane.fault = new Error('no answer');

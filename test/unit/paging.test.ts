@@ -10,18 +10,18 @@ const thrownBy = (act: () => unknown): unknown => {
   }
 };
 
-describe('limit', () => {
+describe('the parameter `limit`', () => {
   it.each([
     [undefined, 15],
     ['all', 15],
     ['1', 1],
     ['15', 15],
     ['007', 7],
-  ])('%s of at most 15 is %i', (limit, size) => {
+  ])('may be %s: with a maximum of 15 that means %i', (limit, size) => {
     expect(readLimit({ limit }, 15)).toBe(size);
   });
 
-  it.each(['0', '16', '-1', '1.5', '', ' 1', '1 ', 'x1', '1x', '0000001', 'ALL'])('%j is refused', (limit) => {
+  it.each(['0', '16', '-1', '1.5', '', ' 1', '1 ', 'x1', '1x', '0000001', 'ALL'])('must not be %j', (limit) => {
     expect(thrownBy(() => readLimit({ limit }, 15))).toMatchObject({
       status: 422,
       message: expect.stringContaining('from 1 to 15'),
@@ -37,7 +37,7 @@ describe('a cursor', () => {
   const read = (cursor: string | undefined, scope = 'list a') => readCursor({ cursor }, scope, isPlace);
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  it('points after the page, and is null on the last page', () => {
+  it('points behind the last item, and is null on the last page', () => {
     const { meta } = paginated('list a', 10, 'place 7');
     expect(meta.pagination.limit).toBe(10);
     expect(read(meta.pagination.next ?? '')).toBe('place 7');
@@ -48,7 +48,7 @@ describe('a cursor', () => {
     expect(paginated('list a', 10, 'p???>>>~~~ ✓').meta.pagination.next).toMatch(/^[\w-]+$/);
   });
 
-  it('defaults to the first page', () => {
+  it('may be missing: that is the first page', () => {
     expect(read(undefined)).toBeUndefined();
   });
 
@@ -61,7 +61,7 @@ describe('a cursor', () => {
     ['that is null', encoded(null)],
     ['that is not JSON', Buffer.from('list a').toString('base64url')],
     ['that is empty', ''],
-  ])('%s is refused', (_, cursor) => {
+  ])('is refused if it is one %s', (_, cursor) => {
     expect(thrownBy(() => read(cursor))).toMatchObject({
       status: 422,
       property: 'cursor',

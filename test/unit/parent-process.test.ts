@@ -1,11 +1,11 @@
-/** `npm start` ends when npm was ended by a signal, which reaches the shell between them only. */
+/** `npm start` also ends if a signal kills npm; the signal reaches only the shell between the two. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { onParentEnd } from '../../infra/local/parent-process.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('reports once that the parent process has ended', () => {
+it('the end of the parent process is reported once', () => {
   let parent = 4711;
   const ended = vi.fn();
   onParentEnd(ended, () => parent);

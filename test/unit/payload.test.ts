@@ -12,7 +12,7 @@ const bodyOf = (apiVersion: string, event: string, payload: Record<string, unkno
 const parsed = (apiVersion: string, event: string, payload: Record<string, unknown>): unknown =>
   JSON.parse(bodyOf(apiVersion, event, payload));
 
-describe('the version used', () => {
+describe('the version of a body', () => {
   test.each([
     ['canary', 'v6.0'],
     ['v6', 'v6.0'],
@@ -29,13 +29,13 @@ describe('the version used', () => {
     ['v05', 'v5.0'],
     ['xv5', 'v6.0'],
     ['v5x', 'v6.0'],
-  ])('for %s is %s', (apiVersion, contentVersion) => {
+  ])('is, for the API version %s, %s', (apiVersion, contentVersion) => {
     expect(bodyBuilder('site.changed', '{}')(apiVersion).contentVersion).toBe(contentVersion);
   });
 });
 
 describe('the bodies of an event', () => {
-  test('are built once for each version', () => {
+  test('are built only once per version', () => {
     const build = bodyBuilder('post.added', '{"post":{"current":{"id":"1"},"previous":{}}}');
     const { bytes, contentVersion } = build('v5');
     expect([Buffer.from(bytes).toString(), contentVersion]).toEqual([
@@ -47,76 +47,73 @@ describe('the bodies of an event', () => {
     expect(build('canary').bytes).toBe(build('v6').bytes);
   });
 
-  test.each(['v5', 'v6'])('keep no memory but their own: %s', (apiVersion) => {
+  test.each(['v5', 'v6'])('use no more memory than their bytes: %s', (apiVersion) => {
     const { bytes } = bodyBuilder('post.added', '{"post":{"current":{"id":"1"},"previous":{}}}')(apiVersion);
     expect(bytes.buffer.byteLength).toBe(bytes.length);
   });
 });
 
-describe('v6', () => {
-  test('has the event first and the resource as published', () => {
+describe('a body in v6', () => {
+  test('has the event first, and then the resource as it was published', () => {
     const body = bodyOf('v6', 'post.published', { post: { current: { id: '1' }, previous: {} } });
     expect(body).toBe('{"event":"post.published","post":{"current":{"id":"1"},"previous":{}}}');
   });
 
-  test('returns the stored text unparsed', () => {
+  test('contains the stored text without parsing it', () => {
     const { bytes } = bodyBuilder('post.added', '{"post": {"current": 1.0}}')('v6');
     expect(Buffer.from(bytes).toString()).toBe('{"event":"post.added","post": {"current": 1.0}}');
   });
 
-  test('of site.changed is the event alone', () => {
+  test('for site.changed has only the event', () => {
     expect(parsed('v6', 'site.changed', {})).toEqual({ event: 'site.changed' });
   });
 });
 
-describe('v5', () => {
-  test('has no event', () => {
+describe('a body in v5', () => {
+  test('does not name its event', () => {
     expect(toV5({ event: 'tag.added', tag: { current: { id: '1' }, previous: {} } })).toEqual({
       tag: { current: { id: '1' }, previous: {} },
     });
   });
 
-  test('of site.changed is empty', () => {
+  test('for site.changed is empty', () => {
     expect(parsed('v5', 'site.changed', {})).toEqual({});
   });
 });
 
-describe('v4', () => {
-  test.each(['post', 'page'])(
-    'renames the email segment of a %s to email_recipient_filter, in both parts',
-    (resource) => {
-      expect(
-        toV4({
-          [resource]: { current: { id: '1', email_segment: 'all', slug: 'x' }, previous: { email_segment: 'none' } },
-        }),
-      ).toEqual({
-        [resource]: {
-          current: { id: '1', email_recipient_filter: 'all', slug: 'x' },
-          previous: { email_recipient_filter: 'none' },
-        },
-      });
-    },
-  );
+describe('a body in v4', () => {
+  test.each(['post', 'page'])('calls the email segment of a %s `email_recipient_filter`, in both parts', (resource) => {
+    expect(
+      toV4({
+        [resource]: { current: { id: '1', email_segment: 'all', slug: 'x' }, previous: { email_segment: 'none' } },
+      }),
+    ).toEqual({
+      [resource]: {
+        current: { id: '1', email_recipient_filter: 'all', slug: 'x' },
+        previous: { email_recipient_filter: 'none' },
+      },
+    });
+  });
 
-  test('renames the tiers of a member to products', () => {
+  test('calls the tiers of a member `products`', () => {
     expect(toV4({ member: { current: { tiers: [{ id: 't' }] }, previous: {} } })).toEqual({
       member: { current: { products: [{ id: 't' }] }, previous: {} },
     });
   });
 });
 
-describe('v3', () => {
+describe('a body in v3', () => {
   test.each([
     ['all', true],
     ['status:paid', true],
     ['none', false],
-  ])('has whether a post for %s is mailed: %s', (filter, sent) => {
+  ])('says whether a post with the email filter %s is mailed: %s', (filter, sent) => {
     expect(toV3({ post: { current: { email_recipient_filter: filter }, previous: {} } })).toEqual({
       post: { current: { email_recipient_filter: filter, send_email_when_published: sent }, previous: {} },
     });
   });
 
-  test('has no mail fields of a page', () => {
+  test('has no mail fields for a page', () => {
     expect(
       toV3({ page: { current: { id: '1', email_recipient_filter: 'all', email_subject: 'x' }, previous: {} } }),
     ).toEqual({
@@ -124,7 +121,7 @@ describe('v3', () => {
     });
   });
 
-  test('has the subscriptions of a member under stripe, and no products', () => {
+  test("has a member's subscriptions under `stripe`, and no products", () => {
     expect(
       toV3({ member: { current: { id: '1', subscriptions: [{ id: 's' }], products: [] }, previous: { name: 'x' } } }),
     ).toEqual({
@@ -133,7 +130,7 @@ describe('v3', () => {
   });
 });
 
-describe('v2', () => {
+describe('a body in v2', () => {
   const tag = {
     id: 't',
     name: 'News',
@@ -145,7 +142,7 @@ describe('v2', () => {
   const oldTag = { id: 't', name: 'News', slug: 'news', url: 'https://example.com/news/' };
 
   test.each(['post', 'page'])(
-    'has no reading time and mail of a %s, and its tags with their first fields',
+    'drops the reading time and mail fields of a %s, and the newer fields of its tags',
     (resource) => {
       const fields = {
         title: 'x',
@@ -161,13 +158,13 @@ describe('v2', () => {
     },
   );
 
-  test('has the original fields of a tag', () => {
+  test('has only the old fields of a tag', () => {
     expect(toV2({ tag: { current: tag, previous: { accent_color: '#000' } } })).toEqual({
       tag: { current: oldTag, previous: {} },
     });
   });
 
-  test('has eleven fields of a tag', () => {
+  test('knows eleven fields of a tag', () => {
     const names = [
       'created_at',
       'description',
@@ -186,17 +183,17 @@ describe('v2', () => {
     expect(Object.keys(tag.current)).toEqual(names);
   });
 
-  test('of a post without a tag has none', () => {
+  test('has no tags for a post without tags', () => {
     expect(toV2({ post: { current: { tags: [], primary_tag: null }, previous: {} } })).toEqual({
       post: { current: { tags: [], primary_tag: null }, previous: {} },
     });
   });
 });
 
-describe('all versions', () => {
+describe('the bodies of all versions', () => {
   const versions = ['v2', 'v3', 'v4', 'v5', 'v6'];
 
-  test('are converted step by step', () => {
+  test('are converted step by step from v6 down to v2', () => {
     const post = { email_segment: 'none', reading_time: 2, tags: [{ id: 't', accent_color: '#fff' }] };
     expect(parsed('v2', 'post.edited', { post: { current: post, previous: { email_segment: 'all' } } })).toEqual({
       post: {
@@ -206,7 +203,7 @@ describe('all versions', () => {
     });
   });
 
-  test.each(versions)('leave an empty part empty: %s', (apiVersion) => {
+  test.each(versions)('keep an empty part empty: %s', (apiVersion) => {
     expect(
       parsed(apiVersion, 'member.deleted', { member: { current: {}, previous: { email: 'a@example.com' } } }),
     ).toMatchObject({
@@ -214,7 +211,7 @@ describe('all versions', () => {
     });
   });
 
-  test('keep unknown fields, and do not change the published payload', () => {
+  test('keep unknown fields and do not change the published payload', () => {
     const values = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.integer(),

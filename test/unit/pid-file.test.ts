@@ -10,13 +10,13 @@ const folder = mkdtempSync(join(tmpdir(), 'masthead-pid-'));
 const file = join(folder, 'pid');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('is found with the program, whichever separator its path is written with', () => {
+it('a process is found by its program, with either path separator', () => {
   remember(file, process.pid);
   expect(remembered(file, 'node_modules/vitest')).toBe(process.pid);
   expect(remembered(file, 'node_modules\\vitest')).toBe(process.pid);
 });
 
-it('is not found if the id belongs to another program meanwhile, or to none', () => {
+it('a process is not found if its id now belongs to another program or to none', () => {
   remember(file, process.pid);
   expect(remembered(file, 'dynoxide')).toBeUndefined();
   remember(file, 2 ** 22 + 1);
@@ -25,7 +25,7 @@ it('is not found if the id belongs to another program meanwhile, or to none', ()
 
 const hasPs = spawnSync('ps', ['-p', '1']).error === undefined;
 
-it.runIf(hasPs)('is looked up with ps where the system has no /proc', () => {
+it.runIf(hasPs)('a process is looked up with ps if the system has no /proc', () => {
   expect(commandLineOf(process.pid, 'darwin')).toContain('vitest');
   expect(commandLineOf(2 ** 22 + 1, 'darwin')).toBe('');
 });

@@ -1,5 +1,5 @@
-/** Control characters in text from outside cannot control the terminal of the person who runs a command. */
-// biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Text from outside cannot control the operator's terminal, because its control characters are escaped. */
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: the tests look for these characters
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -37,24 +37,24 @@ describe.each(Object.entries(attacks))('%s', (_, attack) => {
     'list in JSON': () => printList({ json: true }, [{ name }], {}, 'None.'),
     'item in JSON': () => printItem({ json: true }, { name }, {}),
   };
-  it.each(Object.entries(outputs))('is escaped in a %s', (_, act) => {
+  it.each(Object.entries(outputs))('is escaped in the output of kind %s', (_, act) => {
     const output = written(act);
     for (const character of attack.match(/[\u0000-\u001f\u007f-\u009f\u200f\u2028-\u202e\u2066-\u2069]/g) ?? [])
       expect(output).not.toContain(character);
     expect(output).toMatch(/\\(u[0-9a-f]{4}|r)/);
   });
 
-  it('is the same text for a program that reads the JSON', () => {
+  it('is unchanged for a program that parses the JSON output', () => {
     expect(JSON.parse(written(() => printItem({ json: true }, { name }, {})))).toEqual({ name });
   });
 });
 
-it('lines and columns of a text stay; a value is one line', () => {
+it('a text keeps its lines and columns, but a value is printed in one line', () => {
   expect(written(() => print('one\n\ttwo – größer 👩‍👩‍👧'))).toBe('one\n\ttwo – größer 👩‍👩‍👧');
   expect(visible('one\n\ttwo')).toBe('one\\u000a\\u0009two');
 });
 
-it('no command of the operator writes past it', () => {
+it('every command of the operator prints through the function that escapes', () => {
   const folder = join(import.meta.dirname, '../../infra/ops');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const past = files.filter((file) =>

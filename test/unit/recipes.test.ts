@@ -1,4 +1,4 @@
-/** The recipes: every request in them is accepted, and what they say arrives does. */
+/** The recipes: every request in them is accepted, and every shown result is right. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -13,7 +13,7 @@ import { serviceRules } from '../support/service-rules.ts';
 const folder = join(import.meta.dirname, '../../docs/recipes');
 const rules = { ownEvents: [], targets: { allowHttp: false, allowRanges: [] } };
 
-/** The lines of JSON in the blocks of a page. */
+/** The lines of JSON in the code blocks of a page. */
 const jsonIn = (page: string): object[] =>
   [...readFileSync(join(folder, page), 'utf8').matchAll(/^ *```json\n([\s\S]*?)^ *```/gm)].flatMap(([, block = '']) =>
     block
@@ -25,7 +25,7 @@ const jsonIn = (page: string): object[] =>
 
 const pages = readdirSync(folder).filter((page) => page !== 'README.md');
 
-it.each(pages)('%s has requests that are accepted', (page) => {
+it.each(pages)('every request in %s is accepted', (page) => {
   const found = jsonIn(page);
   for (const body of found) {
     const { webhooks, previews, options } = body as Record<string, [unknown] | undefined>;
@@ -43,7 +43,7 @@ it.each(pages)('%s has requests that are accepted', (page) => {
   expect(found.length).toBeGreaterThan(1);
 });
 
-it('meilisearch.md shows what arrives', () => {
+it('meilisearch.md shows the requests that really arrive', () => {
   const preview = (event: string, path: string) => {
     const target_url = `https://search.example.com/indexes/posts/documents${path}`;
     const options = { format: { type: 'meilisearch', api_key: null } };
@@ -55,7 +55,7 @@ it('meilisearch.md shows what arrives', () => {
   ]);
 });
 
-it('lab/reports/service-rules.md lists the rules that the tests enforce, with the page of the service that publishes each', () => {
+it('service-rules.md in lab/reports lists the rules that the tests enforce, with their sources', () => {
   const rows = Object.entries(serviceRules).flatMap(([format, rules]) =>
     rules.map(({ rule, documentation }) => `| \`${format}\` | ${rule} | [documentation](${documentation}) |`),
   );
@@ -63,7 +63,7 @@ it('lab/reports/service-rules.md lists the rules that the tests enforce, with th
   expect(page.split('\n').filter((line) => line.includes('[documentation]('))).toEqual(rows);
 });
 
-it.each(pages)('%s has a picture of what arrives', (page) => {
+it.each(pages)('%s has a picture of the result', (page) => {
   const [, picture = ''] = /!\[[^\]]+\]\(([^)]+\.png)\)/.exec(readFileSync(join(folder, page), 'utf8')) ?? [];
   expect(statSync(join(folder, picture)).size).toBeLessThan(40 * 1024);
 });

@@ -1,4 +1,4 @@
-/** A receiver that works again gets what waited for it: soon, paced, and not what it asked to get later. */
+/** A receiver that works again gets what waited for it: soon, at a limited rate, and nothing before the time that it asked for. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DeliveryMessage, newDelivery } from '../../shared/deliveries/delivery.ts';
 import type { RecoveryMessage } from '../../shared/deliveries/recovery/message.ts';
@@ -36,7 +36,7 @@ interface Post {
 
 type Answer = ReturnType<typeof answered>;
 
-/** Delivers so many events, one each quarter of a second, and lives until the end; `answer` is that of the receiver at a time. */
+/** Publishes `count` events, one each quarter of a second, and runs until the end; `answer` is what the receiver answers at a time. */
 const live = async (
   count: number,
   answer: (ms: number, delivery: string) => Answer,
@@ -81,7 +81,7 @@ const live = async (
   }
 };
 
-/** When each delivery succeeded, in ms after the first success. */
+/** The time of each success, in ms after the first one. */
 const successesAfterFirst = (posts: readonly Post[]) => {
   const times = posts.filter(({ ok }) => ok).map(({ at }) => at);
   const first = Math.min(...times);
@@ -93,16 +93,16 @@ const worksFrom =
     answered(at < ms ? 500 : 200);
 
 describe('a receiver that was down for 20 seconds', () => {
-  it('has the last of 80 deliveries within 15 seconds of its first success, each once', async () => {
+  it('gets all of 80 deliveries, each once, within 15 seconds after its first success', async () => {
     const posts = await live(80, worksFrom(20 * second), 600 * second);
     const times = successesAfterFirst(posts);
     expect(times).toHaveLength(80);
     expect(times.at(-1)).toBeLessThanOrEqual(15 * second);
-    // It is not flooded: the probe, the first chunk, and what becomes due by itself.
+    // It is not flooded: it gets the probe, the first chunk, and what becomes due by itself.
     expect(times.filter((ms) => ms < second).length).toBeLessThanOrEqual(1 + 20 + 10);
   });
 
-  it('gets nothing before the time for which it asked', async () => {
+  it('gets nothing before the time that it asked for in `Retry-After`', async () => {
     const asksForTime = answered(500, { headers: { 'retry-after': '600' } });
     const posts = await live(8, (at) => (at < 2 * second ? asksForTime : answered(200)), 1200 * second);
     const first = new Map(posts.map(({ delivery, at, ok }) => [delivery, { at, ok }]));
@@ -113,20 +113,20 @@ describe('a receiver that was down for 20 seconds', () => {
   });
 });
 
-describe('the release', () => {
-  it('stops when the receiver fails again', async () => {
+describe('the release of what waits for a receiver', () => {
+  it('stops if the receiver fails again', async () => {
     let ups = 0;
-    // It works for one answer after the first 20 seconds.
+    // It answers one request after the first 20 seconds.
     const posts = await live(80, (at) => answered(at >= 20 * second && ups++ === 0 ? 200 : 500), 120 * second);
-    // Five failures open the breaker, and then one probe at a time follows.
+    // Five failures open the circuit breaker, and then only one probe at a time follows.
     const back = posts.find(({ ok }) => ok)?.at ?? 0;
     const wasted = posts.filter(({ at, ok }) => !ok && at > back).length;
     expect(wasted).toBeLessThanOrEqual(20 + 10);
   });
 
-  it('leaves what fails again afterwards to its schedule, also in its second pass', async () => {
+  it('leaves a delivery that fails again to its own schedule', async () => {
     const tries = new Map<string, number>();
-    // One delivery is refused by a receiver that works otherwise: too few failures for the breaker.
+    // A working receiver refuses one delivery: that is too few failures for the circuit breaker.
     let refused = '';
     const posts = await live(
       40,
@@ -143,7 +143,7 @@ describe('the release', () => {
     expect(again).toHaveLength(1);
   });
 
-  it('sends one message for each delivery, and none for one that another message has advanced meanwhile', async () => {
+  it('sends one message per delivery, except if another message has advanced it already', async () => {
     const webhook = putWebhook();
     const { sender } = receiverInMemory(() => answered(500));
     const messages = [1, 2, 3].map(() => message(webhook, event()));
@@ -163,7 +163,7 @@ describe('the release', () => {
     );
   });
 
-  it('includes what the next sweep would send, and no delivery that has a message in the lane', async () => {
+  it('includes deliveries that are overdue, but none that still has a message in the lane', async () => {
     const webhook = putWebhook();
     const stored = [now - second, now - second + 3 * 60 * second].map((due) => {
       const one = message(webhook, event());
@@ -180,7 +180,7 @@ describe('the release', () => {
     expect(sent.map(({ body }) => body.delivery_id)).toEqual(stored.slice(0, 1));
   });
 
-  it('sends chunks that double while half of the last one has been processed, and halve while it has not', async () => {
+  it('doubles its chunk once half of the last one is processed, and halves it before', async () => {
     const webhook = putWebhook();
     const waiting = Array.from({ length: 401 }, (_, number) => {
       const one = message(webhook, event(), { created_at: new Date(now - 1000 + number).toISOString() });
@@ -198,10 +198,10 @@ describe('the release', () => {
     const recovery = () => aws.sent().find(({ queue }) => queue === 'replays')?.body as unknown as RecoveryMessage;
     await releaseWaiting({ recovered: webhook.id, recovered_at: now, size: 200 });
     const next = recovery();
-    // A sample of the whole chunk, which says how much of it is left.
+    // A sample of the whole chunk shows how much of it is left.
     expect(next).toMatchObject({ size: 400, after: waiting[199] });
     expect(next.sample).toEqual(waiting.slice(0, 200).filter((_, position) => position % 2 === 0));
-    // The first half of the chunk is processed, and one less than that.
+    // Of the first half of the chunk, all but one sampled delivery is processed.
     for (const id of waiting.slice(0, 98))
       aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${id}` }, { waiting_for: null });
     await releaseWaiting(next);
@@ -214,7 +214,7 @@ describe('the release', () => {
     expect(recovery()).toMatchObject({ isSecond: true });
   });
 
-  it('sends nothing to a webhook that was deleted', async () => {
+  it('sends nothing if the webhook was deleted', async () => {
     await releaseWaiting({ recovered: 'f'.repeat(24) as WebhookId, recovered_at: now });
     expect(aws.sent()).toEqual([]);
   });

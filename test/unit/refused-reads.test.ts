@@ -1,4 +1,4 @@
-/** Wrong signatures make an environment read a bounded number of times, and never stand in the way of a right one. */
+/** Wrong signatures cause a limited number of reads per second, and never delay a right one. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { boundedReader } from '../../shared/integrations/refused-reads.ts';
@@ -7,7 +7,7 @@ const id = 'a'.repeat(24) as IntegrationId;
 const other = 'b'.repeat(24) as IntegrationId;
 const now = Date.parse('2026-11-24T10:00:00Z');
 
-describe('an environment', () => {
+describe('one Lambda instance', () => {
   let reads: number;
   let secret: string;
   let judged: ReturnType<typeof boundedReader<string>>;
@@ -25,26 +25,26 @@ describe('an environment', () => {
     for (let sent = 0; sent < requests; sent += 1) expect(await send('guessed', at)).toBeUndefined();
   };
 
-  it('reads ten times for a thousand wrong signatures of a second', async () => {
+  it('reads ten times a second at most, for a thousand wrong signatures', async () => {
     await flood(1000);
     expect(reads).toBe(10);
     await flood(1000, now + 1000);
     expect(reads).toBe(20);
   });
 
-  it('accepts a right signature in a flood, after reading once more', async () => {
+  it('accepts a right signature during a flood after one more read', async () => {
     await flood(1000);
     expect(await send('right')).toBe('accepted');
     expect(reads).toBe(11);
   });
 
-  it('refuses a secret in a flood that was replaced', async () => {
+  it('refuses a replaced secret even during a flood', async () => {
     await flood(1000);
     secret = 'replaced';
     expect(await send('right')).toBeUndefined();
   });
 
-  it('accepts a new secret at once, and during a flood after a second', async () => {
+  it('accepts a new secret at once, and within a second during a flood', async () => {
     await flood(9);
     secret = 'replaced';
     expect(await send('replaced')).toBe('accepted');
@@ -53,13 +53,13 @@ describe('an environment', () => {
     expect(await send('replaced again', now + 1000)).toBe('accepted');
   });
 
-  it('counts integrations apart', async () => {
+  it('counts the reads for each integration separately', async () => {
     await flood(1000);
     expect(await send('guessed', now, other)).toBeUndefined();
     expect(reads).toBe(11);
   });
 
-  it('forgets the oldest of a thousand integrations', async () => {
+  it('remembers at most a thousand integrations, and forgets the oldest', async () => {
     await flood(10);
     for (let one = 0; one < 1000; one += 1)
       await send('guessed', now, one.toString(16).padStart(24, '0') as IntegrationId);

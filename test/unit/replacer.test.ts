@@ -1,9 +1,9 @@
-/** `npm run dev` replaces first what requests ask for, and no request after a save runs the code before it. */
+/** `npm run dev` first replaces the functions that requests ask for, and no request after a save runs old code. */
 import { expect, it } from 'vitest';
 import { BundleError } from '../../infra/cdk/bundle-error.ts';
 import { startReplacing } from '../../infra/local/dev/replacer.ts';
 
-/** Functions that all have the file `shared/all.ts`; those with a time were used then. A build ends when the test lets it. */
+/** Functions that all use `shared/all.ts`, with the time of their last use, or 0; a build ends when the test ends it. */
 const workshop = (invokedAt: Readonly<Record<string, number>>) => {
   const builds: { readonly names: readonly string[]; end(error?: Error): void }[] = [];
   const said: string[] = [];
@@ -54,11 +54,11 @@ const workshop = (invokedAt: Readonly<Record<string, number>>) => {
     said,
     stateOf,
     save: () => replacing.changed(['shared/all.ts']),
-    /** Resolves when so many builds have begun. */
+    /** Resolves once so many builds have begun. */
     async begun(count: number): Promise<void> {
       while (builds.length < count) await new Promise<void>((resolve) => (waiting = resolve));
     },
-    /** Ends every build as it begins, until a line is printed. */
+    /** Ends every build as soon as it begins, until a line is printed. */
     async run(): Promise<void> {
       for (let at = 0; said.length === 0; at++) {
         if (at === builds.length) await new Promise<void>((resolve) => (waiting = resolve));
@@ -68,7 +68,7 @@ const workshop = (invokedAt: Readonly<Record<string, number>>) => {
   };
 };
 
-it('those used last are bundled first, each alone, then the others together', async () => {
+it('recently used functions are bundled first, one by one, and then all others together', async () => {
   const { builds, save, run, said } = workshop({ 'roles/list': 0, 'users/list': 5, 'site/read': 0, 'config/read': 9 });
   save();
   await run();
@@ -76,7 +76,7 @@ it('those used last are bundled first, each alone, then the others together', as
   expect(said).toEqual([expect.stringMatching(/^shared\/all\.ts changed: 4 functions replaced in \d+ ms$/)]);
 });
 
-it('requests wait from the save until their function has its new bundle', async () => {
+it('requests wait from the save until the new bundle of their function is ready', async () => {
   const { builds, save, begun, stateOf } = workshop({ 'config/read': 9, 'users/list': 5 });
   save();
   await begun(1);
@@ -87,31 +87,31 @@ it('requests wait from the save until their function has its new bundle', async 
   expect(stateOf('users/list').isHeld).toBe(true);
 });
 
-it('a save does not wait until unused functions of the save before are bundled', async () => {
+it('a new save does not wait for the unused functions of the previous save', async () => {
   const { builds, save, begun } = workshop({ 'config/read': 9, 'roles/list': 0 });
   save();
   await begun(1);
   builds[0]?.end();
-  // Given the unused one in work
+  // Given a build of the unused function
   await begun(2);
   save();
   await begun(3);
   expect(builds.map(({ names }) => names)).toEqual([['config/read'], ['roles/list'], ['config/read']]);
 });
 
-it('a function that is asked for the first time is bundled before the other unused ones', async () => {
+it('a function with its first request is bundled before the other unused functions', async () => {
   const unused = Array.from({ length: 20 }, (_, index) => [`noun/${index}`, 0]);
   const { builds, save, begun, stateOf } = workshop(Object.fromEntries(unused));
   save();
   await begun(1);
-  // When a request waits
+  // When a request waits for one of them
   stateOf('noun/19').at = 1;
   builds[0]?.end();
   await begun(2);
   expect(builds[1]?.names).toEqual(['noun/19']);
 });
 
-it('a version that was saved over while it was bundled is not loaded', async () => {
+it('a version is not loaded if its files were saved again during the build', async () => {
   const { builds, save, begun, stateOf } = workshop({ 'config/read': 9 });
   save();
   await begun(1);
@@ -121,7 +121,7 @@ it('a version that was saved over while it was bundled is not loaded', async () 
   expect(stateOf('config/read')).toMatchObject({ isHeld: true, folder: 'first' });
 });
 
-it('code that does not compile is reported once, and its requests run the version before', async () => {
+it('code that does not compile is reported once, and requests run the previous version', async () => {
   const { builds, save, begun, said, stateOf } = workshop({ 'config/read': 9, 'users/list': 5 });
   save();
   for (const at of [0, 1]) {

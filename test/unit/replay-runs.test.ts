@@ -1,4 +1,4 @@
-/** Replays in the table and the queues: their requests, their chunks and windows, and runs that compete or were killed. */
+/** Replays in the table and the queues: requests, chunks and windows, and runs that compete or are killed. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import { newReplayOf, type Replay } from '../../shared/deliveries/replays/replay.ts';
@@ -30,7 +30,7 @@ const range = { since: now - hour, until: now, status: null };
 const stored = () => aws.read(replayKey);
 const running = () => aws.read(webhookKey(webhook.id))?.running_replay;
 
-/** The ids of deliveries begin with the time of their event: one a second, an hour ago. */
+/** The id of a delivery begins with the time of its event: one event per second, starting an hour ago. */
 const idOf = (number: number) => `${idTime(now - hour + number * second)}${'0'.repeat(12)}` as DeliveryId;
 const deliveryKey = (delivery: string) => ({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${delivery}` });
 const delivery = (number: number, changes: Partial<Delivery> = {}): Delivery => ({
@@ -52,7 +52,7 @@ const delivery = (number: number, changes: Partial<Delivery> = {}): Delivery => 
   expires_at: now / second + 86_400,
   ...changes,
 });
-/** Puts a webhook with failed deliveries, and its running replay. */
+/** Stores a webhook with failed deliveries, and its running replay. */
 const given = (deliveries: number, changes: Partial<Replay> = {}): Replay => {
   aws.put(integrationKey, { id: webhook.integration_id });
   aws.put(webhookKey(webhook.id), { ...webhook, running_replay: id });
@@ -64,7 +64,7 @@ const given = (deliveries: number, changes: Partial<Replay> = {}): Replay => {
   aws.put(replayKey, { ...replay, due: 'DUE#1', due_at: iso(now) });
   return replay;
 };
-/** Runs the replay; returns the messages that it sent, by queue. */
+/** Runs the replay and returns the messages that it sent, by queue. */
 const run = async () => {
   await runReplay({ replay_id: id }, deliverySettings);
   const sent = aws.sent();
@@ -74,20 +74,20 @@ const run = async () => {
     sent,
   };
 };
-/** Puts deliveries that wait for their first attempt, after the range of the replay; returns their ids. */
+/** Stores deliveries that wait for their first attempt, outside of the range of the replay; returns their ids. */
 const putInLane = (count: number): DeliveryId[] =>
   Array.from({ length: count }, (_, number) => {
     const one = delivery(4000 + number, { status: 'pending', attempts: 0 });
     aws.put(deliveryKey(one.id), one);
     return one.id;
   });
-/** Marks new deliveries in the lane as attempted. */
+/** Records a first attempt for new deliveries in the lane. */
 const attempted = (ids: readonly string[]) => {
   for (const one of ids) aws.change(deliveryKey(one), { status: 'retrying', attempts: 1 });
 };
 
 describe('a run of a replay', () => {
-  it('sends the deliveries of its range again, as new ones in the slow lane', async () => {
+  it('sends new deliveries for those of its range, through the slow lane', async () => {
     const replay = given(2);
     aws.put(deliveryKey(idOf(3600)), delivery(3600));
     const { deliveries, sent } = await run();
@@ -114,7 +114,7 @@ describe('a run of a replay', () => {
       status: 'pending',
       trigger: 'replay',
       attempts: 0,
-      // If its message is lost.
+      // The sweep sends the message again at this time if it is lost.
       due_at: iso(now + 10 * minute),
       expires_at: now / second + 30 * 86_400,
     });
@@ -132,21 +132,21 @@ describe('a run of a replay', () => {
     expect(stored()).not.toHaveProperty('span');
   });
 
-  it('at its end releases the webhook and is due no longer', async () => {
+  it('makes the webhook free for another replay once it ends, and is no longer due', async () => {
     given(1);
     await run();
     expect(running()).toBeUndefined();
     for (const attribute of ['due', 'due_at']) expect(stored()).not.toHaveProperty(attribute);
   });
 
-  it('at its end leaves another replay of the webhook, which has begun meanwhile', async () => {
+  it('does not release the webhook if another replay of it has begun', async () => {
     given(1);
     aws.change(webhookKey(webhook.id), { running_replay: 'other' });
     await run();
     expect(running()).toBe('other');
   });
 
-  it('that is not at its end has a message for the next one after a second, or the sweep sends it', async () => {
+  it('sends a message for the next run if more remains; otherwise the sweep starts it', async () => {
     given(51);
     vi.setSystemTime(now + minute);
     const { deliveries, next } = await run();
@@ -163,7 +163,7 @@ describe('a run of a replay', () => {
     expect(running()).toBe(id);
   });
 
-  it('resumes after the cursor, with twice the window if the lane is empty, and keeps the time span', async () => {
+  it('resumes after the cursor, with a doubled window if the lane is empty', async () => {
     given(160);
     const { deliveries } = await run();
     attempted(deliveries.map(({ body }) => String(body.delivery_id)));
@@ -175,17 +175,17 @@ describe('a run of a replay', () => {
     expect(stored()).toMatchObject({ window: 100, checked: 150, replayed: 150, span: [idOf(0), idOf(159)] });
     attempted(further.deliveries.map(({ body }) => String(body.delivery_id)));
     await run();
-    // 200 at most.
+    // At most 200.
     expect(stored()).toMatchObject({ window: 200, checked: 161, state: 'finished' });
   });
 
-  it('has a window of 200 at most', async () => {
+  it('has a window of at most 200', async () => {
     given(250, { window: 150, checked: 1 });
     expect((await run()).deliveries).toHaveLength(200);
     expect(stored()).toMatchObject({ window: 200 });
   });
 
-  it('fills up its window while half of it is in the lane', async () => {
+  it('sends more if half of its window is still in the lane, up to the full window', async () => {
     const lane = putInLane(26);
     given(60, { in_lane: lane, checked: 1, cursor: idOf(0) });
     // One of them has had its first attempt.
@@ -200,7 +200,7 @@ describe('a run of a replay', () => {
     ['two seconds at first', 1, 2],
     ['as long as nothing has moved', 7.5, 8],
     ['a minute at most', 90, 60],
-  ])('waits while more than half of its window is in the lane: %s', async (_, idle, wait) => {
+  ])('waits if more than half of its window is still in the lane: %s', async (_, idle, wait) => {
     const lane = putInLane(26);
     const replay = given(60, { in_lane: [...lane, idOf(9999)], checked: 1 });
     vi.setSystemTime(now + idle * second);
@@ -216,14 +216,14 @@ describe('a run of a replay', () => {
     });
   });
 
-  it('has a window of ten at least', async () => {
+  it('has a window of at least ten', async () => {
     const lane = putInLane(8);
     given(60, { in_lane: lane, checked: 1, window: 15 });
     await run();
     expect(stored()).toMatchObject({ window: 10 });
   });
 
-  it('sends none that would be cancelled, has not ended or is no event, but counts them', async () => {
+  it('counts but does not send deliveries that are unfinished, no events, or would be cancelled', async () => {
     given(1);
     const others = [
       delivery(1, { event: 'post.added' }),
@@ -235,7 +235,7 @@ describe('a run of a replay', () => {
     expect(stored()).toMatchObject({ checked: 4, replayed: 1, cursor: idOf(3) });
   });
 
-  it('of an empty range finishes at once', async () => {
+  it('finishes at once if its range is empty', async () => {
     given(0, { cursor: idOf(5) });
     expect((await run()).sent).toEqual([]);
     expect(stored()).toMatchObject({ state: 'finished', checked: 0, cursor: idOf(5) });
@@ -255,7 +255,7 @@ describe('a run of a replay', () => {
 });
 
 describe('two runs of a replay', () => {
-  it('do not compete: one has it until its end or its lease is over', async () => {
+  it('never work at the same time, unless the lease of the first has expired', async () => {
     given(2);
     aws.change(replayKey, { run: 'other', run_until: now });
     expect((await run()).sent).toEqual([]);
@@ -264,7 +264,7 @@ describe('two runs of a replay', () => {
     expect((await run()).sent).toEqual([]);
   });
 
-  it('have a lease of 40 seconds, and the sweep begins another one two minutes after it', async () => {
+  it('have a lease of 40 seconds; two minutes after it, the sweep starts another run', async () => {
     given(2);
     const claims: unknown[] = [];
     aws.before('QueryCommand', () => claims.push([stored().run_until, stored().due_at]), 1);
@@ -272,7 +272,7 @@ describe('two runs of a replay', () => {
     expect(claims).toEqual([[now + 40 * second, iso(now + 40 * second + 2 * minute)]]);
   });
 
-  it('make the same deliveries if the first was killed, and send what has not ended', async () => {
+  it('create the same deliveries if the first was killed, and send only unfinished ones', async () => {
     const replay = given(2);
     const first = await run();
     const [one] = first.deliveries;
@@ -283,29 +283,29 @@ describe('two runs of a replay', () => {
     expect(stored()).toMatchObject({ replayed: 2, in_lane: [first.deliveries[1]?.body.delivery_id] });
   });
 
-  it('do not interfere: once the second has taken over, the first saves nothing and sends no message', async () => {
+  it('do not interfere: after a takeover, the first run saves nothing and sends no further run', async () => {
     given(51);
     aws.before('QueryCommand', () => aws.change(replayKey, { run: 'other' }), 1);
     expect((await run()).next).toEqual([]);
     expect(stored()).toMatchObject({ checked: 0, run: 'other' });
   });
 
-  it('release the webhook once: the run that records the end releases it', async () => {
+  it('release the webhook only once: in the run that records the end', async () => {
     given(1);
     aws.before('QueryCommand', () => aws.change(replayKey, { run: 'other' }), 1);
     await run();
     expect(running()).toBe(id);
   });
 
-  it.each(['finished', 'cancelled'] as const)('begin no more when it is %s', async (state) => {
+  it.each(['finished', 'cancelled'] as const)('do not begin if the replay is already %s', async (state) => {
     given(2, { state });
     expect((await run()).sent).toEqual([]);
     expect(stored()).not.toHaveProperty('run');
   });
 });
 
-describe('a due key', () => {
-  it('is recognised as a replay’s or not', () => {
+describe('the key of a due item', () => {
+  it('is recognised if it belongs to a replay', () => {
     expect(replayOfDue(replayKey)).toBe(id);
     expect(replayOfDue({ ...replayKey, sk: 'WEBHOOK' })).toBeUndefined();
   });
@@ -332,7 +332,7 @@ describe('a request for a replay', () => {
     expect(aws.sent()).toMatchObject([{ queue: 'replays', body: { replay_id: replay.id } }]);
   });
 
-  it('is accepted if the queue does not take the message: the sweep sends it', async () => {
+  it('is accepted even if the queue fails, because the sweep sends the message later', async () => {
     const warn = vi.spyOn(log, 'warn');
     free();
     aws.fail('SendMessageBatchCommand');
@@ -341,7 +341,7 @@ describe('a request for a replay', () => {
     expect(warn).toHaveBeenCalledWith(expect.stringContaining(replay.id), expect.anything());
   });
 
-  it('is given up after twenty lost races, with the webhook in the error', async () => {
+  it('fails with 503 after twenty lost races', async () => {
     free();
     let other = 0;
     aws.before('TransactWriteCommand', () =>
@@ -353,7 +353,7 @@ describe('a request for a replay', () => {
     });
   });
 
-  it('is refused while another one is running', async () => {
+  it('is refused while another replay of the webhook is running', async () => {
     free();
     const { id: other } = await request();
     await expect(request()).rejects.toMatchObject({
@@ -366,9 +366,9 @@ describe('a request for a replay', () => {
     expect(running()).toBe(other);
   });
 
-  it('begins if the run that has just ended another one releases the webhook between its two tries', async () => {
+  it('succeeds if the previous replay releases the webhook between its two tries', async () => {
     given(0, { state: 'finished' });
-    // The first try meets the replay that has ended, and the second one a webhook that is free.
+    // The first try finds a replay that has ended but not released the webhook; the second finds the webhook free.
     let tries = 0;
     aws.before('TransactWriteCommand', () => {
       tries += 1;
@@ -382,14 +382,14 @@ describe('a request for a replay', () => {
   it.each([
     ['finished', { state: 'finished' }],
     ['no longer stored', undefined],
-  ])('replaces a replay that is %s, whose run was killed before it released the webhook', async (_, ended) => {
+  ])('succeeds if a killed run left the webhook with a replay that is %s', async (_, ended) => {
     aws.put(webhookKey(webhook.id), { ...webhook, running_replay: id });
     if (ended !== undefined) aws.put(replayKey, ended);
     const replay = await request();
     expect(running()).toBe(replay.id);
   });
 
-  it('does not replace a replay that has begun meanwhile', async () => {
+  it('is refused if another replay begins during its two tries', async () => {
     aws.put(webhookKey(webhook.id), { ...webhook, running_replay: id });
     aws.put(replayKey, { state: 'finished' });
     const rival = '9'.repeat(24);
@@ -404,7 +404,7 @@ describe('a request for a replay', () => {
     expect(running()).toBe(rival);
   });
 
-  it('is 404 for a webhook that does not exist, or is deleted meanwhile', async () => {
+  it('returns 404 if the webhook does not exist or is deleted during the request', async () => {
     await expect(request()).rejects.toMatchObject({ status: 404 });
     free();
     aws.before('TransactWriteCommand', () => aws.erase(webhookKey(webhook.id)), 1);
@@ -413,7 +413,7 @@ describe('a request for a replay', () => {
     expect(aws.sent()).toEqual([]);
   });
 
-  it('is accepted although the answer is lost, and fails if nothing was stored', async () => {
+  it('succeeds if only the answer of its write is lost, and returns 503 if nothing was stored', async () => {
     free();
     aws.fail('TransactWriteCommand', { after: true });
     const replay = await request();
@@ -423,7 +423,7 @@ describe('a request for a replay', () => {
     await expect(request()).rejects.toMatchObject({ status: 503 });
   });
 
-  it('counts for its key', async () => {
+  it('counts towards the hourly limit of its caller', async () => {
     free();
     const rules = { ...deliverySettings, replaysPerCallerAndHour: 1, redeliveriesPerCallerAndHour: 5 };
     await request(rules);

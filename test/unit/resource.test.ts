@@ -1,4 +1,4 @@
-/** Resources: clients see the fields that a schema declares, and no others of a record. */
+/** Resources: clients see only the fields of a record that the schema declares. */
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -26,27 +26,27 @@ describe('presenting a record', () => {
     expect(present(schema, record)).toEqual(record);
   });
 
-  it('omits undeclared fields, in nested objects and lists too', () => {
+  it('omits undeclared fields, also in nested objects and lists', () => {
     const internal = { secret_hash: 'abc' };
     const attempts = [{ number: 1, error: 'dns', ...internal }];
     const stored = { ...record, ...internal, attempts, last: { number: 2, error: null, ...internal } };
     expect(present(schema, stored)).toEqual({ ...record, attempts: [{ number: 1, error: 'dns' }] });
   });
 
-  it('omits an optional field that is undefined, and keeps null', () => {
+  it('omits an optional field that is undefined, but keeps a null', () => {
     expect(Object.keys(present(schema, { ...record, attempts: undefined }))).not.toContain('attempts');
     expect(present(schema, { ...record, last: null })).toMatchObject({ name: null, last: null });
   });
 });
 
-it('infers the branded id and the optional fields', () => {
+it('a resource type has the branded id and the optional fields of its schema', () => {
   expectTypeOf<Resource<typeof schema>['id']>().toEqualTypeOf<WebhookId>();
   expectTypeOf<Resource<typeof schema>['attempts']>().toEqualTypeOf<
     readonly { readonly number: number; readonly error: string | null }[] | undefined
   >();
 });
 
-it('keeps the description and the example for the OpenAPI document', () => {
+it('a field keeps its description and example for the OpenAPI document', () => {
   expect(v.getDescription(schema.entries.name)).toBe('The name.');
   expect(v.getExamples(schema.entries.id)).toEqual(['0123456789abcdef01234567']);
 });

@@ -19,7 +19,7 @@ const integration: Caller = {
   integrationId: '3'.repeat(24) as IntegrationId,
 };
 
-/** The table of docs/compatibility.md, "Roles". */
+/** The table in docs/compatibility.md, "Roles". */
 const columns = ['Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor'];
 const table: readonly (readonly [string, Caller, readonly boolean[]])[] = [
   ['Owner', staff('Owner'), [true, true, true, true, true]],
@@ -40,7 +40,7 @@ const cells = table.flatMap(([who, caller, row]) =>
 );
 
 describe('who can assign which role', () => {
-  it('covers ten roles', () => {
+  it('is tested for ten roles', () => {
     expect(new Set(names).size).toBe(10);
     expect(cells).toHaveLength(110);
   });
@@ -49,7 +49,7 @@ describe('who can assign which role', () => {
     expect(assignableRoles(caller, []).includes(name)).toBe(may);
   });
 
-  it('derives the same id for a role every time, and another for each role', () => {
+  it('uses role ids that never change and differ for each role', () => {
     const ids = names.map(roleId);
     expect(new Set(ids).size).toBe(10);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/);
@@ -64,7 +64,7 @@ describe('who can assign which role', () => {
     ['integration key', integration, ['by integrations']],
     ['a role of the stage called integration', staff('integration'), []],
     ['Author', staff('Author'), []],
-  ])('%s assigns the roles of the stage that the settings allow', (_, caller, given) => {
+  ])('lets %s assign those roles of the stage that its settings allow', (_, caller, given) => {
     const own = [
       { name: 'by no one else', description: '', assignableBy: [] },
       { name: 'by editors', description: '', assignableBy: ['Editor' as const] },

@@ -1,8 +1,8 @@
-/** The methods that a path supports, for base paths of any kind. */
+/** The methods that a path allows, for several base paths. */
 import { describe, expect, it } from 'vitest';
 import { allowedMethods } from '../../shared/http/routes.ts';
 
-describe('allowedMethods', () => {
+describe('the allowed methods', () => {
   it.each([
     ['/ghost/api/admin/webhooks/', '/ghost/api', ['POST', 'OPTIONS']],
     ['/ghost/api/admin/webhooks', '/ghost/api', ['POST', 'OPTIONS']],
@@ -11,7 +11,7 @@ describe('allowedMethods', () => {
     ['/ghost/api/admin/webhooks/anything', '/ghost/api', ['PUT', 'DELETE', 'OPTIONS']],
     ['/ghost/api/admin/webhooks/preview/', '/ghost/api', ['POST', 'OPTIONS']],
     ['/ghost/api/admin/webhooks/a%2Fb', '/ghost/api', ['PUT', 'DELETE', 'OPTIONS']],
-  ])('%s below %j: %j', (path, base, methods) => {
+  ])('of %s with the base path %j are %j', (path, base, methods) => {
     expect(allowedMethods(path, base)).toEqual(methods);
   });
 
@@ -26,7 +26,7 @@ describe('allowedMethods', () => {
     ['/ghost/api/admin/webhooks/a/b/c/d/e', '/ghost/api'],
     ['', ''],
     ['/', ''],
-  ])('%s below %j: none', (path, base) => {
+  ])('of %s with the base path %j are none', (path, base) => {
     expect(allowedMethods(path, base)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Which element of a table of many rows shows which row. */
+/** Which table element shows which row, if a table has more rows than elements. */
 import { describe, expect, it } from 'vitest';
 import { assignedSlots } from '../../web/console/ui/row-slots.ts';
 
@@ -8,17 +8,17 @@ const window = (slots: ReadonlyMap<string, number>): string =>
     .map(([id]) => id)
     .join('');
 
-describe('the elements of a table', () => {
+describe('the elements of a long table', () => {
   it('show the rows in order at first', () => {
     expect(window(assignedSlots(new Map(), ['a', 'b', 'c'], false))).toBe('abc');
   });
 
-  it('keep their rows when a row is added at the top; the new row takes the element of the row that leaves', () => {
+  it('keep their rows when a row is added; the new row takes the element that becomes free', () => {
     const before = assignedSlots(new Map(), ['a', 'b', 'c'], false);
     expect(window(assignedSlots(before, ['n', 'a', 'b'], false))).toBe('abn');
   });
 
-  it('are as many as the rows in the window, however far it moves', () => {
+  it('are only as many as the visible rows, however far the table scrolls', () => {
     let slots = assignedSlots(new Map(), ['0', '1', '2', '3'], false);
     for (const first of [2, 40, 39, 0]) {
       slots = assignedSlots(
@@ -30,7 +30,7 @@ describe('the elements of a table', () => {
     }
   });
 
-  it('are new ones for further rows while one of them has the focus, so that it is not moved', () => {
+  it('are not reused while one of them has the focus, so that the focus does not move', () => {
     const before = assignedSlots(new Map(), ['a', 'b', 'c'], false);
     expect([...assignedSlots(before, ['b', 'x', 'y'], true)]).toEqual([
       ['b', 1],

@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { endOfAttempts, keptDays, nextAttempt, retryAfterMs, scheduleMs } from '../../shared/deliveries/schedule.ts';
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
-/** Seconds before each attempt. */
+/** The seconds before each attempt. */
 const schedule = [0, 5, 300, 3600];
-/** The end of the attempts, in tests that do not reach it. */
+/** An end of the attempts that these tests do not reach. */
 const later = Number.POSITIVE_INFINITY;
 const first = () => 0;
 const middle = () => 0.5;
 const last = () => 1;
 
-describe('the schedule', () => {
-  it('lasts for the sum of its waits, at most a fifth longer', () => {
+describe('the schedule of retries', () => {
+  it('lasts at most a fifth longer than the sum of its waits', () => {
     expect(scheduleMs(schedule)).toBeCloseTo(3905 * 1000 * 1.2);
   });
 
-  it('keeps an event until the log of its last delivery is gone, whose attempts end after seven days', () => {
+  it('ends after seven days, and an event is kept until its last delivery has left the log', () => {
     expect(keptDays({ keepDays: 30 })).toBe(37);
     expect(endOfAttempts({ created_at: new Date(now).toISOString() })).toBe(now + 7 * 86_400_000);
   });
@@ -25,27 +25,27 @@ describe('the schedule', () => {
     [1, 5],
     [2, 300],
     [3, 3600],
-  ])('after %i attempts waits %i s, a fifth less or more', (attempts, seconds) => {
+  ])('waits, after %i attempts, %i s, a fifth less or more', (attempts, seconds) => {
     const at = (random: () => number) => nextAttempt(now, attempts, schedule, 0, later, random);
     expect(at(first)).toEqual({ at: now + seconds * 800, askedFor: undefined, addedMs: 0 });
     expect(at(middle)).toEqual({ at: now + seconds * 1000, askedFor: undefined, addedMs: 0 });
     expect(at(last)).toEqual({ at: now + seconds * 1200, askedFor: undefined, addedMs: 0 });
   });
 
-  it('has whole milliseconds', () => {
+  it('is computed in whole milliseconds', () => {
     expect(nextAttempt(now, 1, schedule, 0, later, () => 0.333_333)?.at).toBe(now + 4667);
   });
 
-  it('ends with the last attempt', () => {
+  it('has no attempt after the last one', () => {
     expect(nextAttempt(now, 4, schedule, 1000, later, middle)).toBeUndefined();
   });
 });
 
-describe('a time that the receiver requests', () => {
+describe('a time that the receiver asks for', () => {
   it.each([
     ['sooner than the schedule', 4000],
-    ['just then', 5000],
-  ])('%s changes nothing', (_, asked) => {
+    ['exactly at the scheduled time', 5000],
+  ])('%s does not change the schedule', (_, asked) => {
     expect(nextAttempt(now, 1, schedule, asked, later, middle)).toEqual({
       at: now + 5000,
       askedFor: undefined,
@@ -53,14 +53,14 @@ describe('a time that the receiver requests', () => {
     });
   });
 
-  it('later than the schedule is honoured, with a jitter of at most a tenth', () => {
+  it('is respected if it is later than the schedule, plus at most a tenth', () => {
     const at = (random: () => number) => nextAttempt(now, 1, schedule, 20_000, later, random);
     expect(at(first)).toEqual({ at: now + 20_000, askedFor: now + 20_000, addedMs: 20_000 - 4000 });
     expect(at(middle)).toEqual({ at: now + 21_000, askedFor: now + 20_000, addedMs: 21_000 - 5000 });
     expect(at(last)).toEqual({ at: now + 22_000, askedFor: now + 20_000, addedMs: 22_000 - 6000 });
   });
 
-  it('later than the end of the attempts leaves none', () => {
+  it('leaves no attempt if it is later than the end of all attempts', () => {
     const at = now + 20_000;
     expect(nextAttempt(now, 1, schedule, 20_000, at, first)?.at).toBe(at);
     expect(nextAttempt(now, 1, schedule, 20_000, at - 1, first)).toBeUndefined();
@@ -68,7 +68,7 @@ describe('a time that the receiver requests', () => {
   });
 });
 
-describe('Retry-After', () => {
+describe('the header `Retry-After`', () => {
   it.each([
     ['120', 120_000],
     [' 120 ', 120_000],
@@ -79,7 +79,7 @@ describe('Retry-After', () => {
     ['Sat, 21 Nov 2026 12:01:00 GMT', 60_000],
     [' sat, 21 nov 2026 12:01:00 gmt', 60_000],
     ['Sat, 21 Nov 2026 11:59:00 GMT', 0],
-  ])('%j is %i ms', (header, ms) => {
+  ])('%j means %i ms', (header, ms) => {
     expect(retryAfterMs(header, now)).toBe(ms);
   });
 
@@ -97,7 +97,7 @@ describe('Retry-After', () => {
     'May 2 2027',
     'Sunday?',
     'The Sat, 21 Nov 2026 12:01:00 GMT',
-  ])('%j is ignored', (header) => {
+  ])('%j means nothing', (header) => {
     expect(retryAfterMs(header, now)).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** Scheduled functions run once in each interval, and have an environment only meanwhile. */
+/** Scheduled functions run once per interval, and their local process exists only during a run. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runOnSchedule } from '../../infra/emulator/lambda/schedule.ts';
 
@@ -11,7 +11,7 @@ afterEach(() => {
 
 const run = { functionName: 'sweep', everyMs: 60_000, ruleArn: 'arn:aws:events:::rule/sweep' };
 
-test('the environment of a scheduled function ends after its run, and not before', async () => {
+test('the process of a scheduled function ends after its run, but not before', async () => {
   // Given a run that has begun
   const running = Promise.withResolvers<{ ok: true; result: undefined; ms: number }>();
   const pool = { invoke: vi.fn(() => running.promise), cool: vi.fn() };

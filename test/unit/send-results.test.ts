@@ -39,7 +39,7 @@ const exchangeWith = (changes: Partial<Exchange> = {}): Exchange => ({
 const phases = ['dns', 'connect', 'tls', 'open'] as const;
 const coded = (code: unknown) => Object.assign(new Error('internal'), { code });
 
-describe('an exchange', () => {
+describe('an exchange of a request and its answer', () => {
   it('has no connection, no answer and no end at first', () => {
     expect(exchangeWith()).toMatchObject({
       waited: false,
@@ -54,7 +54,7 @@ describe('an exchange', () => {
     });
   });
 
-  it('listens to its signal until its end', () => {
+  it('stops listening to its signal when it ends', () => {
     const controller = new AbortController();
     const listener = vi.fn();
     const exchange = exchangeWith();
@@ -69,7 +69,7 @@ describe('an exchange', () => {
     expect(listener).toHaveBeenCalledTimes(1);
   });
 
-  it('has taken the whole milliseconds since its start', () => {
+  it('measures its time in whole milliseconds since its start', () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(1507.4);
     expect(elapsed(exchangeWith({ startedAt: 1500 }))).toBe(7);
     clock.mockRestore();
@@ -89,7 +89,7 @@ describe('the phases of an attempt', () => {
   const timings = (changes: Partial<Exchange>) => timingsOf(exchangeWith({ firstByteAt: 200.6, ...changes }));
   const nothing = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
 
-  it('of a new connection are those of opening it, in whole milliseconds, and the time to the headers', () => {
+  it('on a new connection are each step of opening it, and the time to the headers', () => {
     expect(timings({ connection: connectionWith() })).toEqual({
       dns_ms: 10,
       connect_ms: 20,
@@ -98,14 +98,14 @@ describe('the phases of an attempt', () => {
     });
   });
 
-  it('of an open connection are the time to the headers, from the start of the attempt', () => {
+  it('on an open connection are only the time to the headers, since the start', () => {
     expect(timings({ connection: connectionWith(), reused: true, startedAt: 150.6 })).toEqual({
       ...nothing,
       first_byte_ms: 50,
     });
   });
 
-  it('without a connection, or without an answer, are null', () => {
+  it('are null without a connection, and partly null without an answer', () => {
     expect(timings({})).toEqual(nothing);
     expect(timings({ connection: connectionWith(), firstByteAt: 0 })).toMatchObject({
       tls_ms: 30,
@@ -113,7 +113,7 @@ describe('the phases of an attempt', () => {
     });
   });
 
-  it('omit the resolution for an address, and the handshake for http', () => {
+  it('omit DNS for an IP address, and TLS for http', () => {
     expect(timings({ connection: connectionWith({ resolvedAt: 0 }) })).toMatchObject({ dns_ms: null, connect_ms: 31 });
     const http = connectionWith({ origin: 'http://receiver.example' });
     expect(timings({ connection: http })).toMatchObject({ connect_ms: 20, tls_ms: null });
@@ -121,26 +121,26 @@ describe('the phases of an attempt', () => {
 });
 
 describe('the excerpt of an answer', () => {
-  it('is empty without a body, and the text of one', () => {
+  it('is empty without a body, and otherwise the text of the body', () => {
     expect(excerptOf(exchangeWith())).toBe('');
     expect(excerptOf(exchangeWith({ chunks: [Buffer.from('é!')], bytes: 3 }))).toBe('é!');
   });
 
-  it('of a truncated body has no half character', () => {
+  it('contains no half character if the body is cut off', () => {
     const half = Buffer.from('é').subarray(0, 1);
     const cut = Buffer.concat([Buffer.from('x'.repeat(1023)), half]);
     expect(excerptOf(exchangeWith({ chunks: [cut], bytes: 2000 }))).toBe('x'.repeat(1023));
-    // A body of exactly 1 KiB is complete: the receiver itself has sent half a character.
+    // A body of exactly 1 KiB is complete, so the receiver itself has sent half a character.
     expect(excerptOf(exchangeWith({ chunks: [cut], bytes: 1024 }))).toBe(`${'x'.repeat(1023)}\ufffd`);
     const pieces = [Buffer.from('one '), Buffer.from('two')];
     expect(excerptOf(exchangeWith({ chunks: pieces, bytes: 7 }))).toBe('one two');
   });
 });
 
-describe('the relevant headers', () => {
+describe('the headers that Masthead reads', () => {
   const headers = (received: Exchange['headers']) => relevantHeaders(exchangeWith({ headers: received }));
 
-  it('are those that ask for something', () => {
+  it('are only the two that can ask for something', () => {
     expect(headers({ 'retry-after': '5', 'webhook-delivery': 'disable', other: 'x' })).toEqual({
       'retry-after': '5',
       'webhook-delivery': 'disable',
@@ -150,12 +150,12 @@ describe('the relevant headers', () => {
     expect(headers({ other: 'x' })).toEqual({});
   });
 
-  it('are none if they come twice', () => {
+  it('are ignored if they come twice', () => {
     expect(headers({ 'retry-after': ['5', '6'], 'webhook-delivery': ['disable', 'x'] })).toEqual({});
   });
 });
 
-describe('the handler of a connection', () => {
+describe('the handler of an answer', () => {
   const controller = {} as never;
   const given = (exchange: Exchange | undefined) => {
     const endings = { answer: vi.fn(), breakOff: vi.fn() };
@@ -171,7 +171,7 @@ describe('the handler of a connection', () => {
     };
   };
 
-  it('keeps the time of the first headers, interim ones included, and the status of the last', () => {
+  it('keeps the time of the first headers, even interim ones, and the status of the final ones', () => {
     const exchange = exchangeWith();
     const { start } = given(exchange);
     start(103);
@@ -182,7 +182,7 @@ describe('the handler of a connection', () => {
     expect(exchange).toMatchObject({ firstByteAt, status: 200, headers: { 'retry-after': '5' } });
   });
 
-  it('ends an exchange with more than eight interim answers', () => {
+  it('ends an exchange after more than eight interim answers', () => {
     const exchange = exchangeWith();
     const { start, breakOff } = given(exchange);
     for (let count = 0; count < 8; count++) start(199);
@@ -191,7 +191,7 @@ describe('the handler of a connection', () => {
     expect(breakOff).toHaveBeenCalledWith(exchange, undefined);
   });
 
-  it('ends an answer that is longer than the limit, whose status counts', () => {
+  it('stops at a body that exceeds the limit, and its status still counts', () => {
     const exchange = exchangeWith();
     const { data, answer } = given(exchange);
     data('x'.repeat(100));
@@ -201,7 +201,7 @@ describe('the handler of a connection', () => {
     expect(exchange.bytes).toBe(101);
   });
 
-  it('keeps the first KiB', () => {
+  it('keeps the first KiB of the body', () => {
     const exchange = exchangeWith();
     const { data } = given(exchange);
     data('a'.repeat(1000));
@@ -212,7 +212,7 @@ describe('the handler of a connection', () => {
     expect(exchange.bytes).toBe(2001);
   });
 
-  it('keeps no empty chunk after a full KiB', () => {
+  it('keeps no empty chunk once it has a full KiB', () => {
     const exchange = exchangeWith();
     const { data } = given(exchange);
     data('a'.repeat(1024));
@@ -220,7 +220,7 @@ describe('the handler of a connection', () => {
     expect(exchange.chunks).toHaveLength(1);
   });
 
-  it('reports the end of an answer, and an error', () => {
+  it('reports the end of an answer, or an error', () => {
     const exchange = exchangeWith();
     const { end, error, answer, breakOff } = given(exchange);
     end();
@@ -230,7 +230,7 @@ describe('the handler of a connection', () => {
     expect(breakOff).toHaveBeenCalledWith(exchange, cause);
   });
 
-  it('ignores everything after the end of an exchange', () => {
+  it('ignores everything after the end of the exchange', () => {
     const { begin, start, data, end, error, answer, breakOff } = given(undefined);
     begin();
     start(200);
@@ -241,8 +241,8 @@ describe('the handler of a connection', () => {
   });
 });
 
-describe('a failure', () => {
-  it('has the class of its phase and a message of its own for each known code', () => {
+describe('the failure of an attempt', () => {
+  it('has the class of its phase, and a specific message for each known code', () => {
     const codes = [
       ...['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE'],
       ...['UND_ERR_SOCKET', 'UND_ERR_HEADERS_OVERFLOW', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
@@ -272,7 +272,7 @@ describe('a failure', () => {
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'tls_unknown_issuer'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
     ['ECONNRESET', 'tls'],
-  ])('of a handshake with the code %s is of the class %s', (code, error) => {
+  ])('during a TLS handshake with the code %s has the class %s', (code, error) => {
     expect(failureOf(coded(code), 'tls')).toMatchObject({ error });
   });
 
@@ -285,21 +285,21 @@ describe('a failure', () => {
     ['HPE_INVALID', 'protocol'],
     [7, 'protocol'],
     [undefined, 'protocol'],
-  ])('of an open connection with the code %s is of the class %s', (code, error) => {
+  ])('on an open connection with the code %s has the class %s', (code, error) => {
     expect(failureOf(coded(code), 'open')).toMatchObject({ error });
   });
 
-  it('that is no error of the network is of the class protocol', () => {
+  it('has the class protocol if it is no network error', () => {
     for (const error of ['text', undefined, { code: 'ECONNRESET' }, new Error('no code')])
       expect(failureOf(error, 'open')).toMatchObject({ error: 'protocol' });
   });
 
-  it('of a name has the message of its cause', () => {
+  it('of a DNS lookup has the message of its cause', () => {
     const cause = coded('ENOTFOUND');
     expect(failureOf(new UnresolvedNameError('x', { cause }), 'dns')).toEqual(failureOf(cause, 'dns'));
   });
 
-  it('of the guard does not depend on the phase', () => {
+  it('is the same in every phase if an address is not allowed', () => {
     for (const phase of phases) {
       expect(failureOf(new BlockedTargetError(), phase)).toBe(blocked);
       expect(failureOf(new ForbiddenAddressError(), phase)).toBe(forbidden);
@@ -318,12 +318,12 @@ describe('a failure', () => {
     expect(timedOut(60)).toMatchObject({ error: 'timeout', message: expect.stringContaining('60 ms') });
   });
 
-  it('without a request says why nothing was sent', () => {
+  it('before sending says why nothing was sent', () => {
     expect(busy).toEqual({ error: 'busy', message: expect.stringMatching(/^No connection .+\.$/) });
     expect(cancelled).toEqual({ error: 'cancelled', message: expect.stringContaining('cancelled') });
   });
 
-  it('of arguments that undici refuses is an error of our own', () => {
+  it("is Masthead's own error if undici refuses the arguments", () => {
     expect(isInvalidArgument(coded('UND_ERR_INVALID_ARG'))).toBe(true);
     expect(isInvalidArgument(coded('UND_ERR_SOCKET'))).toBe(false);
     expect(isInvalidArgument({ code: 'UND_ERR_INVALID_ARG' })).toBe(false);
@@ -332,7 +332,7 @@ describe('a failure', () => {
 });
 
 describe('a target', () => {
-  it('is checked and parsed once', () => {
+  it('is checked and parsed only once', () => {
     const isAllowed = vi.fn((url: string) => url.startsWith('https:'));
     const targetOf = createTargets(isAllowed);
     const url = 'https://receiver.example:8443/hook?a=1#part';
@@ -342,7 +342,7 @@ describe('a target', () => {
     expect(isAllowed).toHaveBeenCalledTimes(1);
   });
 
-  it('is none if it is not allowed, or no URL', () => {
+  it('is null if it is not allowed or is no URL', () => {
     expect(createTargets(() => false)('https://receiver.example/')).toBeNull();
     expect(createTargets(() => true)('no URL')).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** One connection to a receiver, with undici replaced: its options, its phases, and the guard for addresses. */
+/** One connection to a receiver, with undici mocked: its options, its phases, and the guard for addresses. */
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -28,7 +28,7 @@ beforeEach(() => {
 
 type Callback = (error: Error | null, socket: unknown) => void;
 
-/** Makes a connection, and opens it to a host. */
+/** Creates a connection whose opening to a host the test controls. */
 const given = (options: Partial<ConnectionOptions> = {}) => {
   let clock = 1000;
   const socket = Object.assign(new EventEmitter(), { destroy: vi.fn() });
@@ -71,8 +71,8 @@ const given = (options: Partial<ConnectionOptions> = {}) => {
   };
 };
 
-describe('the options', () => {
-  it('of sockets check certificates, which nothing can disable, and give each address a third of the time', () => {
+describe('the options of undici', () => {
+  it('always check certificates, and give each address a third of the connect time', () => {
     const lookup = () => {};
     createConnector(lookup, 3001);
     expect(made.connectors).toEqual([
@@ -89,7 +89,7 @@ describe('the options', () => {
     ]);
   });
 
-  it('of connections allow one request at a time, the sender’s deadline only, and four idle seconds', () => {
+  it('allow one request at a time and four idle seconds, and add no other deadline', () => {
     given();
     expect(made.clients).toEqual([
       {
@@ -110,7 +110,7 @@ describe('the options', () => {
 });
 
 describe('a connection', () => {
-  it('is not open at first, and its handler serves its current exchange', () => {
+  it('is not open at first, and its handler serves the exchange that it carries', () => {
     const { connection, handler, current } = given();
     expect(connection).toMatchObject({
       origin: 'https://receiver.example',
@@ -128,7 +128,7 @@ describe('a connection', () => {
     expect(current()).toBe(exchange);
   });
 
-  it('to a name resolves, connects and shakes hands, and notes the time of each', () => {
+  it('to a name resolves, connects and shakes hands, and records the time of each step', () => {
     const { connection, open, socket, connected, callback, onOpening, onReady, onSocket, targets, pass } = given();
     pass(500);
     open('receiver.example');
@@ -158,7 +158,7 @@ describe('a connection', () => {
     expect(callback).toHaveBeenCalledWith(null, socket);
   });
 
-  it('is in the phase tls before other listeners hear that it is connected', () => {
+  it('is in the phase tls before other listeners learn that it is connected', () => {
     const { connection, socket, open } = given();
     const phases: unknown[] = [];
     socket.on('connect', () => phases.push(connection.phase));
@@ -167,7 +167,7 @@ describe('a connection', () => {
     expect(phases).toEqual(['tls']);
   });
 
-  it('that cannot be made stays in its phase', () => {
+  it('stays in its phase if opening it fails', () => {
     const { connection, socket, open, connected, callback, onReady } = given();
     open('receiver.example');
     const error = new Error('ENOTFOUND');
@@ -178,7 +178,7 @@ describe('a connection', () => {
     expect(callback).toHaveBeenCalledWith(error, socket);
   });
 
-  it('that is opened again begins with no times', () => {
+  it('resets its times if it is opened again', () => {
     const { connection, socket, open, connected } = given();
     open('receiver.example');
     socket.emit('lookup', null);
@@ -188,14 +188,14 @@ describe('a connection', () => {
     expect(connection).toMatchObject({ phase: 'dns', resolvedAt: 0, connectedAt: 0, readyAt: 0 });
   });
 
-  it('to a public address needs no resolution', () => {
+  it('to a public IP address needs no DNS lookup', () => {
     const { connection, open, targets } = given();
     open('93.184.215.14');
     expect(connection.phase).toBe('connect');
     expect(targets).toHaveLength(1);
   });
 
-  it('to a forbidden address is refused without a socket, after undici has returned', async () => {
+  it('to a forbidden address is refused without a socket, and only after undici has returned', async () => {
     const { connection, open, targets, callback, onOpening } = given();
     open('10.0.0.1');
     expect(callback).not.toHaveBeenCalled();
@@ -206,19 +206,19 @@ describe('a connection', () => {
     expect(connection.socket).toBeUndefined();
   });
 
-  it('to an allowed range is made', () => {
+  it('to an address in an allowed range is opened', () => {
     const { open, targets } = given({ allowRanges: ['loopback'] });
     open('127.0.0.1');
     expect(targets).toHaveLength(1);
   });
 
-  it('names the server without the dot of an absolute name', () => {
+  it('names its server without the dot at the end of an absolute name', () => {
     const { open, targets } = given();
     open('receiver.example.');
     expect(targets).toEqual([{ hostname: 'receiver.example.', servername: 'receiver.example' }]);
   });
 
-  it('ends with its socket, whose errors are ignored, even while it is connecting', () => {
+  it('ends with its socket, even while it is opening, and later errors are ignored', () => {
     const { connection, open, socket } = given();
     endConnection(connection);
     expect(connection.client.destroy).toHaveBeenCalledWith(null, expect.any(Function));

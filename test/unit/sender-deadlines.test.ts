@@ -1,4 +1,4 @@
-/** The deadlines of an attempt and its end, with a pool of connections that the test controls. */
+/** The deadlines and the end of an attempt, with a pool of connections that the test controls. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConnectionsOptions } from '../../shared/deliveries/sender/connections.ts';
 import type { Connection, Exchange, Phase } from '../../shared/deliveries/sender/exchange.ts';
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Lets everything run that needs no timer. */
+/** Runs everything that waits for no timer. */
 const turn = () => new Promise(setImmediate);
 
 const noTimings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
@@ -96,8 +96,8 @@ const given = (changes: Partial<SendRequest> = {}) => {
 };
 const pass = (ms: number) => vi.advanceTimersByTime(ms);
 
-describe('the deadline', () => {
-  it('of waiting for a connection equals the answer’s; the attempt was not sent', async () => {
+describe('the deadline of an attempt', () => {
+  it('ends its wait for a free connection as busy, without sending anything', async () => {
     const { result, dispatch } = given();
     pass(999);
     expect(await result()).toBeUndefined();
@@ -106,7 +106,7 @@ describe('the deadline', () => {
     expect(dispatch).not.toHaveBeenCalled();
   });
 
-  it('of the answer begins when a connection becomes free', async () => {
+  it('begins again when it gets a free connection', async () => {
     const { exchange, acquired, result } = given();
     exchange.waited = true;
     pass(900);
@@ -118,7 +118,7 @@ describe('the deadline', () => {
   });
 
   it.each(['dns', 'connect', 'tls'] as const)(
-    'of opening a connection is the connect timeout, in %s',
+    'is the connect timeout while its connection opens, in the phase %s',
     async (phase) => {
       const { acquired, opening, result, connection } = given();
       acquired();
@@ -132,7 +132,7 @@ describe('the deadline', () => {
     },
   );
 
-  it('of opening a connection is never longer than the answer’s', async () => {
+  it('is never longer while its connection opens than while it waits for the answer', async () => {
     const { acquired, opening, result } = given({ timeoutMs: 200 });
     acquired();
     opening();
@@ -140,7 +140,7 @@ describe('the deadline', () => {
     expect(await result()).toMatchObject({ error: 'dns', message: expect.stringContaining('200 ms') });
   });
 
-  it('of the answer begins when the connection is open', async () => {
+  it('begins again when its connection is open', async () => {
     const { acquired, opening, ready, result } = given();
     acquired();
     opening();
@@ -152,7 +152,7 @@ describe('the deadline', () => {
     expect(await result()).toMatchObject({ error: 'timeout', durationMs: 1250 });
   });
 
-  it('counts a status that has arrived', async () => {
+  it('counts a status that has already arrived', async () => {
     const { acquired, exchange, result } = given();
     acquired('open');
     exchange.status = 202;
@@ -161,7 +161,7 @@ describe('the deadline', () => {
     expect(pool.discard).toHaveBeenCalledTimes(1);
   });
 
-  it('does not apply to a connection without an exchange', () => {
+  it('does not apply to an idle connection', () => {
     const { idle } = given();
     const timers = vi.getTimerCount();
     idle();
@@ -169,8 +169,8 @@ describe('the deadline', () => {
   });
 });
 
-describe("the receiver's time", () => {
-  it('begins when a connection is assigned, and again when it is open, but not while the request waits for one', async () => {
+describe("the callback for the receiver's time", () => {
+  it('is called when a connection is assigned and again when it is open', async () => {
     const onReceiverTime = vi.fn();
     const { acquired, opening, ready, answer, result } = given({ onReceiverTime });
     pass(400);
@@ -188,7 +188,7 @@ describe("the receiver's time", () => {
 });
 
 describe('a connection', () => {
-  it('counts as reused if it is open, until it has to open again', () => {
+  it('counts as reused if it was already open, unless it has to open again', () => {
     const { acquired, exchange, opening, dispatch, connection } = given();
     acquired('open');
     expect(exchange).toMatchObject({ reused: true, connection });
@@ -199,7 +199,7 @@ describe('a connection', () => {
 });
 
 describe('the end of an attempt', () => {
-  it('leaves no timer and frees the connection once', async () => {
+  it('with an answer leaves no timer, and frees the connection once', async () => {
     const { acquired, answer, result, connection } = given();
     acquired('open');
     pass(20);
@@ -210,7 +210,7 @@ describe('the end of an attempt', () => {
     expect(pool.release.mock.calls).toEqual([[connection]]);
   });
 
-  it('by a failure leaves no timer and ends the connection once', async () => {
+  it('with a failure leaves no timer, and ends the connection once', async () => {
     const { acquired, breaks, result, connection, exchange, sender } = given();
     acquired('open');
     breaks(Object.assign(new Error(), { code: 'ECONNRESET' }));
@@ -221,7 +221,7 @@ describe('the end of an attempt', () => {
     expect(pool.discard.mock.calls).toEqual([[connection]]);
   });
 
-  it('by arguments that cannot be sent is an error, leaves no timer and ends the connection', async () => {
+  it('with arguments that cannot be sent throws, leaves no timer, and ends the connection', async () => {
     const { acquired, breaks, error, connection } = given();
     acquired('open');
     const reason = Object.assign(new Error('invalid header'), { code: 'UND_ERR_INVALID_ARG' });
@@ -234,7 +234,7 @@ describe('the end of an attempt', () => {
   it.each([
     ['blocked', new BlockedTargetError()],
     ['forbidden', new ForbiddenAddressError()],
-  ])('as %s has no times, which would reveal what is behind an address', async (name, reason) => {
+  ])('as %s reports no times, because they would reveal what is behind the address', async (name, reason) => {
     const { acquired, opening, breaks, result, connection } = given();
     acquired();
     opening();
@@ -244,7 +244,7 @@ describe('the end of an attempt', () => {
     expect(await result()).toMatchObject({ error: name, durationMs: 0, timings: noTimings });
   });
 
-  it('by its signal is cancelled, and no longer listens to the signal', async () => {
+  it('through its signal is a cancellation, and removes the listener from the signal', async () => {
     const controller = new AbortController();
     const removed = vi.spyOn(controller.signal, 'removeEventListener');
     const { acquired, result, connection } = given({ signal: controller.signal });
@@ -256,19 +256,19 @@ describe('the end of an attempt', () => {
     expect(removed).toHaveBeenCalledWith('abort', expect.any(Function));
   });
 
-  it('before its start, by a signal, needs no connection', async () => {
+  it('before the start, because its signal is aborted, needs no connection', async () => {
     const { result } = given({ signal: AbortSignal.abort() });
     expect(await result()).toMatchObject({ error: 'cancelled' });
     expect(pool.acquire).not.toHaveBeenCalled();
   });
 
-  it('before its start, because its URL is forbidden, needs no connection and has no times', async () => {
+  it('before the start, because its URL is forbidden, needs no connection and reports no times', async () => {
     const { result } = given({ url: 'https://10.0.0.1/' });
     expect(await result()).toMatchObject({ outcome: 'failed', error: 'blocked', durationMs: 0, timings: noTimings });
     expect(pool.acquire).not.toHaveBeenCalled();
   });
 
-  it('by the end of the sender is cancelled', async () => {
+  it('through closing the sender is a cancellation', async () => {
     const { sender, exchange, result } = given();
     pool.exchanges.mockReturnValueOnce([exchange]);
     await sender.close();

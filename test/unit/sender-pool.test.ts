@@ -1,4 +1,4 @@
-/** The pool of connections, with connections that open at once: which one an exchange gets, and which are ended. */
+/** The pool of connections to receivers, with connections that open at once: who gets one, and which ones are ended. */
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -40,7 +40,7 @@ const given = (perOrigin = 2) => {
   return {
     ...connections,
     acquired,
-    /** Lets an exchange with an origin ask for a connection. */
+    /** Starts an exchange with an origin, which asks for a connection. */
     exchange: (origin = 'https://a.example') => {
       const exchange = { target: { origin, path: '/' }, waited: false, settled: false } as Exchange;
       connections.acquire(exchange);
@@ -55,8 +55,8 @@ const lacking = (): never => {
   throw new Error('It has no connection.');
 };
 
-describe('an exchange', () => {
-  it('gets a connection of its origin at once, up to the limit, and waits beyond it', () => {
+describe('an exchange that asks for a connection', () => {
+  it('gets one to its origin at once, up to the limit, and otherwise waits', () => {
     const { exchange, acquired } = given();
     const [one, two, three] = [exchange(), exchange(), exchange()];
     const other = exchange('https://b.example');
@@ -67,7 +67,7 @@ describe('an exchange', () => {
     expect(made()[0]?.options.marker).toBe('passed on');
   });
 
-  it('that waits gets the first that is free, in order', () => {
+  it('gets the first one that becomes free, in the order of waiting', () => {
     const { exchange, acquired, release } = given(1);
     const [, two, three] = [exchange(), exchange(), exchange()];
     const [connection = lacking()] = made();
@@ -78,7 +78,7 @@ describe('an exchange', () => {
     expect(made()).toHaveLength(1);
   });
 
-  it('that has ended while it waited gets none', () => {
+  it('gets none if it has ended during the wait', () => {
     const { exchange, acquired, release } = given(1);
     const [, two, three] = [exchange(), exchange(), exchange()];
     two.settled = true;
@@ -87,7 +87,7 @@ describe('an exchange', () => {
     expect(acquired.at(-1)?.[0]).toBe(three);
   });
 
-  it('gets a new one if the one before it was ended', () => {
+  it('gets a new one if the previous one was ended', () => {
     const { exchange, acquired, discard } = given(1);
     const [, two] = [exchange(), exchange()];
     const [first = lacking()] = made();
@@ -99,7 +99,7 @@ describe('an exchange', () => {
 });
 
 describe('a free connection', () => {
-  it('is reused, the latest first', () => {
+  it('is reused, the most recently freed one first', () => {
     const { exchange, acquired, release } = given();
     exchange();
     exchange();
@@ -113,7 +113,7 @@ describe('a free connection', () => {
     expect(made()).toHaveLength(2);
   });
 
-  it('is not reused more than ten seconds after it was opened, and makes room for a new one', () => {
+  it('is not reused when more than ten seconds old, and makes room for a new one', () => {
     const { exchange, release, pass, acquired } = given(1);
     exchange();
     const [first = lacking()] = made();
@@ -129,7 +129,7 @@ describe('a free connection', () => {
     expect(made()).toHaveLength(2);
   });
 
-  it('is ended if the receiver closes it, and not reused', () => {
+  it('is ended and not reused if the receiver closes it', () => {
     const { exchange, release } = given();
     exchange();
     const [first = lacking()] = made();
@@ -140,14 +140,14 @@ describe('a free connection', () => {
     expect(made()).toHaveLength(2);
   });
 
-  it('that is in use is left to its exchange if the receiver closes it', () => {
+  it('is not ended in use, even if the receiver closes it', () => {
     const { exchange } = given();
     exchange();
     made()[0]?.client.emit('disconnect');
     expect(pool.ended).toEqual([]);
   });
 
-  it('is one of 256 at most: the oldest is ended', () => {
+  it('is ended if 256 newer ones are free', () => {
     const { exchange, release } = given(1);
     for (let number = 0; number < 257; number++) exchange(`https://r${number}.example`);
     made().slice(0, 256).forEach(release);
@@ -156,7 +156,7 @@ describe('a free connection', () => {
     expect(pool.ended).toEqual([made()[0]]);
   });
 
-  it('that the receiver has closed is not counted as idle', () => {
+  it('no longer counts as idle once the receiver has closed it', () => {
     const { exchange, release } = given();
     for (let number = 0; number < 258; number++) exchange(`https://r${number}.example`);
     made().slice(0, 256).forEach(release);
@@ -167,7 +167,7 @@ describe('a free connection', () => {
     expect(pool.ended).toEqual([made()[0], made()[1]]);
   });
 
-  it('that is taken is not counted as idle', () => {
+  it('no longer counts as idle once an exchange takes it', () => {
     const { exchange, release } = given(1);
     for (let number = 0; number < 257; number++) exchange(`https://r${number}.example`);
     made().slice(0, 256).forEach(release);
@@ -177,8 +177,8 @@ describe('a free connection', () => {
   });
 });
 
-describe('a connection that was ended', () => {
-  it('is not freed or ended again', () => {
+describe('an ended connection', () => {
+  it('cannot be freed or ended again', () => {
     const { exchange, release, discard, acquired } = given(1);
     exchange();
     const [first = lacking()] = made();
@@ -188,7 +188,7 @@ describe('a connection that was ended', () => {
     expect(pool.ended).toEqual([first]);
     exchange();
     expect(acquired.at(-1)?.[1]).toBe(made()[1]);
-    // The limit still holds.
+    // The limit is still respected.
     exchange();
     release(first);
     discard(first);
@@ -196,7 +196,7 @@ describe('a connection that was ended', () => {
     expect(pool.ended).toEqual([first]);
   });
 
-  it('while it is idle is not reused', () => {
+  it('is not reused even if it was idle', () => {
     const { exchange, release, discard, acquired } = given(3);
     for (let number = 0; number < 3; number++) exchange();
     const [first = lacking(), second = lacking(), third = lacking()] = made();
@@ -207,7 +207,7 @@ describe('a connection that was ended', () => {
     expect(acquired.slice(3).map(([, connection]) => connection)).toEqual([third, first]);
   });
 
-  it('in use leaves the idle ones of its origin', () => {
+  it('does not affect the idle connections of its origin', () => {
     const { exchange, release, discard, acquired } = given(2);
     exchange();
     exchange();
@@ -216,7 +216,7 @@ describe('a connection that was ended', () => {
     discard(second);
     exchange();
     expect(acquired.at(-1)?.[1]).toBe(first);
-    // One place is free.
+    // One more connection is allowed.
     exchange();
     expect(made()).toHaveLength(3);
     expect(exchange().waited).toBe(true);
@@ -224,7 +224,7 @@ describe('a connection that was ended', () => {
 });
 
 describe('the pool', () => {
-  it('lists the exchanges that wait and those under way', () => {
+  it('lists the exchanges that wait and those that have a connection', () => {
     const { exchange, exchanges, release } = given(1);
     const [one, two, other] = [exchange(), exchange(), exchange('https://b.example')];
     expect(exchanges()).toEqual([two, one, other]);
@@ -232,7 +232,7 @@ describe('the pool', () => {
     expect(exchanges()).toEqual([two, one]);
   });
 
-  it('ends all connections when it closes, and waits until their sockets are closed', async () => {
+  it('ends all connections when it closes, and waits until all sockets are closed', async () => {
     const { exchange, release, close } = given();
     exchange();
     exchange('https://b.example');

@@ -1,4 +1,4 @@
-/** The sender against real receivers on loopback, correct and hostile ones. */
+/** The sender, tested with real receivers on loopback, both correct and hostile ones. */
 import type { Socket } from 'node:net';
 import { setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ const post = (url: string, more: Partial<SendRequest> = {}): SendRequest => ({
   url,
   headers: { 'Content-Type': 'application/json' },
   body: '{"event":"site.changed"}',
-  // Longer than a test may last: an earlier end has another reason.
+  // Longer than a test may take, so that an earlier end always has another reason.
   timeoutMs: 60_000,
   ...more,
 });
@@ -64,7 +64,7 @@ const writing = async (first: string, next: string): Promise<Receiver> =>
     }),
   );
 
-/** Resolves when all connections of a receiver are closed. */
+/** Resolves once all connections of a receiver are closed. */
 const untilClosed = async (receiver: Receiver): Promise<void> => {
   while (receiver.open() > 0) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -90,7 +90,7 @@ describe('an answer', () => {
     });
   });
 
-  test('is the response to a POST with the exact path, headers and bytes', async () => {
+  test('answers a POST with the exact path, headers and bytes', async () => {
     const seen: unknown[] = [];
     const receiver = closing(
       await startReceiver(async (request, response) => {
@@ -123,7 +123,7 @@ describe('an answer', () => {
     },
   );
 
-  test('is read after its interim responses', async () => {
+  test('is read after all interim responses', async () => {
     const receiver = await answering(
       'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
     );
@@ -134,7 +134,7 @@ describe('an answer', () => {
     });
   });
 
-  test('is not decompressed', async () => {
+  test('is stored without decompressing it', async () => {
     const bomb = Buffer.from('1f8b080000000000000303000000000000000000', 'hex');
     const head = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`);
     const receiver = await answering(Buffer.concat([head, bomb]));
@@ -144,15 +144,15 @@ describe('an answer', () => {
   });
 
   test.each([
-    ['shorter than 1 KiB is whole', 'é'.repeat(100), 'é'.repeat(100)],
-    ['longer is cut at 1 KiB', 'x'.repeat(5000), 'x'.repeat(1024)],
+    ['is the whole body if that is shorter than 1 KiB', 'é'.repeat(100), 'é'.repeat(100)],
+    ['is the first KiB of a longer body', 'x'.repeat(5000), 'x'.repeat(1024)],
     ['is not cut inside a character', `x${'é'.repeat(1000)}`, `x${'é'.repeat(511)}`],
-  ])('whose excerpt %s', async (_title, body, excerpt) => {
+  ])('has an excerpt that %s', async (_title, body, excerpt) => {
     const receiver = closing(await startReceiver((_request, response) => response.end(body)));
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ excerpt, complete: true });
   });
 
-  test('in many chunks has one excerpt', async () => {
+  test('in many chunks becomes one excerpt', async () => {
     const receiver = closing(
       await startReceiver((_request, response) => {
         for (const piece of ['one ', 'two ', 'three']) response.write(piece);
@@ -164,7 +164,7 @@ describe('an answer', () => {
 });
 
 describe('a receiver that sends too much', () => {
-  test('has its status counted if its body is endless, and its connection closed', async () => {
+  test('has its status counted and its connection closed if its body is endless', async () => {
     const receiver = await writing(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
       `4000\r\n${'x'.repeat(0x4000)}\r\n`,
@@ -174,7 +174,7 @@ describe('a receiver that sends too much', () => {
     await untilClosed(receiver);
   });
 
-  test('has its body read up to the limit only', async () => {
+  test('has its body read only up to the limit', async () => {
     const receiver = await answering(`HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(101)}`);
     const result = await senderWith({ maxResponseBytes: 100 }).send(post(urlOf(receiver)));
     expect(result).toMatchObject({ status: 200, complete: false });
@@ -185,13 +185,13 @@ describe('a receiver that sends too much', () => {
     ['header', 'HTTP/1.1 200 OK\r\nX: ', 'x'.repeat(4096)],
     ['headers', 'HTTP/1.1 200 OK\r\n', 'X-Many: x\r\n'.repeat(400)],
     ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)],
-  ])('fails with a protocol error for endless %s', async (_title, first, next) => {
+  ])('fails with a protocol error if it sends endless %s', async (_title, first, next) => {
     const receiver = await writing(first, next);
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'protocol' });
     await untilClosed(receiver);
   });
 
-  test('has its status counted if endless trailers follow', async () => {
+  test('has its status counted if it sends endless trailers', async () => {
     const receiver = await writing(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n',
       'X-Many: x\r\n'.repeat(400),
@@ -236,7 +236,7 @@ describe('a slow receiver', () => {
     await untilClosed(receiver);
   });
 
-  test('has its status counted at the deadline if only its body arrives byte by byte', async () => {
+  test('has its status counted at the deadline if only its body is slow', async () => {
     const receiver = closing(
       await startRawReceiver((socket) =>
         onRequest(socket, () => {
@@ -253,7 +253,7 @@ describe('a slow receiver', () => {
     await untilClosed(receiver);
   });
 
-  test('fails at the deadline if it does not read a long body', async () => {
+  test('fails at the deadline if it does not read the whole request', async () => {
     const sockets: Socket[] = [];
     const receiver = closing(await startRawReceiver((socket) => sockets.push(socket.pause())));
     const body = 'x'.repeat(16 * 1024 * 1024);
@@ -264,7 +264,7 @@ describe('a slow receiver', () => {
     await untilClosed(receiver);
   });
 
-  test('fails as connect if it does not accept', async () => {
+  test('fails in the phase connect if it does not accept the connection', async () => {
     const { port, stop } = await startDeafReceiver();
     try {
       const result = await senderWith({ connectTimeoutMs: 60 }).send(post(`http://127.0.0.1:${port}/`));
@@ -274,21 +274,21 @@ describe('a slow receiver', () => {
     }
   });
 
-  test('fails as tls if it accepts without a handshake', async () => {
+  test('fails in the phase tls if it accepts but never shakes hands', async () => {
     const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
     const result = await senderWith({ connectTimeoutMs: 300 }).send(post(`https://127.0.0.1:${receiver.port}/`));
     expect(result).toMatchObject({ error: 'tls', message: 'The TLS handshake was not finished within 300 ms.' });
     await untilClosed(receiver);
   });
 
-  test('fails as its current phase if the overall deadline comes before the connect timeout: nothing was sent', async () => {
+  test("fails in the current phase if the attempt's deadline comes before the connect timeout", async () => {
     const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
     const result = await senderWith().send(post(`https://127.0.0.1:${receiver.port}/`, { timeoutMs: 300 }));
     expect(result).toMatchObject({ error: 'tls', message: 'The TLS handshake was not finished within 300 ms.' });
     await untilClosed(receiver);
   });
 
-  test('fails as dns if its name server does not answer', async () => {
+  test('fails in the phase dns if its name server does not answer', async () => {
     const resolve = (): Promise<never> => new Promise(() => {});
     const result = await senderWith({ connectTimeoutMs: 60, resolve }).send(post('https://receiver.example/'));
     expect(result).toMatchObject({ error: 'dns', message: 'The name was not resolved within 60 ms.' });
@@ -296,23 +296,23 @@ describe('a slow receiver', () => {
 });
 
 describe('a receiver that closes the connection', () => {
-  test('fails as reset if it closes at once', async () => {
+  test('causes the error reset if it closes at once', async () => {
     const receiver = closing(await startRawReceiver((socket) => socket.destroy()));
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'reset' });
   });
 
-  test('fails as reset if it resets after the request', async () => {
+  test('causes the error reset if it resets after the request', async () => {
     const receiver = closing(await startRawReceiver((socket) => onRequest(socket, () => socket.resetAndDestroy())));
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'reset' });
   });
 
-  test('fails as reset if it closes its side without an answer', async () => {
+  test('causes the error reset if it closes its side without an answer', async () => {
     const receiver = closing(await startRawReceiver((socket) => onRequest(socket, () => socket.end())));
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'reset' });
     await untilClosed(receiver);
   });
 
-  test('fails as reset in the middle of its headers', async () => {
+  test('causes the error reset in the middle of its headers', async () => {
     const receiver = closing(
       await startRawReceiver((socket) => onRequest(socket, () => socket.end('HTTP/1.1 200 OK\r\nX-Half: '))),
     );
@@ -323,7 +323,7 @@ describe('a receiver that closes the connection', () => {
   test.each([
     ['closes', (socket: Socket) => socket.end()],
     ['resets', (socket: Socket) => socket.resetAndDestroy()],
-  ])('has its status counted if it %s in the middle of its body', async (_title, breakOff) => {
+  ])('has its status counted if it %s the connection in the middle of its body', async (_title, breakOff) => {
     const receiver = closing(
       await startRawReceiver((socket) =>
         onRequest(socket, () =>
@@ -339,7 +339,7 @@ describe('a receiver that closes the connection', () => {
     await untilClosed(receiver);
   });
 
-  test('is complete if its body ends with the connection', async () => {
+  test('has sent a complete answer if its body may end with the connection', async () => {
     const receiver = closing(
       await startRawReceiver((socket) => onRequest(socket, () => socket.end('HTTP/1.0 200 OK\r\n\r\nall of it'))),
     );
@@ -351,7 +351,7 @@ describe('a receiver that closes the connection', () => {
     await untilClosed(receiver);
   });
 
-  test('fails as connect if the port is closed', async () => {
+  test('causes the error connect if its port is closed', async () => {
     const receiver = await startReceiver(() => {});
     await receiver.close();
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
@@ -372,7 +372,7 @@ describe('a receiver that does not speak HTTP', () => {
     ],
     ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n'],
     ['a NUL in a header', 'HTTP/1.1 200 OK\r\nX: \0\r\n\r\n'],
-  ])('fails as protocol with %s', async (_title, bytes) => {
+  ])('causes the error protocol with %s', async (_title, bytes) => {
     const receiver = await answering(bytes);
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed', error: 'protocol' });
     await untilClosed(receiver);
@@ -381,13 +381,13 @@ describe('a receiver that does not speak HTTP', () => {
   test.each([
     ['an unrequested 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['an unrequested upgrade', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
-  ])('fails with %s', async (_title, bytes) => {
+  ])('causes a failure with %s', async (_title, bytes) => {
     const receiver = await answering(bytes);
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ outcome: 'failed' });
     await untilClosed(receiver);
   });
 
-  test('cannot answer the next request in advance', async () => {
+  test('cannot place the answer to the next request behind the current answer', async () => {
     const receiver = await answering(
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged',
     );
@@ -400,7 +400,7 @@ describe('a receiver that does not speak HTTP', () => {
 describe('TLS', () => {
   const resolve = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
 
-  test('succeeds with a certificate for the name, and its time is reported', async () => {
+  test('succeeds with a certificate for the name, and its time is measured', async () => {
     const receiver = closing(await startTlsReceiver('valid', (_request, response) => response.end('ok')));
     const sender = senderWith({ resolve });
     expect(await sender.send(post(`https://receiver.example:${receiver.port}/`))).toMatchObject({
@@ -414,7 +414,7 @@ describe('TLS', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test('succeeds with the trailing dot of an absolute name', async () => {
+  test('succeeds for an absolute name with a dot at the end', async () => {
     const names: unknown[] = [];
     const receiver = closing(
       await startTlsReceiver('valid', (request, response) => {
@@ -432,35 +432,32 @@ describe('TLS', () => {
     ['expired', 'expired', 'receiver.example', 'tls_expired', 'The certificate has expired.'],
     ['self-signed', 'self-signed', 'receiver.example', 'tls_self_signed', 'The certificate is self-signed.'],
     ['for another name', 'valid', 'other.example', 'tls_wrong_host', 'The certificate is for another name.'],
-  ] as const)(
-    'fails with a certificate that is %s, before a byte of the delivery is sent',
-    async (_title, name, host, error, message) => {
-      let requests = 0;
-      const receiver = closing(await startTlsReceiver(name, () => (requests += 1)));
-      const result = await senderWith({ resolve }).send(post(`https://${host}:${receiver.port}/`));
-      expect(result).toMatchObject({ outcome: 'failed', error, message });
-      expect(requests).toBe(0);
-      await untilClosed(receiver);
-    },
-  );
+  ] as const)('fails before anything is sent if the certificate is %s', async (_title, name, host, error, message) => {
+    let requests = 0;
+    const receiver = closing(await startTlsReceiver(name, () => (requests += 1)));
+    const result = await senderWith({ resolve }).send(post(`https://${host}:${receiver.port}/`));
+    expect(result).toMatchObject({ outcome: 'failed', error, message });
+    expect(requests).toBe(0);
+    await untilClosed(receiver);
+  });
 
-  test('fails with a receiver that speaks plain HTTP', async () => {
+  test('fails if the receiver speaks plain HTTP', async () => {
     const receiver = closing(await startReceiver((_request, response) => response.end()));
     expect(await senderWith().send(post(`https://127.0.0.1:${receiver.port}/`))).toMatchObject({ error: 'tls' });
   });
 });
 
-describe('connections', () => {
+describe('connections to receivers', () => {
   const ok = async (): Promise<Receiver> => closing(await startReceiver((_request, response) => response.end('ok')));
 
-  test('are reused', async () => {
+  test('are reused for many requests', async () => {
     const receiver = await ok();
     const sender = senderWith();
     for (let n = 0; n < 20; n += 1) expect(await sender.send(post(urlOf(receiver)))).toMatchObject({ status: 200 });
     expect(receiver.connections()).toBe(1);
   });
 
-  test('are not reused after ten seconds, because a name may resolve to another address then', async () => {
+  test('are not reused after ten seconds, because the name may resolve to another address', async () => {
     const receiver = await ok();
     let now = 0;
     const sender = senderWith({ clock: () => now });
@@ -473,7 +470,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(2);
   });
 
-  test('are opened again if the receiver has closed the idle one', async () => {
+  test('are opened again if the receiver has closed them while idle', async () => {
     const receiver = closing(
       await startReceiver(({ socket }, response) => {
         response.end('ok', () => setImmediate(() => socket.end()));
@@ -486,7 +483,7 @@ describe('connections', () => {
     }
   });
 
-  test('of one origin are limited, and waiting requests are sent', async () => {
+  test('are limited per origin, and further requests wait for one', async () => {
     let most = 0;
     let current = 0;
     const receiver = closing(
@@ -506,7 +503,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(3);
   });
 
-  test('that never become free make an attempt fail as busy, unsent', async () => {
+  test('cause the error busy, and no request, if none becomes free in time', async () => {
     let requests = 0;
     const receiver = closing(await startReceiver(() => (requests += 1)));
     const sender = senderWith({ concurrencyPerReceiver: 1 });
@@ -519,7 +516,7 @@ describe('connections', () => {
     expect(requests).toBe(1);
   });
 
-  test('that are idle are limited to 256, so that a fan-out to thousands of hosts does not exhaust the file descriptors', async () => {
+  test('are limited to 256 idle ones, so that file descriptors suffice for thousands of hosts', async () => {
     const receiver = await ok();
     const sender = senderWith({ resolve: () => Promise.resolve(['127.0.0.1']) });
     for (let n = 0; n < 300; n += 1) await sender.send(post(`http://r${n}.example:${receiver.port}/`));
@@ -531,7 +528,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(301);
   });
 
-  test('of a hanging receiver do not affect another', async () => {
+  test('to a hanging receiver do not affect another receiver', async () => {
     const hanging = closing(await startReceiver(() => {}));
     const receiver = await ok();
     const sender = senderWith({ concurrencyPerReceiver: 2 });
@@ -541,7 +538,7 @@ describe('connections', () => {
     expect((await hung).every((result) => result.outcome === 'failed')).toBe(true);
   });
 
-  test('are all closed by close, and running attempts are cancelled', async () => {
+  test('are all closed when the sender closes, which cancels running attempts', async () => {
     const hanging = closing(await startReceiver(() => {}));
     const receiver = await ok();
     const sender = senderWith({ concurrencyPerReceiver: 1 });
@@ -555,10 +552,10 @@ describe('connections', () => {
     await untilClosed(receiver);
   });
 
-  test('are closed after an idle time', async () => {
+  test('are closed when they have been idle for some time', async () => {
     const receiver = closing(
       await startReceiver((_request, response) => {
-        // undici subtracts two seconds from the receiver's limit, so that this limit means at once.
+        // undici subtracts two seconds from the receiver's limit, so this limit means: at once.
         response.writeHead(200, { Connection: 'keep-alive', 'Keep-Alive': 'timeout=2' }).end();
       }),
     );
@@ -567,8 +564,8 @@ describe('connections', () => {
   });
 });
 
-describe('a signal', () => {
-  test('that is aborted already ends an attempt before it starts', async () => {
+describe('an abort signal', () => {
+  test('that is already aborted prevents the attempt', async () => {
     const receiver = closing(await startReceiver((_request, response) => response.end()));
     expect(await senderWith().send(post(urlOf(receiver), { signal: AbortSignal.abort() }))).toMatchObject({
       error: 'cancelled',
@@ -576,7 +573,7 @@ describe('a signal', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  test('ends a running attempt and its connection', async () => {
+  test('cancels a running attempt and closes its connection', async () => {
     const controller = new AbortController();
     const receiver = closing(await startReceiver(() => controller.abort()));
     expect(await senderWith().send(post(urlOf(receiver), { signal: controller.signal }))).toMatchObject({
@@ -586,7 +583,7 @@ describe('a signal', () => {
   });
 });
 
-test('an invalid header throws, because it is not an error of the receiver', async () => {
+test('an invalid header throws, because the receiver did not cause it', async () => {
   const receiver = closing(await startReceiver((_request, response) => response.end()));
   const sender = senderWith();
   await expect(sender.send(post(urlOf(receiver), { headers: { 'X-Bad': 'a\r\nb' } }))).rejects.toThrow(
@@ -595,7 +592,7 @@ test('an invalid header throws, because it is not an error of the receiver', asy
   expect(await sender.send(post(urlOf(receiver)))).toMatchObject({ status: 200 });
 });
 
-test('proxy variables of the environment are ignored', async () => {
+test('proxy variables in the environment are ignored', async () => {
   const proxy = closing(await startReceiver((_request, response) => response.end('proxy')));
   const receiver = closing(await startReceiver((_request, response) => response.end('receiver')));
   const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];

@@ -1,7 +1,4 @@
-/**
- * Commands in the documentation can be pasted: a shell reads none of their placeholders as a redirection. zsh, the shell of macOS, knows no
- * comments on a command line: it passes them to the command, and runs those on a line of their own.
- */
+/** Documented commands can be pasted into a shell, also into zsh on macOS, which knows no comments on a command line. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -20,12 +17,12 @@ const linesOf = (page: string): string[] =>
   );
 
 describe.each(pages.filter((name) => name.endsWith('.md')))('the commands of %s', (page) => {
-  it('have no placeholder in angle brackets', () => {
+  it('have no placeholder in angle brackets, which a shell reads as a redirection', () => {
     const unquoted = linesOf(page).map((line) => line.replaceAll(/'[^']*'|"[^"]*"|#.*/g, ''));
     expect(unquoted.filter((line) => /<[A-Za-z][\w:.-]*>/.test(line))).toEqual([]);
   });
 
-  it('have comments on lines of their own, without quotes and other characters of the shell', () => {
+  it('have comments only on separate lines, without quotes or special characters', () => {
     const unquoted = linesOf(page).map((line) => line.replaceAll(/'[^']*'|"[^"]*"/g, "''"));
     expect(unquoted.filter((line) => /\S\s+#|^\s*#.*['"`|;<>()&$]/.test(line))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What the log shows of a long attempt while it waits: for one of our connections, then for the answer of its receiver. */
+/** What the log shows while a long attempt waits: first for a connection of ours, then for the receiver's answer. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Waiting } from '../../shared/deliveries/attempt/wait.ts';
 import { newDelivery } from '../../shared/deliveries/delivery.ts';
@@ -12,7 +12,7 @@ const { showWhileWaiting } = await import('../../shared/deliveries/attempt/show.
 const { message } = worldOf(awsInMemory());
 const work = { options: { settings: deliverySettings } } as Waiting;
 const delivery = newDelivery(message(healthyWebhook, '0'.repeat(64)), deliverySettings, now);
-/** The reasons that were recorded, each with the number of what it replaced. */
+/** The recorded reasons, in their order. */
 const recorded = () => vi.mocked(recordStep).mock.calls.map(([, after]) => after.waiting_for?.reason);
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
@@ -24,8 +24,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('an attempt', () => {
-  it('that ends within 1.5 s is not shown', async () => {
+describe('an attempt in the log', () => {
+  it('is not shown as waiting if it ends within 1.5 s', async () => {
     const shown = showWhileWaiting(work, delivery);
     shown.begin();
     await pass(1.5 * second - 1);
@@ -34,10 +34,10 @@ describe('an attempt', () => {
     expect(recorded()).toEqual([]);
   });
 
-  it('that lasts longer shows once that it waits for the answer', async () => {
+  it('is shown once as waiting for the answer if it takes longer', async () => {
     const shown = showWhileWaiting(work, delivery);
     shown.begin();
-    // Again when the connection is open.
+    // A second call, as when the connection is open.
     await pass(second);
     shown.begin();
     await pass(10 * second);
@@ -47,7 +47,7 @@ describe('an attempt', () => {
     expect(after.unrecorded).toBeUndefined();
   });
 
-  it('that waits for one of our connections shows that, and then the answer', async () => {
+  it('is shown as waiting for a turn while it has no connection, and then for the answer', async () => {
     const shown = showWhileWaiting(work, delivery);
     await pass(5 * second);
     expect(recorded()).toEqual(['turn']);
@@ -57,11 +57,11 @@ describe('an attempt', () => {
     expect(recorded()).toEqual(['turn']);
     await pass(10 * second);
     expect(recorded()).toEqual(['turn', 'answer']);
-    // The second one replaces the first.
+    // The second step replaces the first one.
     expect(vi.mocked(recordStep).mock.calls[1]?.[0]).toMatchObject({ waiting_for: { reason: 'turn' } });
   });
 
-  it('that got its connection late and is answered at once is shown once', async () => {
+  it('is shown only as waiting for a turn if the answer comes right after the connection', async () => {
     const shown = showWhileWaiting(work, delivery);
     await pass(5 * second);
     shown.begin();
@@ -71,9 +71,9 @@ describe('an attempt', () => {
   });
 
   it.each([
-    ['another message has advanced', async () => false],
-    ['cannot be shown', () => Promise.reject(new Error('no answer'))],
-  ])('that %s ends with what was read', async (_, record) => {
+    ['another message has advanced the delivery', async () => false],
+    ['the wait cannot be recorded', () => Promise.reject(new Error('no answer'))],
+  ])('ends with the delivery that was read if %s', async (_, record) => {
     vi.mocked(recordStep).mockImplementation(record);
     const shown = showWhileWaiting(work, delivery);
     await pass(2 * second);

@@ -1,4 +1,4 @@
-/** The mail with a sign-in link: its content, when it is sent again, and when it is not sent at all. */
+/** The mail with a sign-in link: its content, when it is sent again, and when it is not sent. */
 import { describe, expect, it } from 'vitest';
 import { deviceOf } from '../../shared/accounts/device.ts';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
@@ -21,13 +21,13 @@ const member: StaffMember = {
   created_at: '2026-11-21T09:24:00.000Z',
 };
 
-describe('the mail', () => {
+describe('the sign-in mail', () => {
   const link = `${baseUrl}/console/#/sign-in/${'x'.repeat(43)}`;
 
   it.each([
     ['en', 'Sign in to The Daily Owl', ['for ada@example.net', 'works once', '15 minutes']],
     ['de', 'Anmeldung bei The Daily Owl', ['für ada@example.net', 'funktioniert einmal', '15 Minuten']],
-  ] as const)('states in %s whose the link is and for how long it works, in both parts', (language, subject, facts) => {
+  ] as const)('says in %s, in text and HTML, whose link it is and how long it works', (language, subject, facts) => {
     const mail = signInMail(member, link, publication({ language }));
     expect(mail).toMatchObject({ to: member.email, subject });
     for (const part of [mail.text, seenText(mail.html)])
@@ -35,7 +35,7 @@ describe('the mail', () => {
     expect(mail.html).toContain(`lang="${language}"`);
   });
 
-  it('cannot get markup or headers from names and addresses', () => {
+  it('cannot be changed by markup or line breaks in names and addresses', () => {
     const mail = signInMail(
       { ...member, email: 'ada+<b>@example.net' },
       link,
@@ -49,7 +49,7 @@ describe('the mail', () => {
 const requestedAt = Date.parse('2026-11-21T09:30:00Z');
 const message: SignInMessage = { sign_in: { staff_id: member.id, requested_at: requestedAt, waits: 0 } };
 
-/** Sends the mail of a message in a world with this member, turns and answer of SES. */
+/** Sends the mail of a message, with this member, these turns and this answer of SES. */
 const given = async ({
   staff = [member] as readonly StaffMember[],
   now = requestedAt,
@@ -90,7 +90,7 @@ const given = async ({
   return { steps, stored, mails, later };
 };
 
-describe('the mailer', () => {
+describe('the mailer of sign-in links', () => {
   it('stores the hash of the token in the mail before it calls SES', async () => {
     const { steps, stored, mails, later } = await given();
     expect(steps).toEqual(['turn', 'stored', 'sent']);
@@ -98,7 +98,7 @@ describe('the mailer', () => {
     expect(later).toEqual([]);
   });
 
-  it('does nothing for an unknown member, and 15 minutes after the request', async () => {
+  it('does nothing for an unknown member, or more than 15 minutes after the request', async () => {
     expect((await given({ staff: [] })).steps).toEqual([]);
     expect((await given({ now: requestedAt + 15 * 60_000 + 1 })).steps).toEqual([]);
   });
@@ -114,14 +114,14 @@ describe('the mailer', () => {
     expect((await given({ outcome: { kind: 'rejected', reason: 'no such address' } })).later).toEqual([]);
   });
 
-  it('comes back when a turn may be free', async () => {
+  it('tries again when a turn may be free', async () => {
     const { steps, later } = await given({ turns: [] });
     expect(steps).toEqual(['turn']);
     expect(later).toEqual([[{ sign_in: { ...message.sign_in, waits: 1 } }, 60]]);
   });
 });
 
-describe('the description of a device', () => {
+describe('the description of a device by its user agent', () => {
   it.each([
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0',
@@ -138,7 +138,7 @@ describe('the description of a device', () => {
     [`${'x'.repeat(5000)}\r\n`, 'x'.repeat(40)],
     ['', null],
     [undefined, null],
-  ])('%s', (userAgent, description) => {
+  ])('is found: %s', (userAgent, description) => {
     expect(deviceOf(userAgent)).toBe(description);
   });
 });

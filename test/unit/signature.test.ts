@@ -1,4 +1,4 @@
-/** The signatures of deliveries, verified as receivers do. */
+/** The signatures of deliveries, verified in the way that receivers verify them. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -14,7 +14,7 @@ const input = {
 const secret = `whsec_${Buffer.from('a secret of thirty-two bytes ....').toString('base64')}`;
 const older = `whsec_${Buffer.from('the secret from before rotation').toString('base64')}`;
 
-/** Verifies like a receiver of Ghost's webhooks (ghost.org/docs/webhooks, "Securing webhooks"): parse, hash body and time, compare. */
+/** Verifies like a receiver of Ghost (ghost.org/docs/webhooks, "Securing webhooks"): parse the header, hash body and time, compare. */
 const ghostVerifies = (header: string, body: string, key: string): boolean => {
   const { hash, time } = /^sha256=(?<hash>[0-9a-f]{64}), t=(?<time>\d+)$/.exec(header)?.groups ?? {};
   if (hash === undefined || time === undefined) return false;
@@ -22,26 +22,26 @@ const ghostVerifies = (header: string, body: string, key: string): boolean => {
   return timingSafeEqual(Buffer.from(hash, 'hex'), expected);
 };
 
-describe('with a secret', () => {
-  test('a Standard Webhooks receiver verifies the delivery', () => {
+describe('a delivery with a secret', () => {
+  test('can be verified with a Standard Webhooks library', () => {
     const headers = signatures({ ...input, secrets: [secret] });
     expect(new Webhook(secret).verify(input.body, headers)).toEqual(JSON.parse(input.body));
   });
 
-  test('a Standard Webhooks receiver verifies a secret without the prefix by its bytes', () => {
+  test('can be verified with the raw bytes of a secret that has no prefix', () => {
     const headers = signatures({ ...input, secrets: ['häßliches Geheimnis'] });
     expect(
       new Webhook(new TextEncoder().encode('häßliches Geheimnis'), { format: 'raw' }).verify(input.body, headers),
     ).toEqual(JSON.parse(input.body));
   });
 
-  test("a receiver of Ghost's signature verifies it with the whole secret as the key", () => {
+  test("can be verified with Ghost's signature, whose key is the whole secret", () => {
     const headers = signatures({ ...input, secrets: [secret] });
     expect(ghostVerifies(headers['X-Ghost-Signature'] ?? '', input.body, secret)).toBe(true);
     expect(headers['X-Ghost-Signature']).toMatch(new RegExp(`, t=${now}$`));
   });
 
-  test('the id is the delivery’s, and the timestamp is in whole seconds', () => {
+  test('has its id, and its time in whole seconds, in the signed headers', () => {
     expect(signatures({ ...input, now: 1_700_000_000_999, secrets: [secret] })).toMatchObject({
       'webhook-id': input.id,
       'webhook-timestamp': '1700000000',
@@ -52,7 +52,7 @@ describe('with a secret', () => {
     ['body', { ...input, body: `${input.body} ` }],
     ['id', { ...input, id: '0198a1b2c3d4e5f60718293b' }],
     ['time', { ...input, now: now + 1000 }],
-  ])('another %s has another signature', (_title, changed) => {
+  ])('has another signature if its %s differs', (_title, changed) => {
     const one = signatures({ ...input, secrets: [secret] });
     const other = signatures({ ...changed, secrets: [secret] });
     expect(other['webhook-signature']).not.toBe(one['webhook-signature']);
@@ -64,30 +64,30 @@ describe('with a secret', () => {
     ).toThrow();
   });
 
-  test('bytes are signed like their text', () => {
+  test('has the same signature as text and as bytes', () => {
     const text = signatures({ ...input, secrets: [secret] });
     expect(signatures({ ...input, body: Buffer.from(input.body), secrets: [secret] })).toEqual(text);
   });
 });
 
-describe('during a rotation', () => {
+describe('a delivery during a rotation of secrets', () => {
   const headers = signatures({ ...input, secrets: [secret, older] });
 
   test.each([
     ['newest', secret],
     ['older', older],
-  ])('a Standard Webhooks receiver verifies with the %s secret', (_title, key) => {
+  ])('can be verified by a Standard Webhooks library with the %s secret', (_title, key) => {
     expect(new Webhook(key).verify(input.body, headers)).toEqual(JSON.parse(input.body));
   });
 
-  test("Ghost's signature uses the newest, because its header has room for one", () => {
+  test('has a Ghost signature for the newest secret only, because its header has room for one', () => {
     expect(ghostVerifies(headers['X-Ghost-Signature'] ?? '', input.body, secret)).toBe(true);
     expect(ghostVerifies(headers['X-Ghost-Signature'] ?? '', input.body, older)).toBe(false);
   });
 });
 
-describe('without a secret', () => {
-  test('id and time are sent, and nothing is signed', () => {
+describe('a delivery without a secret', () => {
+  test('has id and time in its headers, but no signature', () => {
     expect(signatures({ ...input, now: 1_700_000_000_000, secrets: [] })).toEqual({
       'webhook-id': input.id,
       'webhook-timestamp': '1700000000',
@@ -95,13 +95,13 @@ describe('without a secret', () => {
   });
 });
 
-describe('with any secret', () => {
+describe('a delivery with any secret', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 191, minLength: 1 }),
     fc.string().map((text) => `whsec_${text}`),
   );
 
-  test('the headers are valid, and Ghost verifies them', () => {
+  test("has valid headers, and Ghost's signature can be verified", () => {
     fc.assert(
       fc.property(hostile, fc.string({ unit: 'binary' }), (key, body) => {
         const headers = signatures({ id: input.id, now, body, secrets: [key] });

@@ -1,4 +1,4 @@
-/** Attempts that are still unanswered at their soft deadline are reported once, and only if the receiver is the reason. */
+/** The soft deadline of an attempt: a late attempt is reported once, and only if the receiver is the cause. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watchAttempt } from '../../shared/deliveries/attempt/soft-deadline.ts';
 
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Watches attempts; `late` has the names of those that were reported, in order. The event loop is idle, but for the ms that it is kept busy. */
+/** Watches attempts; `late` lists the reported ones in order. The event loop counts as idle, except for the ms of `keepBusy`. */
 const given = () => {
   let busyMs = 0;
   const late: string[] = [];
@@ -27,14 +27,14 @@ const given = () => {
   };
 };
 
-/** Lets time pass, and what was postponed behind the answers of that moment run. */
+/** Lets time pass, and runs what waits behind the answers of that moment. */
 const pass = async (ms: number) => {
   vi.advanceTimersByTime(ms);
   await new Promise(setImmediate);
 };
 
 describe('an attempt', () => {
-  it('is reported once when its soft deadline has passed', async () => {
+  it('is reported once as soon as its soft deadline has passed', async () => {
     const { watch, late } = given();
     watch('a', 500);
     await pass(499);
@@ -56,10 +56,10 @@ describe('an attempt', () => {
     expect(late).toEqual(['b']);
   });
 
-  it('is not reported if its answer has arrived and is read after the timer', async () => {
+  it('is not reported if its answer arrived in time but is read after the timer', async () => {
     const { watch, late } = given();
     const end = watch('a', 500);
-    // The timer has fired, and its report waits behind the answers that were not read yet.
+    // The timer has fired, but its report waits behind answers that are not read yet.
     vi.advanceTimersToNextTimer();
     expect(late).toEqual([]);
     end();
@@ -67,7 +67,7 @@ describe('an attempt', () => {
     expect(late).toEqual([]);
   });
 
-  it('has at its end whether it was reported', async () => {
+  it('tells at its end whether it was reported', async () => {
     const { watch } = given();
     const [endInTime, endLate] = [watch('a', 500), watch('b', 500)];
     await pass(400);
@@ -78,7 +78,7 @@ describe('an attempt', () => {
 });
 
 describe('attempts with several soft deadlines', () => {
-  it('are each reported at their own, whichever was watched first', async () => {
+  it('are each reported at their own deadline, in any order of starting', async () => {
     const { watch, late } = given();
     watch('slow', 2000);
     watch('quick', 500);
@@ -95,7 +95,7 @@ describe('attempts with several soft deadlines', () => {
 });
 
 describe('a busy event loop', () => {
-  it('postpones the report by the time that it was busy', async () => {
+  it('postpones a report by the time that the loop was busy', async () => {
     const { watch, keepBusy, late } = given();
     watch('a', 500);
     keepBusy(300);
@@ -105,7 +105,7 @@ describe('a busy event loop', () => {
     expect(late).toEqual(['a']);
   });
 
-  it('postpones nothing for an attempt that starts later', async () => {
+  it('does not postpone the report of an attempt that starts later', async () => {
     const { watch, keepBusy, late } = given();
     watch('a', 500);
     keepBusy(300);
@@ -117,7 +117,7 @@ describe('a busy event loop', () => {
     expect(late).toEqual(['b', 'a']);
   });
 
-  it('postpones the report to three times the soft deadline at most', async () => {
+  it('postpones a report to at most three times the soft deadline', async () => {
     const { watch, keepBusy, late } = given();
     watch('a', 500);
     keepBusy(5000);
@@ -128,8 +128,8 @@ describe('a busy event loop', () => {
   });
 });
 
-describe('a timer that fires late, because the process stood still', () => {
-  /** Stands still for so long after the timer should have fired. */
+describe('a timer that fires late because the process was suspended', () => {
+  /** Suspends the process for so long after the timer should have fired. */
   const standStill = (ms: number) => {
     const now = performance.now();
     const later = vi.spyOn(performance, 'now').mockReturnValue(now + 500 + ms);
@@ -137,7 +137,7 @@ describe('a timer that fires late, because the process stood still', () => {
     later.mockRestore();
   };
 
-  it('starts the time of the attempts again', async () => {
+  it('gives all attempts their full soft deadline again', async () => {
     const { watch, late } = given();
     watch('a', 500);
     standStill(101);
@@ -147,7 +147,7 @@ describe('a timer that fires late, because the process stood still', () => {
     expect(late).toEqual(['a']);
   });
 
-  it('reports them if it is at most 100 ms late', async () => {
+  it('reports late attempts as usual if it is at most 100 ms late', async () => {
     const { watch, late } = given();
     watch('a', 500);
     standStill(100);
@@ -156,7 +156,7 @@ describe('a timer that fires late, because the process stood still', () => {
   });
 });
 
-it('keeps no timer after its end', () => {
+it('an attempt that has ended leaves no timer', () => {
   const { watch } = given();
   watch('a', 500)();
   expect(vi.getTimerCount()).toBe(0);

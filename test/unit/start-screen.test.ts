@@ -1,4 +1,4 @@
-/** What `npm start` prints has what a first visitor needs. */
+/** What `npm start` prints contains everything that a first visitor needs. */
 import { describe, expect, it } from 'vitest';
 import { findHome, type StackFile } from '../../infra/local/home.ts';
 import { startScreen } from '../../infra/local/start-screen.ts';
@@ -23,12 +23,12 @@ const stack: StackFile = {
 };
 
 describe('the start screen', () => {
-  it('names the console, and the address with which to sign in', () => {
+  it('names the console and the address to sign in with', () => {
     const screen = startScreen(stack, findHome(''), false, 3400, true);
     expect(screen).toContain('http://127.0.0.1:3368/ghost/api/console/ (owner@masthead.example)\n');
   });
 
-  it('has at most twelve rows of eighty columns, so that no address scrolls away', () => {
+  it('has at most twelve rows of eighty columns, so that no URL scrolls away', () => {
     const rows = startScreen(
       { ...stack, receiverPage: `http://127.0.0.1:3369/${'0'.repeat(32)}/` },
       findHome(''),
@@ -43,7 +43,7 @@ describe('the start screen', () => {
     expect(rows.filter((row) => row.length > 80)).toEqual([]);
   });
 
-  it('names keys only where the terminal reads them', () => {
+  it('mentions keyboard shortcuts only if the terminal can read them', () => {
     expect(startScreen(stack, findHome(''), false, 3400, true)).toContain('Press o to open the console');
     expect(startScreen(stack, findHome(''), false, 3400, false)).not.toContain('Press o');
   });

@@ -1,4 +1,4 @@
-/** How the counts of many environments spread over partitions, each of which bears 1,000 writes a second. */
+/** How the counts of many functions spread over partitions, each of which accepts 1,000 writes a second. */
 import { expect, it, vi } from 'vitest';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { now } from '../support/deliver-in-memory.ts';
@@ -8,11 +8,11 @@ const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
 stopTime(now);
 
-it('Counts of 10,000 publishes a second exceed no partition of the table', async () => {
-  // An environment publishes about 50 single events a second.
+it('the counts of 10,000 publications a second overload no partition of the table', async () => {
+  // One Lambda instance publishes about 50 single events a second.
   const environments = 200;
   const perEnvironment = 10_000 / environments;
-  // The same draws in each run, with the clusters that chance makes (Park and Miller's generator).
+  // The same random numbers in each run, with their clusters (Park and Miller's generator).
   let drawn = 20_261_124;
   vi.spyOn(Math, 'random').mockImplementation(() => {
     drawn = (drawn * 48_271) % 2_147_483_647;

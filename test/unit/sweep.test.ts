@@ -1,4 +1,4 @@
-/** The sweep on an index that lags behind the table, as DynamoDB's does: every due item is sent once. */
+/** The sweep with an index that lags behind the table, like DynamoDB's: every due item is sent once. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DueKey, dueShards } from '../../shared/due/due-index.ts';
 import { type SweepPorts, sweep } from '../../shared/due/sweep.ts';
@@ -14,11 +14,11 @@ afterEach(() => vi.useRealTimers());
 
 interface Row {
   readonly pk: string;
-  /** The due times over time, oldest first. */
+  /** The due times in the order of their changes. */
   readonly moves: { readonly at: number; readonly due_at: string }[];
 }
 
-/** Returns an index with a number of due items per shard that shows changes after `lagMs`; each read takes 10 ms. */
+/** Returns an index with that many due items per shard; it shows changes after `lagMs`, and each read takes 10 ms. */
 const given = (perShard: number, lagMs: number) => {
   const shards = Array.from({ length: dueShards }, (_, shard) =>
     Array.from({ length: perShard }, (_item, index): Row => {
@@ -57,7 +57,7 @@ const given = (perShard: number, lagMs: number) => {
 
 describe('the sweep', () => {
   it.each([0, 200, second])(
-    'sends every due item once in one run, although the index shows changes only after %i ms',
+    'sends every due item once, even if the index shows changes only after %i ms',
     async (lagMs) => {
       const { ports, sent } = given(700, lagMs);
       expect(await sweep(ports, start + 45 * second)).toBe(700 * dueShards);
@@ -66,7 +66,7 @@ describe('the sweep', () => {
     },
   );
 
-  it('reports how long the oldest item has been due, and nothing where none was', async () => {
+  it('reports how long the oldest item has been due, and reports nothing if no item is due', async () => {
     const { ports, ages } = given(150, 0);
     await sweep(ports, start + 45 * second);
     expect(ages).toEqual([3600 * second]);
@@ -75,7 +75,7 @@ describe('the sweep', () => {
     expect(ages).toHaveLength(1);
   });
 
-  it('reports the oldest item of all shards', async () => {
+  it('finds the oldest item among all shards', async () => {
     const { ports, ages } = given(0, 0);
     const hours = (shard: number) => (shard === 3 ? 5 : 1);
     const pageOfDue: SweepPorts['pageOfDue'] = async (shard) => {
@@ -103,7 +103,7 @@ describe('the sweep', () => {
     expect(new Set(sent).size).toBe(700 * dueShards);
   });
 
-  it('postpones items that could not be sent by a minute, and sends the rest', async () => {
+  it('postpones items that cannot be sent by a minute, and sends the others', async () => {
     const { ports, sent } = given(10, 0);
     const faults: unknown[] = [];
     const isBad = ({ pk }: Key) => pk.endsWith('-3');

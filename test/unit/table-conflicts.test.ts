@@ -1,4 +1,4 @@
-/** Refusals of DynamoDB: contention is retried, a failed condition is returned, anything else is an error. */
+/** Errors of DynamoDB: a conflict is retried, a failed condition is returned, and any other error is thrown. */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -10,10 +10,10 @@ interface Refusal {
   readonly CancellationReasons?: readonly { readonly Code: string }[];
 }
 
-/** DynamoDB with a list of answers, some of which are lost; after its end, everything succeeds. */
+/** DynamoDB with a list of answers, some of which are lost; after the list, every request succeeds. */
 let answers: (Refusal | 'lost' | { readonly [member: string]: object })[] = [];
 let asked = 0;
-/** The bodies of the requests, as text. */
+/** The bodies of all requests, as text. */
 let bodies: string[] = [];
 const dynamodb = createServer(async (request, response) => {
   asked += 1;
@@ -43,7 +43,7 @@ const { transact } = await import('../../shared/table/transaction.ts');
 beforeEach(() => {
   asked = 0;
   bodies = [];
-  // The wait between two attempts is a random part of up to a second.
+  // The wait between two attempts is a random part of a growing limit.
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterAll(() => {
@@ -65,26 +65,26 @@ const writes: readonly (readonly [string, () => Promise<unknown>])[] = [
 ];
 
 describe.each(writes)('%s', (_, write) => {
-  it('that conflicts with a transaction is sent again as it was, because DynamoDB refuses values that no expression uses', async () => {
+  it('is sent again unchanged if it conflicts with a transaction', async () => {
     answers = [type('TransactionConflictException'), type('TransactionConflictException')];
     await write();
     expect(asked).toBe(3);
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('that keeps conflicting with transactions is a 503', async () => {
+  it('fails with 503 if it conflicts with transactions every time', async () => {
     answers = Array.from({ length: 20 }, () => type('TransactionConflictException'));
     await expect(write()).rejects.toMatchObject({ status: 503 });
     expect(asked).toBe(8);
   });
 
-  it('that DynamoDB refuses for another reason is an internal error', async () => {
+  it('throws an internal error if DynamoDB refuses it for another reason', async () => {
     answers = [type('ResourceNotFoundException')];
     await expect(write()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
     expect(asked).toBe(1);
   });
 
-  it('whose condition fails returns the refusal', async () => {
+  it('returns the refusal if its condition fails', async () => {
     answers = [type('ConditionalCheckFailedException')];
     await expect(write()).rejects.toBeInstanceOf(ConditionFailed);
     expect(asked).toBe(1);
@@ -102,40 +102,40 @@ describe('a transaction', () => {
     ['a conflict', cancelled('None', 'TransactionConflict')],
     ['missing capacity', cancelled('ThrottlingError', 'None')],
     ['its own first attempt, still running', type('TransactionInProgressException')],
-  ])('that conflicts with %s is retried', async (_, refusal) => {
+  ])('is retried if it meets %s', async (_, refusal) => {
     answers = [refusal, refusal];
     await twoPuts();
     expect(asked).toBe(3);
   });
 
-  it('keeps its client request token while its first attempt is still running, so that it cannot be carried out twice', async () => {
-    // More than the retries of the SDK.
+  it('keeps its client request token while its first attempt still runs, so that it is not executed twice', async () => {
+    // More often than the SDK retries.
     answers = Array.from({ length: 6 }, () => type('TransactionInProgressException'));
     await twoPuts();
     expect(new Set(bodies.map((body) => JSON.parse(body).ClientRequestToken)).size).toBe(1);
   });
 
-  it('uses a new client request token after it was cancelled', async () => {
+  it('gets a new client request token once it was cancelled', async () => {
     answers = [cancelled('None', 'TransactionConflict')];
     await twoPuts();
     expect(new Set(bodies.map((body) => JSON.parse(body).ClientRequestToken)).size).toBe(2);
   });
 
-  it('keeps it if an answer was lost before it was cancelled, because that attempt may have been carried out', async () => {
+  it('keeps its token after a lost answer, because the lost attempt may have been executed', async () => {
     answers = ['lost', cancelled('None', 'TransactionConflict'), cancelled('None', 'TransactionConflict')];
     await twoPuts();
     expect(asked).toBe(4);
     expect(new Set(bodies.map((body) => JSON.parse(body).ClientRequestToken)).size).toBe(1);
   });
 
-  it('whose conditions fail returns which, also next to a conflict', async () => {
+  it('returns which of its conditions failed, even next to a conflict', async () => {
     answers = [cancelled('TransactionConflict', 'ConditionalCheckFailed')];
     await expect(twoPuts()).rejects.toEqual(new ConditionFailed(new Set([1])));
     expect(asked).toBe(1);
   });
 
   it.each(['ValidationError', 'ItemCollectionSizeLimitExceeded'])(
-    'that can never succeed (%s) is not retried',
+    'is not retried if it can never succeed: %s',
     async (code) => {
       answers = [cancelled('None', code)];
       await expect(twoPuts()).rejects.toMatchObject({ name: 'TransactionCanceledException' });
@@ -143,20 +143,20 @@ describe('a transaction', () => {
     },
   );
 
-  it('that DynamoDB does not support is an internal error', async () => {
+  it('throws an internal error if DynamoDB refuses it', async () => {
     answers = [type('ResourceNotFoundException')];
     await expect(twoPuts()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
     expect(asked).toBe(1);
   });
 
-  it('that keeps conflicting with other transactions is a 503 with the reason', async () => {
+  it('fails with 503 and the reason if it conflicts with other transactions every time', async () => {
     answers = Array.from({ length: 20 }, () => cancelled('None', 'TransactionConflict'));
     await expect(twoPuts()).rejects.toMatchObject({ status: 503, cause: { name: 'TransactionCanceledException' } });
     expect(asked).toBe(8);
   });
 });
 
-describe('a batch of which DynamoDB leaves a part unprocessed', () => {
+describe('a batch that DynamoDB processes only in part', () => {
   const marshalled = { pk: { S: 'p' }, sk: { S: 's' } };
   const written = (item: object) => ({ ...item, format: { N: '1' } });
   const other = { pk: { S: 'p' }, sk: { S: 'other' } };
@@ -166,13 +166,13 @@ describe('a batch of which DynamoDB leaves a part unprocessed', () => {
   const keys = [key, { pk: 'p', sk: 'other' }];
   const requests = () => bodies.map((body) => JSON.parse(body).RequestItems['masthead-test']);
 
-  it('is read with the rest, and returns both', async () => {
+  it('is read completely by asking again for the rest', async () => {
     answers = [{ ...read(marshalled), ...unread }, read(other)];
     expect(await getMany(keys)).toEqual(keys);
     expect(requests().map(({ Keys }) => Keys)).toEqual([[marshalled, other], [other]]);
   });
 
-  it('is written with the rest', async () => {
+  it('is written completely by sending the rest again', async () => {
     answers = [unwritten];
     await putMany(keys);
     expect(requests()).toEqual([
@@ -184,7 +184,7 @@ describe('a batch of which DynamoDB leaves a part unprocessed', () => {
   it.each([
     ['read', () => getMany(keys), { ...unread }],
     ['written', () => putMany(keys), unwritten],
-  ])('is %s with the eighth attempt', async (_, act, rest) => {
+  ])('can be %s up to the eighth attempt', async (_, act, rest) => {
     answers = Array.from({ length: 7 }, () => rest);
     await act();
     expect(asked).toBe(8);
@@ -193,7 +193,7 @@ describe('a batch of which DynamoDB leaves a part unprocessed', () => {
   it.each([
     ['unread', () => getMany(keys), { ...unread }, 'BatchGetItem left keys unread'],
     ['unwritten', () => putMany(keys), unwritten, 'BatchWriteItem left items unwritten'],
-  ])('that stays %s is a 503 with the reason', async (_, act, rest, message) => {
+  ])('fails with 503 and the reason if a part stays %s', async (_, act, rest, message) => {
     answers = Array.from({ length: 20 }, () => rest);
     await expect(act()).rejects.toMatchObject({ status: 503, cause: { message } });
     expect(asked).toBe(8);

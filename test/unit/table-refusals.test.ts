@@ -1,13 +1,13 @@
-/** Which errors of DynamoDB are transient, and how long the table waits before the next attempt. */
+/** Which errors of DynamoDB are transient, and how long the table waits before it tries again. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { backOff, reachable, unreachable } from '../../shared/table/refusal.ts';
 
-/** Returns an error as the AWS SDK throws it; without a status there was no answer. */
+/** Returns an error like the AWS SDK's; without a status there was no answer. */
 const sdkError = (name: string, status?: number, members: object = {}) =>
   Object.assign(new Error(name), { name, $metadata: { httpStatusCode: status }, ...members });
 const unavailable = (cause: unknown) => expect.objectContaining({ status: 503, cause });
 
-describe('a transient error is a 503', () => {
+describe('a transient error becomes a 503', () => {
   it.each([
     'ProvisionedThroughputExceededException',
     'ThrottlingException',
@@ -30,7 +30,7 @@ describe('a transient error is a 503', () => {
   });
 });
 
-describe('an internal error is unchanged', () => {
+describe('any other error stays as it is', () => {
   it.each([
     ['an invalid request', sdkError('ValidationException', 400)],
     ['an answer below 500 with a code', sdkError('AccessDeniedException', 499, { code: 'AccessDenied' })],
@@ -41,7 +41,7 @@ describe('an internal error is unchanged', () => {
   });
 });
 
-describe('a call', () => {
+describe('a call to DynamoDB', () => {
   it('returns its answer', async () => {
     expect(await reachable(Promise.resolve('an answer'))).toBe('an answer');
   });
@@ -52,7 +52,7 @@ describe('a call', () => {
   });
 });
 
-describe('the wait before the next attempt', () => {
+describe('the wait before the next try', () => {
   afterEach(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();
@@ -64,7 +64,7 @@ describe('the wait before the next attempt', () => {
     [3, 1, 200],
     [6, 0.25, 400],
   ])(
-    'after attempt %i is a random part, here %d, of 25 ms doubled with each attempt: %d ms',
+    'after try %i is a random part (here %d) of a limit that doubles each time: %d ms',
     async (attempt, random, ms) => {
       const setTimeout = vi.spyOn(globalThis, 'setTimeout').mockImplementation((act) => {
         (act as () => void)();
@@ -76,7 +76,7 @@ describe('the wait before the next attempt', () => {
     },
   );
 
-  it('ends with a 503 after the eighth attempt', async () => {
+  it('ends with a 503 after the eighth try', async () => {
     const cause = new Error('busy');
     await expect(backOff(7, cause)).rejects.toEqual(unavailable(cause));
   });

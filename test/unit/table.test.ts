@@ -1,4 +1,4 @@
-/** The table on an embedded DynamoDB: items, partitions, batches and transactions. */
+/** The table, tested with an embedded DynamoDB: items, partitions, batches and transactions. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allOf, exists, is, missing } from '../../shared/table/condition.ts';
@@ -21,12 +21,12 @@ const at = (sk: string) => ({ pk, sk });
 const numbered = (count: number) => Array.from({ length: count }, (_, number) => at(String(number).padStart(3, '0')));
 
 describe('an item', () => {
-  it('is read as it was written, without undefined values at any depth', async () => {
+  it('loses undefined values at any depth, and is otherwise read as it was written', async () => {
     await put({ ...at('a'), name: null, nothing: undefined, parts: [{ b: 1, nothing: undefined }] });
     expect(await get(at('a'))).toStrictEqual({ ...at('a'), name: null, parts: [{ b: 1 }] });
   });
 
-  it('is found by its key, other attributes are ignored', async () => {
+  it('is found by its key alone, whatever other attributes are passed', async () => {
     const item = { ...at('a'), n: 1 };
     await put(item);
     expect(await get(item)).toEqual(item);
@@ -35,7 +35,7 @@ describe('an item', () => {
     expect(await get(item)).toBeUndefined();
   });
 
-  it('is unchanged if a condition fails, and is returned with the refusal', async () => {
+  it('does not change if a condition fails, and is returned with the refusal', async () => {
     const item = { ...at('a'), n: 1 };
     await put(item);
     for (const write of [
@@ -50,20 +50,20 @@ describe('an item', () => {
     expect(await get(at('a'))).toEqual(item);
   });
 
-  it('that is missing is refused without an item', async () => {
+  it('is refused without an item if it does not exist', async () => {
     const refusal = await update(at('a'), { set: { n: 2 } }, exists()).catch((error) => error);
     expect(refusal.message).toBe('The conditions of the writes 0 did not hold.');
     expect(refusal.found()).toBeUndefined();
   });
 
-  it('is changed without a condition, or made', async () => {
+  it('is changed or created if there is no condition', async () => {
     for (const n of [1, 2]) {
       await write(at('a'), { add: { n: 1 }, set: { name: 'x' } });
       expect(await get(at('a'))).toEqual({ ...at('a'), n, name: 'x' });
     }
   });
 
-  it('that is updated once is marked with the request, and its other attributes are set', async () => {
+  it('is marked with the request if it is updated with updateOnce', async () => {
     await put({ ...at('a'), n: 1 });
     const tried = await updateOnce<{ n: number }>(at('a'), { set: { n: 2 }, add: { m: 3 } }, is('n', 1));
     expect(tried).toEqual({ written: true, value: { ...at('a'), n: 2, m: 3, changed_by: expect.any(String) } });
@@ -78,11 +78,11 @@ describe('a partition', () => {
   };
   beforeEach(() => putMany(['a1', 'a2', 'b1', 'b2'].map(at)));
 
-  it('is read in the order of its sort keys, the last page without a next one', async () => {
+  it('is read in the order of its sort keys; the last page has no next one', async () => {
     expect(await list()).toEqual({ found: ['a1', 'a2', 'b1', 'b2'], next: undefined });
   });
 
-  it('is read backwards with the newest first', async () => {
+  it('can be read backwards, newest first', async () => {
     expect((await list({ newestFirst: true })).found).toEqual(['b2', 'b1', 'a2', 'a1']);
     expect((await list({ newestFirst: false })).found).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
@@ -91,23 +91,23 @@ describe('a partition', () => {
     expect((await list({ beginsWith: 'b' })).found).toEqual(['b1', 'b2']);
   });
 
-  it('can be limited to sort keys between two, both included', async () => {
+  it('can be limited to sort keys between two values, including both', async () => {
     expect((await list({ between: ['a2', 'b1'] })).found).toEqual(['a2', 'b1']);
   });
 
-  it('is read page by page', async () => {
+  it('can be read page by page', async () => {
     const first = await list({ limit: 3 });
     expect(first).toEqual({ found: ['a1', 'a2', 'b1'], next: at('b1') });
     const after = { ...at('b1'), whatever: 1 };
     expect(await list({ limit: 3, after })).toEqual({ found: ['b2'], next: undefined });
   });
 
-  it('is read completely, however many pages it has', async () => {
+  it('can be read completely, over all its pages', async () => {
     const all = await queryAll<{ sk: string }>(pk, { limit: 1, newestFirst: true });
     expect(all.map(({ sk }) => sk)).toEqual(['b2', 'b1', 'a2', 'a1']);
   });
 
-  it('is counted, also where its items are larger than a page', async () => {
+  it('can be counted, even if its items do not fit into one page', async () => {
     expect(await countItems(pk, 'b')).toBe(2);
     const large = 'x'.repeat(390 * 1024);
     for (const sk of ['c1', 'c2', 'c3', 'c4', 'c5']) await put({ ...at(sk), large });
@@ -115,28 +115,28 @@ describe('a partition', () => {
     expect(await countItems(pk, 'd')).toBe(0);
   });
 
-  it('without items is an empty page', async () => {
+  it('is an empty page if it has no items', async () => {
     expect(await query(randomUUID())).toEqual({ items: [], next: undefined });
     expect(await queryAll(randomUUID())).toEqual([]);
   });
 });
 
 describe('many items', () => {
-  it('are put and read, also if they exceed one request', async () => {
+  it('can be written and read in more than one request', async () => {
     const items = numbered(203).map((key) => ({ ...key, n: 1 }));
     await putMany(items);
     const found = await getMany<{ sk: string }>([...items, at('missing')]);
     expect(found.sort((a, b) => (a.sk < b.sk ? -1 : 1))).toEqual(items);
   });
 
-  it('are read once each: a key names a partition and a place in it', async () => {
+  it('are deduplicated by partition key and sort key', async () => {
     const [one, other] = [at('a'), { pk: `${pk} a`, sk: 'a' }];
     await putMany([one, other]);
     expect(distinct([one, other, { ...one }, at('b')])).toEqual([one, other, at('b')]);
     expect(await getMany(distinct([one, other, { ...one }, at('b')]))).toHaveLength(2);
   });
 
-  it('can be empty', async () => {
+  it('may be an empty list', async () => {
     await putMany([]);
     expect(await getMany([])).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  it('makes none of its writes if conditions fail, and returns which, with the current items', async () => {
+  it('makes none of its writes if a condition fails, and returns the failed ones with their items', async () => {
     const items = ['checked', 'deleted', 'changed'].map((sk) => ({ ...at(sk), n: 1 }));
     await putMany(items);
     const refusal = await transact([

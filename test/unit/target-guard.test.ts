@@ -1,4 +1,4 @@
-/** The guard of addresses, at registration and at every connect, against the corpus beside this file. */
+/** The guard of addresses, when a webhook is registered and at every connection, tested with the corpus in target-corpus.json. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import * as v from 'valibot';
@@ -39,7 +39,7 @@ const senderWith = (options: Partial<SenderOptions>): Sender =>
 const sendTo = (sender: Sender, url: string): Promise<SendResult> =>
   sender.send({ url, headers: {}, body: '{}', timeoutMs: 2000 });
 
-/** The result of every refused target, independent of its address: no connection is made. */
+/** The result for every forbidden URL, whatever the address, because no connection is made. */
 const blocked = {
   outcome: 'failed',
   error: 'blocked',
@@ -49,14 +49,14 @@ const blocked = {
   timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
 };
 
-/** The result for a name that resolves to a refused address; the next DNS answer may differ. */
+/** The result for a name that resolves to a forbidden address; the next DNS answer may differ. */
 const forbidden = {
   ...blocked,
   error: 'forbidden',
   message: 'The name resolved to an address that deliveries may not go to.',
 };
 
-test('the corpus has at least 200 hostile targets and 20 ordinary ones, each once', () => {
+test('the corpus has at least 200 different hostile targets and 20 ordinary ones', () => {
   const hostile = [
     ...hostileUrls.map(({ url }) => url),
     ...hostileAnswers.map(({ name }) => name),
@@ -68,12 +68,12 @@ test('the corpus has at least 200 hostile targets and 20 ordinary ones, each onc
 });
 
 describe('a hostile URL', () => {
-  test.each(hostileUrls)('is refused at registration ($why): $url', ({ url }) => {
+  test.each(hostileUrls)('is refused when a webhook is registered ($why): $url', ({ url }) => {
     const check = checkTargetUrl(url, strict);
     expect(check).toMatchObject({ ok: false, message: expect.stringMatching(/^target_url /) });
   });
 
-  test('is refused when a delivery is sent, without a DNS query and with the same result for all', async () => {
+  test('is refused when a delivery is sent, without a DNS query and always with the same result', async () => {
     const asked: string[] = [];
     const resolve = (name: string): Promise<string[]> =>
       Promise.resolve([asked.push(name), '93.184.215.14'].map(String));
@@ -84,7 +84,7 @@ describe('a hostile URL', () => {
 });
 
 describe('an ordinary URL', () => {
-  test('can have a colon and an @ after the host', () => {
+  test('may have a colon and an @ after the host', () => {
     expect(checkTargetUrl('https://example.com:8443/a:b@c?d:e@f', strict)).toEqual({ ok: true });
   });
 
@@ -93,15 +93,15 @@ describe('an ordinary URL', () => {
   });
 });
 
-describe('a name', () => {
-  test.each(hostileAnswers)('is refused by its addresses ($why): $answers', async ({ name, answers }) => {
+describe('a host name', () => {
+  test.each(hostileAnswers)('is refused because of its addresses ($why): $answers', async ({ name, answers }) => {
     const sender = senderWith({ resolve: () => Promise.resolve(answers) });
     expect(checkTargetUrl(`https://${name}/`, strict)).toEqual({ ok: true });
     expect(await sendTo(sender, `https://${name}/`)).toEqual(forbidden);
   });
 
   test.each([{ answers: [] }, { answers: undefined }])(
-    'without addresses is a failure of the DNS, not of the guard',
+    'causes a DNS error, not a refusal, if it has no addresses',
     async ({ answers }) => {
       const resolve = (): Promise<string[]> =>
         answers === undefined ? Promise.reject(new Error('SERVFAIL')) : Promise.resolve(answers);
@@ -113,7 +113,7 @@ describe('a name', () => {
   );
 });
 
-describe('rebinding', () => {
+describe('DNS rebinding', () => {
   const loopback = { allowHttp: true, allowRanges: ['loopback'] } as const;
   /** A name whose addresses change with each query. */
   const rebinding = (...answers: readonly string[][]) => {
@@ -124,7 +124,7 @@ describe('rebinding', () => {
   const started = (address: string): Promise<Receiver> =>
     startReceiver((_request, response) => response.end(address), address).then(closing);
 
-  test('is impossible: the checked address is connected to, after one query', async () => {
+  test('has no effect, because the checked address is used and the name is resolved only once', async () => {
     const receiver = await started('127.0.0.1');
     const { resolve, asked } = rebinding(['127.0.0.1'], ['169.254.169.254']);
     const result = await sendTo(senderWith({ ...loopback, resolve }), `http://rebinding.example:${receiver.port}/`);
@@ -132,7 +132,7 @@ describe('rebinding', () => {
     expect(asked()).toBe(1);
   });
 
-  test('is detected at the next connection', async () => {
+  test('is detected when the next connection is opened', async () => {
     const receiver = await started('127.0.0.1');
     const { resolve } = rebinding(['127.0.0.1'], ['10.0.0.1']);
     let now = 0;
@@ -142,7 +142,7 @@ describe('rebinding', () => {
     expect(await sendTo(sender, `http://rebinding.example:${receiver.port}/`)).toEqual(forbidden);
   });
 
-  test('does not affect an open connection', async () => {
+  test('is detected after the receiver has closed a connection', async () => {
     const receiver = await startReceiver(({ socket }, response) =>
       response.end('ok', () => setImmediate(() => socket.end())),
     );
@@ -154,7 +154,7 @@ describe('rebinding', () => {
     await receiver.close();
   });
 
-  test('with several addresses uses the first that accepts', async () => {
+  test('does not prevent trying several allowed addresses until one accepts', async () => {
     const receiver = await started('127.0.0.2');
     const { resolve } = rebinding(['127.0.0.1', '127.0.0.2']);
     const result = await sendTo(senderWith({ ...loopback, resolve }), `http://several.example:${receiver.port}/`);
@@ -164,7 +164,7 @@ describe('rebinding', () => {
 
 describe('a redirect', () => {
   test.each(corpus.redirects)(
-    'to $location is a response with status $status, and is not followed',
+    'to $location counts as the answer $status, and is not followed',
     async ({ status, location }) => {
       const asked: string[] = [];
       const receiver = closing(
@@ -194,7 +194,7 @@ describe('a range that the stage allows', () => {
     ['https://172.16.0.1/', 'private'],
     ['https://192.168.0.1/', 'private'],
     ['https://[fd00::1]/', 'uniqueLocal'],
-  ] as const)('allows %s, and only with %s', (url, range) => {
+  ] as const)('allows %s only if it is %s', (url, range) => {
     expect(checkTargetUrl(url, { allowHttp: true, allowRanges: [range] })).toEqual({ ok: true });
     const others = lenient.allowRanges.filter((other) => other !== range);
     expect(checkTargetUrl(url, { allowHttp: true, allowRanges: others })).toMatchObject({ ok: false, rule: 'host' });
@@ -203,7 +203,7 @@ describe('a range that the stage allows', () => {
   const never = Object.entries(corpus.refusedByUrl)
     .filter(([why]) => ['services of the platform', 'IPv4 inside IPv6'].includes(why))
     .flatMap(([, urls]) => urls);
-  test.each(never)('never allows %s', (url) => {
+  test.each(never)('never includes %s', (url) => {
     expect(checkTargetUrl(url, lenient)).toMatchObject({ ok: false });
   });
 
@@ -216,7 +216,7 @@ describe('a range that the stage allows', () => {
     '168.63.129.16',
     '100.100.100.200',
     '::ffff:10.0.0.1',
-  ])('never allows a name that resolves to %s', async (address) => {
+  ])('never includes a name that resolves to %s', async (address) => {
     const sender = senderWith({ ...lenient, resolve: () => Promise.resolve([address]) });
     expect(await sendTo(sender, 'http://metadata.example/')).toEqual(forbidden);
   });
@@ -233,13 +233,13 @@ describe('the reason of a refusal', () => {
     ['https://example.com:00000/hook', 'port', 'omit it'],
     [`https://example.com/${'x'.repeat(2000)}`, 'maxLength', '2020 characters'],
     ['https:/example.com/hook', 'url', 'write "https://example.com/hook"'],
-    // A second address later in the text does not replace the missing slash.
+    // The second URL in the text does not replace the missing slash.
     ['https:/example.com/?next=https://example.com/', 'url', 'write "https://example.com/?next=https://example.com/"'],
-  ])('of %s is %s with the message %s', (url, rule, words) => {
+  ])('for %s is the rule %s, with the message %s', (url, rule, words) => {
     expect(checkTargetUrl(url, strict)).toMatchObject({ ok: false, rule, message: expect.stringContaining(words) });
   });
 
-  test('names both schemes if the stage allows http:, and other schemes stay refused', () => {
+  test('names both schemes if the stage allows http:, and still refuses other schemes', () => {
     expect(checkTargetUrl('ftp://example.com/', lenient)).toMatchObject({
       rule: 'scheme',
       limit: 'https: or http:',
@@ -247,13 +247,13 @@ describe('the reason of a refusal', () => {
     });
   });
 
-  test('repeats at most 200 characters of a value', () => {
+  test('quotes at most 200 characters of a URL', () => {
     const urlOf = (length: number) => 'https://example.com/ü'.padEnd(length, 'x');
     expect(checkTargetUrl(urlOf(200), strict)).toMatchObject({ message: expect.stringContaining(`"${urlOf(200)}"`) });
     expect(checkTargetUrl(urlOf(201), strict)).toMatchObject({ message: expect.stringContaining(`"${urlOf(200)}…"`) });
   });
 
-  test('repeats no password', () => {
+  test('never quotes a password', () => {
     expect(JSON.stringify(checkTargetUrl('https://user:geheim@example.com/', strict))).not.toContain('geheim');
   });
 });
@@ -270,7 +270,7 @@ describe('for any input', () => {
     ([a = 0, b = 0, c = 0, d = 0]) => `${a}.${b}.${c * 256 + d}`,
   ];
 
-  test('an IPv4 address has the same result in all notations', () => {
+  test('the guard treats an IPv4 address in all notations alike', () => {
     fc.assert(
       fc.property(ipv4, fc.constantFrom(...notations), (octets, notation) => {
         expect(checkTargetUrl(`https://${notation(octets)}/`, strict).ok).toBe(isAllowedAddress(octets.join('.'), []));
@@ -278,7 +278,7 @@ describe('for any input', () => {
     );
   });
 
-  test('an IPv4 address inside an IPv6 one is refused', () => {
+  test('the guard refuses an IPv4 address inside an IPv6 address', () => {
     const prefixes = ['::ffff:', '::', '64:ff9b::', '64:ff9b:1::', '::ffff:0:'];
     fc.assert(
       fc.property(ipv4, fc.constantFrom(...prefixes), (octets, prefix) => {
@@ -289,7 +289,7 @@ describe('for any input', () => {
     );
   });
 
-  test('the check returns a result and never throws', () => {
+  test('the guard returns a result and never throws', () => {
     fc.assert(
       fc.property(
         fc.oneof(

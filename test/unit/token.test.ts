@@ -1,4 +1,4 @@
-/** Which tokens are accepted: their times to the second, their audience, and header and signature as `jose` judges them. */
+/** Which tokens are accepted: their times to the second, their audience, and header and signature as in the library `jose`. */
 import fc from 'fast-check';
 import { jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { tokenWith } from '../support/token.ts';
 const kid = '0123456789abcdef01234567';
 const secret = '89abcdef'.repeat(8);
 const key = `${kid}:${secret}`;
-/** A time in the middle of a second, because tokens use whole seconds. */
+/** A time in the middle of a second, because tokens have whole seconds. */
 const now = 1_800_000_000_700;
 const seconds = 1_800_000_000;
 
@@ -24,7 +24,7 @@ describe('the age of a token', () => {
     ['in its last second', { exp: seconds + 1 }],
     ['in its first second', { nbf: seconds }],
     ['with a fraction of a second', { iat: seconds - 299.5 }],
-  ])('%s: accepted', async (_, claims) => {
+  ])('may be: %s', async (_, claims) => {
     await expect(verify(claims)).resolves.toBeUndefined();
   });
 
@@ -36,13 +36,13 @@ describe('the age of a token', () => {
     ['issued at time 0', { iat: 0 }],
     ['issued at a negative time', { iat: -1 }],
     ['issued at an invalid time', { iat: 1e308 }],
-  ])('%s: refused', async (_, claims) => {
+  ])('must not be: %s', async (_, claims) => {
     const refusal = verify(claims);
     await expect(refusal).rejects.toBeInstanceOf(UnauthorizedError);
     await expect(refusal).rejects.toMatchObject({ code: 'INVALID_JWT', status: 401 });
   });
 
-  it('increases with time', async () => {
+  it('grows with time, until the token expires', async () => {
     await expect(verify({}, now + 299_000)).resolves.toBeUndefined();
     await expect(verify({}, now + 300_000)).rejects.toMatchObject({ code: 'INVALID_JWT' });
   });
@@ -58,7 +58,7 @@ describe('the audience of a token', () => {
     '/canary/admin/',
     'https://example.com/ghost/api/admin/',
     ['x', '/admin/'],
-  ])('%j: accepted', async (aud) => {
+  ])('may be %j', async (aud) => {
     await expect(verify({ aud })).resolves.toBeUndefined();
   });
 
@@ -75,13 +75,13 @@ describe('the audience of a token', () => {
     7,
     null,
     true,
-  ])('%j: refused', async (aud) => {
+  ])('must not be %j', async (aud) => {
     await expect(verify({ aud })).rejects.toMatchObject({ code: 'INVALID_JWT' });
   });
 });
 
-describe('the secret', () => {
-  it('is decoded from hex', async () => {
+describe('the secret of a key', () => {
+  it('must match the token', async () => {
     const other = `${'0'.repeat(63)}1`;
     const token = readToken(`Ghost ${tokenWith(key, {}, now)}`);
     expect(() => verifyToken(token, other, now)).toThrow(expect.objectContaining({ code: 'INVALID_JWT' }));
@@ -89,7 +89,7 @@ describe('the secret', () => {
 });
 
 describe('a token with any header, claims and signature', () => {
-  /** The first value four times as often as all others. */
+  /** Chooses the first value four times as often as all others together. */
   const mostly = <T>(usual: T, ...others: readonly T[]) =>
     fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
   const times = [-2, -1, -0.5, 0, 0.5, 1, 2].map((offset) => seconds + offset);
@@ -113,7 +113,7 @@ describe('a token with any header, claims and signature', () => {
     (jwt) => jwt.replace('.', '..'),
   );
 
-  it('is accepted exactly if jose accepts it', async () => {
+  it('is accepted if and only if `jose` accepts it', async () => {
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(header, claims, hash, damage, async (header, claims, hash, damaged) => {

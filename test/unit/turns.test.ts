@@ -1,4 +1,4 @@
-/** Turns in the slow lane: the concurrent batches of a webhook, and the horizon of its turns. */
+/** Turns in the slow lane: how many batches of a webhook may run at once, and how far ahead a turn can be reserved. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -20,7 +20,7 @@ const second = 1000;
 const now = 1_795_000_000_000;
 const horizonMs = 15 * second;
 
-/** Takes a turn at each of these times; returns the times of the turns, undefined if none was free. */
+/** Takes a turn at each of these times; returns the times of the turns, or undefined where none was free. */
 const take = (usualMs: number, times: readonly number[], count: number = slots.busy): (number | undefined)[] => {
   let free: number | undefined;
   return times.map((time) => {
@@ -32,12 +32,12 @@ const take = (usualMs: number, times: readonly number[], count: number = slots.b
 const atOnce = (count: number): number[] => Array.from({ length: count }, () => now);
 
 describe('turns in the slow lane', () => {
-  it('are two at once, then two for each time that an answer usually takes', () => {
+  it('begin with two at once, and then two per usual answer time', () => {
     const turns = take(10 * second, atOnce(5));
     expect(turns).toEqual([now, now, now + 5 * second, now + 10 * second, now + 15 * second]);
   });
 
-  it('are eight at once while nobody else waits: a receiver that takes three seconds gets 2.7 a second, and 0.67 otherwise', () => {
+  it('are eight at once while no other webhook waits, so a slow receiver gets four times as many', () => {
     expect(take(3 * second, atOnce(12), slots.idle).filter((at) => at === now)).toHaveLength(8);
     const perSecond = (count: number) =>
       take(3 * second, atOnce(100), count).filter((at) => at !== undefined && at > now && at <= now + 12 * second)
@@ -46,24 +46,24 @@ describe('turns in the slow lane', () => {
     expect(perSecond(slots.busy)).toBeCloseTo(2 / 3, 1);
   });
 
-  it('are given up to 15 seconds ahead; what finds none asks again at that time and takes nothing', () => {
+  it('are reserved up to 15 seconds ahead; otherwise nothing is reserved, and a time to ask again is given', () => {
     const full = now + horizonMs + 6 * second;
     expect(nextTurn(full, 10 * second, now, slots.busy)).toEqual({
       turn: { at: now + horizonMs, isTaken: false },
       nextAt: undefined,
     });
-    // The last moment within the horizon is given: one slot is 5 seconds before the next free turn.
+    // A turn exactly 15 seconds ahead is still given: a slot is 5 seconds before the next free turn.
     const edge = now + horizonMs + 5 * second;
     expect(nextTurn(edge, 10 * second, now, slots.busy).turn).toEqual({ at: now + horizonMs, isTaken: true });
     expect(nextTurn(edge + 1, 10 * second, now, slots.busy).turn.isTaken).toBe(false);
   });
 
-  it('are free at once again when a webhook has not used them for a while', () => {
+  it('are immediate again once the webhook has not used them for a while', () => {
     const later = now + 60 * second;
     expect(take(10 * second, [...atOnce(5), later, later])).toEqual([...take(10 * second, atOnce(5)), later, later]);
   });
 
-  it('are never in the past nor behind the horizon, and at most three begin in the time of an answer', () => {
+  it('are never in the past or beyond the horizon, and at most three begin per usual answer time', () => {
     const usual = fc.integer({ min: 20, max: 10 * second });
     const waits = fc.array(fc.integer({ min: 0, max: 4 * second }), { maxLength: 60 });
     fc.assert(
@@ -76,7 +76,7 @@ describe('turns in the slow lane', () => {
           if (turn === undefined) return;
           expect(turn).toBeGreaterThanOrEqual(asked);
           expect(turn).toBeLessThanOrEqual(asked + horizonMs);
-          // Two at once and one after half the time; rounding to whole milliseconds may bring two turns closer by one.
+          // Two at once, and one after half the time; rounding to milliseconds can bring two turns closer by 1 ms.
           const within = turns.filter((other) => other !== undefined && other >= turn && other < turn + usualMs - 2);
           expect(within.length).toBeLessThanOrEqual(3);
         });
@@ -88,7 +88,7 @@ describe('turns in the slow lane', () => {
 describe('taking a turn', () => {
   const webhook = { id: 'a'.repeat(24), turn_at: now } as unknown as Webhook;
   const usualMs = 10 * second;
-  /** The messages that wait in the lane. */
+  /** The number of messages in the lane. */
   const waiting = (count: number) =>
     queues.on(GetQueueAttributesCommand).resolves({ Attributes: { ApproximateNumberOfMessages: `${count}` } });
   beforeEach(() => {
@@ -97,7 +97,7 @@ describe('taking a turn', () => {
     table.reset();
     table.on(UpdateCommand).resolves({ Attributes: { format } });
   });
-  /** The refusal of a write that another environment was ahead of; undefined for a webhook that is gone. */
+  /** A refused write, because another function was faster; undefined means that the webhook is gone. */
   const refused = (turn_at: number | undefined) =>
     new ConditionalCheckFailedException({
       message: 'The conditional request failed',
@@ -105,13 +105,13 @@ describe('taking a turn', () => {
       ...(turn_at !== undefined && { Item: marshall({ format, turn_at }) }),
     });
 
-  /** The time of the next turn as it was last written. */
+  /** The time of the next turn that was last written. */
   const nextOf = (): unknown => {
     const { ExpressionAttributeValues = {} } = table.commandCalls(UpdateCommand).at(-1)?.args[0].input ?? {};
     return Math.max(...Object.values(ExpressionAttributeValues).filter((value) => typeof value === 'number'));
   };
 
-  it('writes when the next one is free', async () => {
+  it('records when the next turn is free', async () => {
     expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now, isTaken: true });
     const [call, ...others] = table.commandCalls(UpdateCommand);
     expect(others).toEqual([]);
@@ -120,13 +120,13 @@ describe('taking a turn', () => {
     expect(ConditionExpression).toMatch(/#turn_at = :v\d/);
   });
 
-  it('expects that there was none before the first one', async () => {
+  it('requires that no turn was recorded before the first one', async () => {
     await takeTurn({ ...webhook, turn_at: undefined } as unknown as Webhook, usualMs, now);
     const [call] = table.commandCalls(UpdateCommand);
     expect(call?.args[0].input.ConditionExpression).toContain('attribute_not_exists(#turn_at)');
   });
 
-  it('takes the next one if another environment was quicker', async () => {
+  it('takes the following turn if another function was faster', async () => {
     table
       .on(UpdateCommand)
       .rejectsOnce(refused(now + 15 * second))
@@ -134,25 +134,25 @@ describe('taking a turn', () => {
     expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now + 10 * second, isTaken: true });
   });
 
-  it('writes nothing if none is free within the horizon', async () => {
+  it('writes nothing if no turn is free within 15 seconds', async () => {
     const busy = { ...webhook, turn_at: now + 60 * second };
     expect(await takeTurn(busy, usualMs, now)).toEqual({ at: now + horizonMs, isTaken: false });
     expect(table.commandCalls(UpdateCommand)).toEqual([]);
   });
 
-  it('asks again at once if the webhook is gone', async () => {
+  it('asks again at once, without a turn, if the webhook was deleted', async () => {
     table.on(UpdateCommand).rejects(refused(undefined));
     expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now, isTaken: false });
     expect(table.commandCalls(UpdateCommand)).toHaveLength(1);
   });
 
-  it('asks again after the time of an answer if ten others were quicker', async () => {
+  it('asks again after the usual answer time if others were faster ten times', async () => {
     table.on(UpdateCommand).rejects(refused(now));
     expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now + usualMs, isTaken: false });
     expect(table.commandCalls(UpdateCommand)).toHaveLength(10);
   });
 
-  it('is as generous as the lane is idle, which is read every five seconds', async () => {
+  it('allows eight at once only while the lane is short; its length is read every five seconds', async () => {
     const busy = { ...webhook, turn_at: now + 10 * second };
     const at = async (time: number) => (await takeTurn(busy, usualMs, time)).at;
     const [first, then] = [now + 60 * second, now + 65 * second];
@@ -166,7 +166,7 @@ describe('taking a turn', () => {
     expect(nextOf()).toBe(then + usualMs / 2);
   });
 
-  it('is not generous if the queue does not say how many messages wait', async () => {
+  it('allows only two at once if the length of the lane is unknown', async () => {
     queues.on(GetQueueAttributesCommand).rejects(new Error('no answer'));
     const time = now + 120 * second;
     await takeTurn(webhook, usualMs, time);

@@ -1,10 +1,10 @@
-/** What functions log of their own time and memory, because Lambda logs only invocations that failed. */
+/** What functions log about their own time and memory, because Lambda itself logs only failed invocations. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { takeLog } from '../support/log-lines.ts';
 
 const { lines } = takeLog();
 
-/** Loads the module as an environment of a function with so much memory does. */
+/** Loads the module like a function with that much memory. */
 const load = async (memoryMb?: string) => {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_MEMORY_SIZE', memoryMb);
   vi.stubEnv('LOG_LEVEL', undefined);
@@ -12,13 +12,13 @@ const load = async (memoryMb?: string) => {
   return import('../../shared/aws/watched.ts');
 };
 
-/** Uses this memory, at its peak. */
+/** Sets the peak of memory use. */
 const usesMb = (mb: number) => {
   vi.spyOn(process, 'resourceUsage').mockReturnValue({ ...process.resourceUsage(), maxRSS: mb * 1024 });
 };
 
 describe('an invocation of a function with a timeout of 10 s', () => {
-  /** Runs an invocation that takes so long. */
+  /** Runs an invocation that takes that long. */
   const invoke = async (ms: number, work = async () => 'result') => {
     const { watched } = await load();
     let remaining = 10_000;
@@ -29,24 +29,24 @@ describe('an invocation of a function with a timeout of 10 s', () => {
     return handler({}, { getRemainingTimeInMillis: () => remaining });
   };
 
-  it('is logged as near its timeout if it took more than 80 % of it', async () => {
+  it('is logged as near its timeout if it takes more than 80 % of it', async () => {
     expect(await invoke(8001)).toBe('result');
     expect(lines()).toMatchObject([{ level: 'WARN', message: 'near timeout', duration_ms: 8001, timeout_ms: 10_000 }]);
   });
 
-  it('is not logged if it took less', async () => {
+  it('is not logged if it takes less', async () => {
     expect(await invoke(8000)).toBe('result');
     expect(lines()).toEqual([]);
   });
 
-  it('is logged also if it failed, and fails', async () => {
+  it('is also logged if it fails, and still fails', async () => {
     const failing = invoke(9000, () => Promise.reject(new Error('no table')));
     await expect(failing).rejects.toThrow('no table');
     expect(lines()).toMatchObject([{ message: 'near timeout', duration_ms: 9000 }]);
   });
 });
 
-describe('an environment of a function with 512 MB', () => {
+describe('a function with 512 MB', () => {
   const given = { getRemainingTimeInMillis: () => 10_000 };
   const start = async (memoryMb?: string) => {
     const { watched } = await load(memoryMb);
@@ -58,7 +58,7 @@ describe('an environment of a function with 512 MB', () => {
     usesMb(40);
   });
 
-  it('logs its memory and the duration of its INIT after its first invocation', async () => {
+  it('logs its memory use and the duration of INIT after the first invocation', async () => {
     const invoke = await start('512');
     await invoke();
     await invoke();
@@ -67,7 +67,7 @@ describe('an environment of a function with 512 MB', () => {
     ]);
   });
 
-  it('logs its memory again with each further tenth, so that a function near its limit is seen', async () => {
+  it('logs its memory use again with each further tenth of its limit', async () => {
     const invoke = await start('512');
     for (const mb of [60, 102, 103, 120, 461, 470, 512]) {
       usesMb(mb);
@@ -77,7 +77,7 @@ describe('an environment of a function with 512 MB', () => {
     expect(lines().filter((line) => 'init_ms' in line)).toHaveLength(1);
   });
 
-  it('logs no memory outside of Lambda, where it has no limit', async () => {
+  it('logs no memory use outside of Lambda, where there is no limit', async () => {
     const invoke = await start();
     await invoke();
     expect(lines()).toEqual([]);

@@ -1,4 +1,4 @@
-/** Choosing the group of a new webhook: with those that were created for the same event just before it. */
+/** The group of a new webhook: it joins webhooks that were created for the same event just before it. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { groupOf, idTime, type WebhookGroup, type WebhookId } from '../../shared/foundation/ids.ts';
 import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
@@ -17,7 +17,7 @@ const settings = {
 Object.assign(process.env, { ...aws.environment, SETTINGS: settingsText(settings) });
 stopTime(now);
 
-/** The module as another environment has it. */
+/** The module in another function. */
 const environment = async () => {
   vi.resetModules();
   return (await import('../../shared/webhooks/groups.ts')).chooseGroup;
@@ -32,7 +32,7 @@ afterEach(() => {
 
 const event = 'post.published';
 const named = (letter: string) => letter.repeat(10) as WebhookGroup;
-/** Subscribes a webhook, newer than those before it. */
+/** Subscribes a webhook that is newer than all before it. */
 let subscribed = 0;
 const subscribe = (group: WebhookGroup, name = event) => {
   const webhook_id = `${idTime(now - 1000 + subscribed++)}${group}00` as WebhookId;
@@ -41,7 +41,7 @@ const subscribe = (group: WebhookGroup, name = event) => {
 const queries = () => aws.requests('QueryCommand').length;
 
 describe('a new webhook', () => {
-  it('of an event without others begins a group, which ten have together', async () => {
+  it('begins a group if its event has no others; ten webhooks share a group', async () => {
     const chosen = [];
     for (let made = 0; made < 21; made++) chosen.push(await chooseGroup(event));
     expect(new Set(chosen.slice(0, 10)).size).toBe(1);
@@ -50,7 +50,7 @@ describe('a new webhook', () => {
     expect(queries()).toBe(1);
   });
 
-  it('joins the group of the newest subscriber until it has ten members, in any environment', async () => {
+  it('joins the group of the newest subscriber until that has ten members, in any function', async () => {
     for (let made = 0; made < 8; made++) subscribe(named('a'));
     expect(await chooseGroup(event)).toBe(named('a'));
     subscribe(named('a'));
@@ -61,13 +61,13 @@ describe('a new webhook', () => {
     expect(await chooseGroup(event)).not.toBe(named('a'));
   });
 
-  it('counts the members among the newest subscribers, and not those of other groups', async () => {
+  it("ignores an earlier group that still has room: only the newest subscriber's group counts", async () => {
     for (let made = 0; made < 9; made++) subscribe(named('a'));
     subscribe(named('b'));
     expect(await chooseGroup(event)).toBe(named('b'));
   });
 
-  it('joins no group to which this environment has added ten, also if they got another event meanwhile', async () => {
+  it('joins no group to which this function has added ten, even if their events have changed', async () => {
     const kept = await chooseGroup(event);
     subscribe(kept);
     for (let made = 1; made < 10; made++) {
@@ -79,13 +79,13 @@ describe('a new webhook', () => {
     expect(queries()).toBe(11);
   });
 
-  it('has another group than webhooks of other events', async () => {
+  it('has another group than the webhooks of another event', async () => {
     subscribe(named('a'), 'page.published');
     expect(await chooseGroup('page.published')).toBe(named('a'));
     expect(await chooseGroup(event)).not.toBe(named('a'));
   });
 
-  it('reads what other environments have created after ten seconds', async () => {
+  it('sees the webhooks that other functions have created after ten seconds', async () => {
     const first = await chooseGroup(event);
     for (let made = 1; made < 9; made++) await chooseGroup(event);
     for (let made = 0; made < 10; made++) subscribe(named('a'));
@@ -100,7 +100,7 @@ describe('a new webhook', () => {
 
 describe('a group', () => {
   const webhook = failingWebhook();
-  /** The store of another environment. */
+  /** The store in another function. */
   const anotherStore = async () => {
     vi.resetModules();
     return (await import('../../shared/webhooks/store.ts')).webhookStore;
@@ -118,7 +118,7 @@ describe('a group', () => {
     return groups;
   };
 
-  it('has ten members, however many environments create webhooks at the same time', async () => {
+  it('has at most ten members, even if many functions create webhooks at the same time', async () => {
     aws.put({ pk: `INTEGRATION#${webhook.integration_id}`, sk: 'INTEGRATION' }, { id: webhook.integration_id });
     const first = await create(await anotherStore(), 9);
     expect(new Set(first).size).toBe(1);

@@ -1,4 +1,4 @@
-/** The ids of webhooks: sorted by time, with their group. */
+/** The ids of webhooks: sorted by time, and with the group of the webhook. */
 import { expect, it, vi } from 'vitest';
 import { groupOf, isId, timeOfId, type WebhookGroup } from '../../shared/foundation/ids.ts';
 import { newWebhookId } from '../../shared/foundation/new-id.ts';
@@ -10,7 +10,7 @@ stopTime(now);
 
 const group = '0102030405' as WebhookGroup;
 
-it('begin with the time, so that they are sorted by it', () => {
+it('webhook ids begin with the time, so sorting them sorts by time', () => {
   const first = newWebhookId(group);
   vi.setSystemTime(now + 1);
   const second = newWebhookId(group);
@@ -19,13 +19,13 @@ it('begin with the time, so that they are sorted by it', () => {
   expect(isId(first)).toBe(true);
 });
 
-it('name their group, and have two characters of their own', () => {
+it('webhook ids contain their group, and differ in two more characters', () => {
   const ids = Array.from({ length: 10 }, () => newWebhookId(group));
   expect(new Set(ids.map(groupOf))).toEqual(new Set([group]));
   expect(new Set(ids).size).toBeGreaterThan(5);
 });
 
-it('are found in the keys of records, and in no others', () => {
+it("a webhook id is found in the key of a webhook's record, but in no other key", () => {
   const id = newWebhookId(group);
   expect(webhookOfKey(webhookKey(id))).toBe(id);
   expect(webhookOfKey(pointerKey('a'.repeat(24) as never, id))).toBeUndefined();

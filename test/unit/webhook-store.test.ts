@@ -37,7 +37,7 @@ let status: typeof import('../../shared/webhooks/status.ts');
 let secrets: typeof import('../../shared/webhooks/secret.ts');
 stopTime(now);
 beforeEach(async () => {
-  // An environment without a reserved block of creations.
+  // Without webhook slots that this function has reserved before.
   vi.resetModules();
   store = await import('../../shared/webhooks/store.ts');
   status = await import('../../shared/webhooks/status.ts');
@@ -62,7 +62,7 @@ const staff: Caller = {
   email: 'olive@example.com',
 };
 
-/** Creates a webhook; its id in each further try is that of the next one, and at last that of the last one. */
+/** Creates a webhook; each further try uses the id of the next one, and at last of the last one. */
 const create = async (first: Webhook, ...others: Webhook[]) => {
   let next = first;
   const result = await store.webhookStore.create(first.event, () => {
@@ -80,7 +80,7 @@ const itemsOf = (one: Webhook): Key[] => [
   subscriberKey(one.event, one.id),
   pointerKey(one.integration_id, one.id),
 ];
-/** Puts an integration with webhooks, each with its guard, subscriber and pointer. */
+/** Stores an integration with webhooks, each with its guard, subscriber and pointer. */
 const given = (...webhooks: Webhook[]) => {
   aws.put(integrationKey(integration), { id: integration });
   for (const one of webhooks) {
@@ -90,12 +90,12 @@ const given = (...webhooks: Webhook[]) => {
   return webhooks[0] ?? webhook;
 };
 const record = (one: Webhook = webhook) => aws.read(webhookKey(one.id));
-/** The error after twenty lost races, which names the item for the log. */
+/** The error after twenty lost races; it names the item for the log. */
 const lostRaces = { status: 503, cause: { message: expect.stringContaining(webhook.id) } };
 const isThere = (one: Webhook) => itemsOf(one).map((key) => aws.read(key) !== undefined);
 
 describe('creating a webhook', () => {
-  it('puts its record, guard, subscriber and pointer, and counts it', async () => {
+  it('stores its record, guard, subscriber and pointer, and counts it', async () => {
     given();
     expect(await create(webhook)).toBe('created');
     expect(record()).toEqual(webhook);
@@ -109,9 +109,9 @@ describe('creating a webhook', () => {
       expect(aws.read(key)).toMatchObject({ count: 2 });
   });
 
-  it('is given up after twenty lost races, with the event in the error', async () => {
+  it("fails with 503 and the event's name after twenty lost races", async () => {
     given();
-    // Others reach the cap each time, and remove their webhooks.
+    // Others reach the cap each time and remove their webhooks again.
     const revision = () => `${aws.requests('TransactWriteCommand').length}`;
     aws.before('TransactWriteCommand', () => aws.put(webhookCountKey(integration), { count: 3, revision: revision() }));
     await expect(create(webhook)).rejects.toMatchObject({
@@ -129,16 +129,16 @@ describe('creating a webhook', () => {
     expect(isThere(webhook)).toEqual([false, false, false, false]);
   });
 
-  it('names the webhook that has its event and URL, whatever the case', async () => {
+  it('returns the id of the webhook that has the same event and URL, in any case', async () => {
     given(webhook);
     const same = numbered(1, { target_url: webhook.target_url.toUpperCase() });
     expect(await create(same)).toEqual({ duplicateOf: webhook.id });
     expect(record(same)).toBeUndefined();
-    // Another event is none of it.
+    // Another event is no duplicate.
     expect(await create({ ...same, event: 'post.added' })).toBe('created');
   });
 
-  it('is limited by the cap of its integration, and deletions make room', async () => {
+  it('respects the cap of its integration; a deletion makes room', async () => {
     given(numbered(1), numbered(2));
     expect(await create(numbered(3))).toBe('created');
     expect(await create(numbered(4))).toEqual({ cap: 3, setting: 'caps.webhooks' });
@@ -147,7 +147,7 @@ describe('creating a webhook', () => {
     expect(await create(numbered(4))).toBe('created');
   });
 
-  it('is limited by the cap of the stage, which counts the webhooks of all events and integrations', async () => {
+  it('respects the cap of the stage, over all events and integrations', async () => {
     const others = 'f'.repeat(24) as IntegrationId;
     const foreign = [1, 2, 3].map((number) => numbered(number, { integration_id: others }));
     given(...foreign, numbered(4, { event: 'shop.order.paid', integration_id: others }));
@@ -155,7 +155,7 @@ describe('creating a webhook', () => {
     expect(isThere(webhook)).toEqual([false, false, false, false]);
   });
 
-  it('that fails takes nothing from the cap of the stage', async () => {
+  it('takes nothing from the cap of the stage if it fails', async () => {
     given(
       numbered(1),
       numbered(2),
@@ -170,7 +170,7 @@ describe('creating a webhook', () => {
     expect(aws.read(allWebhooksCountKey)).toMatchObject({ count: 4 });
   });
 
-  it('is done although its answer is lost', async () => {
+  it('succeeds even if the answer to its write is lost', async () => {
     given();
     await create(numbered(1));
     aws.fail('TransactWriteCommand', { after: true });
@@ -178,7 +178,7 @@ describe('creating a webhook', () => {
     expect(record()).toMatchObject(webhook);
   });
 
-  it('chooses another id if a webhook of the same millisecond has taken it', async () => {
+  it('chooses another id if a webhook of the same millisecond has the id', async () => {
     const other = given({ ...webhook, target_url: 'https://hooks.example/other' });
     for (const key of [webhookCountKey(integration), allWebhooksCountKey]) aws.put(key, { count: 1, revision: 'r1' });
     expect(await create(webhook, numbered(1))).toBe('created');
@@ -186,12 +186,12 @@ describe('creating a webhook', () => {
     expect(record(numbered(1))).toMatchObject(numbered(1));
     expect(aws.read(guardKey(webhook))).toBeUndefined();
     expect(aws.read(webhookCountKey(integration))).toMatchObject({ count: 2 });
-    // The cap was not in the way, so its webhooks are not counted.
+    // The cap was not reached, so the webhooks are not counted again.
     const partitions = aws.requests('QueryCommand').map((query) => query.ExpressionAttributeValues[':v0']);
     expect(partitions).not.toContain(`INTEGRATION#${integration}`);
   });
 
-  it('does not replace a webhook of another integration that has its id', async () => {
+  it('never replaces a webhook of another integration that has the same id', async () => {
     const other = given({
       ...webhook,
       target_url: 'https://hooks.example/other',
@@ -203,20 +203,20 @@ describe('creating a webhook', () => {
     expect(record(numbered(1))).toMatchObject(numbered(1));
   });
 
-  it('is not taken for done if its answer is lost and another one has its id', async () => {
+  it('fails if its answer is lost and the id belongs to another webhook', async () => {
     given({ ...webhook, target_url: 'https://hooks.example/other' });
     aws.fail('TransactWriteCommand');
     await expect(create(webhook)).rejects.toMatchObject({ status: 503 });
   });
 
-  it('fails if there is no answer, and it was not done', async () => {
+  it('fails if there is no answer and nothing was written', async () => {
     given();
     aws.fail('TransactWriteCommand');
     await expect(create(webhook)).rejects.toMatchObject({ status: 503 });
   });
 });
 
-describe('replacing a webhook', () => {
+describe('updating a webhook', () => {
   const changed = (changes: Partial<Webhook>, before = webhook): Webhook => ({
     ...before,
     updated_at: iso(now),
@@ -225,7 +225,7 @@ describe('replacing a webhook', () => {
   const replace = (before: Webhook, changes: Partial<Webhook>) =>
     store.webhookStore.replace(before, changed(changes, before));
 
-  it('moves its guard to a new URL, and subscribes in the normal lane', async () => {
+  it('moves its guard to the new URL, and its subscription to the normal lane', async () => {
     given(webhook);
     aws.change(subscriberKey(webhook.event, webhook.id), { lane: 'slow' });
     const moved = { target_url: 'https://new.bookshop.example/', name: 'Moved', api_version: 'v5.0' };
@@ -240,7 +240,7 @@ describe('replacing a webhook', () => {
     ['were added', undefined, 'r1'],
     ['were changed', 'r1', 'r2'],
     ['were removed', 'r1', undefined],
-  ])('is lost if its options %s since it was read', async (_, before, now) => {
+  ])('fails as a lost race if its options %s since it was read', async (_, before, now) => {
     const read: Webhook = { ...webhook, ...(before && { options_revision: before }) };
     given(read);
     aws.change(webhookKey(webhook.id), { options_revision: now });
@@ -250,7 +250,7 @@ describe('replacing a webhook', () => {
     expect(record()).toMatchObject({ name: webhook.name, target_url: webhook.target_url });
   });
 
-  it('moves its subscriber and its guard to a new event', async () => {
+  it('moves its subscriber and its guard to the new event', async () => {
     given(webhook);
     expect(await replace(webhook, { event: 'post.added' })).toBe('replaced');
     expect(aws.read(subscriberKey(webhook.event, webhook.id))).toBeUndefined();
@@ -258,7 +258,7 @@ describe('replacing a webhook', () => {
     expect(aws.read(guardKey(webhook))).toBeUndefined();
   });
 
-  it('keeps its guard where only the case of the URL differs', async () => {
+  it('keeps its guard if only the case of the URL differs', async () => {
     given(webhook);
     const target_url = webhook.target_url.replace('masthead', 'Masthead');
     expect(await replace(webhook, { target_url })).toBe('replaced');
@@ -267,7 +267,7 @@ describe('replacing a webhook', () => {
     expect(aws.requests('TransactWriteCommand')).toEqual([]);
   });
 
-  it('to the case of the URL at another event moves the guard', async () => {
+  it('moves its guard if the event differs, even if the URL differs only in case', async () => {
     given(webhook);
     const target_url = webhook.target_url.toUpperCase();
     expect(await replace(webhook, { target_url, event: 'post.added' })).toBe('replaced');
@@ -277,7 +277,7 @@ describe('replacing a webhook', () => {
   it.each([
     ['a URL', { target_url: numbered(1).target_url }],
     ['an event', { event: 'post.added' }],
-  ])('fails if another webhook has %s like that', async (_, changes) => {
+  ])('fails if another webhook already has %s like that', async (_, changes) => {
     const other = { ...webhook, ...changes, id: numbered(1).id };
     given(webhook, other);
     expect(await replace(webhook, changes)).toEqual({ duplicateOf: other.id });
@@ -289,7 +289,7 @@ describe('replacing a webhook', () => {
     ['target_url', 'https://other.bookshop.example/'],
     ['name', 'Other'],
     ['api_version', 'v5.0'],
-  ])('is lost if its `%s` has changed since it was read', async (attribute, value) => {
+  ])('fails as a lost race if its `%s` has changed since it was read', async (attribute, value) => {
     given(webhook);
     aws.change(webhookKey(webhook.id), { [attribute]: value });
     expect(await replace(webhook, { name: 'New' })).toBe('lost');
@@ -297,7 +297,7 @@ describe('replacing a webhook', () => {
     expect(record()).toMatchObject({ [attribute]: value });
   });
 
-  it('is lost if it was deleted, or its guard belongs to another webhook', async () => {
+  it('fails as a lost race if it was deleted, or its guard belongs to another webhook', async () => {
     given();
     expect(await replace(webhook, { name: 'New' })).toBe('lost');
     expect(record()).toBeUndefined();
@@ -310,7 +310,7 @@ describe('replacing a webhook', () => {
   const unhealthy = { warned_at: iso(now), notice: 'failing', health, health_revision: 'one', turn_at: now } as const;
   const target_url = 'https://new.bookshop.example/';
 
-  it('to a new target resets its health, and announces the recovery of a disabled webhook', async () => {
+  it('with a new target URL resets its health, and announces the recovery of a disabled webhook', async () => {
     const failing = given({ ...failingWebhook(), status: 'disabled', disabled_for: 'failing', ...unhealthy });
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now + minute) });
     expect(await replace(failing, { status: 'available', target_url })).toBe('replaced');
@@ -323,14 +323,14 @@ describe('replacing a webhook', () => {
     });
   });
 
-  it('to a new target leaves one disabled that was disabled on request', async () => {
+  it('with a new target URL does not enable a webhook that was disabled on request', async () => {
     const paused = given({ ...webhook, status: 'disabled', disabled_for: 'request', health });
     await replace(paused, { target_url });
     expect(record()).toMatchObject({ status: 'disabled', disabled_for: 'request', target_url });
     for (const attribute of ['announcements', 'due', 'health']) expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('at its target keeps its health, its status and its lane', async () => {
+  it('without a new target URL keeps its health, its status and its lane', async () => {
     const failing = given({ ...failingWebhook(), status: 'disabled', disabled_for: 'failing', ...unhealthy });
     expect(await replace(failing, { event: 'post.added' })).toBe('replaced');
     expect(record()).toEqual({ ...failing, event: 'post.added', updated_at: iso(now) });
@@ -340,21 +340,21 @@ describe('replacing a webhook', () => {
   it.each([
     ['another request has disabled it', { status: 'disabled', disabled_for: 'request' }],
     ['its health has changed', { health_revision: 'other' }],
-  ])('fails if %s since it was read', async (_, rival) => {
+  ])('fails as a lost race if %s since it was read', async (_, rival) => {
     given(webhook);
     aws.change(webhookKey(webhook.id), rival);
     expect(await replace(webhook, { target_url })).toBe('lost');
     expect(record()).toMatchObject({ target_url: webhook.target_url, ...rival });
   });
 
-  it('of a failing one whose owners were not warned announces nothing', async () => {
+  it('announces no recovery if its owners had no notice of the failures', async () => {
     const failing = given(failingWebhook());
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
     await replace(failing, { target_url });
     for (const attribute of ['announcements', 'due', 'due_at']) expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('keeps it due if something is still to be announced', async () => {
+  it('keeps the webhook due if an announcement is still pending', async () => {
     const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now) }] as const;
     const announcing = given({ ...webhook, announcements });
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
@@ -362,7 +362,7 @@ describe('replacing a webhook', () => {
     expect(record()).toMatchObject({ announcements, due: 'DUE#1', due_at: iso(now) });
   });
 
-  it('is done although its answer is lost', async () => {
+  it('succeeds even if the answer to its write is lost', async () => {
     given(webhook);
     aws.fail('TransactWriteCommand', { after: true });
     expect(await replace(webhook, { target_url: 'https://new.bookshop.example/' })).toBe('replaced');
@@ -372,7 +372,7 @@ describe('replacing a webhook', () => {
     ['event', 'post.added'],
     ['target_url', 'https://other.bookshop.example/'],
     ['updated_at', iso(now + 1)],
-  ])('is not done if another `%s` is stored after it had no answer', async (attribute, value) => {
+  ])('fails if the answer is lost and the stored webhook has another `%s`', async (attribute, value) => {
     given(webhook);
     aws.fail('TransactWriteCommand');
     const target_url = 'https://new.bookshop.example/';
@@ -380,14 +380,14 @@ describe('replacing a webhook', () => {
     await expect(replace(webhook, { target_url })).rejects.toMatchObject({ status: 503 });
   });
 
-  it('is not done if the webhook is gone after it had no answer', async () => {
+  it('fails if the answer is lost and the webhook is gone', async () => {
     given();
     aws.fail('TransactWriteCommand');
     await expect(replace(webhook, { target_url: 'https://new.example/' })).rejects.toMatchObject({ status: 503 });
   });
 });
 
-describe('removing a webhook', () => {
+describe('deleting a webhook', () => {
   it('removes its record, guard, subscriber and pointer', async () => {
     given(webhook);
     expect(await store.webhookStore.remove(webhook)).toBe('removed');
@@ -397,18 +397,18 @@ describe('removing a webhook', () => {
   it.each([
     ['event', 'post.added'],
     ['target_url', 'https://other.bookshop.example/'],
-  ])('is lost if its `%s` has changed', async (attribute, value) => {
+  ])('fails as a lost race if its `%s` has changed', async (attribute, value) => {
     given(webhook);
     aws.change(webhookKey(webhook.id), { [attribute]: value });
     expect(await store.webhookStore.remove(webhook)).toBe('lost');
     expect(isThere(webhook)).toEqual([true, true, true, true]);
   });
 
-  it('is lost if it was deleted before', async () => {
+  it('fails as a lost race if it is already deleted', async () => {
     expect(await store.webhookStore.remove(webhook)).toBe('lost');
   });
 
-  it('is done although its answer is lost, and not done if it was not', async () => {
+  it('succeeds if only the answer is lost, and fails if nothing was written', async () => {
     given(webhook);
     aws.fail('TransactWriteCommand');
     await expect(store.webhookStore.remove(webhook)).rejects.toMatchObject({ status: 503 });
@@ -417,13 +417,13 @@ describe('removing a webhook', () => {
   });
 });
 
-describe('removing many webhooks', () => {
+describe('deleting many webhooks', () => {
   const many = Array.from({ length: 26 }, (_, number) => numbered(number + 1));
   const ids = many.map(({ id }) => id);
   const remove = async (all: readonly WebhookId[]) =>
     (await import('../../shared/webhooks/remove-many.ts')).removeWebhooks(integration, all);
 
-  it('takes 20 in a transaction, and removes pointers to deleted webhooks', async () => {
+  it('deletes 20 per transaction, and also removes pointers to webhooks that are gone', async () => {
     given(...many);
     const gone = 'e'.repeat(24) as WebhookId;
     aws.put(pointerKey(integration, gone), { webhook_id: gone });
@@ -434,26 +434,26 @@ describe('removing many webhooks', () => {
     expect(aws.requests('DeleteCommand')).toHaveLength(1);
   });
 
-  it('needs no transaction if all are gone', async () => {
+  it('needs no transaction if all webhooks are gone', async () => {
     given();
     await remove(ids);
     expect(aws.requests('TransactWriteCommand')).toEqual([]);
   });
 
-  it('leaves a webhook that changes meanwhile, with its pointer, and removes the others', async () => {
+  it('keeps a webhook that changes at the same time, and deletes the others', async () => {
     given(...many.slice(0, 3));
     const [edited] = many as [Webhook];
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(edited.id), { event: 'post.added' }), 1);
     await remove(ids.slice(0, 3));
     expect(isThere(edited)).toEqual([true, true, true, true]);
     for (const one of many.slice(1, 3)) expect(isThere(one)).toEqual([false, false, false, false]);
-    // All together, then each alone: the one that has changed is tried no further.
+    // One transaction for all, then one for each: the changed webhook is not tried again.
     expect(aws.requests('TransactWriteCommand')).toHaveLength(4);
   });
 });
 
 describe('the subscribers of an event', () => {
-  it('are read page by page in the order of their ids, with their lanes', async () => {
+  it('can be read page by page in the order of their ids, with their lanes', async () => {
     const { listSubscribers, setLane } = await import('../../shared/webhooks/subscriptions.ts');
     given(numbered(1), numbered(2), numbered(3));
     expect(await setLane(numbered(2), 'slow')).toBe(true);
@@ -471,7 +471,7 @@ describe('the subscribers of an event', () => {
     expect(aws.read(subscriberKey(webhook.event, numbered(2).id))).toEqual({ webhook_id: numbered(2).id });
   });
 
-  it('are not made by a lane', async () => {
+  it('are not created by setting the lane of a missing one', async () => {
     const { setLane } = await import('../../shared/webhooks/subscriptions.ts');
     expect(await setLane(webhook, 'slow')).toBe(false);
     expect(aws.read(subscriberKey(webhook.event, webhook.id))).toBeUndefined();
@@ -479,7 +479,7 @@ describe('the subscribers of an event', () => {
 });
 
 describe('disabling a webhook', () => {
-  it('ends its failures, and is announced', async () => {
+  it('ends its failures and is announced', async () => {
     given(failingWebhook({ warned_at: iso(now), notice: 'failing', health: { failures: 1 } }));
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now + minute) });
     const disabled = await status.disableWebhook(webhook.id, staff);
@@ -494,28 +494,31 @@ describe('disabling a webhook', () => {
     for (const attribute of ['failing_since', 'warned_at', 'notice']) expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('that is disabled already changes nothing', async () => {
+  it('changes nothing if it is already disabled', async () => {
     const disabled = given({ ...webhook, status: 'disabled' });
     expect(await status.disableWebhook(webhook.id, staff)).toMatchObject(disabled);
     expect(record()).toEqual(disabled);
   });
 
-  it('is done once although its status has changed since it was read', async () => {
+  it('announces nothing if another request disables it at the same time', async () => {
     given(webhook);
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), { status: 'disabled' }), 1);
     expect(await status.disableWebhook(webhook.id, staff)).toMatchObject({ status: 'disabled' });
     expect(record()).not.toHaveProperty('announcements');
   });
 
-  it.each(['disableWebhook', 'enableWebhook'] as const)('is given up after twenty lost races: %s', async (change) => {
-    given(webhook);
-    let other = 0;
-    for (const name of ['TransactWriteCommand', 'UpdateCommand'] as const)
-      aws.before(name, () => aws.change(webhookKey(webhook.id), { status: `other ${other++}` }));
-    await expect(status[change](webhook.id, staff)).rejects.toMatchObject(lostRaces);
-  });
+  it.each(['disableWebhook', 'enableWebhook'] as const)(
+    'fails with 503 after twenty lost races: %s',
+    async (change) => {
+      given(webhook);
+      let other = 0;
+      for (const name of ['TransactWriteCommand', 'UpdateCommand'] as const)
+        aws.before(name, () => aws.change(webhookKey(webhook.id), { status: `other ${other++}` }));
+      await expect(status[change](webhook.id, staff)).rejects.toMatchObject(lostRaces);
+    },
+  );
 
-  it('that was deleted meanwhile is 404', async () => {
+  it('returns 404 if it is deleted at the same time', async () => {
     given(webhook);
     aws.before('TransactWriteCommand', () => aws.erase(webhookKey(webhook.id)), 1);
     await expect(status.disableWebhook(webhook.id, staff)).rejects.toMatchObject({ status: 404 });
@@ -527,7 +530,7 @@ describe('enabling a webhook', () => {
   it.each([
     ['that was disabled', { status: 'disabled' }],
     ['whose owners were warned', { warned_at: iso(now - minute), failing_since: iso(now - day) }],
-  ] as const)('%s resets its health and is announced', async (_, changes) => {
+  ] as const)('%s resets its health, and is announced', async (_, changes) => {
     given({ ...webhook, health: { failures: 2 }, health_revision: 'one', turn_at: now, ...changes });
     expect(await status.enableWebhook(webhook.id, staff)).toMatchObject({ status: 'available' });
     expect(record()).toMatchObject({
@@ -540,7 +543,7 @@ describe('enabling a webhook', () => {
       expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('that is available announces nothing, and is due no longer', async () => {
+  it('announces nothing if the webhook is available, which is then no longer due', async () => {
     given(failingWebhook());
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
     await status.enableWebhook(webhook.id, staff);
@@ -548,7 +551,7 @@ describe('enabling a webhook', () => {
       expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('stays due if something is still to be announced', async () => {
+  it('keeps it due if an announcement is still pending', async () => {
     const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now) }] as const;
     given({ ...webhook, announcements });
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
@@ -560,7 +563,7 @@ describe('enabling a webhook', () => {
 describe('rotating a secret', () => {
   const newSecret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/);
 
-  it('returns a new one, and keeps the old one for a day', async () => {
+  it('returns a new one, and keeps the old one valid for a day', async () => {
     given({ ...webhook, secret: 'old' });
     const rotation = await secrets.rotateSecret(webhook.id, staff);
     const previous = [{ secret: 'old', until: iso(now + day) }];
@@ -572,7 +575,7 @@ describe('rotating a secret', () => {
     });
   });
 
-  it('of a webhook without one keeps none', async () => {
+  it('keeps no earlier one if there was none', async () => {
     given(webhook);
     expect(await secrets.rotateSecret(webhook.id, staff)).toEqual({
       secret: newSecret,
@@ -581,7 +584,7 @@ describe('rotating a secret', () => {
     });
   });
 
-  it('keeps the earlier ones until their own ends', async () => {
+  it('keeps earlier ones until their own validity ends', async () => {
     const valid = { secret: 'valid', until: iso(now + 1) };
     const ended = { secret: 'ended', until: iso(now) };
     given({ ...webhook, secret: 'old', previous_secrets: [valid, ended] });
@@ -589,14 +592,14 @@ describe('rotating a secret', () => {
     expect(previous).toEqual([{ secret: 'old', until: iso(now + day) }, valid]);
   });
 
-  it('is given up after twenty lost races', async () => {
+  it('fails with 503 after twenty lost races', async () => {
     given({ ...webhook, secret: 'old' });
     let other = 0;
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), { secret: `other ${other++}` }));
     await expect(secrets.rotateSecret(webhook.id, staff)).rejects.toMatchObject(lostRaces);
   });
 
-  it('is refused while five earlier ones sign, until the oldest of them ends', async () => {
+  it('is refused while five earlier ones are valid, until the oldest expires', async () => {
     const five = [1, 2, 3, 4, 5]
       .map((number) => ({ secret: `${number}`, until: iso(now + number * minute) }))
       .reverse();
@@ -610,7 +613,7 @@ describe('rotating a secret', () => {
     expect((await secrets.rotateSecret(webhook.id, staff)).previous).toHaveLength(5);
   });
 
-  it('is the other one if another request rotates it at the same time', async () => {
+  it("returns the other request's secret if both rotate at the same time", async () => {
     given({ ...webhook, secret: 'old' });
     const rival = {
       secret: 'theirs',
@@ -626,13 +629,13 @@ describe('rotating a secret', () => {
     expect(record()).toMatchObject(rival);
   });
 
-  it('returns the other request’s secret for a webhook that had none', async () => {
+  it("returns the other request's secret even if there was none before", async () => {
     given(webhook);
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), { secret: 'theirs' }), 1);
     expect(await secrets.rotateSecret(webhook.id, staff)).toMatchObject({ secret: 'theirs', previous: [] });
   });
 
-  it('begins again if it was rotated twice', async () => {
+  it('starts again if the secret was rotated twice at the same time', async () => {
     given({ ...webhook, secret: 'old' });
     const twice = { secret: 'theirs', previous_secrets: [{ secret: 'other', until: iso(now + day) }] };
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), twice), 1);
@@ -641,7 +644,7 @@ describe('rotating a secret', () => {
     expect(previous.map((one) => one.secret)).toEqual(['theirs', 'other']);
   });
 
-  it('begins again if the secret was removed', async () => {
+  it('starts again if the secret was removed at the same time', async () => {
     given({ ...webhook, secret: 'old' });
     const removed = { secret: null, previous_secrets: [{ secret: 'old', until: iso(now + day) }] };
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), removed), 1);
@@ -651,7 +654,7 @@ describe('rotating a secret', () => {
     });
   });
 
-  it('of a webhook that was deleted meanwhile is 404', async () => {
+  it('returns 404 if the webhook is deleted at the same time', async () => {
     given({ ...webhook, secret: 'old' });
     aws.before('TransactWriteCommand', () => aws.erase(webhookKey(webhook.id)), 1);
     await expect(secrets.rotateSecret(webhook.id, staff)).rejects.toMatchObject({ status: 404 });
@@ -660,7 +663,7 @@ describe('rotating a secret', () => {
 });
 
 describe('a webhook', () => {
-  it('is shown with its 13 fields, and with its secret only if it is new', async () => {
+  it('is shown with 13 fields, and with its secret only when it is new', async () => {
     const { presentWebhook, presentNewWebhook } = await import('../../shared/webhooks/webhook.ts');
     const stored = { ...webhook, secret: 'stored', health: { failures: 1 }, turn_at: now };
     expect(presentWebhook(stored)).toEqual({ ...webhook, secret: null });
@@ -677,7 +680,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('announcements', () => {
+describe('the announcements of a webhook', () => {
   const announcements = [
     { event: 'webhook.disabled', reason: 'failing', at: iso(now - 2000) },
     { event: 'webhook.recovered', reason: null, at: iso(now - 1000) },
@@ -685,7 +688,7 @@ describe('announcements', () => {
   const publish = async () => (await import('../../shared/webhooks/announcements.ts')).publishAnnouncements(webhook.id);
   const due = { due: 'DUE#1', due_at: iso(now) };
 
-  it('are published as events about the webhook, and removed', async () => {
+  it('are published as events about the webhook, and then removed', async () => {
     given({ ...webhook, announcements });
     aws.change(webhookKey(webhook.id), due);
     await publish();
@@ -719,14 +722,14 @@ describe('announcements', () => {
     expect(record()).toEqual(webhook);
   });
 
-  it('leave a webhook due whose owners are still to be notified', async () => {
+  it('leave the webhook due if its owners still need a notice', async () => {
     given({ ...webhook, announcements, notice: 'failing' });
     aws.change(webhookKey(webhook.id), due);
     await publish();
     expect(record()).toEqual({ ...webhook, notice: 'failing', ...due });
   });
 
-  it('are kept if another one came meanwhile', async () => {
+  it('are kept if another one is added at the same time', async () => {
     given({ ...webhook, announcements: [announcements[0]] });
     aws.change(webhookKey(webhook.id), due);
     aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { announcements }), 1);
@@ -734,7 +737,7 @@ describe('announcements', () => {
     expect(record()).toMatchObject({ announcements, ...due });
   });
 
-  it('are none of a webhook that was deleted or has none', async () => {
+  it('cause no event if the webhook was deleted or has none', async () => {
     await publish();
     given(webhook);
     await publish();

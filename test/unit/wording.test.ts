@@ -1,4 +1,4 @@
-/** Points in time as mails and pages write them. */
+/** Points in time, as mails and pages write them. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { languageOf, pointInTime } from '../../shared/publication/wording.ts';
@@ -9,7 +9,7 @@ const { publication } = JSON.parse(settingsText({ stage: 'unit' }));
 it.each([
   ['en', 'en-GB', '5 March 2027 at 00:07 UTC'],
   ['de', 'de-DE', '5. März 2027 um 00:07 UTC'],
-] as const)('a point in time is written in %s as it is usual there', (language, locale, example) => {
+] as const)('a point in time is written in %s as usual in that language', (language, locale, example) => {
   const chosen = languageOf({ ...publication, language });
   expect(pointInTime(Date.UTC(2027, 2, 5, 0, 7, 59, 999), chosen)).toBe(example);
   const usual = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
