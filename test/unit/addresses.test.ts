@@ -61,13 +61,10 @@ describe.each(cases)('%s', (_, change, allowed) => {
   });
 });
 
-it.each(Object.keys(states))(
-  'an expiry is extended only for the owner of the address: it is %s',
-  async (state) => {
-    await states[state]?.();
-    const before = await holder();
-    await keepForInvite(email, first, 3_000_000_000);
-    const isItsOwn = state === 'of the first invite';
-    expect(await holder()).toEqual(isItsOwn ? { ...before, expires_at: 3_000_000_000 } : before);
-  },
-);
+it.each(Object.keys(states))('an expiry is extended only for the owner of the address: it is %s', async (state) => {
+  await states[state]?.();
+  const before = await holder();
+  await keepForInvite(email, first, 3_000_000_000);
+  const isItsOwn = state === 'of the first invite';
+  expect(await holder()).toEqual(isItsOwn ? { ...before, expires_at: 3_000_000_000 } : before);
+});

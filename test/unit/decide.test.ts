@@ -71,9 +71,12 @@ describe('a message of the delivery queues', () => {
     expect(decided({ delivery: deliveryOf({ status: 'retrying', attempts: 3 }) })).toMatchObject({ kind: 'post' });
   });
 
-  it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'] as const)('is skipped if its delivery is %s', (status) => {
-    expect(decided({ delivery: deliveryOf({ status }) })).toEqual({ kind: 'skip' });
-  });
+  it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'] as const)(
+    'is skipped if its delivery is %s',
+    (status) => {
+      expect(decided({ delivery: deliveryOf({ status }) })).toEqual({ kind: 'skip' });
+    },
+  );
 
   it('is skipped if it is for an earlier or a later attempt than the next one', () => {
     const delivery = deliveryOf({ status: 'retrying', attempts: 2 });

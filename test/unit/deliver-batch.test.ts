@@ -231,18 +231,21 @@ describe('a delivery that fails', () => {
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['failed']]);
   });
 
-  it.each(['busy', 'cancelled'] as const)('waits one second and counts no attempt if nothing was sent: %s', async (error) => {
-    const webhook = putWebhook();
-    const one = message(webhook, putEvent());
-    await deliver([one], () => notAnswered(error));
-    expect(stored(one)).toMatchObject({
-      status: 'pending',
-      attempts: 0,
-      waiting_for: { reason: 'turn', until: iso(now + second) },
-    });
-    expect(record(webhook)).toEqual(webhook);
-    expect(aws.sent()).toMatchObject([{ body: { attempt: 1 } }]);
-  });
+  it.each(['busy', 'cancelled'] as const)(
+    'waits one second and counts no attempt if nothing was sent: %s',
+    async (error) => {
+      const webhook = putWebhook();
+      const one = message(webhook, putEvent());
+      await deliver([one], () => notAnswered(error));
+      expect(stored(one)).toMatchObject({
+        status: 'pending',
+        attempts: 0,
+        waiting_for: { reason: 'turn', until: iso(now + second) },
+      });
+      expect(record(webhook)).toEqual(webhook);
+      expect(aws.sent()).toMatchObject([{ body: { attempt: 1 } }]);
+    },
+  );
 
   it('is recorded by only one of two concurrent functions, and only that one sends the next message', async () => {
     const webhook = putWebhook();

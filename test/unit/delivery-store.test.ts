@@ -63,11 +63,14 @@ describe('a step of a delivery (an attempt, a wait or an end)', () => {
     expect(await store.recordStep(delivery, attempted)).toBe(true);
   });
 
-  it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'])('is not recorded if the delivery is %s', async (status) => {
-    aws.put(key, { ...delivery, status });
-    expect(await store.recordStep(delivery, attempted)).toBe(false);
-    expect(read()).toEqual({ ...delivery, status });
-  });
+  it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'])(
+    'is not recorded if the delivery is %s',
+    async (status) => {
+      aws.put(key, { ...delivery, status });
+      expect(await store.recordStep(delivery, attempted)).toBe(false);
+      expect(read()).toEqual({ ...delivery, status });
+    },
+  );
 
   it('with an attempt is recorded once, even if the stored delivery now waits for something else', async () => {
     aws.put(key, deferred);

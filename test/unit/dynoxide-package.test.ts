@@ -30,16 +30,13 @@ it.each([
   ['darwin', 'arm64', 'dynoxide'],
   ['linux', 'arm64', 'dynoxide'],
   ['win32', 'x64', 'dynoxide.exe'],
-])(
-  'on %s %s, the version in package.json is installed, and one line reports it',
-  async (platform, arch, program) => {
-    const install = vi.fn(async (_command: string) => put(`@dynoxide/${platform}-${arch}/${program}`));
-    const found = await find(platform, arch, install);
-    expect(found).toBe(join(folder, `node_modules/@dynoxide/${platform}-${arch}/${program}`));
-    expect(install.mock.calls).toEqual([[`npm install --no-save @dynoxide/${platform}-${arch}@1.2.1`]]);
-    expect(said).toEqual([`Installing @dynoxide/${platform}-${arch}@1.2.1, the DynamoDB part for this platform.`]);
-  },
-);
+])('on %s %s, the version in package.json is installed, and one line reports it', async (platform, arch, program) => {
+  const install = vi.fn(async (_command: string) => put(`@dynoxide/${platform}-${arch}/${program}`));
+  const found = await find(platform, arch, install);
+  expect(found).toBe(join(folder, `node_modules/@dynoxide/${platform}-${arch}/${program}`));
+  expect(install.mock.calls).toEqual([[`npm install --no-save @dynoxide/${platform}-${arch}@1.2.1`]]);
+  expect(said).toEqual([`Installing @dynoxide/${platform}-${arch}@1.2.1, the DynamoDB part for this platform.`]);
+});
 
 it('an installed package is not installed again', async () => {
   put('@dynoxide/darwin-arm64/dynoxide');

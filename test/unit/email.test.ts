@@ -65,15 +65,12 @@ describe('an address', () => {
     ['ada@bücher.example', 'xn--bcher-kva.example'],
     ['info@exämple.com', 'xn--exmple-cua.com'],
     ['info@例え.jp', 'xn--r8jz45g.jp'],
-  ])(
-    'is refused with the Punycode form that would be accepted: %s',
-    (address, domain) => {
-      expect(errorOf(address)).toBe(
-        `must be an email address, such as ada@example.com, with the domain in Punycode: ${domain}.`,
-      );
-      expect(errorOf(`${address.split('@')[0]}@${domain}`)).toBeUndefined();
-    },
-  );
+  ])('is refused with the Punycode form that would be accepted: %s', (address, domain) => {
+    expect(errorOf(address)).toBe(
+      `must be an email address, such as ada@example.com, with the domain in Punycode: ${domain}.`,
+    );
+    expect(errorOf(`${address.split('@')[0]}@${domain}`)).toBeUndefined();
+  });
 
   it('may be as long as its field allows', () => {
     expect(errorOf(`a@${`${label(61)}.`.repeat(3)}b.org`, 193)).toBeUndefined();
