@@ -1,4 +1,4 @@
-/** The lab's command lines: each has a help, and refuses what it does not know before it measures anything. */
+/** The lab's command lines: each one has a help, and refuses unknown arguments before it measures anything. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -15,12 +15,12 @@ const commands = Object.entries(scripts).flatMap(([name, line]) => {
 });
 const fileOf = (name: string): string => commands.find((one) => one.name === name)?.file ?? '';
 
-it('are found', () => {
+it('the commands of the lab are found in its package.json', () => {
   expect(commands.length).toBeGreaterThan(20);
 });
 
 describe.concurrent.each(commands)('npm --prefix lab run $name', ({ name, file }) => {
-  it('prints a help that says what is done and what each argument is', async () => {
+  it('prints a help that explains the command and every argument', async () => {
     const { code, output } = await runScript(file, ['--help']);
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(output).toMatch(new RegExp(`^Usage: npm --prefix lab run (?:-s )?${name} -- .*\n\n[A-Z][^]*?\\.\n`));
@@ -29,7 +29,7 @@ describe.concurrent.each(commands)('npm --prefix lab run $name', ({ name, file }
       if (argument !== 'options') expect(output).toMatch(new RegExp(`^ {2}${argument} +[A-Z]`, 'm'));
   });
 
-  it('refuses an option that it does not know', async () => {
+  it('refuses an unknown option', async () => {
     expect(await runScript(file, ['--unknown'])).toEqual({
       code: 2,
       output: "Unknown option '--unknown'. Run with --help for usage.\n",

@@ -1,4 +1,4 @@
-/** A figure that a benchmark prints has at least two significant digits, so that a small one is not 0. */
+/** A benchmark prints at least two significant digits of a figure, so that a small one is not shown as 0. */
 import { expect, test, vi } from 'vitest';
 import { makeFigures } from './figures.ts';
 

@@ -1,4 +1,4 @@
-/** `npm --prefix lab run cost`: the model on figures that are easy to check, the page and the report. */
+/** `npm --prefix lab run cost`: the model with figures that are easy to check, the page and the report. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ const measured: Measured = {
 };
 
 describe('the cost of a million deliveries', () => {
-  it('is units, requests, GB-seconds and bytes times their prices', () => {
+  it('multiplies units, requests, GB-seconds and bytes by their prices', () => {
     const cost = costOfDeliveries(prices, measured, use);
     expect(cost['table writes']).toBeCloseTo(1.1 * 0.625, 6);
     expect(cost['table reads']).toBeCloseTo(2 * 0.125, 6);
@@ -61,7 +61,7 @@ describe('the cost of a million deliveries', () => {
     );
   });
 
-  it('has a request for each event, or for ten of them, or an event and a message of the bus', () => {
+  it('includes how events arrive: one per request, ten per request, or over the bus', () => {
     const [single, ten, bus] = publishings.map((publishing) =>
       costOfDeliveries(prices, measured, { ...use, events: 100_000, publishing }),
     );
@@ -71,16 +71,16 @@ describe('the cost of a million deliveries', () => {
     expect((bus?.queues ?? 0) - (single?.queues ?? 0)).toBeCloseTo(0.1 * 0.4, 6);
   });
 
-  it('is higher in smaller batches, by the requests, the invocation, the reads and the writes of each further batch', () => {
+  it('rises in smaller batches, because each further batch needs requests, an invocation, reads and writes', () => {
     const [full, half] = [use, inBatchesOf(use, 5)].map((one) => costOfDeliveries(prices, measured, one));
     expect((half?.queues ?? 0) - (full?.queues ?? 0)).toBeCloseTo(0.2 * 0.5, 6);
     expect((half?.['table writes'] ?? 0) - (full?.['table writes'] ?? 0)).toBeCloseTo(2 * 0.1 * 0.625, 6);
-    // The item of the cohort and five webhooks.
+    // The item of the cohort, and five webhooks.
     expect(half?.['table reads']).toBeCloseTo(0.2 * 6 * 0.125, 6);
     expect((half?.Lambda ?? 0) / (full?.Lambda ?? 1)).toBeCloseTo(2, 6);
   });
 
-  it('is lower with several messages in a batch, by the requests, the invocation, the read of the webhooks and the write of counts of each batch less', () => {
+  it('falls with more messages per batch, because each batch less saves those', () => {
     const published = { ...use, events: 100_000 };
     const [one, five] = [1, 5].map((messages) => costOfDeliveries(prices, measured, withMessages(published, messages)));
     expect((one?.queues ?? 0) - (five?.queues ?? 0)).toBeCloseTo(2 * 0.08 * 0.5, 6);
@@ -101,7 +101,7 @@ describe('`npm --prefix lab run cost -- --page`', () => {
     expect(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')).toBe(write(recorded));
   });
 
-  it('has every profile', () => {
+  it('uses a measurement that has every profile', () => {
     expect(recorded.profiles.map(nameOf).toSorted()).toEqual(profiles.map(nameOf).toSorted());
   });
 });

@@ -1,4 +1,4 @@
-/** The cost of an idle stage: what `npm --prefix lab run cost` calculates from the contract is what the stage's template has. */
+/** The cost of an idle stage: `npm --prefix lab run cost` calculates it from the contract, and the stage's template agrees. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { ofTable } from '../../test/infra/stages.ts';
@@ -10,13 +10,13 @@ const deployed = ofTable.filter(({ name }) => name !== 'local');
 const templates = synthesized();
 const prices = priceList('us-east-1');
 
-/** Pollers of an idle queue (AWS: five, or two where nothing caps the concurrency); each waits 20 seconds. */
+/** Requests of the pollers of an idle queue (AWS: five, or two if nothing caps the concurrency); each one waits 20 seconds. */
 const polls = (capped: boolean) => (capped ? 5 : 2) * 3 * minutesAMonth;
 const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };
-/** Queries of one sweep; half a read unit each. */
+/** The queries of one sweep; each one costs half a read unit. */
 const shards = 16;
 
-/** Resource types with a price per month, used or not. */
+/** Resource types that cost money every month, even if nobody uses them. */
 const billedByTheHour =
   /^(EC2::|RDS|ElastiCache|WAFv2::WebACL|SecretsManager::|Kinesis|Route53::HostedZone|ElasticLoadBalancing|Cognito|Synthetics)/;
 
@@ -24,7 +24,7 @@ describe.each(deployed)('the stage $name', (config) => {
   const { name } = config;
   const count = (type: string) => templates.of(name, type, v.unknown()).length;
 
-  it('costs less than a dollar a month while idle, and its alarms, as calculated', () => {
+  it('costs less than a dollar a month while idle, plus its alarms and keys, as calculated', () => {
     const mapping = v.looseObject({ ScalingConfig: v.optional(v.unknown()) });
     const requests = templates
       .of(name, 'Lambda::EventSourceMapping', mapping)
@@ -43,7 +43,7 @@ describe.each(deployed)('the stage $name', (config) => {
     const alarm = v.looseObject({
       Metrics: v.optional(v.array(v.looseObject({ MetricStat: v.optional(v.unknown()) }))),
     });
-    // AWS bills the metrics of an alarm; one on a metric alone has no list of them.
+    // AWS bills an alarm by its metrics; an alarm on a single metric has no list of metrics.
     const watched = templates
       .of(name, 'CloudWatch::Alarm', alarm)
       .reduce((sum, { properties: { Metrics } }) => sum + (Metrics?.filter((one) => one.MetricStat).length ?? 1), 0);
@@ -53,7 +53,7 @@ describe.each(deployed)('the stage $name', (config) => {
     expect(calculated).toBeCloseTo(rest, 6);
   });
 
-  it('has no resource that is billed by the hour but its key', () => {
+  it('has no resource that is billed by the hour, except its key', () => {
     expect(templates.all(name).filter(({ type }) => billedByTheHour.test(type))).toEqual([]);
     expect(JSON.stringify(templates.all(name))).not.toContain('ProvisionedConcurrency');
   });

@@ -1,9 +1,9 @@
-/** The table of `counts`: a line for each function, and their sum. */
+/** The table that `counts` prints. */
 import { expect, it } from 'vitest';
 import { startCounting } from '../../infra/emulator/proxy/count.ts';
 import { countsTable } from './counts-table.ts';
 
-it('has a line for each function, and their sum', () => {
+it('the table has a line for each function and a line for their sum', () => {
   const functions = { create: 'webhooks/create', publish: 'events/publish' };
   const counter = startCounting({ functions, queues: {} });
   counter.invoked('create', { ms: 500, ok: true }, 512);

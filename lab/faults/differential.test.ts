@@ -56,7 +56,7 @@ const refusal = (error: unknown): Answer => {
     Item?: Parameters<typeof unmarshall>[0];
     CancellationReasons?: { Code?: string; Item?: Parameters<typeof unmarshall>[0] }[];
   };
-  // DynamoDB refuses the whole request, dynoxide the one invalid write in it.
+  // DynamoDB refuses the whole request; dynoxide refuses only the invalid write in it.
   if (CancellationReasons?.some(({ Code }) => Code === 'ValidationError')) return { refused: 'ValidationException' };
   const shown = (item: typeof Item) => item && unmarshall(item);
   return {
@@ -96,7 +96,7 @@ const result = (answer: object): Answer => {
 };
 
 const Key = { pk: 'A', sk: 'a1' };
-/** An attribute that is null exists. */
+/** An attribute exists even if it is null. */
 const nullForList: Operation[] = [
   { name: 'PutCommand', input: { Item: { ...Key, list: null } } },
   {
@@ -111,7 +111,7 @@ const nullForList: Operation[] = [
 ];
 
 describe('the simulated table', () => {
-  it('has the same results as DynamoDB for each sequence of our operations', async () => {
+  it('returns the same results as DynamoDB for any sequence of our operations', async () => {
     const real = DynamoDBDocumentClient.from(new DynamoDBClient({ ...local, endpoint: inject('parts').dynamodb }), {
       marshallOptions: { removeUndefinedValues: true },
     });
@@ -144,7 +144,7 @@ describe('the simulated queue', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('shows, hides and dead-letters messages as SQS does', async () => {
+  it('shows, hides and dead-letters messages like SQS', async () => {
     const part = startFauxqs();
     const endpoint = await (await part.app()).listen({ port: 0, host: '127.0.0.1' });
     const sqs = new SQSClient({ ...local, endpoint, useQueueUrlAsEndpoint: false });

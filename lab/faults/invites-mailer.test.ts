@@ -1,4 +1,4 @@
-/** The mailer of invitations under faults: 200 invites at 14 mails a second, with SES throttling and workers killed at any point. */
+/** The mailer of invitations under faults: 200 invites at 14 mails a second, while SES throttles and workers are killed at any point. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomNumbers } from '../../infra/emulator/proxy/random.ts';
@@ -12,8 +12,8 @@ const mailsOf = (world: World) => {
 
 const twoHundred = { invites: 200, perSecond: 14 } as const;
 
-describe('200 invites with 14 mails a second', () => {
-  it('get one mail each in 16 seconds, at most 14 mails in any second', async () => {
+describe('200 invites, at 14 mails a second,', () => {
+  it('are mailed once each within 16 seconds, and at most 14 in any second', async () => {
     const world = await runWorld({ ...twoHundred, random: randomNumbers(1) });
     expect(mailsOf(world)).toEqual(Array(200).fill(1));
     expect(world.tooMany).toBe(0);
@@ -21,26 +21,26 @@ describe('200 invites with 14 mails a second', () => {
     expect(world.mails.every((mail) => linkWorks(world, mail))).toBe(true);
   });
 
-  it('are never mailed faster, even if the machine stalls and all due mails come at once', async () => {
+  it('are never mailed faster, even if the machine stalls and many mails are due at once', async () => {
     const world = await runWorld({ ...twoHundred, random: randomNumbers(4), pause: 0.1 });
     expect(mailsOf(world)).toEqual(Array(200).fill(1));
     expect(world.tooMany).toBe(0);
   });
 
-  it('get one mail each if SES throttles one in three and messages are duplicated', async () => {
+  it('are mailed once each if SES throttles one in three and messages are duplicated', async () => {
     const world = await runWorld({ ...twoHundred, random: randomNumbers(2), throttle: 0.33, duplicate: 0.5 });
     expect(mailsOf(world)).toEqual(Array(200).fill(1));
     expect(world.deadLetters).toBe(0);
     expect(world.mails.every((mail) => linkWorks(world, mail))).toBe(true);
   });
 
-  it('get one mail each if SES throttles nine in ten: waiting exhausts no retries', async () => {
+  it('are mailed once each if SES throttles nine in ten, because waiting uses up no retries', async () => {
     const world = await runWorld({ ...twoHundred, random: randomNumbers(3), throttle: 0.9 });
     expect(mailsOf(world)).toEqual(Array(200).fill(1));
     expect(world.deadLetters).toBe(0);
   });
 
-  it('get at least one mail each if workers are killed at random, and at most one more for each kill between SES and its record', async () => {
+  it('are mailed again only if a worker is killed between SES and its record', async () => {
     let kills = 0;
     let between = 0;
     await fc.assert(
@@ -64,7 +64,7 @@ describe('200 invites with 14 mails a second', () => {
       }),
       { numRuns: 25 },
     );
-    // The property is meaningful only if such kills occurred.
+    // The test proves something only if such kills occurred.
     expect(kills).toBeGreaterThan(20);
     expect(between).toBeGreaterThan(0);
   });

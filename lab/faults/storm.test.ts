@@ -1,17 +1,17 @@
-/** The functions under faults in a simulated world: by the receivers' ledger nothing is lost or repeated (`npm --prefix lab run simulate` runs more). */
+/** The functions under faults in a simulated world: no delivery is lost or repeated (`npm --prefix lab run simulate` runs more). */
 import { describe, expect, it } from 'vitest';
 import type { Mutate } from '../world/bundle.ts';
 import { mutants, mutationOf } from './mutants.ts';
 import { missed } from './scenarios/scenario.ts';
 import { storm } from './scenarios/storm.ts';
 
-describe('deliveries while invocations are killed, messages are duplicated, requests fail before and after their effect, and customers change their webhooks', () => {
-  it.each([7, 1848])('arrive, and none of them after its success was recorded (seed %i)', async (seed) => {
+describe('deliveries in a storm of kills, duplicates, failed requests and changes by customers', () => {
+  it.each([7, 1848])('arrive, and none is sent again after its success was recorded (seed %i)', async (seed) => {
     const report = await storm({ seed, deliveries: 600, large: 1 });
     expect(report.examples).toEqual([]);
     expect(missed(report)).toEqual([]);
     const { killed = 0, posts = 0, withOptions = 0, deliveries = 0 } = report.figures;
-    // The faults did occur.
+    // Checks that the faults did occur.
     expect(deliveries).toBeGreaterThan(500);
     expect(killed).toBeGreaterThan(100);
     expect(withOptions).toBeGreaterThan(50);
@@ -19,21 +19,21 @@ describe('deliveries while invocations are killed, messages are duplicated, requ
   });
 });
 
-describe('a world', () => {
-  it('leaves no timer of this machine, also of killed invocations: one that fires would change the rest of the world', async () => {
+describe('a simulated world', () => {
+  it('leaves no real timer, not even of killed invocations, because its callback would change the world', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     const before = timers();
     const { figures } = await storm({ seed: 7, deliveries: 100 });
     expect(figures.killed).toBeGreaterThan(10);
-    // Those of the test runner come and go; without simulated timers there are forty more.
+    // The test runner's own timers come and go; simulated timers would be forty more.
     expect(timers()).toBeLessThanOrEqual(before + 2);
   });
 });
 
 describe('a mistake in the product is detected', () => {
-  /** Returns the gates that the first of some worlds has missed. */
+  /** Returns the gates that the first failing world has missed. */
   const noticedIn = async (mutate?: Mutate): Promise<readonly string[]> => {
-    // More duplicates than that multiply while a delivery waits for its turn: each of them is sent on.
+    // More duplicates would multiply while a delivery waits for its turn, because each of them is sent again.
     const weather = { doubled: 0.25, killed: 0.02, reordered: 0.5, refused: 0, throttled: 0 };
     const options = { deliveries: 400, subscribers: 30, outageMinutes: 0, flaky: 0.5, weather, untilNoticed: true };
     for (const seed of [4, 5, 6]) {
@@ -47,7 +47,7 @@ describe('a mistake in the product is detected', () => {
     expect(await noticedIn(mutationOf(mutant))).not.toEqual([]);
   });
 
-  it('and nothing is detected without one', async () => {
+  it('and nothing is detected in the unchanged product', async () => {
     expect(await noticedIn()).toEqual([]);
   });
 });

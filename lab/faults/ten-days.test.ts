@@ -15,7 +15,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The state of the webhook at one time. */
+/** The state of the webhook at the end of a day. */
 interface Seen {
   readonly webhook: Webhook | undefined;
   readonly counts: Readonly<Record<string, number>>;
@@ -29,7 +29,7 @@ const live = async (
   days: number,
   behave: (ms: number) => Behaviour,
 ): Promise<{ seen: Seen[]; posts: number[]; subjects: string[] }> => {
-  // Without jitter the schedule takes 75.6 hours; with jitter it can take 60, and some deliveries would end before three days.
+  // No jitter: the schedule then takes 75.6 hours. With jitter it can take 60, and some deliveries would end before three days.
   const stack = await Stack.start({ seed: 10, start: begin });
   const { world } = stack;
   Object.assign(world, { random: () => 0.5 });
@@ -68,8 +68,8 @@ const live = async (
   return { seen, posts, subjects: stack.mails.map(({ subject }) => subject) };
 };
 
-describe('ten days of a webhook', () => {
-  it('down for three, slow for one, healthy for four, and then gone', async () => {
+describe('a webhook over ten days', () => {
+  it('loses no delivery while its receiver is down, slow and healthy, and is removed once that is gone', async () => {
     const { seen, posts, subjects } = await live(10, (ms) => {
       if (ms < 3 * day) return { error: 'connect', ms: 3000 };
       if (ms < 4 * day) return { status: 200, ms: 8000 };
@@ -80,17 +80,17 @@ describe('ten days of a webhook', () => {
       ({ webhook, counts }) => ({ status: webhook?.status, ...counts }),
     );
 
-    // Down: nothing is lost, all deliveries wait; its owners were notified, and it is not disabled yet.
+    // Down: nothing is lost and all deliveries wait; the owners have a notice, and the webhook is not disabled yet.
     expect(days[2]).toEqual({ status: 'available', retrying: 12 });
     expect(seen[0]?.webhook).toMatchObject({ failing_since: expect.any(String), warned_at: expect.any(String) });
     expect(subjects).toEqual(['A webhook is failing: post.published']);
-    // One probe at a time, with waits of up to 15 minutes, instead of attempts of every delivery.
+    // One probe at a time, up to 15 minutes apart, instead of attempts for every delivery.
     expect(posts.filter((at) => at < 3).length).toBe(0);
     const made = (seen[2]?.deliveries ?? []).reduce((sum, delivery) => sum + delivery.attempts, 0);
     expect(made).toBeGreaterThan(12);
     expect(made).toBeLessThan(330);
 
-    // Slow: new deliveries arrive at once, because a receiver has ten seconds, and old ones with their next attempt.
+    // Slow: new deliveries arrive at once, because a receiver has ten seconds; old ones arrive with their next attempt.
     expect((days[3]?.delivered ?? 0) + (days[3]?.retrying ?? 0)).toBe(16);
     expect(days[3]?.delivered).toBeGreaterThan(12);
     expect(seen[3]?.deliveries.slice(12).map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(
@@ -98,7 +98,7 @@ describe('ten days of a webhook', () => {
     );
     expect(seen[3]?.webhook).not.toHaveProperty('failing_since');
 
-    // Healthy: each arrives at once.
+    // Healthy: each delivery arrives at once.
     expect(days[7]).toEqual({ status: 'available', delivered: 32 });
     const quick = (seen[7]?.deliveries ?? []).filter(({ created_at }) => Date.parse(created_at) > begin + 4.5 * day);
     for (const { attempts, created_at, last_attempt_at } of quick) {
@@ -108,12 +108,12 @@ describe('ten days of a webhook', () => {
     // Every event arrived exactly once.
     expect(posts.filter((at) => at < 8)).toHaveLength(32);
 
-    // Gone: the first 410 removes it, and nothing is posted afterwards, because it no longer subscribes.
+    // Gone: the first 410 removes the webhook, and nothing is posted afterwards.
     expect(days[8]).toEqual({ status: undefined, delivered: 32, failed: 1 });
     expect(posts.filter((at) => at > 8)).toHaveLength(1);
   });
 
-  it('down for all of them: disabled after five, later deliveries are held, and earlier ones have ended', async () => {
+  it('is disabled after five days if its receiver stays down; later deliveries are held', async () => {
     const { seen, subjects } = await live(10, () => ({ status: 500, ms: 20 }));
     const days = seen.map(({ webhook }) => webhook?.status);
     expect(days).toEqual([...Array(5).fill('available'), ...Array(5).fill('disabled')]);
@@ -122,7 +122,7 @@ describe('ten days of a webhook', () => {
     expect(Object.keys(last?.counts ?? {}).sort()).toEqual(['failed', 'held']);
     for (const { status, created_at } of last?.deliveries ?? [])
       if (Date.parse(created_at) > begin + 5.1 * day) expect(status).toBe('held');
-    // The deliveries of the first day have used their whole schedule.
+    // Deliveries of the first day have used up their schedule.
     for (const { status, created_at } of last?.deliveries ?? [])
       if (Date.parse(created_at) < begin + 1 * day) expect(status).toBe('failed');
   });

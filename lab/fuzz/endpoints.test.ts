@@ -20,9 +20,9 @@ import { bodies, headers, paths, pathValues, queries, renewed } from './hostile.
 
 const runs = Number(process.env.FUZZ_RUNS ?? 40);
 const isLong = runs > 200;
-/** Test runs send the same requests every time; `npm --prefix lab run fuzz` prints its seed. */
+/** Test runs always send the same requests; `npm --prefix lab run fuzz` prints its seed. */
 const seed = Number(process.env.FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 20_261_121));
-/** A request takes a few milliseconds; a slower average means that one hangs. */
+/** A request takes a few milliseconds; a slower average means that a request hangs. */
 const timeout = 20_000 + runs * 50;
 
 const endpoints = endpointLines();
@@ -45,12 +45,12 @@ const callers = [
 const secrets = callers.map((key) => key.slice(25));
 const { existing } = webhookCalls(stack);
 
-/** The newest ids in responses, so that requests reach existing resources. */
+/** Recent ids from responses, so that requests reach existing resources. */
 const known: string[] = [];
 const own = await Promise.all([existing(keys.integration), existing(keys.otherIntegration)]);
-/** Ids of webhooks, each with the id of one of its deliveries or replays. */
+/** Ids of webhooks, each with the id of a delivery or replay of it. */
 const pairs: (readonly [string, string])[] = [];
-/** Integrations that must not be deleted: the fuzz uses their keys. */
+/** Integrations that must not be deleted, because the fuzz uses their keys. */
 const { users: staff } = (await stack.call('users/list', { path: '/admin/users/', key: keys.owner })).body;
 const untouchable = [...own.map(({ integration_id }) => integration_id), ...staff.map(({ id }: { id: string }) => id)];
 known.push(...own.map(({ id }) => id));
@@ -124,7 +124,7 @@ const refill = async (): Promise<void> => {
   }
 };
 
-/** Checks the rules of every response. */
+/** Checks the rules that apply to every response. */
 const expectManners = (answer: TestResponse): void => {
   expect(answer.status).toBeGreaterThanOrEqual(200);
   expect(answer.status, answer.text).toBeLessThan(500);
@@ -153,7 +153,7 @@ afterAll(() => {
   if (runs > 200) console.log(`seed ${seed}, answers by status:`, counts);
 });
 
-/** Runs a property in two halves and measures the heap after each: the second half must not add to it. */
+/** Runs a property in two halves and measures the heap after each: the second half must not grow it. */
 const holds = async (
   request: () => fc.Arbitrary<Hostile>,
   check: (hostile: Hostile) => Promise<void>,
@@ -161,7 +161,7 @@ const holds = async (
   const half = { numRuns: Math.ceil(runs / 2), endOnFailure: isLong };
   const property = fc.asyncProperty(request(), check);
   await fc.assert(property, { ...half, seed });
-  // A leak of each request adds up to this much only in the long run.
+  // A leak per request only adds up to this much in the long run.
   const warm = isLong ? heap() : 0;
   await fc.assert(property, { ...half, seed: seed + 1 });
   if (isLong) expect(heap() - warm, 'bytes that the second half left on the heap').toBeLessThan(24 * 1024 * 1024);

@@ -6,7 +6,7 @@ import { filesIn, outdated, type PartResult, pageOf, tableOf, unexplained } from
 
 const source = ['const a = x > 0 && y;', 'const b = [', '  1,', '];'].join('\n');
 
-/** Returns a mutant of this piece of the source. */
+/** Returns a mutant that replaces this piece of the source. */
 const mutantOf = (piece: string, replacement: string, status: schema.MutantStatus): schema.MutantResult => {
   const at = (offset: number) => {
     const before = source.slice(0, offset).split('\n');
@@ -38,15 +38,15 @@ describe('a survivor', () => {
     ]);
   });
 
-  it('needs no test if its change is explained, on any line', () => {
+  it('needs no test if its change has an explanation, whatever its line', () => {
     const explanations = { 'shared/a.ts': [{ changes: ['x > 0 → x >= 0'], why: 'It is never 0.' }] };
     expect(unexplained(run(condition, list), explanations).map(({ line }) => line)).toEqual([2]);
     expect(unexplained(run(condition), { 'shared/b.ts': explanations['shared/a.ts'] })).toHaveLength(1);
   });
 });
 
-describe('the table', () => {
-  it('counts killed mutants and timeouts, of all that compile and are not ignored', () => {
+describe('the table of scores', () => {
+  it('counts killed mutants and timeouts among those that compile and are not ignored', () => {
     const hanging = mutantOf('y', 'false', 'Timeout');
     const others = [mutantOf('y', '""', 'CompileError'), mutantOf('y', '0', 'Ignored')];
     expect(tableOf(run(killed, hanging, condition, list, ...others), {})).toContain(
@@ -60,7 +60,7 @@ describe('the table', () => {
 });
 
 describe('the page', () => {
-  it('lists survivors below their explanation', () => {
+  it('lists survivors under their explanation', () => {
     const explanations = { 'shared/a.ts': [{ changes: ['x > 0 → x >= 0'], why: 'It is never 0.' }] };
     const page = pageOf(run(condition, list, killed), explanations, { missing: ['the part table', 'shared/b.ts'] });
     expect(page).toContain('at revision abc1234. Not run: the part table, shared/b.ts.');
@@ -70,7 +70,7 @@ describe('the page', () => {
   });
 });
 
-describe('a page that exists', () => {
+describe('an existing report page', () => {
   const explanations = { 'shared/a.ts': [{ changes: ['x > 0 → x >= 0'], why: 'It is never 0.' }] };
   const before = pageOf(run(condition, list, killed), explanations);
 
@@ -89,13 +89,13 @@ describe('a page that exists', () => {
     expect(pageOf([], {}, { before, wanted: ['shared/b.ts'] })).not.toContain('shared/a.ts');
   });
 
-  it('is read with the files that it has', () => {
+  it('names the files that it covers', () => {
     expect(filesIn(before)).toEqual(['shared/a.ts']);
   });
 });
 
 describe('an explanation', () => {
-  it('without a survivor is outdated', () => {
+  it('is outdated if its mutant no longer survives', () => {
     const explanations = {
       'shared/a.ts': [{ changes: ['x > 0 → x >= 0', '[ 1, ] → []'], why: 'It makes no difference.' }],
       'shared/not-run.ts': [{ changes: ['y → true'], why: 'It makes no difference.' }],
@@ -104,7 +104,7 @@ describe('an explanation', () => {
   });
 });
 
-describe('mutants of prose', () => {
+describe('mutants that change texts for people', () => {
   const callOf = (name: string) => ({
     type: 'CallExpression',
     callee: { type: 'MemberExpression', object: { type: 'Identifier', name } },
@@ -119,11 +119,14 @@ describe('mutants of prose', () => {
 
   it.each([
     ['of an error', within(text('There is none.'), error)],
-    ['in an option of an error', within(text('Try again later.'), { type: 'ObjectExpression' }, error)],
-    ['with values', within({ type: 'TemplateLiteral', quasis: [{ value: { raw: 'No webhook has the id ' } }] }, error)],
+    ['of an option of an error', within(text('Try again later.'), { type: 'ObjectExpression' }, error)],
+    [
+      'of an error with values',
+      within({ type: 'TemplateLiteral', quasis: [{ value: { raw: 'No webhook has the id ' } }] }, error),
+    ],
     ['of a log line', within(text('was not found'), callOf('log'))],
     ['of a schema', within(text('must be an object.'), callOf('v'))],
-  ])('%s are ignored', (_, path) => {
+  ])('are ignored if the text is part %s', (_, path) => {
     expect(reasonToIgnore(path)).toMatch(/^the wording of/);
   });
 
@@ -132,7 +135,7 @@ describe('mutants of prose', () => {
     ['prose elsewhere', within(text('There is none.'), callOf('Buffer'), { type: 'ReturnStatement' })],
     ['code of a function among the arguments', within(text('a b'), { type: 'ArrowFunctionExpression' }, error)],
     ['a condition among the arguments', within({ type: 'ConditionalExpression' }, error)],
-  ])('leave %s to the tests', (_, path) => {
+  ])('are not ignored if they change %s', (_, path) => {
     expect(reasonToIgnore(path)).toBeUndefined();
   });
 });

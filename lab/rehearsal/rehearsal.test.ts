@@ -1,4 +1,4 @@
-/** The resources that a rehearsal skips, and that no other resource refers to them. */
+/** The resources that a rehearsal skips, and the others, which must not refer to them. */
 import { describe, expect, it } from 'vitest';
 import { type Template, withoutUnsupported } from './leave-out.ts';
 
@@ -27,13 +27,13 @@ const types = new Set(
 describe('the templates of a rehearsal', () => {
   const { template: kept, leftOut } = withoutUnsupported('data', template, types);
 
-  it('have no resource of a type that moto lacks or fails at, and nothing that refers to one', () => {
+  it('contain no resource that moto cannot create, and none that refers to such a resource', () => {
     expect(Object.keys(kept.Resources)).toEqual(['Queue', 'Bus', 'Schedule', 'Function']);
     expect(Object.keys(kept.Outputs)).toEqual(['Url']);
     expect(kept.Resources.Function?.DependsOn).toEqual(['Queue']);
   });
 
-  it('list each skipped resource with its reason', () => {
+  it('list every skipped resource with the reason', () => {
     expect(leftOut.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
       'Policy: No Moto CloudFormation support for AWS::SQS::QueuePolicy',
       'Identity: No Moto CloudFormation support for AWS::SES::EmailIdentity',
@@ -43,7 +43,7 @@ describe('the templates of a rehearsal', () => {
     ]);
   });
 
-  it('are unchanged where moto has every type', () => {
+  it('are unchanged if moto supports every type', () => {
     const all = new Set(Object.values(template.Resources).map(({ Type }) => Type));
     const { Rule: _, ...others } = template.Resources;
     const result = withoutUnsupported('data', { ...template, Resources: others }, all);

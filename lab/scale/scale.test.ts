@@ -1,4 +1,4 @@
-/** The model of `npm --prefix lab run simulate -- scale` on cases that queueing theory answers exactly. */
+/** The model of `npm --prefix lab run simulate -- scale`, tested on cases that queueing theory answers exactly. */
 import { describe, expect, it } from 'vitest';
 import { compare, runCounters, wideEvent } from '../faults/scenarios/scale.ts';
 import { Clock } from './clock.ts';
@@ -11,7 +11,7 @@ import { Waits } from './waits.ts';
 
 const hour = 3_600_000;
 
-/** A queue with one function: batches of one message that take `ms`, in `servers` environments without cold starts. */
+/** A queue with one function: batches of one message take `ms`, with `servers` environments and no cold starts. */
 const station = (servers: number, ms: number, untilMs = hour) => {
   const clock = new Clock(1);
   const reached = new Reached();
@@ -39,7 +39,7 @@ const station = (servers: number, ms: number, untilMs = hour) => {
     },
     untilMs,
   );
-  /** Messages at random times with this rate a second. */
+  /** Sends messages at random times with this rate per second. */
   const arrive = (perSecond: number) => {
     const next = () => {
       queue.send('', 1);
@@ -50,21 +50,18 @@ const station = (servers: number, ms: number, untilMs = hour) => {
   return { clock, reached, queue, waits, source, arrive, begun };
 };
 
-describe('the model agrees within 10 % with', () => {
-  it.each([0.5, 0.8])(
-    'the mean time in a queue with one server and constant service (M/D/1) at a load of %s',
-    (load) => {
-      const [ms, untilMs] = [100, 2 * hour];
-      const { clock, waits, arrive } = station(1, ms, untilMs);
-      arrive((load * 1000) / ms);
-      clock.run(untilMs);
-      const expected = ms + (load * ms) / (2 * (1 - load));
-      expect(waits.meanMs / expected).toBeGreaterThan(0.9);
-      expect(waits.meanMs / expected).toBeLessThan(1.1);
-    },
-  );
+describe('the model of scale', () => {
+  it.each([0.5, 0.8])('agrees within 10 % with queueing theory (M/D/1) on the mean time at a load of %s', (load) => {
+    const [ms, untilMs] = [100, 2 * hour];
+    const { clock, waits, arrive } = station(1, ms, untilMs);
+    arrive((load * 1000) / ms);
+    clock.run(untilMs);
+    const expected = ms + (load * ms) / (2 * (1 - load));
+    expect(waits.meanMs / expected).toBeGreaterThan(0.9);
+    expect(waits.meanMs / expected).toBeLessThan(1.1);
+  });
 
-  it("Little's law: the messages in the system are their rate times their time", () => {
+  it("agrees within 10 % with Little's law: messages in the system = rate × time", () => {
     const perSecond = 30;
     const { clock, queue, waits, arrive } = station(4, 100);
     arrive(perSecond);
@@ -79,7 +76,7 @@ describe('the model agrees within 10 % with', () => {
     expect(sum / looks / expected).toBeLessThan(1.1);
   });
 
-  it('the formulas of its limits', () => {
+  it('agrees within 10 % with the formulas of its limits', () => {
     for (const { what, model, formula } of compare(1, measuredTimes())) {
       expect(model / formula, what).toBeGreaterThan(0.9);
       expect(model / formula, what).toBeLessThan(1.1);
@@ -87,8 +84,8 @@ describe('the model agrees within 10 % with', () => {
   });
 });
 
-describe('the model has the limit that', () => {
-  it('a queue begins with five pollers and gets 300 more a minute', () => {
+describe('the limits of the model', () => {
+  it('a queue begins with five pollers and gets 300 more per minute', () => {
     const { clock, queue, source } = station(1000, 10_000);
     queue.send('', 1_000_000);
     expect(source.busy).toBe(5);
@@ -96,7 +93,7 @@ describe('the model has the limit that', () => {
     expect(source.busy).toBe(305);
   });
 
-  it('an account has a number of concurrent executions', () => {
+  it('an account has a maximum of concurrent executions', () => {
     const { clock, queue, source, reached } = station(2000, 10_000);
     queue.send('', 1_000_000);
     clock.run(400_000);
@@ -104,7 +101,7 @@ describe('the model has the limit that', () => {
     expect(reached.first.has('concurrency')).toBe(true);
   });
 
-  it('a function gets 1,000 environments at once, and 100 more a second', () => {
+  it('a function gets 1,000 environments at once, and 100 more per second', () => {
     const clock = new Clock(1);
     const environments = new Environments(clock, new Reached());
     const started = () => {
@@ -118,7 +115,7 @@ describe('the model has the limit that', () => {
     expect(started()).toBe(100);
   });
 
-  it('a new table accepts 4,000 write units a second', () => {
+  it('a new table accepts 4,000 write units per second', () => {
     const clock = new Clock(1);
     const reached = new Reached();
     const table = new Table(clock, prodLimits, reached);
@@ -127,13 +124,13 @@ describe('the model has the limit that', () => {
       delays = table.write(80) ?? Number.NaN;
     });
     clock.run(10_000);
-    // Twice the capacity: after ten seconds the writes of five wait, less the second that can be used at once.
+    // The rate is twice the capacity: after ten seconds, five seconds of writes wait, less one that is available at once.
     expect(delays).toBeGreaterThan(0);
     expect(table.units / 15).toBeLessThan(4000 * 1.1);
     expect(reached.first.has('tableWrites')).toBe(true);
   });
 
-  it('a partition key accepts 1,000 write units a second, however much the table has', () => {
+  it('a partition key accepts 1,000 write units per second, whatever the table accepts', () => {
     const clock = new Clock(1);
     const reached = new Reached();
     const table = new Table(clock, { ...prodLimits, tableWrites: 40_000 }, reached);
@@ -149,8 +146,8 @@ describe('the model has the limit that', () => {
   });
 });
 
-describe('the counts of 10,000 publishes a second', () => {
-  it('fit into the shards of the product, and not into eight', () => {
+describe('the counts of 10,000 publications a second', () => {
+  it("fit into the product's shards, but not into eight", () => {
     const [eight, product] = runCounters(1, measuredTimes());
     expect(eight).toMatchObject({ shards: 8, fullAtMs: expect.any(Number) });
     expect(product).toMatchObject({ shards: productRules.countShards, fullAtMs: undefined });
@@ -164,11 +161,11 @@ describe('an event with 200,000 subscribers', () => {
     return during - quiet;
   };
 
-  it('delays another publisher by at most two seconds', () => {
+  it('delays the events of another publisher by at most two seconds', () => {
     expect(riseWith()).toBeLessThan(2000);
   });
 
-  it('would delay it by more if all messages were grouped by cohort and the fan-out never paused', () => {
+  it('would delay them longer if messages were grouped by cohort and the fan-out never paused', () => {
     expect(riseWith({ ...productRules, laterGroup: 'cohort', pauseAbove: Number.POSITIVE_INFINITY })).toBeGreaterThan(
       2000,
     );

@@ -1,4 +1,4 @@
-/** The order of a fair queue: each rule that AWS publishes, and its limits. */
+/** The order of a fair queue: the rules that AWS publishes, and their limits. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FairOrder } from './fairness.ts';
 
@@ -10,7 +10,7 @@ let queue: FairOrder<string>;
 const send = (group: string, count: number) => {
   for (let number = 1; number <= count; number++) queue.add(`${group}${number}`, group);
 };
-/** Receives an item; it is in flight. */
+/** Receives an item, which is then in flight. */
 const receive = (): string | undefined => {
   const item = queue.first();
   if (item === undefined) return undefined;
@@ -25,15 +25,15 @@ beforeEach(() => {
   queue = new FairOrder<string>(clock);
 });
 
-describe('a fair queue', () => {
-  it('receives the oldest message first while no group is noisy', () => {
+describe('a simulated fair queue', () => {
+  it('returns the oldest message first while no group is noisy', () => {
     send('a', 2);
     send('b', 1);
     send('a', 1);
     expect(receiveMany(4)).toEqual(['a1', 'a2', 'b1', 'a1']);
   });
 
-  it('keeps the order until a group has 30 of its own in flight, however large its share is', () => {
+  it('never treats a group as noisy with fewer than 30 messages in flight', () => {
     send('a', 40);
     send('b', 1);
     receiveMany(29);
@@ -43,7 +43,7 @@ describe('a fair queue', () => {
     expect(receiveMany(2)).toEqual(['b1', 'a31']);
   });
 
-  it('does not take a group for noisy that has at most a tenth of what is in flight', () => {
+  it('never treats a group as noisy that has at most a tenth of all messages in flight', () => {
     for (let number = 0; number < 300; number++) queue.begin(undefined);
     send('a', 40);
     receiveMany(33);
@@ -52,7 +52,7 @@ describe('a fair queue', () => {
     expect(queue.isNoisy('a')).toBe(true);
   });
 
-  it('takes a group for noisy whose few messages have more than a tenth of the processing time', () => {
+  it('treats a group as noisy if it uses more than a tenth of the processing time', () => {
     send('a', 3);
     send('b', 1);
     receive();
@@ -60,7 +60,7 @@ describe('a fair queue', () => {
     expect(receiveMany(3)).toEqual(['b1', 'a2', 'a3']);
   });
 
-  it('forgets processing time', () => {
+  it('forgets processing time after some minutes', () => {
     queue.begin('a');
     queue.end('a', 10_000);
     clock.now = 10 * minute;
@@ -70,11 +70,11 @@ describe('a fair queue', () => {
     expect(queue.isNoisy('a')).toBe(false);
   });
 
-  it('receives from the noisy group with the fewest messages in flight if no quiet one waits', () => {
+  it('returns messages of the least noisy group if no quiet group has any', () => {
     send('a', 80);
     send('b', 80);
     receiveMany(40);
-    // 'a' has 30 in flight, and 'b' 10: both are noisy, 'b' by its processing time.
+    // 'a' has 30 in flight and 'b' has 10; both are noisy, 'b' because of its processing time.
     queue.begin('b');
     queue.end('b', 10_000);
     queue.begin('a');
@@ -82,13 +82,13 @@ describe('a fair queue', () => {
     expect(receiveMany(3)).toEqual(['b11', 'b12', 'b13']);
   });
 
-  it('takes a group for quiet again when its backlog is gone', () => {
+  it('treats a group as quiet again once its backlog is gone', () => {
     send('a', 40);
     receiveMany(40);
     expect(queue.isNoisy('a')).toBe(false);
   });
 
-  it('takes a group for quiet again that has sent nothing for five minutes, in the old order', () => {
+  it('treats a group as quiet again after five minutes without new messages, in the old order', () => {
     send('a', 40);
     receiveMany(35);
     send('b', 1);
@@ -100,7 +100,7 @@ describe('a fair queue', () => {
     expect(queue.first()).toBe('a36');
   });
 
-  it('takes each message without a group for a group of its own', () => {
+  it('treats each message without a group as a separate group', () => {
     for (let number = 0; number < 100; number++) queue.add(`x${number}`, undefined);
     for (let number = 0; number < 90; number++) {
       queue.take();

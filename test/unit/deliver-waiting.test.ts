@@ -114,14 +114,14 @@ describe('while ten webhooks of an integration hang', () => {
     aws.sent();
   };
 
-  it('a new one begins in the slow lane until it has answered, and one of another integration in the normal lane', async () => {
+  it('a new webhook of that integration starts in the slow lane until it has answered', async () => {
     await hang();
     const webhook = webhookOf(hanging);
     const one = message(webhook, putEvent(), { created_at: iso(now - minute) });
     expect(await deliver([one], 'normal')).toBe(0);
     expect(aws.sent()).toMatchObject([{ queue: 'slow-deliveries', group: webhook.id }]);
     expect(stored(one)).toMatchObject({ status: 'pending', waiting_for: { reason: 'turn', until: null } });
-    // It is not known to be slow.
+    // The webhook is not known to be slow.
     expect(laneOf(webhook)).toBeUndefined();
     expect(record(webhook)).toEqual(webhook);
 

@@ -1,4 +1,4 @@
-/** What an environment remembers of integrations of which many webhooks hang. */
+/** What a function remembers about integrations whose webhooks hang: their new webhooks count as suspect. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isSuspect, rememberAnswer, rememberLate } from '../../shared/deliveries/attempt/hanging.ts';
 import { minute } from '../../shared/foundation/clock.ts';
@@ -21,7 +21,7 @@ const rememberMany = (count: number, at = now) => {
   for (let number = 0; number < count; number++) rememberLate(webhook(number), at);
 };
 
-describe('a new webhook', () => {
+describe('a new webhook that has not answered yet', () => {
   it('is suspect if ten others of its integration were late', () => {
     rememberMany(9);
     expect(isSuspect(webhook(99), now)).toBe(false);
@@ -29,12 +29,12 @@ describe('a new webhook', () => {
     expect(isSuspect(webhook(99), now)).toBe(true);
   });
 
-  it('is not suspect because of a single one that was late ten times', () => {
+  it('is not suspect if a single other webhook was late many times', () => {
     for (let time = 0; time < 20; time++) rememberLate(webhook(1), now + time);
     expect(isSuspect(webhook(99), now)).toBe(false);
   });
 
-  it('is suspect until ten minutes after the first of the last ten that were late', () => {
+  it('is suspect for ten minutes after the first of the last ten late webhooks', () => {
     rememberMany(9);
     rememberLate(webhook(10), now + 5 * minute);
     expect(isSuspect(webhook(99), now + 10 * minute - 1)).toBe(true);
@@ -43,27 +43,27 @@ describe('a new webhook', () => {
     expect(isSuspect(webhook(99), now + 20 * minute - 1)).toBe(true);
   });
 
-  it('of another integration is not suspect', () => {
+  it('is not suspect because of webhooks of another integration', () => {
     rememberMany(10);
     expect(isSuspect(webhook(99, { integration_id: 'b'.repeat(24) as Webhook['integration_id'] }), now)).toBe(false);
   });
 
-  it('is not suspect any more once it has answered in time', () => {
+  it('is no longer suspect once it has answered in time', () => {
     rememberMany(10);
     rememberAnswer(webhook(98));
     expect(isSuspect(webhook(98), now)).toBe(false);
     expect(isSuspect(webhook(99), now)).toBe(true);
   });
 
-  it('is not suspect if it has answered before the others hung', () => {
+  it('is not suspect if it answered before the others hung', () => {
     rememberAnswer(webhook(97));
     rememberMany(10);
     expect(isSuspect(webhook(97), now)).toBe(false);
   });
 });
 
-describe('a webhook about which something is known', () => {
-  it('is not suspect: its health decides', () => {
+describe('is never suspect, because its health decides', () => {
+  it('is never suspect, because its health decides', () => {
     rememberMany(10);
     expect(isSuspect(webhook(99, { health: { slowings: 1, slowed_at: now } }), now)).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** The memory of each function follows what `npm --prefix lab run bench:lambda` recommends (lab/reports/lambda.md). */
+/** The memory of each function is the one that `npm --prefix lab run bench:lambda` recommends (lab/reports/lambda.md). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const recommendedFor = ({ function: name, kind }: ContractLine): number | undefi
 };
 
 describe.each(lines)('the memory of $function', (line) => {
-  it('is the recommended one', () => {
+  it('is the recommended memory', () => {
     expect(line.memoryMb ?? defaultMemoryMb).toBe(recommendedFor(line));
   });
 });

@@ -1,10 +1,10 @@
-/** Calls that the cold start benchmark repeats, as the embedded table accepts them a second time. */
+/** Calls that the cold start benchmark repeats, changed so that the embedded table accepts them a second time. */
 import { expect, it } from 'vitest';
 import { type BareCall, repeatable } from './repeatable.ts';
 
 const call = (action: string, input: object): BareCall => ({ service: 'dynamodb', action, input });
 
-it('an update is repeated without its condition, and without the names and values that only the condition uses', () => {
+it('a repeated update loses its condition, with the names and values that only the condition uses', () => {
   const update = {
     Key: { pk: { S: 'A' } },
     UpdateExpression: 'SET #n1 = :v1 REMOVE #n10',
@@ -20,7 +20,7 @@ it('an update is repeated without its condition, and without the names and value
   });
 });
 
-it('a transaction is repeated with all of its writes and checks, and as a transaction of its own', () => {
+it('a repeated transaction keeps its writes and checks, but loses its client request token', () => {
   const check = { ConditionCheck: { Key: { pk: { S: 'B' } }, ConditionExpression: 'attribute_exists(pk)' } };
   const put = {
     Item: { pk: { S: 'A' } },
@@ -33,7 +33,7 @@ it('a transaction is repeated with all of its writes and checks, and as a transa
   });
 });
 
-it('a read is repeated as it is', () => {
+it('a repeated read is unchanged', () => {
   const query = { KeyConditionExpression: '#n0 = :v0', ExpressionAttributeNames: { '#n0': 'pk' } };
   expect(repeatable(call('Query', query)).input).toEqual(query);
 });
