@@ -82,7 +82,7 @@ interface FunctionLine {
   /**
    * Whether a stage with canary deployments shifts traffic to a new version in steps. Set it only for functions with much traffic: a tenth of it must
    * reveal a fault within minutes, and AWS limits the rate of deployments. API Gateway then calls the function's alias, also in stages without a canary.
-   * An endpoint that gets this flag answers 503 until the alias is deployed.
+   * If you add the flag to a deployed endpoint, it answers 503 during that deployment, until the alias exists.
    */
   readonly canary?: true;
 }

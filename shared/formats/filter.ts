@@ -1,7 +1,7 @@
 /**
  * Filters: a subset of EventBridge's event patterns over the body of a delivery
- * (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html). All fields of a pattern must match; of the
- * values in a field's list one must. A list in the body matches if one of its members does.
+ * (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html). A pattern matches if all its fields match. A
+ * field matches if one of the values in its list does. A list in the body matches if one of its members does.
  */
 import { isJsonObject } from '../foundation/exact-json.ts';
 import type { Fields } from './rendering.ts';
@@ -19,7 +19,7 @@ const maxDepth = 8;
 const comparisons: readonly string[] = ['=', '<', '<=', '>', '>='];
 const operators = '`prefix`, `exists`, `anything-but` and `numeric`';
 
-/** What is wrong with a filter: the path in it, and the end of a sentence. */
+/** What is wrong with a filter. `path` is where; `problem` completes the sentence that begins with the path, such as 'must be an object'. */
 export interface FilterProblem {
   readonly path: string;
   readonly problem: string;

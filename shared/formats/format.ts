@@ -48,7 +48,7 @@ const presetOf = ({ type }: Format): Preset<never> | undefined =>
 export const presentFormat = (format: Format): Format =>
   present(v.strictObject({ type: v.string(), ...presetOf(format)?.settings }), format as never) as Format;
 
-/** Returns a format with the secrets of the stored one where null was sent, and the names of those that are missing. */
+/** Fills each secret that was sent as null from the stored format. Also returns the names of the secrets that neither has. */
 export const withSecrets = (format: Format, stored: Format | undefined): { format: Format; missing: string[] } => {
   const settings = presetOf(format)?.settings ?? {};
   const secrets = Object.keys(settings).filter((name) => 'isSecret' in (settings[name] ?? {}));

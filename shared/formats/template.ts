@@ -13,7 +13,7 @@ import { cleaned } from './shorten.ts';
 const maxBytes = 16 * 1024;
 const maxDepth = 10;
 const maxPlaceholders = 50;
-/** Characters that placeholders may insert in all; a larger value is left out. */
+/** How many characters all placeholders of a template together may insert. A value that no longer fits is left out. */
 const maxInserted = 256 * 1024;
 
 const placeholder =
@@ -55,7 +55,7 @@ export const template: Preset<{ readonly template: unknown }> = {
           return problem === undefined ? undefined : { rule: 'template', message: `\`template\` ${problem}.` };
         }),
       ),
-      'JSON, in whose strings `{{path}}` and `{{path ?? default}}` stand for values of the payload. A string that is one placeholder keeps the type of the value; a missing one is null, or the default.',
+      'JSON, in whose strings `{{path}}` and `{{path ?? default}}` stand for values of the payload. If a string is nothing but a placeholder, the value keeps its type. A missing value is null, or the default.',
       { text: '{{post.current.title}}', reading_time: '{{post.current.reading_time ?? 0}}' },
     ),
   },

@@ -1,6 +1,7 @@
 /**
- * The steps that all endpoints share, in order: normalise, correlate, check the size and encoding of the body, authenticate, authorise,
- * parse the body, check ids, the root key and fields, handle; errors are rendered in the envelope (docs/compatibility.md, "Errors").
+ * The steps that all endpoints share, in order: begin the log line, read the request, check the size and encoding of the body,
+ * authenticate, authorise, parse the body, check ids, the root key and fields, handle. Errors are rendered in the envelope
+ * (docs/compatibility.md, "Errors").
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
@@ -38,7 +39,7 @@ export interface Call<Item, Who> {
 export interface Endpoint<Item, Who> {
   /** The endpoint's name in the contract. */
   readonly line: FunctionName;
-  /** Finds callers; absent when anyone may call. */
+  /** Looks up who calls, by key or session. Absent if anyone may call. */
   readonly credentials: Who extends Caller ? Credentials : undefined;
   /** The shape of the body; absent when none is read. */
   readonly body?: (caller: Who) => BodyShape<Item>;
@@ -109,7 +110,7 @@ const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
 
 /** Answers before Lambda's own timeout would. The work may be complete by then; clients may retry. */
 const timeout = {
-  // Leaves enough time to render: a function with 0.29 vCPU gets its CPU in slices of 20 ms.
+  // Enough to render the response, even if a function with 0.29 vCPU first waits for its next 20 ms of CPU.
   timeoutEarlyInMillis: 100,
   timeoutEarlyResponse: () => {
     throw new ServiceUnavailableError(new Error('The invocation ran out of time.'));
@@ -182,7 +183,7 @@ const checkId = (name: string, value: string): void => {
     });
 };
 
-/** Refuses a parameter of the API that is sent twice: we would have to guess which value counts. Pages ignore unknown parameters. */
+/** Refuses a query parameter that is sent twice, because we would have to guess which value counts. HTML pages ignore parameters that they do not know. */
 const checkOnce = ({ repeated: [name] }: HttpRequest, { path }: EndpointLine): void => {
   if (name === undefined || !path.startsWith('/admin/')) return;
   throw new ValidationError(`\`${shortened(name)}\` is in the query more than once.`, {

@@ -24,7 +24,7 @@ import type { NewInvite } from './schema.ts';
 import { markReplaced, putInvites, readInvites } from './store.ts';
 import { newToken } from './token.ts';
 
-/** The sweep requests the mail again if it has not been sent by then. */
+/** If the mail has not been sent within this time, the sweep (`functions/due/sweep.ts`) requests it again. */
 export const mailDueMs = 2 * minute;
 
 interface Problem {
@@ -93,7 +93,7 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
     addresses = await checkAddresses(items, caller, assignable, now);
     return undefined;
   });
-  // The old invites are already void, because the items of their addresses have the ids of the new ones. This only records the time.
+  // The old invites are already void: each address now points to its new invite. This only records when.
   await Promise.allSettled(
     addresses.flatMap((address) => (address.holder === 'invite' ? [markReplaced(address.invite_id, at)] : [])),
   );
@@ -198,7 +198,7 @@ const higherProblem = (email: string, index: number): Problem => ({
   }),
 });
 
-/** A link that is not mailed lets whoever has it join under an address whose mail they can't read. */
+/** Whoever has a link that was not mailed can join under its address, even if the mailbox is not theirs. */
 const linkProblem = (index: number): Problem => ({
   failure: { index, field: 'send_email', rule: 'administrator', limit: null, received: 'a boolean' },
   error: new NoPermissionError('Only the Owner and Administrators can create a link without mail.', {

@@ -1,7 +1,7 @@
 /**
- * Caps on how many items exist, by a counter that is never too low: each creation adds one, in its transaction or before it, and a
- * deletion changes nothing. When the counter reaches the cap, the items are counted again. So deletions, in bulk or by a receiver, share no
- * counter, and whatever removes items keeps the count right.
+ * Caps on how many items exist, by a counter that is never too low: each creation adds one, in its transaction or before it. When the
+ * counter reaches the cap, the items are counted again. So a deletion never writes the counter, and never competes for it. However items are
+ * removed, the next count is right.
  */
 import { systemClock } from '../foundation/clock.ts';
 import { newId } from '../foundation/new-id.ts';
@@ -28,7 +28,7 @@ interface Counter {
   readonly count: number;
   /** When the items were counted last, in epoch ms. */
   readonly counted_at: number;
-  /** Names the count that the counter began with: a later count does not overwrite an earlier one. */
+  /** Changes each time the items are counted. If two processes count at the same time, only the first stores its result. */
   readonly revision: string;
 }
 
@@ -47,7 +47,7 @@ export const addOne = ({ key, max }: Cap): Write => ({
 
 /** A place that was taken below a cap, for an item that is about to be created. */
 export interface Place {
-  /** Returns the place, because nothing was created. If the items were counted meanwhile, that count did not have it. */
+  /** Gives the place back, because no item was created. If the items were counted since, it does nothing: that count did not include the place. */
   readonly giveBack: () => Promise<void>;
 }
 
@@ -72,13 +72,13 @@ export const takePlace = async (cap: Cap): Promise<Place | undefined> => {
   };
 };
 
-/** Counts again after `addOne` met `found`. Returns false at the cap; after true, the caller tries again. */
+/** Counts the items again after the counter, `found`, refused an addition. Returns false at the cap. If it returns true, the caller tries again. */
 export const countAgain = async (cap: Cap, found: Counter | undefined): Promise<boolean> => {
   const { key, max, count, check, standsMs = 0 } = cap;
   if (found !== undefined && systemClock() - found.counted_at < standsMs) return false;
   const counted = await count();
   if (counted >= max) return false;
-  // Since `found` was read nothing was added, or the write is refused.
+  // The write succeeds only if nothing was added since `found` was read.
   const isSame = found === undefined ? missing() : allOf(is('count', found.count), is('revision', found.revision));
   const item = { ...key, ...beginAt(counted) };
   await tryWrite(transact([{ kind: 'put', item, condition: isSame }, ...(check === undefined ? [] : [check])]));

@@ -50,7 +50,7 @@ export const webhookResource = v.strictObject({
   ),
   status: field(
     v.picklist(['available', 'disabled']),
-    '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it. Enabling it or a successful ping makes it `available`, and so does a new `target_url`, unless it was disabled on request.',
+    '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it. Enabling it, or a successful ping, makes it `available`. A new `target_url` does so too, but not if a client had disabled it.',
   ),
   last_triggered_at: field(v.nullable(timeSchema), 'When the last delivery attempt was made.'),
   last_triggered_status: field(
@@ -59,7 +59,7 @@ export const webhookResource = v.strictObject({
   ),
   last_triggered_error: field(
     v.nullable(v.string()),
-    'The error of the last attempt; null after a success. A ping counts only if it ends the failures of a webhook.',
+    'The error of the last attempt; null after a success. A ping changes this only if it succeeds on a failing webhook.',
   ),
   created_at: field(timeSchema, 'When the webhook was created.'),
   updated_at: field(timeSchema, 'When the webhook was last updated.'),
@@ -149,6 +149,6 @@ export const secretResource = v.strictObject({
   ),
   previous_valid_until: field(
     v.nullable(timeSchema),
-    'Until when deliveries are also signed with the secret before this one; null without one.',
+    'Until then, deliveries are also signed with the previous secret. Null if there was none.',
   ),
 });

@@ -1,4 +1,4 @@
-/** IAM at the proxy: checks each call against the policy that the template attaches to its function's role. */
+/** Emulates IAM at the proxy: checks each call to AWS against the policy that the template gives to the calling function. */
 import { accountId } from '../account.ts';
 import type { Names } from '../names.ts';
 import { type Need, needsOf, type PartitionKeys } from './authorization.ts';
@@ -42,7 +42,7 @@ export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefu
     step,
     /** Returns whether the function may do this. Makes no call, but counts the grant as used. */
     allows: isAllowed,
-    /** Positions of all actions, resources and partitions that were used: `<function> <statement> <action> <resource> <partition>`. */
+    /** The grants that were used: `<function> <statement> <action> <resource> <partition>`. All but the function are positions in its policy. */
     used: (): ReadonlySet<string> => used,
   };
 };

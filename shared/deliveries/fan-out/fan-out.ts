@@ -38,11 +38,11 @@ import { finishFanOut, handOverFanOut, leaseMs, saveFanOut, takeOverFanOut } fro
 
 /** Subscribers per page: a run has two pages in memory, so the next run after a kill repeats at most two. */
 const pageSize = 500;
-/** No page starts this close to the timeout, in ms. A page is read, sent and saved; each of the three ends within 4 s, if only by a timeout. */
+/** No page starts this close to the timeout, in ms. A page is read, sent and saved, and each of these steps ends or times out within 4 s. */
 const reserveMs = 15 * second;
 /**
- * A fan-out pauses while more than this many messages, each for up to ten deliveries, are in the lane. So the events of other publishers wait
- * behind these messages at most, also in the time that SQS needs to recognise a noisy publisher. `prod` delivers that many in a second.
+ * A fan-out pauses while more than this many messages, each for up to ten deliveries, are in the lane. So an event of another publisher waits
+ * behind at most this many messages, even before SQS has recognised the noisy publisher. `prod` delivers that many in a second.
  */
 const backlog = 500;
 const pauseSeconds = 1;
@@ -71,7 +71,7 @@ export const fanOut = async (
 /** An event whose fan-out is this run's task. */
 interface Task {
   readonly body: EventBody;
-  /** The page of subscribers that is next, where it was read already and no earlier run can have sent it. */
+  /** The next page of subscribers. Present only if this run has read it already, and no earlier run can have sent it. */
   readonly page?: SubscriberPage;
 }
 
@@ -125,8 +125,8 @@ const resume = async (hash: string, after: WebhookId | undefined, run: string): 
 
 /**
  * Takes the lease from a run that has ended or was killed. As long as the lease lasts, that run may be active, so the message waits.
- * A second message for the same event is dropped, because the first one is still in the queue. The runs after a direct fan-out leave the
- * event's mark of one in place, so that all of them reach the same webhooks.
+ * A second message for the same event is dropped, because the first one is still in the queue. A direct fan-out marks its event. Later runs
+ * leave the mark in place, so that all of them reach the same webhooks.
  */
 const takeOver = async (hash: string, body: EventBody | undefined, run: string): Promise<Task | undefined> => {
   if (body === undefined || body.fan_out_done === true) return undefined;
