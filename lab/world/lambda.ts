@@ -93,6 +93,7 @@ export class LambdaFunction {
       startedAt: world.now,
       endedAt: undefined,
       isKilled: false,
+      hasFailed: false,
       isFair,
       onStep: () => {
         stepsLeft--;

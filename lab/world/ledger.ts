@@ -85,7 +85,7 @@ const leastWait = 0.8;
 /** Failures in a row that open a circuit breaker; a timeout opens it alone. */
 const failuresToOpen = 5;
 /** So many of the latest failures and answers are remembered. */
-const kept = 50;
+const keptAnswers = 50;
 
 const pairOf = (hook: number, event: number): number => event * 1_000_000 + hook;
 
@@ -200,8 +200,9 @@ export class Ledger implements Repetitions {
     for (const { delivery, mark } of this.underWay.get(run) ?? [])
       mark.isAcknowledged = !run.isKilled && !again.has(delivery as DeliveryId);
     this.underWay.delete(run);
-    // An answer ends a row of failures only if its invocation could record it, and only those that were recorded before it.
-    for (const { hook, at } of run.isKilled ? [] : (this.answers.get(run) ?? [])) {
+    // An answer ends a row of failures only if its invocation recorded it, and only those that were recorded before it. The health of a webhook
+    // is not recorded where a request fails (attempt/findings.ts).
+    for (const { hook, at } of run.isKilled || run.hasFailed ? [] : (this.answers.get(run) ?? [])) {
       const breaker = this.breakerOf(hook);
       breaker.failures = breaker.failures.filter((failure) => (failure.run.endedAt ?? Number.POSITIVE_INFINITY) > at);
     }
@@ -265,7 +266,7 @@ export class Ledger implements Repetitions {
     }
     const breaker = this.breakerOf(hook);
     const answeredAt = at + answer.ms;
-    breaker.answers = [...breaker.answers, { at: answeredAt, run, mayClose: mayBeOpen(breaker) }].slice(-kept);
+    breaker.answers = latest([...breaker.answers, { at: answeredAt, run, mayClose: mayBeOpen(breaker) }]);
     const answers = this.answers.get(run) ?? [];
     this.answers.set(run, answers);
     answers.push({ hook, at: answeredAt });
@@ -273,7 +274,7 @@ export class Ledger implements Repetitions {
 
   private fail(hook: number, run: Run, hung: boolean): void {
     const breaker = this.breakerOf(hook);
-    breaker.failures = [...breaker.failures, { run, hung }].slice(-kept);
+    breaker.failures = [...breaker.failures, { run, hung }].slice(-keptAnswers);
     if (!mayBeOpen(breaker)) return;
     // An answer that is not recorded yet may be recorded after this failure.
     for (const answer of breaker.answers) if (answer.run.endedAt === undefined) answer.mayClose = true;
@@ -317,6 +318,13 @@ export class Ledger implements Repetitions {
       );
   }
 }
+
+/** Drops older answers. The latest ones that may have closed the breaker stay: what they released may follow many answers later. */
+const latest = (answers: readonly Answer[]): Answer[] => {
+  const closing = answers.filter(({ mayClose }) => mayClose);
+  const kept = new Set([...answers.slice(-keptAnswers), ...closing.slice(-keptAnswers)]);
+  return answers.filter((answer) => kept.has(answer));
+};
 
 /** Returns whether failures in a row may have opened a circuit breaker. */
 const mayBeOpen = ({ failures }: Breaker): boolean =>

@@ -9,6 +9,8 @@ export interface Run {
   endedAt: number | undefined;
   /** Whether it was killed or timed out. */
   isKilled: boolean;
+  /** Whether a request to AWS ended with an error in it, so that something it was to record may be missing. */
+  hasFailed: boolean;
   /** Whether it runs without faults, because the scenario prepares something. */
   readonly isFair: boolean;
   /** Called before and after each call; returns whether the invocation is killed there. */

@@ -79,7 +79,10 @@ export class Client {
         return result;
       } catch (error) {
         const kind = retryOf(error as Error);
-        if (kind === undefined || attempt >= this.maxAttempts || this.capacity < kind.cost) throw error;
+        if (kind === undefined || attempt >= this.maxAttempts || this.capacity < kind.cost) {
+          if (this.environment.run !== undefined) this.environment.run.hasFailed = true;
+          throw error;
+        }
         this.capacity -= kind.cost;
         refund = kind.cost;
         await this.environment.sleep(
