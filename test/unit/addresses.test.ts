@@ -52,7 +52,7 @@ const cases: readonly [string, () => Promise<boolean>, readonly string[]][] = [
 ];
 
 describe.each(cases)('%s', (_, change, allowed) => {
-  it.each(Object.keys(states))('succeeds only from the expected states: %s', async (state) => {
+  it.each(Object.keys(states))('is refused unless the address is in the expected state: %s', async (state) => {
     await states[state]?.();
     const before = await holder();
     const made = await change();
@@ -61,10 +61,13 @@ describe.each(cases)('%s', (_, change, allowed) => {
   });
 });
 
-it.each(Object.keys(states))('an expiry is extended only for the owner of the address: it is %s', async (state) => {
-  await states[state]?.();
-  const before = await holder();
-  await keepForInvite(email, first, 3_000_000_000);
-  const isItsOwn = state === 'of the first invite';
-  expect(await holder()).toEqual(isItsOwn ? { ...before, expires_at: 3_000_000_000 } : before);
-});
+it.each(Object.keys(states))(
+  'the first invite can extend the expiry only of its own address: it is %s',
+  async (state) => {
+    await states[state]?.();
+    const before = await holder();
+    await keepForInvite(email, first, 3_000_000_000);
+    const isItsOwn = state === 'of the first invite';
+    expect(await holder()).toEqual(isItsOwn ? { ...before, expires_at: 3_000_000_000 } : before);
+  },
+);

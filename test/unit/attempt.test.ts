@@ -196,7 +196,7 @@ describe('an answer', () => {
     expect(after).not.toHaveProperty('schedule_from');
   });
 
-  it('that is not a success makes the last attempt of the schedule a final failure', () => {
+  it('to the last attempt makes the delivery failed if it is not a success', () => {
     const last = { ...delivery, status: 'retrying' as const, attempts: 2, log: failed('timeout').after.log };
     const { after } = answered(500, {}, {}, last);
     expect(after).toMatchObject({ status: 'failed', attempts: 3, next_attempt_at: null, waiting_for: null });

@@ -11,7 +11,7 @@ const settings = { ...clientSettings, region: 'eu-central-1', credentials: { acc
 it.each([
   ['DynamoDB', new DynamoDBClient(settings)],
   ['SQS', new SQSClient(settings)],
-])('the %s client confirms the authority, but creates no log entries and no list of SDK features', (_name, client) => {
+])('the %s client confirms its authority, but writes no SDK logs and no list of SDK features', (_name, client) => {
   const before = client.middlewareStack.identify().join('\n');
   // Fails if a release of the SDK renames these steps.
   expect(before).toContain('loggerMiddleware');

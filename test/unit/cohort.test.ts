@@ -233,7 +233,7 @@ describe('a delivery with its own item', () => {
   it.each([
     ['a long response', answered(200, { excerpt: 'x'.repeat(300) })],
     ['a failure', fails],
-  ])("is marked in the cohort's item first: for %s, without that mark nothing is stored", async (_, answer) => {
+  ])("is stored only after a mark in the cohort's item: %s", async (_, answer) => {
     const [webhook] = given(1) as [Webhook];
     const message = messageFor(webhook, putEvent());
     // Fails the write of the mark.

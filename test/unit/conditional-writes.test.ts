@@ -54,7 +54,7 @@ describe('a write whose answer is lost', () => {
     await expect(tryOnce(Promise.reject(lost), looks(false).isDone)).rejects.toBe(lost);
   });
 
-  it('is the only one that is checked: neither an answer nor an internal error causes a read', async () => {
+  it('is read back; a write with an answer or an internal error is not', async () => {
     const { isDone, count } = looks(true);
     expect(await tryOnce(Promise.resolve('new'), isDone)).toEqual({ written: true, value: 'new' });
     await expect(tryOnce(Promise.reject(new TypeError('x')), isDone)).rejects.toThrow('x');

@@ -128,7 +128,7 @@ describe('a delivery ends without an attempt if', () => {
 describe('a delivery to a slow webhook', () => {
   const slow = failingWebhook({ health: { lane: 'slow', slow_since: now - 5 } });
 
-  it('moves from the normal lane to the slow lane, with the time since when the webhook is slow', () => {
+  it('moves from the normal lane to the slow lane, with the time at which the webhook became slow', () => {
     expect(decided({ webhook: slow })).toMatchObject({ kind: 'move to slow lane', slowSince: now - 5 });
     const sinceNow = failingWebhook({ health: { lane: 'slow' } });
     expect(decided({ webhook: sinceNow })).toMatchObject({ kind: 'move to slow lane', slowSince: now });
@@ -151,11 +151,11 @@ describe('a delivery to a webhook that may hang, like many others of its integra
   });
 });
 
-describe('a delivery to a webhook that is paused or has an open circuit breaker', () => {
+describe('a delivery, depending on the health of its webhook,', () => {
   const paused = failingWebhook({ health: { not_before: now + 1 } });
   const opened = failingWebhook({ health: { openings: 1, open_until: now } });
 
-  it('waits until the pause of the receiver ends', () => {
+  it('waits until a pause ends that the receiver asked for', () => {
     expect(decided({ webhook: paused })).toMatchObject({ kind: 'wait', reason: 'retry_after', until: now + 1 });
   });
 
@@ -163,7 +163,7 @@ describe('a delivery to a webhook that is paused or has an open circuit breaker'
     expect(decided({ webhook: opened })).toMatchObject({ kind: 'probe' });
   });
 
-  it('is posted at once if it is a ping', () => {
+  it('is posted at once if it is a ping, even during a pause', () => {
     const ping = deliveryOf({ event: 'webhook.ping' }, 'ping');
     for (const refusing of [paused, opened])
       expect(decided({ delivery: ping, webhook: refusing })).toMatchObject({ kind: 'post' });

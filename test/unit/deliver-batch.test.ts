@@ -113,7 +113,7 @@ describe('a delivery that succeeds', () => {
     expect(info).toHaveBeenCalledWith('delivered', { deliveries });
   });
 
-  it('is logged with its number of attempts, and never in one entry with first attempts', async () => {
+  it('is logged with its number of attempts, separately from deliveries with another number', async () => {
     const info = vi.spyOn(log, 'info');
     const [webhook, hash] = [putWebhook(), putEvent()];
     const [one, other] = [message(webhook, hash), message(webhook, hash)];
@@ -149,7 +149,7 @@ describe('a delivery that succeeds', () => {
     expect(stored(messages[1])).toMatchObject({ status: 'delivered' });
   });
 
-  it('is no longer due after an earlier failure', async () => {
+  it('is no longer due, even if an earlier attempt failed', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], () => fails);
@@ -285,7 +285,7 @@ describe('a message of the delivery queues', () => {
     for (const each of [one, other]) expect(stored(each)).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
-  it('is processed even if a repeated message of the last attempt comes with it', async () => {
+  it('is processed even if the message of the previous attempt is repeated in the same batch', async () => {
     const one = message(putWebhook(), putEvent());
     await deliver([one], () => fails);
     vi.setSystemTime(now + 5 * second);

@@ -108,7 +108,7 @@ describe('the filter of the list', () => {
     expect(refused(query as Record<string, string>).message).toBe(message);
   });
 
-  it('is refused with at most 50 characters of the value in the error', () => {
+  it('is refused with an error that quotes at most 50 characters', () => {
     expect(refused({ status: 'x'.repeat(60) }).message).toMatch(/^`status=x{50}…` /);
   });
 });

@@ -232,7 +232,7 @@ describe('an event in the outbox', () => {
     return write.item;
   };
 
-  it('is stored in the write that it reports, and is due for the sweep', () => {
+  it('is stored together with the change that it reports, and is due for the sweep', () => {
     expect(given()).toEqual({
       ...key,
       event,

@@ -62,7 +62,7 @@ describe('a new webhook that has not answered yet', () => {
   });
 });
 
-describe('is never suspect, because its health decides', () => {
+describe('a webhook with a health record', () => {
   it('is never suspect, because its health decides', () => {
     rememberMany(10);
     expect(isSuspect(webhook(99, { health: { slowings: 1, slowed_at: now } }), now)).toBe(false);

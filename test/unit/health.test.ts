@@ -60,7 +60,7 @@ describe('the circuit breaker', () => {
     expect(taught(taught(undefined, [hung]), [answered(20)])).not.toHaveProperty('openings');
   });
 
-  it('stays open for 10 % more or less, so that probes do not come at the same time', () => {
+  it('varies its open time by 10 %, so that probes do not come at the same time', () => {
     const opened = [0, 0.999].map((random) => observe(undefined, hung, now, random)?.open_until ?? 0);
     expect(opened.map((until) => Math.round((until - now) / 100) / 10)).toEqual([4.5, 5.5]);
   });
@@ -87,7 +87,7 @@ describe('the circuit breaker', () => {
     expect(observe(probed, { ...answered(20), isProbe: true }, now, 0.5)).toEqual({ not_before: now + 9 });
   });
 
-  it('counts a connection failure also if the attempt was late, or in the slow lane', () => {
+  it('counts a failure even if the attempt was late or came through the slow lane', () => {
     expect(observe({ failures: 1 }, { ...failed, wasLate: true }, now, 0.5)).toEqual({
       failures: 2,
       lane: 'slow',
@@ -113,19 +113,19 @@ describe('the readiness of a webhook', () => {
     expect(readinessOf({ failures: 4 }, now)).toEqual({ kind: 'ready' });
   });
 
-  it('begins with a probe in the millisecond in which the circuit breaker may half-open', () => {
+  it('starts with a probe as soon as the circuit breaker may half-open', () => {
     const open = { openings: 1, open_until: now + 1 };
     expect(readinessOf(open, now)).toEqual({ kind: 'wait', reason: 'circuit_breaker', until: now + 1 });
     expect(readinessOf(open, now + 1)).toEqual({ kind: 'probe' });
   });
 
-  it('must wait while a probe is under way', () => {
+  it('comes only after the probe that is under way', () => {
     const probed = { openings: 1, open_until: now, probe_until: now + 5 };
     expect(readinessOf(probed, now)).toEqual({ kind: 'wait', reason: 'circuit_breaker', until: now + 5 });
     expect(readinessOf(probed, now + 5)).toEqual({ kind: 'probe' });
   });
 
-  it('must wait for the last millisecond of the pause that its receiver requested', () => {
+  it('comes exactly at the end of the pause that its receiver requested', () => {
     expect(readinessOf({ not_before: now + 1 }, now)).toEqual({ kind: 'wait', reason: 'retry_after', until: now + 1 });
     expect(readinessOf({ not_before: now + 1 }, now + 1)).toEqual({ kind: 'ready' });
   });
@@ -134,7 +134,7 @@ describe('the readiness of a webhook', () => {
     [5, 5, 'retry_after'],
     [4, 5, 'circuit_breaker'],
     [5, 4, 'retry_after'],
-  ])('with a pause of %i ms and an open breaker for %i ms waits for the longer: %s', (pause, open, reason) => {
+  ])('waits for the longer of a pause of %i ms and an open breaker of %i ms: %s', (pause, open, reason) => {
     const health = { not_before: now + pause, openings: 1, open_until: now + open };
     expect(readinessOf(health, now)).toEqual({ kind: 'wait', reason, until: now + 5 });
   });
@@ -218,7 +218,7 @@ describe('a webhook in the slow lane', () => {
     });
   });
 
-  it('entered after a late response, even if that missed no recorded deadline', () => {
+  it('entered it after a late response, even one that was not recorded at its deadline', () => {
     expect(observe(undefined, answered(2001), now, 0.5)).toEqual({
       lane: 'slow',
       slow_since: now,
@@ -228,7 +228,7 @@ describe('a webhook in the slow lane', () => {
     });
   });
 
-  it('leaves at once after exactly two seconds, if the last excuse is ten minutes ago', () => {
+  it('leaves at once after a response of two seconds, if it last did so ten minutes ago', () => {
     const before = { excused_at: now - 600 * second };
     expect(observe(before, answered(2000), now, 0.5)).toEqual({ excused_at: now });
     expect(observe({ excused_at: now - 600 * second + 1 }, answered(2000), now, 0.5)).toMatchObject({ lane: 'slow' });
@@ -298,11 +298,11 @@ describe('a webhook that hangs, recovers and hangs again', () => {
   });
 });
 
-describe('a stored usual time', () => {
+describe('a stored usual answer time', () => {
   const inTime = (durationMs: number) => ({ ...answered(durationMs), wasLate: false });
   const hour = 3600 * second;
 
-  it('is removed by a response eight times as quick, an hour after the last excuse', () => {
+  it('is removed an hour after an excused late response, by a response eight times as quick', () => {
     const health = { usual_ms: 800, excused_at: now - hour };
     expect(observe(health, inTime(100), now, 0.5)).toBeUndefined();
     expect(observe(health, inTime(101), now, 0.5)).toEqual(health);
@@ -310,7 +310,7 @@ describe('a stored usual time', () => {
     expect(observe(later, inTime(100), now, 0.5)).toEqual(later);
   });
 
-  it('keeps the time of the last excuse, which otherwise is removed after ten minutes', () => {
+  it('keeps the time of the last excused response, which is otherwise removed after ten minutes', () => {
     const excused = { usual_ms: 800, excused_at: now - 600 * second };
     expect(observe(excused, inTime(400), now, 0.5)).toEqual(excused);
     expect(observe({ excused_at: now - 600 * second }, inTime(20), now, 0.5)).toBeUndefined();

@@ -51,7 +51,7 @@ describe('a line', () => {
     expect(read(text)).toMatchObject([{ problem }]);
   });
 
-  it("is refused with an earlier line's address; the error names that line", () => {
+  it('is refused if an earlier line has the same address; the error names that line', () => {
     expect(read('ada@example.org\n\nADA@example.org')[1]).toMatchObject({ problem: { kind: 'repeated', line: 1 } });
   });
 

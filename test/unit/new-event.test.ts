@@ -15,9 +15,9 @@ const violation = (input: object) => {
 
 describe('an event', () => {
   it.each([
-    ['as Ghost publishes it', event],
+    ['in the form of Ghost', event],
     ['with an id', { ...event, id: 'order 7' }],
-    ['of the stage', { event: 'shop.order.paid', payload: { shop: { current: {}, previous: {} } } }],
+    ['if the stage defines it', { event: 'shop.order.paid', payload: { shop: { current: {}, previous: {} } } }],
   ])('is accepted %s', (_, input) => {
     expect(v.parse(schema, input)).toEqual(input);
   });

@@ -152,7 +152,7 @@ describe('the message to one recipient', () => {
     expect(delays).toEqual(['30', '60', '120', '240', '480', '900', '900', '900']);
   });
 
-  it('waits for a later turn if that is known, in whole seconds, at most 15 minutes', async () => {
+  it('returns to the queue until the next turn, in whole seconds, at most 15 minutes', async () => {
     const queued = (seconds: number) => [`queue owner about failing after 1 waits in ${seconds} s`];
     expect(await given({ to }, { turns: [], waitMs: 40_200 })).toEqual(queued(41));
     expect(await given({ to }, { turns: [], waitMs: 86_400_000 })).toEqual(queued(900));

@@ -55,7 +55,7 @@ describe('a due delivery whose message may be lost', () => {
     }
   });
 
-  it('counts from its creation if no attempt is planned', async () => {
+  it('has a message that waits since its creation if no attempt is planned', async () => {
     const requested = { created_at: timestamp(start), next_attempt_at: null };
     const at = start + 3 * minute;
     expect(await given(101).isLost({ ...requested, due_at: timestamp(at) }, at)).toBe(false);

@@ -61,7 +61,7 @@ describe('a cursor', () => {
     ['that is null', encoded(null)],
     ['that is not JSON', Buffer.from('list a').toString('base64url')],
     ['that is empty', ''],
-  ])('is refused if it is one %s', (_, cursor) => {
+  ])('%s is refused', (_, cursor) => {
     expect(thrownBy(() => read(cursor))).toMatchObject({
       status: 422,
       property: 'cursor',

@@ -180,7 +180,7 @@ describe('the release of what waits for a receiver', () => {
     expect(sent.map(({ body }) => body.delivery_id)).toEqual(stored.slice(0, 1));
   });
 
-  it('doubles its chunk once half of the last one is processed, and halves it before', async () => {
+  it('doubles its chunk once half of the last one is processed, and otherwise halves it', async () => {
     const webhook = putWebhook();
     const waiting = Array.from({ length: 401 }, (_, number) => {
       const one = message(webhook, event(), { created_at: new Date(now - 1000 + number).toISOString() });

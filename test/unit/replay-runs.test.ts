@@ -146,7 +146,7 @@ describe('a run of a replay', () => {
     expect(running()).toBe('other');
   });
 
-  it('sends a message for the next run if more remains; otherwise the sweep starts it', async () => {
+  it('sends a message for the next run if more remains; the sweep replaces a lost one', async () => {
     given(51);
     vi.setSystemTime(now + minute);
     const { deliveries, next } = await run();
@@ -223,7 +223,7 @@ describe('a run of a replay', () => {
     expect(stored()).toMatchObject({ window: 10 });
   });
 
-  it('counts but does not send deliveries that are unfinished, no events, or would be cancelled', async () => {
+  it('counts but does not send a delivery that is unfinished, a replay, or for another event', async () => {
     given(1);
     const others = [
       delivery(1, { event: 'post.added' }),

@@ -118,7 +118,7 @@ describe('the deadline of an attempt', () => {
   });
 
   it.each(['dns', 'connect', 'tls'] as const)(
-    'is the connect timeout while its connection opens, in the phase %s',
+    'for opening a connection is the connect timeout, in the phase %s',
     async (phase) => {
       const { acquired, opening, result, connection } = given();
       acquired();
@@ -132,7 +132,7 @@ describe('the deadline of an attempt', () => {
     },
   );
 
-  it('is never longer while its connection opens than while it waits for the answer', async () => {
+  it('for opening a connection is never longer than the deadline for the answer', async () => {
     const { acquired, opening, result } = given({ timeoutMs: 200 });
     acquired();
     opening();
@@ -244,7 +244,7 @@ describe('the end of an attempt', () => {
     expect(await result()).toMatchObject({ error: name, durationMs: 0, timings: noTimings });
   });
 
-  it('through its signal is a cancellation, and removes the listener from the signal', async () => {
+  it('by its signal counts as a cancellation, and removes the listener from the signal', async () => {
     const controller = new AbortController();
     const removed = vi.spyOn(controller.signal, 'removeEventListener');
     const { acquired, result, connection } = given({ signal: controller.signal });
@@ -268,7 +268,7 @@ describe('the end of an attempt', () => {
     expect(pool.acquire).not.toHaveBeenCalled();
   });
 
-  it('through closing the sender is a cancellation', async () => {
+  it('by closing the sender counts as a cancellation', async () => {
     const { sender, exchange, result } = given();
     pool.exchanges.mockReturnValueOnce([exchange]);
     await sender.close();

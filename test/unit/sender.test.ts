@@ -90,7 +90,7 @@ describe('an answer', () => {
     });
   });
 
-  test('answers a POST with the exact path, headers and bytes', async () => {
+  test('comes from a POST with the exact path, headers and bytes', async () => {
     const seen: unknown[] = [];
     const receiver = closing(
       await startReceiver(async (request, response) => {

@@ -73,7 +73,7 @@ describe('an attempt in the log', () => {
   it.each([
     ['another message has advanced the delivery', async () => false],
     ['the wait cannot be recorded', () => Promise.reject(new Error('no answer'))],
-  ])('ends with the delivery that was read if %s', async (_, record) => {
+  ])('keeps the delivery as it was read if %s', async (_, record) => {
     vi.mocked(recordStep).mockImplementation(record);
     const shown = showWhileWaiting(work, delivery);
     await pass(2 * second);

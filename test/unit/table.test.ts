@@ -50,7 +50,7 @@ describe('an item', () => {
     expect(await get(at('a'))).toEqual(item);
   });
 
-  it('is refused without an item if it does not exist', async () => {
+  it('cannot be updated if it does not exist; the refusal has no item', async () => {
     const refusal = await update(at('a'), { set: { n: 2 } }, exists()).catch((error) => error);
     expect(refusal.message).toBe('The conditions of the writes 0 did not hold.');
     expect(refusal.found()).toBeUndefined();

@@ -46,7 +46,7 @@ describe('turns in the slow lane', () => {
     expect(perSecond(slots.busy)).toBeCloseTo(2 / 3, 1);
   });
 
-  it('are reserved up to 15 seconds ahead; otherwise nothing is reserved, and a time to ask again is given', () => {
+  it('are reserved at most 15 seconds ahead; beyond that, the caller is told when to ask again', () => {
     const full = now + horizonMs + 6 * second;
     expect(nextTurn(full, 10 * second, now, slots.busy)).toEqual({
       turn: { at: now + horizonMs, isTaken: false },

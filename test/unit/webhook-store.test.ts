@@ -543,7 +543,7 @@ describe('enabling a webhook', () => {
       expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('announces nothing if the webhook is available, which is then no longer due', async () => {
+  it('announces nothing and removes the due time if the webhook is already available', async () => {
     given(failingWebhook());
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
     await status.enableWebhook(webhook.id, staff);
