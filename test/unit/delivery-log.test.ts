@@ -73,7 +73,7 @@ describe('a delivery in the log', () => {
     });
   });
 
-  it('has null in `waiting_for` if it does not wait, even if an older version stored it', () => {
+  it('has null in `waiting_for` if it does not wait, even if an older version omitted the field', () => {
     const { waiting_for: _waiting, ...old } = delivery(1);
     const shown = { ...delivery(1), waiting_for: null };
     expect(presentDelivery(old as Delivery)).toMatchObject({ waiting_for: null });

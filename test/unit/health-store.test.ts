@@ -288,7 +288,7 @@ describe('a webhook that keeps failing', () => {
     ]);
   });
 
-  it('is not disabled again, with an audit entry, if its owner has just disabled it', async () => {
+  it('is not disabled a second time if its owner has just disabled it', async () => {
     const webhook = given({
       ...failing,
       failing_since: iso(now - 31 * 24 * 60 * minute),
@@ -539,7 +539,7 @@ describe('a probe', () => {
 });
 
 describe('a sent notice', () => {
-  it('is removed from the record, which is no longer due', async () => {
+  it('is removed, and its webhook is no longer due', async () => {
     given({ ...failing, notice: 'failing' });
     aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
     await forgetNotice(failing.id, 'failing');

@@ -218,7 +218,7 @@ describe('a webhook in the slow lane', () => {
     });
   });
 
-  it('entered it after a late response, even one that was not recorded at its deadline', () => {
+  it('enters the lane after a late response, even one that was not recorded at its deadline', () => {
     expect(observe(undefined, answered(2001), now, 0.5)).toEqual({
       lane: 'slow',
       slow_since: now,
@@ -234,7 +234,7 @@ describe('a webhook in the slow lane', () => {
     expect(observe({ excused_at: now - 600 * second + 1 }, answered(2000), now, 0.5)).toMatchObject({ lane: 'slow' });
   });
 
-  it('leaves after responses of up to a second; the last one becomes the usual time', () => {
+  it('leaves after three responses of up to a second; the last one becomes its usual answer time', () => {
     const inTime = (durationMs: number) => ({ ...answered(durationMs), wasLate: false });
     const slow = { lane: 'slow', slow_since: 5, quick: 2, usual_ms: 3000 } as const;
     expect(observe(slow, inTime(1000), now, 0.5)).toEqual({ usual_ms: 1000 });

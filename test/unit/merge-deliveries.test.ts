@@ -90,7 +90,7 @@ describe('the pages of a merged log', () => {
     [3, 100, 67],
     [100, 100, 2],
     [1000, 100, 2],
-  ])('for %i webhooks and a limit of %i first read %i deliveries of each', async (hooks, limit, size) => {
+  ])('with %i webhooks and a limit of %i begin with %i deliveries per webhook', async (hooks, limit, size) => {
     const table = given(Array.from({ length: hooks }, () => [1]));
     await mergeDeliveries(table.readers, {}, limit, undefined);
     expect(new Set(table.queries.limits)).toEqual(new Set([size]));

@@ -96,7 +96,7 @@ describe('the length of the lane', () => {
     expect(lane.readings).toBe(2);
   });
 
-  it('is read again at once after an error, and no delivery counts as lost without it', async () => {
+  it('is read again at once after an error; until then no delivery counts as lost', async () => {
     const { lane, isLost } = given(0);
     const at = start + 3 * minute;
     lane.fault = new Error('no answer');

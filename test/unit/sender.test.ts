@@ -312,7 +312,7 @@ describe('a receiver that closes the connection', () => {
     await untilClosed(receiver);
   });
 
-  test('causes the error reset in the middle of its headers', async () => {
+  test('causes the error reset if it closes in the middle of its headers', async () => {
     const receiver = closing(
       await startRawReceiver((socket) => onRequest(socket, () => socket.end('HTTP/1.1 200 OK\r\nX-Half: '))),
     );
