@@ -136,7 +136,7 @@ describe('a delivery behind an open circuit breaker', () => {
   const openFor = (ms: number) =>
     putWebhook({ health: { lane: 'slow', slow_since: now - minute, openings: 1, open_until: now + ms } });
 
-  it('waits until the breaker half-opens and a little longer, in the table and in the slow lane', async () => {
+  it('waits a little longer than the breaker, both in the table and in the slow lane', async () => {
     const webhook = openFor(10 * second);
     const one = message(webhook, putEvent());
     expect(await deliver([one])).toBe(0);

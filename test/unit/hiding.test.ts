@@ -48,7 +48,7 @@ describe('the messages of an invocation', () => {
     expect(changes()).toEqual([{ queue: 'events', one: 39, two: 39, three: 39 }]);
   });
 
-  it('stay hidden for the full visibility timeout if they fail, so that an outage causes no extra requests', async () => {
+  it('stay hidden for the full visibility timeout if they fail, to spare an outage further requests', async () => {
     const end = begin();
     await pass(5 * second);
     await end(records.slice(1));

@@ -44,7 +44,7 @@ describe('the invitation page', () => {
   });
 
   it.each(['en', 'de'] as const)(
-    'has in %s one button to the console, on the welcome page and later behind the mailed link',
+    'has in %s one button to the console, right after the welcome and later on',
     (language) => {
       const of = publication({ language });
       for (const html of [acceptedPage(of, invite(), 'Ada', consoleUrl), deadPage(of, 'used', consoleUrl)]) {

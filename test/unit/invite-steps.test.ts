@@ -114,7 +114,7 @@ describe('SES feedback', () => {
     ['revoked', 2, false, false],
     ['sent', 3, false, false],
   ])(
-    'about mailing 2 of an invite that is %s in mailing %d: bounce counts %s, complaint counts %s',
+    'about mailing 2, with the invite %s in mailing %d: bounce counts %s, complaint %s',
     async (status, mailing, one, other) => {
       aws.put(key, { ...read, status, mailing });
       expect(await bounced()).toBe(one);

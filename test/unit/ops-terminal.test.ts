@@ -99,7 +99,7 @@ describe('Ctrl-C', () => {
     process.removeAllListeners('SIGINT');
   });
 
-  it('gives a command the chance to end by itself; the second one ends it with code 130', () => {
+  it('lets a command end by itself; a second Ctrl-C ends it with exit code 130', () => {
     endAtInterrupt();
     process.once('SIGINT', () => exits.push('by itself'));
     process.emit('SIGINT');

@@ -42,7 +42,7 @@ describe('a due delivery whose message may be lost', () => {
     expect(await given(101).isLost(due(at), at)).toBe(false);
   });
 
-  it('has lost its message if the lane was short after the message could be received, not before', async () => {
+  it('has lost its message if the lane has been short since the message was visible', async () => {
     for (const [shortAt, isLost] of [
       [start, true],
       [start - 1, false],

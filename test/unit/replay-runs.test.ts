@@ -185,7 +185,7 @@ describe('a run of a replay', () => {
     expect(stored()).toMatchObject({ window: 200 });
   });
 
-  it('sends more if half of its window is still in the lane, up to the full window', async () => {
+  it('fills its window again if half of it is still in the lane', async () => {
     const lane = putInLane(26);
     given(60, { in_lane: lane, checked: 1, cursor: idOf(0) });
     // One of them has had its first attempt.

@@ -30,7 +30,7 @@ describe('the elements of a long table', () => {
     }
   });
 
-  it('are not reused while one of them has the focus, so that the focus does not move', () => {
+  it('are not reused while one has the focus, so that the focus stays', () => {
     const before = assignedSlots(new Map(), ['a', 'b', 'c'], false);
     expect([...assignedSlots(before, ['b', 'x', 'y'], true)]).toEqual([
       ['b', 1],

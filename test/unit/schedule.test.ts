@@ -16,7 +16,7 @@ describe('the schedule of retries', () => {
     expect(scheduleMs(schedule)).toBeCloseTo(3905 * 1000 * 1.2);
   });
 
-  it('ends after seven days, and an event is kept until its last delivery has left the log', () => {
+  it('ends after seven days; the event is kept until its last delivery leaves the log', () => {
     expect(keptDays({ keepDays: 30 })).toBe(37);
     expect(endOfAttempts({ created_at: new Date(now).toISOString() })).toBe(now + 7 * 86_400_000);
   });

@@ -108,7 +108,7 @@ describe('a transaction', () => {
     expect(asked).toBe(3);
   });
 
-  it('keeps its client request token while its first attempt still runs, so that it is not executed twice', async () => {
+  it('keeps its client request token while its first attempt runs, so it cannot happen twice', async () => {
     // More often than the SDK retries.
     answers = Array.from({ length: 6 }, () => type('TransactionInProgressException'));
     await twoPuts();

@@ -37,7 +37,7 @@ describe('turns in the slow lane', () => {
     expect(turns).toEqual([now, now, now + 5 * second, now + 10 * second, now + 15 * second]);
   });
 
-  it('are eight at once while no other webhook waits, so a slow receiver gets four times as many', () => {
+  it('are eight at once while no other webhook waits, four times as many as usual', () => {
     expect(take(3 * second, atOnce(12), slots.idle).filter((at) => at === now)).toHaveLength(8);
     const perSecond = (count: number) =>
       take(3 * second, atOnce(100), count).filter((at) => at !== undefined && at > now && at <= now + 12 * second)
