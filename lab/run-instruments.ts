@@ -1,4 +1,4 @@
-/** Runs instruments one after the other, and prints a line for each: what it is, how long it took, and whether it worked. */
+/** Runs instruments, and prints a line for each: what it is, how long it took, and whether it worked. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Instrument } from './instruments.ts';
@@ -17,13 +17,23 @@ const outputOf = async ({ script, args = [] }: Instrument): Promise<{ code: numb
   return { code, output };
 };
 
-/**
- * Runs the instruments and returns whether all of them work.
- * @param mustPass whether an exit code other than 0 is a failure too
- */
-export const runInstruments = async (instruments: readonly Instrument[], mustPass: boolean): Promise<boolean> => {
+interface Options {
+  /** Whether an exit code other than 0 is a failure too. */
+  readonly mustPass: boolean;
+  /** So many run at the same time. */
+  readonly atATime: number;
+}
+
+/** Runs the instruments and returns whether all of them work. */
+export const runInstruments = async (
+  instruments: readonly Instrument[],
+  { mustPass, atATime }: Options,
+): Promise<boolean> => {
+  const waiting = [...instruments];
   let areWell = true;
-  for (const instrument of instruments) {
+  const lane = async (): Promise<void> => {
+    const instrument = waiting.shift();
+    if (instrument === undefined) return;
     const began = performance.now();
     const { code, output } = await outputOf(instrument);
     const works = instrument.prints.test(output) && (code === 0 || !mustPass);
@@ -33,6 +43,8 @@ export const runInstruments = async (instruments: readonly Instrument[], mustPas
     console.log(`${works ? '✓' : '✗'} ${line}  ${seconds} s${skipped === undefined ? '' : `  ${skipped}`}`);
     if (!works) console.error(output);
     areWell &&= works;
-  }
+    await lane();
+  };
+  await Promise.all(Array.from({ length: atATime }, lane));
   return areWell;
 };

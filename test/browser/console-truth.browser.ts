@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
+import { ghostEvents } from '../../shared/foundation/event-names.ts';
 import { startTlsReceiver } from '../support/loopback-receiver.ts';
 import { choose, show, signInWithKey, visitConsole, visitSignedIn } from './console.ts';
 import { publishFromGhost } from './console-stage.ts';
@@ -97,14 +98,22 @@ describe('the advice for a webhook that fails', () => {
     timeout: async () => [`http://${hostOf(await receiver(() => {}))}/hook`, 'no answer within ten', 'Answer first'],
   } as const satisfies Record<string, () => Promise<readonly [string, string, string]>>;
 
-  it.each(Object.entries(causes))('fits %s, in the ping and beside the webhook', async (name, target) => {
+  /** An event of its own, so that no other cause's event reaches the webhook. */
+  const eventOf = (cause: string): string => {
+    const position = Object.keys(causes).indexOf(cause);
+    return ghostEvents.filter((name) => name.startsWith('post.'))[position] ?? '';
+  };
+
+  // At the same time: they wait for attempts and for the next look of the page.
+  it.concurrent.each(Object.entries(causes))('fits %s, in the ping and beside the webhook', async (name, target) => {
     const [url, reason, advice] = await target();
-    const id = await addWebhook(`cause ${name}`, url);
+    const event = eventOf(name);
+    const id = await addWebhook(`cause ${name}`, url, event);
     await visit(async (page) => {
       await show(page, `#/webhooks/${id}`);
       await page.getByRole('button', { name: 'Send a ping' }).click();
       await page.locator('.result', { hasText: `The ping failed: ${reason}` }).waitFor();
-      await publish('page.published', 1);
+      await publish(event, 1);
       const callout = page.locator('wa-callout', { hasText: `The last delivery failed: ${reason}` });
       await callout.getByText(advice).first().waitFor();
       await callout.getByText(/deliver(y waits|ies wait)/).waitFor();

@@ -12,8 +12,8 @@ const config: ViteUserConfig = {
     root: `${import.meta.dirname}/../..`,
     include: ['test/browser/*.browser.ts'],
     globalSetup: ['test/browser/install.ts'],
-    // One at a time: on a busy machine, pages that share two cores answer the keyboard too late.
-    maxWorkers: 1,
+    // Two at a time: with three, pages that share two cores answer the keyboard too late.
+    maxWorkers: 2,
     // Timeouts are for what never happens: a busy machine is only slow.
     testTimeout: 180_000,
     hookTimeout: 180_000,

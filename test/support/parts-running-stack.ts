@@ -9,8 +9,16 @@ import { bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { findHome, readStackFile, type StackFile } from '../../infra/local/home.ts';
 import { type Call, callerOf } from './http-caller.ts';
 
-const startProcess = (folder: string, args: readonly string[], environment: NodeJS.ProcessEnv, script = 'start.ts') => {
-  const file = join(import.meta.dirname, '../../infra/local', script);
+const checkout = join(import.meta.dirname, '../..');
+
+const startProcess = (
+  folder: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  script = 'start.ts',
+  project = checkout,
+) => {
+  const file = join(project, 'infra/local', script);
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
     env: { ...process.env, PORT: '0', MASTHEAD_HOME: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,17 +63,19 @@ export const runToEnd = async (
 /**
  * Starts a stack in this home and waits until it is ready. @throws Error with its output if it ends instead
  * @param script the command, below `infra/local`
+ * @param project a copy of the project, if the stack is to run from one
  */
 export const runStack = async (
   folder: string,
   args: readonly string[] = [],
   environment: NodeJS.ProcessEnv = {},
   script?: string,
+  project?: string,
 ): Promise<RunningStack> => {
   // Otherwise the stack does it while the tests run, and their first requests wait.
   await bundleFunctions();
   const began = performance.now();
-  const { child, output } = startProcess(folder, args, environment, script);
+  const { child, output } = startProcess(folder, args, environment, script, project);
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', () => {
       if (output().includes('Masthead is ready')) resolve();
