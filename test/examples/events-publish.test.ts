@@ -38,7 +38,7 @@ const publish = (seconds = 10) => {
   return handler(apiEvent(request, '/admin/events/', '/ghost/api'), lambdaContext('events/publish', seconds));
 };
 
-it('returns 202 once the queue has the event', async () => {
+it('publishing returns 202 once the queue has the event', async () => {
   sqs.on(SendMessageBatchCommand).resolves({ Successful: [{ Id: '0', MessageId: 'm', MD5OfMessageBody: '' }] });
   expect(await publish()).toMatchObject({ statusCode: 202 });
   const [sent] = sqs.commandCalls(SendMessageBatchCommand);
@@ -49,12 +49,12 @@ it('returns 202 once the queue has the event', async () => {
   });
 });
 
-it('returns 503 if the queue does not accept it, and acknowledges nothing', async () => {
+it('publishing returns 503 if the queue does not accept the event', async () => {
   sqs.on(SendMessageBatchCommand).rejects(new Error('no connection'));
   expect(await publish()).toMatchObject({ statusCode: 503 });
 });
 
-it('returns 503 shortly before Lambda would end it, if its calls to AWS have taken all its time', async () => {
+it('publishing returns 503 shortly before the Lambda timeout if the calls to AWS take too long', async () => {
   sqs.on(SendMessageBatchCommand).callsFake(() => new Promise(() => {}));
   const answer = await publish(0.3);
   expect([answer.statusCode, answer.headers?.['Retry-After']]).toEqual([503, '2']);

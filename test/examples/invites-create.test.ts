@@ -1,4 +1,4 @@
-/** `POST /admin/invites/` with a mocked table and queue: the invite is stored, and its mail requested. */
+/** `POST /admin/invites/` with a mocked table and queue: the invite is stored, and its mail is queued. */
 import './environment.ts';
 
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -23,7 +23,7 @@ const invite = (email: string, role_id: string) => {
   return handler(apiEvent(request, '/admin/invites/', '/ghost/api'), lambdaContext('invites/create', 10));
 };
 
-it('stores the invite and asks the mailer for its mail, without a token anywhere', async () => {
+it('creating an invite stores it and queues its mail, without a token in either', async () => {
   sqs.on(SendMessageBatchCommand).resolves({ Successful: [{ Id: '0', MessageId: 'm', MD5OfMessageBody: '' }] });
   const answer = await invite('grace@example.com', author.id);
   expect(answer.statusCode).toBe(201);
@@ -36,7 +36,7 @@ it('stores the invite and asks the mailer for its mail, without a token anywhere
   ]);
 });
 
-it('refuses a role that does not exist', async () => {
+it('creating an invite is refused if the role does not exist', async () => {
   const answer = await invite('grace@example.com', roleId('Publisher'));
   expect([answer.statusCode, JSON.parse(answer.body).errors[0].property]).toEqual([404, 'role_id']);
 });

@@ -44,7 +44,7 @@ const deliver = () => {
   return handler({ Records: [record] }, lambdaContext('mail/send', 30));
 };
 
-it('mails the invited person a link', async () => {
+it('the mailer sends the invited person a link', async () => {
   ses.on(SendEmailCommand).resolves({ MessageId: 'm' });
   expect(await deliver()).toEqual({ batchItemFailures: [] });
   const [mail] = ses.commandCalls(SendEmailCommand);

@@ -37,14 +37,14 @@ const put = (changes: object) => {
   return handler(apiEvent(request, '/admin/webhooks/{id}/', '/ghost/api'), lambdaContext('webhooks/update', 10));
 };
 
-it('renames the webhook, and keeps what the request omits', async () => {
+it('an update renames the webhook and keeps the fields that the request omits', async () => {
   const answer = await put({ name: 'After' });
   expect(answer.statusCode).toBe(200);
   expect(JSON.parse(answer.body).webhooks[0]).toMatchObject({ id, name: 'After', target_url: webhook.target_url });
   expect(table.written()).toContain('After');
 });
 
-it('refuses a target that is not a URL, and writes nothing', async () => {
+it('an update is refused if the target is not a URL, and writes nothing', async () => {
   const before = [table.written(), table.updates()];
   const answer = await put({ target_url: 'example.com' });
   expect(answer.statusCode).toBe(422);

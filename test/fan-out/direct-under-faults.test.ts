@@ -1,4 +1,4 @@
-/** Direct fan-out on the stack: an event reaches each subscriber, wherever a function is killed and whichever answer is lost. */
+/** Direct fan-out on the stack: an event reaches every subscriber, wherever the function is killed and whichever response is lost. */
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Faults } from '../../infra/emulator/proxy/faults.ts';
 import { unpack } from '../../shared/deliveries/records/messages.ts';
@@ -70,14 +70,14 @@ const receivedBy = (title: string) =>
   receiver.deliveries.flatMap(({ path, body }) => (body.includes(`"${title}"`) ? [path] : [])).toSorted();
 const everyone = ['/normal', '/slow'];
 
-it('sends an event to both lanes, without a message in the events queue', async () => {
+it('an event goes to both lanes without a message in the events queue', async () => {
   const title = newTitle();
   expect(await insist(title)).toBe(1);
   expect(await deliverAll()).toEqual([]);
   expect(receivedBy(title)).toEqual(everyone);
 });
 
-it('stores an event without subscribers', async () => {
+it('an event without subscribers is stored', async () => {
   const { status } = await publish('member.deleted', { id: 'nothing' });
   expect(status).toBe(202);
   expect(await deliverAll()).toEqual([]);
@@ -87,7 +87,7 @@ it('stores an event without subscribers', async () => {
   expect(await deliverAll()).toEqual([]);
 });
 
-describe('delivers an event once to each subscriber if the function is killed', () => {
+describe('each subscriber gets the event once if the function is killed', () => {
   const kill = (call: number, after: boolean): Fault => ({
     fault: 'kill',
     function: 'events/publish',
@@ -100,7 +100,7 @@ describe('delivers an event once to each subscriber if the function is killed', 
     [call, 'after', true] as const,
   ]);
 
-  it.each(rows)('at call %i, %s it is carried out', async (call, _, after) => {
+  it.each(rows)('at call %i, %s the call is carried out', async (call, _, after) => {
     const title = newTitle();
     inject(kill(call, after));
     await insist(title);
@@ -108,7 +108,7 @@ describe('delivers an event once to each subscriber if the function is killed', 
     expect(receivedBy(title)).toEqual(everyone);
   });
 
-  it('between storing and sending', async () => {
+  it('between storing the event and sending it', async () => {
     const title = newTitle();
     inject({ fault: 'kill', function: 'events/publish', action: 'PutItem', after: true, times: 1 });
     expect(await insist(title)).toBe(2);
@@ -118,7 +118,7 @@ describe('delivers an event once to each subscriber if the function is killed', 
   });
 });
 
-describe('delivers an event once to each subscriber, although', () => {
+describe('each subscriber gets the event once, although', () => {
   const lost = (action: string, times: number): Fault => ({
     fault: 'reset',
     function: 'events/publish',
@@ -146,7 +146,7 @@ describe('delivers an event once to each subscriber, although', () => {
     expect(receivedBy(title)).toEqual(['/first', '/second']);
   });
 
-  it('no queue accepts it, which is answered with 503', async () => {
+  it('no queue accepts it at first and the publisher gets 503', async () => {
     const title = newTitle();
     inject({ fault: 'throttle', function: 'events/publish', action: 'SendMessageBatch', times: 9 });
     expect(await insist(title)).toBeGreaterThan(1);
@@ -155,7 +155,7 @@ describe('delivers an event once to each subscriber, although', () => {
   });
 });
 
-describe('sends an event to each of many subscribers if', () => {
+describe('each of many subscribers gets the event if', () => {
   /** Longer than the lease of a fan-out. */
   const leaseMs = 6000;
   afterEach(() => vi.useRealTimers());
@@ -167,7 +167,7 @@ describe('sends an event to each of many subscribers if', () => {
     { function: name, call, time: 'before', after: false },
     { function: name, call, time: 'after', after: true },
   ]);
-  it.each(rows)('$function is killed at call $call, $time it is carried out', async (where) => {
+  it.each(rows)('$function is killed at call $call, $time the call is carried out', async (where) => {
     const title = newTitle();
     inject({ fault: 'kill', function: where.function, call: where.call, after: where.after, times: 1 });
     const times = await insist(title, 'page.published');

@@ -1,4 +1,4 @@
-/** Direct fan-out: events are sent to their first subscribers by the function that accepts them, and none is lost where that fails or is killed. */
+/** Direct fan-out: the function that accepts an event sends it to its first subscribers, and no event is lost if that fails or is killed. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventBody, EventMessage } from '../../shared/events/event.ts';
 import type { NewEvent } from '../../shared/events/schema.ts';
@@ -72,7 +72,7 @@ const acceptAndKill = async (event: string) => {
 };
 
 describe('an event with at most fifty subscribers', () => {
-  it('is stored and sent to them, without a message in the events queue', async () => {
+  it('is stored and sent to its subscribers, without a message in the events queue', async () => {
     const add = vi.spyOn(log, 'add');
     const event = given(2);
     aws.change(subscriberKey(event, idOf(1)), { lane: 'slow' });
@@ -109,7 +109,7 @@ describe('an event with at most fifty subscribers', () => {
     expect(add).toHaveBeenCalledWith({ event_ids: ['e1'] });
   });
 
-  it('has one write', async () => {
+  it('needs a single write', async () => {
     await accept(given(49));
     expect(aws.requests('PutCommand')).toHaveLength(1);
     expect(aws.requests('UpdateCommand')).toEqual([]);
@@ -119,12 +119,12 @@ describe('an event with at most fifty subscribers', () => {
   it.each([
     [10, JSON.stringify(payload)],
     [11, undefined],
-  ])('sends its payload to %d subscribers: %s', async (subscribers, sent) => {
+  ])('has this payload in its messages to %d subscribers: %s', async (subscribers, sent) => {
     await accept(given(subscribers));
     expect(new Set(aws.sent().map(({ body }) => body.payload))).toEqual(new Set([sent]));
   });
 
-  it('is stored while its subscribers are read', async () => {
+  it('is stored at the same time as its subscribers are read', async () => {
     const order: string[] = [];
     aws.before('QueryCommand', async () => {
       await new Promise(setImmediate);
@@ -135,12 +135,12 @@ describe('an event with at most fifty subscribers', () => {
     expect(order).toEqual(['stored', 'read']);
   });
 
-  it('waits before its first attempt if the schedule says so', async () => {
+  it('waits before its first attempt if the retry schedule begins with a delay', async () => {
     await accept(given(1), {}, { retryAfterSeconds: [7, 5] });
     expect(aws.sent()).toMatchObject([{ queue: 'deliveries', delaySeconds: 7 }]);
   });
 
-  it('is acknowledged when what was counted is written, because its function is frozen then', async () => {
+  it('is acknowledged only after the counts are written, because Lambda freezes the function then', async () => {
     const order: string[] = [];
     vi.mocked(writeCounts).mockImplementationOnce(async () => {
       for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
@@ -151,7 +151,7 @@ describe('an event with at most fifty subscribers', () => {
     expect(order).toEqual(['counted', 'acknowledged']);
   });
 
-  it('is stored without a subscriber, too, and counted as accepted', async () => {
+  it('is stored and counted as accepted even without subscribers', async () => {
     const add = vi.spyOn(log, 'add');
     await accept(given(0));
     expect(aws.sent()).toEqual([]);
@@ -164,13 +164,13 @@ describe('an event with at most fifty subscribers', () => {
     expect(add.mock.calls).toEqual([[{ event_ids: ['e1'] }]]);
   });
 
-  it('is not delivered to the webhook that an operational event is about', async () => {
+  it('is not delivered to the webhook that it reports on, if it is an operational event', async () => {
     given(2, 'webhook.failing');
     await accept('webhook.failing', { payload: { webhook: { current: { id: idOf(0) }, previous: {} } } });
     expect(webhooksOf()).toEqual([1]);
   });
 
-  it('is one of several in a request, each of which decides for itself', async () => {
+  it('is sent directly, even if a larger event of the same request goes through the queue', async () => {
     const large = { post: { current: { title: 'x'.repeat(5000) }, previous: {} } };
     const event = given(1);
     const items = [payload, large, payload].map((payload) => ({ id: undefined, event, payload }));
@@ -182,8 +182,8 @@ describe('an event with at most fifty subscribers', () => {
   });
 });
 
-describe('an event with more subscribers', () => {
-  it('is sent to the first fifty, and then the queue gets the rest', async () => {
+describe('an event with more than fifty subscribers', () => {
+  it('is sent to the first fifty directly and to the rest through the events queue', async () => {
     const event = given(120);
     await accept(event);
     const sent = aws.sent();
@@ -201,14 +201,14 @@ describe('an event with more subscribers', () => {
     expect(body()).toMatchObject({ fan_out_after: idOf(49), fan_out_until: now + 6 * second });
   });
 
-  it('is counted once', async () => {
+  it('counts as one event', async () => {
     await accept(given(120));
     const sent = aws.sent();
     await work(sent);
     expect([...sent, ...aws.sent()].filter(({ body: { first } }) => first === true)).toHaveLength(1);
   });
 
-  it('has one run at a time, if the message of the rest comes twice', async () => {
+  it('is fanned out by one run at a time, even if the message for the rest arrives twice', async () => {
     await accept(given(120));
     const sent = aws.sent();
     await work(sent);
@@ -217,7 +217,7 @@ describe('an event with more subscribers', () => {
     expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'continuation' }, delaySeconds: 6 }]);
   });
 
-  it('has a rest whose run was killed and goes on behind what was sent', async () => {
+  it('resumes after the last sent delivery if the run for the rest was killed', async () => {
     await accept(given(120));
     const sent = aws.sent();
     aws.fail('QueryCommand');
@@ -227,7 +227,7 @@ describe('an event with more subscribers', () => {
     expect(webhooksOf()).toEqual(numbers(70, 50));
   });
 
-  it('goes to the queue as a whole if the first deliveries cannot be sent', async () => {
+  it('goes to the events queue as a whole if the first deliveries cannot be sent', async () => {
     aws.fail('SendMessageBatchCommand');
     await accept(given(120));
     const sent = aws.sent().filter(({ queue }) => queue === 'events');
@@ -236,7 +236,7 @@ describe('an event with more subscribers', () => {
     expect(webhooksOf()).toEqual(numbers(120));
   });
 
-  it('is not acknowledged if the queue does not take its rest, and complete when its id is repeated', async () => {
+  it('is refused if the queue does not take the rest, and reaches everyone when published again', async () => {
     const event = given(60);
     // Logged when the first deliveries are sent.
     vi.spyOn(log, 'add').mockImplementation((fields) => {
@@ -249,7 +249,7 @@ describe('an event with more subscribers', () => {
     expect(webhooksOf()).toEqual(numbers(60));
   });
 
-  it('is not sent again by a rest that comes after a repetition of its id was sent', async () => {
+  it('is not delivered twice if it is published again before the message for the rest arrives', async () => {
     const event = given(60);
     await accept(event);
     const late = aws.sent();
@@ -261,8 +261,8 @@ describe('an event with more subscribers', () => {
   });
 });
 
-describe('the events queue gets', () => {
-  it('an event whose payload is stored in parts', async () => {
+describe('the events queue', () => {
+  it('gets an event whose payload is stored in parts', async () => {
     await accept(given(1), { payload: { post: { current: { title: 'x'.repeat(5000) }, previous: {} } } });
     expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'large_event' } }]);
     expect(aws.requests('QueryCommand')).toEqual([]);
@@ -273,7 +273,7 @@ describe('the events queue gets', () => {
     ['the event cannot be stored', 'PutCommand', false],
     ['the answer of the table is lost', 'PutCommand', true],
     ['the lane does not take the deliveries', 'SendMessageBatchCommand', false],
-  ] as const)('an event if %s, and its subscribers get it then', async (_, request, after) => {
+  ] as const)("gets an event if %s, and the queue's worker sends it to the subscribers", async (_, request, after) => {
     const warn = vi.spyOn(log, 'warn');
     aws.fail(request, { after });
     const event = given(2);
@@ -285,7 +285,7 @@ describe('the events queue gets', () => {
     expect(webhooksOf()).toEqual([0, 1]);
   });
 
-  it('all events of a request whose deliveries were not sent, but none without a subscriber, which is done', async () => {
+  it('gets all undelivered events of a request, except those without subscribers', async () => {
     aws.fail('SendMessageBatchCommand');
     const events = [given(1), given(0)];
     const items = events.map((event) => ({ id: undefined, event, payload }));
@@ -294,7 +294,7 @@ describe('the events queue gets', () => {
   });
 });
 
-it('503 if neither the lanes nor the events queue take an event', async () => {
+it('publishing returns 503 if neither the lanes nor the events queue accept the event', async () => {
   const event = given(1);
   aws.fail('SendMessageBatchCommand');
   aws.fail('SendMessageBatchCommand');
@@ -305,8 +305,8 @@ it('503 if neither the lanes nor the events queue take an event', async () => {
   expect(webhooksOf()).toEqual([0]);
 });
 
-describe('an event id that comes again', () => {
-  it('after the function was killed between storing and sending is answered as the first, and delivered', async () => {
+describe('publishing an event id again', () => {
+  it('delivers the first event if the function was killed before it sent that event', async () => {
     const event = given(2);
     await acceptAndKill(event);
     vi.setSystemTime(now + 3 * second);
@@ -321,7 +321,7 @@ describe('an event id that comes again', () => {
     expect(webhooksOf()).toEqual([0, 1]);
   });
 
-  it('for another payload then is logged and counted, and the first one is delivered', async () => {
+  it('with another payload is logged and counted, and delivers the first event', async () => {
     const event = given(1);
     await acceptAndKill(event);
     await accept(event, { payload: { post: { current: {}, previous: {} } } });
@@ -331,7 +331,7 @@ describe('an event id that comes again', () => {
     expect(body().payload).toBe(JSON.stringify(payload));
   });
 
-  it('is sent again once at most, with the same messages', async () => {
+  it('repeats the same messages once at most', async () => {
     const event = given(2);
     await accept(event);
     const first = aws.sent();
@@ -346,7 +346,7 @@ describe('an event id that comes again', () => {
     expect(aws.sent()).toEqual([]);
   });
 
-  it('is not sent to webhooks that were created more than a minute after it', async () => {
+  it('does not deliver to webhooks that were created more than a minute after the first event', async () => {
     const event = given(1);
     await accept(event);
     aws.sent();
@@ -358,7 +358,7 @@ describe('an event id that comes again', () => {
     expect(webhooksOf()).toEqual([0, 8]);
   });
 
-  it('is not sent again when its deliveries may have left the log', async () => {
+  it('sends nothing once the deliveries of the first event may have left the log', async () => {
     const event = given(1);
     await accept(event);
     aws.sent();
@@ -370,7 +370,7 @@ describe('an event id that comes again', () => {
     expect(aws.sent()).toMatchObject([{ body: { kind: 'continuation' } }]);
   });
 
-  it('in two requests at the same time is one event, and is sent even if one request was killed', async () => {
+  it('in two simultaneous requests makes one event, which is delivered even if one request is killed', async () => {
     const event = given(2);
     // Both have found no stored event, and the other one is killed after it has stored its own.
     aws.before(
@@ -390,7 +390,7 @@ describe('an event id that comes again', () => {
     expect(webhooksOf()).toEqual([0, 1]);
   });
 
-  it('in two requests at the same time, for another payload, is logged and counted', async () => {
+  it('in two simultaneous requests with different payloads is logged and counted', async () => {
     const event = given(1);
     const other = { post: { current: {}, previous: {} } };
     aws.before('PutCommand', () => publishEvents('p', [{ id: 'e1', event, payload: other }], rules, now), 1);
@@ -399,7 +399,7 @@ describe('an event id that comes again', () => {
     expect(body().payload).toBe(JSON.stringify(other));
   });
 
-  it('through the queue is sent, if the function that stored it was killed', async () => {
+  it('delivers the first event if that was queued and the function that stored it was killed', async () => {
     const event = given(2);
     await acceptAndKill(event);
     await fanOut(

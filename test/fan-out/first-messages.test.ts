@@ -1,4 +1,4 @@
-/** The messages of an event's first attempts: which webhooks share one, and what it says. */
+/** The messages for an event's first attempts: which webhooks share a message, and what a message contains. A cohort is up to ten webhooks that were created one after the other. */
 import { describe, expect, it, vi } from 'vitest';
 import { deliveriesIn, unpack } from '../../shared/deliveries/records/messages.ts';
 import type { EventBody } from '../../shared/events/event.ts';
@@ -34,7 +34,7 @@ const messagesFor = (
 const webhooksOf = (subscribers: readonly Subscriber[]) =>
   messagesFor(subscribers).map(({ message }) => unpack(message).map(({ webhook_id }) => Number(webhook_id.slice(-2))));
 
-describe('the webhooks of a cohort', () => {
+describe('webhooks of the same cohort', () => {
   it('share a message', () => {
     const [{ message, lane }] = messagesFor([subscriber(1, 'a'), subscriber(2, 'a')]) as [
       ReturnType<typeof messagesFor>[0],
@@ -51,21 +51,21 @@ describe('the webhooks of a cohort', () => {
     });
   });
 
-  it('share a message even if other webhooks are between them, and never with another cohort', () => {
+  it('share a message even if other webhooks stand between them, but not with another cohort', () => {
     expect(webhooksOf([subscriber(1, 'a'), subscriber(2, 'b'), subscriber(3, 'a'), subscriber(4, 'b')])).toEqual([
       [1, 3],
       [2, 4],
     ]);
   });
 
-  it('are ten at most in one message', () => {
+  it('share a message with at most nine others', () => {
     expect(webhooksOf(many(23, 'a')).map(({ length }) => length)).toEqual([10, 10, 3]);
     expect(webhooksOf(many(11, 'a')).flat()).toEqual(many(11, 'a').map((_, number) => number));
   });
 });
 
-describe('a message of its own', () => {
-  it('belongs to a webhook that is alone or in the slow lane', () => {
+describe('a message for a single delivery', () => {
+  it('is sent to a webhook that is alone in its cohort or in the slow lane', () => {
     const subscribers = [
       subscriber(1, 'a'),
       subscriber(2, 'b', 'slow'),
@@ -79,15 +79,15 @@ describe('a message of its own', () => {
     for (const { message } of found) expect(message).toMatchObject({ attempt: 1, trigger: 'event' });
   });
 
-  it('names the delivery that a message for several stands for', () => {
+  it('has the same delivery id that the webhook has in a shared message', () => {
     const [alone] = messagesFor([subscriber(2, 'a')]);
     const [together] = messagesFor([subscriber(1, 'a'), subscriber(2, 'a')]);
     expect(alone?.message).toMatchObject({ delivery_id: unpack(together?.message as never)[1]?.delivery_id });
   });
 });
 
-describe('the messages of a page', () => {
-  it('each have the payload of an event with at most ten subscribers', () => {
+describe('the messages of a page of subscribers', () => {
+  it('contain the payload if the event has at most ten subscribers', () => {
     const payloadsOf = (subscribers: readonly Subscriber[], options = {}) =>
       messagesFor(subscribers, options).map(({ message }) => message.payload);
     expect(payloadsOf([...many(9, 'a'), subscriber(9, 'b')])).toEqual(['{}', '{}']);
@@ -95,17 +95,17 @@ describe('the messages of a page', () => {
     expect(payloadsOf([subscriber(1, 'a')], { isFirst: false })).toEqual([undefined]);
   });
 
-  it('have no payload that is stored in parts', () => {
+  it('do not contain a payload that is stored in parts', () => {
     const event = { ...body, payload: '', parts: ['a part'] } as unknown as EventBody;
     expect(messagesFor([subscriber(1, 'a')], { event })[0]?.message).not.toHaveProperty('payload', '');
   });
 
-  it('have the first delay of the schedule', () => {
+  it('wait for the first delay of the retry schedule', () => {
     expect(messagesFor([subscriber(1, 'a')], { retryAfterSeconds: [7, 9] })).toMatchObject([{ delaySeconds: 7 }]);
     expect(messagesFor([subscriber(1, 'a')], { retryAfterSeconds: [] })).toMatchObject([{ delaySeconds: 0 }]);
   });
 
-  it('count the event as soon as the first is sent, or at once if there are no subscribers', () => {
+  it('count the event with the first message, or at once if there are no subscribers', () => {
     const subscribers = [subscriber(1, 'a'), subscriber(2, 'b')];
     expect(messagesFor(subscribers).map(({ message }) => message.first)).toEqual([true, undefined]);
     expect(messagesFor(subscribers, { isFirst: false }).map(({ message }) => message.first)).toEqual([
@@ -118,7 +118,7 @@ describe('the messages of a page', () => {
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
   });
 
-  it('leave out the webhook that an operational event is about', () => {
+  it('leave out the webhook that an operational event reports on', () => {
     const about = (event: string, payload: object) =>
       messagesFor([subscriber(1, 'a'), subscriber(2, 'b')], {
         event: { ...body, event, payload: JSON.stringify(payload) } as EventBody,
@@ -131,7 +131,7 @@ describe('the messages of a page', () => {
     expect(messagesFor([subscriber(1, 'a'), subscriber(2, 'b')], { event: large })).toHaveLength(2);
   });
 
-  it('stand for so many deliveries', () => {
+  it('know how many deliveries they contain', () => {
     const messages = messagesFor([...many(3, 'a'), subscriber(9, 'b')]);
     expect(messages.map(({ message }) => deliveriesIn(message))).toEqual([3, 1]);
   });

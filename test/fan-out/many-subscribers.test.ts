@@ -1,4 +1,4 @@
-/** A fan-out to more subscribers than one run or one page holds: it stops by the clock, continues at its cursor, and reaches each once. */
+/** A fan-out to more subscribers than one page or one run can serve: it stops by the clock, resumes at its cursor, and reaches each subscriber once. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { unpack } from '../../shared/deliveries/records/messages.ts';
@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 describe('a long fan-out', () => {
-  it('hands the rest over well before its timeout if every call takes 200 ms, and reaches each subscriber once', async () => {
+  it('hands the rest to another run well before its timeout, and reaches each subscriber once', async () => {
     const slowly = () => vi.setSystemTime(Date.now() + 200);
     subscribe('http.client.request.created', slowly);
     try {
@@ -64,7 +64,7 @@ describe('a long fan-out', () => {
     expect(timesMet(await sent())).toEqual({ met: subscribers, mostOften: 1 });
   });
 
-  it('killed is not taken over while it could still be running, and its message does not fail', async () => {
+  it('is not taken over after a kill while the first run could still be alive', async () => {
     const event = await accept();
     await stack.send('events', event);
     stack.faults.set({
@@ -88,7 +88,7 @@ describe('a long fan-out', () => {
   it.each([
     ['while it sends its third page', { action: 'Query', call: 4 }],
     ['while it sends its second page', { action: 'SendMessageBatch', call: 4 }],
-  ])('killed %s continues after the last saved page', async (_, where) => {
+  ])('resumes after the last saved page if it was killed %s', async (_, where) => {
     await stack.send('events', await accept());
     stack.faults.set({ faults: [{ fault: 'kill', function: 'deliveries/fan-out', times: 1, ...where }] });
     expect(await stack.drain('events')).toEqual({ succeeded: 0, failed: 1 });
@@ -101,14 +101,14 @@ describe('a long fan-out', () => {
     expect(before.filter((id) => after.includes(id)).length).toBeLessThanOrEqual(500);
   });
 
-  it('of an event in two messages is done once', async () => {
+  it('runs once if two messages of the same event arrive at the same time', async () => {
     const event = await accept();
     const failures = await Promise.all([stack.work('events', [event]), stack.work('events', [event])]);
     expect(failures).toEqual([[], []]);
     expect(timesMet(await sent())).toEqual({ met: subscribers, mostOften: 1 });
   });
 
-  it('is not done again, however late its message returns', async () => {
+  it('does not run again, however late its message returns', async () => {
     const event = await accept();
     await stack.work('events', [event]);
     expect(await sent()).toHaveLength(subscribers);

@@ -1,4 +1,4 @@
-/** Runs of a fan-out: their messages, their pages and leases, and events that come again. */
+/** Runs of a fan-out: their messages, their pages and leases, and repeated events. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AcceptedEvent, EventBody, EventMessage, LargeEvent } from '../../shared/events/event.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -64,7 +64,7 @@ const webhooksOf = (sent = aws.sent()) =>
     .map(({ body: { webhook_id } }) => Number.parseInt(String(webhook_id).slice(0, 22), 16));
 
 describe('an event', () => {
-  it('has a delivery for each subscriber, in its lane, and the first of them counts the event', async () => {
+  it("gets one delivery for each subscriber in the subscriber's lane, and the first delivery counts it", async () => {
     const info = vi.spyOn(log, 'info');
     given(2);
     aws.change(subscriberKey('post.published', idOf(1)), { lane: 'slow' });
@@ -93,7 +93,7 @@ describe('an event', () => {
     expect(info).toHaveBeenCalledWith('fanned out', { event_id: 'e1', deliveries: 2 });
   });
 
-  it('is stored with its payload, for as long as its deliveries need it', async () => {
+  it('is stored with its payload for as long as its deliveries need it', async () => {
     given(1);
     await run(accepted);
     expect(body()).toEqual({
@@ -112,31 +112,31 @@ describe('an event', () => {
     expect(aws.requests('UpdateCommand')).toEqual([]);
   });
 
-  it('waits before its first attempt if the schedule says so', async () => {
+  it('waits before its first attempt if the retry schedule begins with a delay', async () => {
     given(1);
     await run(accepted, { retryAfterSeconds: [7, 5] });
     expect(aws.sent()).toMatchObject([{ delaySeconds: 7 }]);
   });
 
-  it('without a subscriber is counted as accepted, and needs no message', async () => {
+  it('without subscribers is counted as accepted and needs no message', async () => {
     await run(accepted);
     expect(aws.sent()).toEqual([]);
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
   });
 
-  it('of the bus with an invalid payload is an error', async () => {
+  it('from the EventBridge bus fails if its payload is invalid', async () => {
     given(1);
     await expect(run({ ...accepted, payload: {} })).rejects.toThrow('e1 of p');
     expect(body()).toBeUndefined();
     expect(aws.sent()).toEqual([]);
   });
 
-  it('of the bus keeps of its payload what the event has', async () => {
+  it('from the EventBridge bus loses the parts of its payload that no event has', async () => {
     await run({ ...accepted, payload: { ...payload, other: 1 } });
     expect(body()?.payload).toBe(JSON.stringify(payload));
   });
 
-  it('that is large is stored in parts, which an accepted one already has', async () => {
+  it('is stored in parts if it is large, unless the publishing function has stored the parts already', async () => {
     const long = { post: { current: { title: 'x'.repeat(5000) }, previous: {} } };
     await run({ ...accepted, payload: long });
     expect(body()).toMatchObject({ payload: '', parts: { count: 1 } });
@@ -156,7 +156,7 @@ describe('an operational event', () => {
   it.each([
     ['webhook.failing', { webhook: { current: { id: idOf(0) }, previous: {} } }],
     ['delivery.failed', { delivery: { current: { webhook_id: idOf(0) }, previous: {} } }],
-  ])('is not delivered to the webhook that it is about: %s', async (event, subject) => {
+  ])('is not delivered to the webhook that it reports on: %s', async (event, subject) => {
     given(2, event);
     await run(about(event, subject));
     const sent = aws.sent();
@@ -164,13 +164,13 @@ describe('an operational event', () => {
     expect(sent).toMatchObject([{ body: { first: true } }]);
   });
 
-  it('without another subscriber is counted as accepted', async () => {
+  it('is counted as accepted even if that webhook is its only subscriber', async () => {
     given(1, 'webhook.failing');
     await run(about('webhook.failing', { webhook: { current: { id: idOf(0) }, previous: {} } }));
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
   });
 
-  it('is the only kind that spares a webhook', async () => {
+  it('is the only kind of event that leaves out a webhook', async () => {
     given(2);
     const subject = { current: { id: idOf(0) }, previous: {} };
     await run({ ...accepted, payload: { ...payload, webhook: subject } });
@@ -179,7 +179,7 @@ describe('an operational event', () => {
 });
 
 describe('a fan-out of several pages', () => {
-  it('begins with a short one, so that the first deliveries wait for few others', async () => {
+  it('begins with a short page, so that the first deliveries go out early', async () => {
     given(549);
     await run(accepted);
     expect(aws.requests('QueryCommand').map(({ Limit }) => Limit)).toEqual([50, 500]);
@@ -205,7 +205,7 @@ describe('a fan-out of several pages', () => {
     expect(vi.mocked(countOutcome)).not.toHaveBeenCalled();
   });
 
-  it('starts no page in the last 15 seconds, and hands the rest over to another run', async () => {
+  it('starts no page in the last 15 seconds of the run, and hands the rest to another run', async () => {
     given(501);
     await run(accepted, { leftMs: 15 * second });
     const sent = aws.sent();
@@ -228,7 +228,7 @@ describe('a fan-out of several pages', () => {
     expect(aws.sent()).toEqual([]);
   });
 
-  it('goes on until then', async () => {
+  it('starts a page while more than 15 seconds are left', async () => {
     given(501);
     await run(accepted, { leftMs: 15 * second + 1 });
     expect(webhooksOf()).toHaveLength(501);
@@ -237,7 +237,7 @@ describe('a fan-out of several pages', () => {
   it.each([
     ['saves a page', 30 * second, 550],
     ['hands over', 15 * second, 50],
-  ])('ends where it %s after another run has taken over', async (_, leftMs, count) => {
+  ])('stops when it %s if another run has taken over', async (_, leftMs, count) => {
     given(1051);
     aws.before('UpdateCommand', () => aws.change(bodyKey, { fan_out_run: 'm9 other' }), 1);
     await run(accepted, { leftMs });
@@ -250,7 +250,7 @@ describe('a fan-out of several pages', () => {
 });
 
 describe('beyond the first fifty subscribers', () => {
-  it('the messages take the turn of the publisher, in both lanes', async () => {
+  it("messages are in the publisher's message group, in both lanes", async () => {
     given(60);
     aws.change(subscriberKey('post.published', idOf(55)), { lane: 'slow' });
     await run(accepted);
@@ -262,7 +262,7 @@ describe('beyond the first fifty subscribers', () => {
     ]);
   });
 
-  it('a fan-out pauses while more than 500 messages wait in the lane, and goes on where it was', async () => {
+  it('a fan-out pauses while more than 500 messages wait in the lane, and then resumes', async () => {
     given(1600);
     aws.waiting('deliveries', 501);
     await run(accepted);
@@ -279,7 +279,7 @@ describe('beyond the first fifty subscribers', () => {
     expect(body().fan_out_done).toBe(true);
   });
 
-  it('a fan-out continues if the queue does not say how many messages wait', async () => {
+  it('a fan-out continues if the queue does not return how many messages wait', async () => {
     const warn = vi.spyOn(log, 'warn');
     given(1600);
     aws.waiting('deliveries', 501);
@@ -290,14 +290,14 @@ describe('beyond the first fifty subscribers', () => {
     expect(warn).toHaveBeenCalledTimes(2);
   });
 
-  it('the turn of a publisher whose name SQS refuses is that of its hash', async () => {
+  it("the message group is a hash if SQS does not allow the publisher's name", async () => {
     given(60);
     await run({ ...accepted, publisher: 'eventbridge:my shop' });
     expect(aws.sent().at(-1)?.group).toMatch(/^[0-9a-f]{64}$/);
   });
 });
 
-describe('the message of an event that comes again', () => {
+describe('a message that is received again', () => {
   const killed = async () => {
     given(2);
     aws.fail('SendMessageBatchCommand');
@@ -305,7 +305,7 @@ describe('the message of an event that comes again', () => {
     expect(aws.sent()).toEqual([]);
   };
 
-  it('after a kill waits for the end of the lease, and is processed then', async () => {
+  it('waits until the lease of the killed run has ended, and is then processed', async () => {
     await killed();
     await run(accepted);
     expect(aws.sent()).toMatchObject([{ queue: 'events', body: rest, delaySeconds: 6 }]);
@@ -317,7 +317,7 @@ describe('the message of an event that comes again', () => {
     expect(aws.requests('QueryCommand').map(({ Limit }) => Limit)).toEqual([50, 50, 50]);
   });
 
-  it('as another message is dropped while the first run may be alive, and processed afterwards', async () => {
+  it('as a second message of the event is dropped until that lease has ended, and processed afterwards', async () => {
     await killed();
     vi.setSystemTime(now + 6 * second - 1);
     await run(accepted, { messageId: 'm2' });
@@ -345,20 +345,20 @@ describe('the message of an event that comes again', () => {
     expect(aws.sent()).toEqual([]);
   });
 
-  it('as the rest waits for the end of the lease, in the group of its publisher', async () => {
+  it("for the rest of the subscribers waits until the lease has ended, in its publisher's message group", async () => {
     await killed();
     vi.setSystemTime(now + 2 * second);
     await run(rest, { messageId: 'm2' });
     expect(aws.sent()).toEqual([{ queue: 'events', body: { format: 1, ...rest }, delaySeconds: 4, group: 'p' }]);
   });
 
-  it('as the rest is dropped if the event is no longer stored', async () => {
+  it('for the rest of the subscribers is dropped if the event is no longer stored', async () => {
     given(1);
     await run(rest);
     expect(aws.sent()).toEqual([]);
   });
 
-  it('as the rest is left to the run that was faster', async () => {
+  it('for the rest of the subscribers is left to another run if that was faster', async () => {
     await killed();
     vi.setSystemTime(now + 10 * second);
     aws.before('UpdateCommand', () => aws.change(bodyKey, { fan_out_run: 'm9 other' }), 1);
@@ -368,7 +368,7 @@ describe('the message of an event that comes again', () => {
 });
 
 describe('an event id that is used again', () => {
-  it('for the same event is dropped without a trace', async () => {
+  it('for the same event is dropped without a log entry', async () => {
     const warn = vi.spyOn(log, 'warn');
     given(1);
     await run(accepted);
@@ -379,7 +379,7 @@ describe('an event id that is used again', () => {
     expect(count).not.toHaveBeenCalled();
   });
 
-  it('is dropped also when the lease of its run has ended', async () => {
+  it('is dropped even after the lease of the first run has ended', async () => {
     given(1);
     await run(accepted);
     aws.sent();
@@ -388,7 +388,7 @@ describe('an event id that is used again', () => {
     expect(aws.sent()).toEqual([]);
   });
 
-  it('for another one is logged and counted, because it is not delivered', async () => {
+  it('for a different event is logged and counted, because that event is not delivered', async () => {
     const warn = vi.spyOn(log, 'warn');
     given(1);
     await run(accepted);

@@ -1,4 +1,4 @@
-/** Fan-out from an event to one delivery per subscriber, also if events or messages are repeated. */
+/** Fan-out makes one delivery for each subscriber of an event, even if events or messages are repeated. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { unpack } from '../../shared/deliveries/records/messages.ts';
 import { day, second } from '../../shared/foundation/clock.ts';
@@ -59,7 +59,7 @@ describe('fan-out', () => {
       });
   });
 
-  it('sends the delivery of a slow webhook to the slow lane', async () => {
+  it('sends the delivery to the slow lane if the webhook is in it', async () => {
     const slow = await webhook('http://127.0.0.1:1/slow', { event: 'page.added' });
     await tamper(subscriberKey('page.added', slow.id as WebhookId), { lane: 'slow' });
     await stack.work('events', [await accept('page.added')]);
@@ -67,14 +67,14 @@ describe('fan-out', () => {
     expect((await stack.take('slow-deliveries')).map(({ body }) => body.webhook_id)).toEqual([slow.id]);
   });
 
-  it('makes delivery ids that start with the time of acceptance, so that they sort by it', async () => {
+  it('makes delivery ids that begin with the time of acceptance, so that they sort by time', async () => {
     const event = await accept('tag.added');
     await stack.work('events', [event]);
     const time = Date.parse(event.accepted_at).toString(16).padStart(12, '0');
     for (const id of await sentIds()) expect(id.slice(0, 12)).toBe(time);
   });
 
-  it('makes the same deliveries if the message is received again, because the first run may have stopped anywhere', async () => {
+  it('makes the same deliveries again if the message is received again', async () => {
     const event = await accept('tag.added');
     await stack.work('events', [event]);
     const first = await sentIds();
@@ -84,7 +84,7 @@ describe('fan-out', () => {
     expect(await sentIds()).toEqual(first);
   });
 
-  it('drops an event with a repeated id of the same publisher, as long as the first one is kept', async () => {
+  it("drops a publisher's event if its id repeats that of a stored event of the same publisher", async () => {
     const first = await accept('tag.added', 'order-17');
     await stack.work('events', [first]);
     expect(await sentIds()).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('fan-out', () => {
     expect(await sent()).toEqual([]);
   });
 
-  it('keeps the ids of publishers apart', async () => {
+  it('treats the same id from two publishers as two events', async () => {
     const ours = await accept('tag.added', 'order-18');
     await throughTheQueue(stack, () => publish('tag.added', { id: 'order-18', key: keys.owner }));
     const [theirs] = await stack.take('events');
@@ -125,7 +125,7 @@ describe('fan-out', () => {
     expect(seconds).toBeLessThan(((keepDays + 10) * day) / second);
   });
 
-  it('accepts the id of an expired event again, even before DynamoDB has deleted that', async () => {
+  it('accepts the id of an expired event again, even if DynamoDB has not deleted the event yet', async () => {
     await stack.work('events', [await accept('tag.added', 'order-20')]);
     const first = await sentIds();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (keepDays + 11) * day });
@@ -135,13 +135,13 @@ describe('fan-out', () => {
     expect(again).not.toEqual(first);
   });
 
-  it('pages through many subscribers', async () => {
+  it('reads all pages of many subscribers', async () => {
     await addSubscribers(stack, 'shop.order.paid', 1100);
     await stack.work('events', [await accept('shop.order.paid')]);
     expect(new Set((await sent()).map(({ webhook_id }) => webhook_id)).size).toBe(1100);
   });
 
-  it('stores only the id of an event without subscribers', async () => {
+  it('makes no delivery for an event without subscribers', async () => {
     await stack.work('events', [await accept('member.deleted', 'm1')]);
     expect(await sent()).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('an event from the EventBridge bus', () => {
     payload: { tag: { current: { name: 'News' } }, extra: true },
   };
 
-  it('goes to the subscribers, with its id as the event id and both parts of the payload', async () => {
+  it("goes to its subscribers with EventBridge's id as the event id and both parts of the payload", async () => {
     expect(await stack.work('events', [event])).toEqual([]);
     const deliveries = await sent();
     expect(deliveries).toHaveLength(2);
@@ -176,7 +176,7 @@ describe('an event from the EventBridge bus', () => {
   });
 
   it.each(['1999-01-01T00:00:00Z', '2999-01-01T00:00:00Z'])(
-    'counts as accepted now if its time is %s',
+    'gets the current time as its acceptance time if its own time is %s',
     async (time) => {
       await stack.work('events', [{ ...event, id: `at-${time}`, accepted_at: time }]);
       const [message] = await sent();
@@ -188,7 +188,7 @@ describe('an event from the EventBridge bus', () => {
     ['a payload without the resource', { payload: { post: {} } }],
     ['a payload that is not an object', { payload: 'text' }],
     ['an invalid time', { accepted_at: 'yesterday' }],
-  ])('with %s fails, so that it becomes a dead letter', async (_, wrong) => {
+  ])('becomes a dead letter if it has %s', async (_, wrong) => {
     expect(await stack.work('events', [{ ...event, id: 'wrong', ...wrong }])).toEqual([0]);
     expect(await sent()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Holds docs/architecture.md to the code: its table lists every partition of the contract, and an event's way names files that exist. */
+/** Checks docs/architecture.md against the code: its table lists every partition of the contract, and the files on an event's way exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -13,12 +13,12 @@ const documented = [...(document.split('## The table')[1] ?? '').matchAll(/^\| [
 
 const granted = contract.flatMap(({ access }) => ('table' in access ? Object.values(access.table).flat() : []));
 
-it('lists every partition that functions may access, and no other', () => {
+it('the table lists exactly the partitions that functions may access', () => {
   expect(granted.length).toBeGreaterThan(50);
   expect([...new Set(documented)].sort()).toEqual([...new Set(granted)].sort());
 });
 
-it('describes how an event travels: ten steps, at most twenty files, and all of them exist', () => {
+it("an event's way has ten steps and at most twenty files, which all exist", () => {
   const way = (document.split("### An event's way")[1] ?? '').split('### ')[0] ?? '';
   const files = new Set([...way.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file));
   const places = [...files].map((file) => (/^(functions|shared)\//.test(file) ? file : `shared/deliveries/${file}`));

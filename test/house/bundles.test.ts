@@ -1,4 +1,4 @@
-/** Holds the size of each function's bundle, because loading it is part of every cold start, and the AWS clients in it. */
+/** Checks the size of each function's bundle, because loading it is part of every cold start, and which AWS clients it contains. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -55,18 +55,18 @@ const packages = {
   undici: ({ function: name }: ContractLine) => name === 'deliveries/deliver',
 };
 
-it('a bundle is built again when a plug-in of the bundler has changed', () => {
+it('the cache of bundles depends on every plug-in of the bundler', () => {
   const sources = bundlerFiles.map((file) => readFileSync(join(root, file), 'utf8'));
   for (const { name } of bundleOptions('', []).plugins)
     expect(sources.some((source) => source.includes(`name: '${name}'`))).toBe(true);
 });
 
 describe.each(lines)('the bundle of $function', (line) => {
-  it('is within its budget of bytes', () => {
+  it('is smaller than its budget', () => {
     expect(bundles.get(line.function)?.bytes).toBeLessThanOrEqual(budgetOf(line));
   });
 
-  it('has the clients that its line in the contract grants, and no others', () => {
+  it('contains exactly the AWS clients that its line in the contract grants', () => {
     const inputs = bundles.get(line.function)?.inputs ?? [];
     const found = Object.keys(packages).filter((name) =>
       inputs.some((file) => file.startsWith(`node_modules/${name}/`)),
@@ -75,11 +75,11 @@ describe.each(lines)('the bundle of $function', (line) => {
     expect(found).toEqual(granted);
   });
 
-  it('watches its time and its memory, because Lambda logs only invocations that failed (ADR 18)', () => {
+  it('reports its own time and memory, because Lambda logs only failed invocations (ADR 18)', () => {
     expect(bundles.get(line.function)?.inputs).toContain('shared/aws/watched.ts');
   });
 
-  it('looks for credentials in the environment only, without the clients of other sources', () => {
+  it('reads credentials from the environment only, and contains no client for other sources', () => {
     const inputs = bundles.get(line.function)?.inputs ?? [];
     const others = /^node_modules\/@aws-sdk\/(?:nested-clients|credential-provider-(?!env\/|node\/))/;
     expect(inputs.filter((file) => others.test(file))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Holds the code to docs/compatibility.md: comments cite only sections that exist. */
+/** Checks the code against docs/compatibility.md: comments cite only sections that exist. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const citations = ['functions', 'shared', 'infra', 'test'].flatMap((folder) =>
     }),
 );
 
-it('cites only sections that docs/compatibility.md has', () => {
+it('comments cite only sections that docs/compatibility.md has', () => {
   expect(citations.length).toBeGreaterThan(10);
   expect(citations.filter(({ title }) => !sections.includes(title))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Holds the house together: imports point one way, and each room keeps what is its own. */
+/** Checks the structure of the code: imports point one way, and each room keeps its own concerns. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -123,19 +123,19 @@ const isPartOf = (group: readonly string[], whole: readonly string[]): boolean =
 
 const shown = (imports: readonly Import[]): string[] => imports.map(({ from, to }) => `${from} → ${to}`);
 
-describe('the house', () => {
-  it('has files in every part', () => {
+describe('house rules', () => {
+  it('this test finds the files of every part', () => {
     expect(shared.length).toBeGreaterThan(50);
     expect(functions.length).toBeGreaterThan(30);
     expect(infra.length).toBeGreaterThan(30);
   });
 
-  it('lets functions import from shared only, and never from each other', () => {
+  it('functions import only from shared, never from each other', () => {
     const others = functions.filter((one) => !isPackage(one) && !inside(one.to, 'shared') && !inside(one.to, 'docs'));
     expect(shown(others)).toEqual([]);
   });
 
-  it('lets web, which runs in browsers, import itself, guides and what of shared knows neither Node nor AWS', () => {
+  it('web imports only itself, guides, and the parts of shared without Node and AWS', () => {
     const others = web.filter((one) => !isPackage(one) && !inside(one.to, 'web') && !/^docs\/\w+\.md$/.test(one.to));
     expect(shown(others.filter((one) => !inside(one.to, 'shared')))).toEqual([]);
     const packages = packagesBehind(others);
@@ -143,20 +143,20 @@ describe('the house', () => {
     expect(packages.length).toBeGreaterThan(0);
   });
 
-  it('lets the command line read the schemas of resources in few files, which know no AWS', () => {
+  it('only a few files of infra read resource schemas, and those schemas use no AWS package', () => {
     const schemas = infra.filter((one) => readersOfShared.includes(one.from) && inside(one.to, 'shared'));
     const packages = packagesBehind(schemas);
     expect(shown(packages.filter(({ to }) => /^(@aws-sdk\/|undici$|@middy\/)/.test(to)))).toEqual([]);
     expect(packages.length).toBeGreaterThan(0);
   });
 
-  it('lets nothing import web, which is bundled by itself', () => {
+  it('no part imports web, which has a bundle of its own', () => {
     expect(shown([...shared, ...functions, ...infra].filter((one) => inside(one.to, 'web')))).toEqual([]);
     expect(web.length).toBeGreaterThan(0);
   });
 
   it.each(['infra/local/start.ts', 'infra/local/dev/stack.ts'])(
-    'lets %s load all other modules with the cache of compiled code',
+    '%s loads all other modules through the cache of compiled code',
     (file) => {
       const source = readFileSync(join(root, file), 'utf8');
       const before = [...source.matchAll(/^import\s[^']*'([^']+)'/gm)].map(([, target = '']) => target);
@@ -165,26 +165,26 @@ describe('the house', () => {
     },
   );
 
-  it('lets nothing import lab, whose instruments may go without the product', () => {
+  it('the product does not import lab, so that it works without the instruments', () => {
     const all = [...shared, ...functions, ...infra, ...web, ...filesOf('test').flatMap(importsOf)];
     expect(shown(all.filter((one) => inside(one.to, 'lab')))).toEqual([]);
   });
 
-  it('keeps shared free of functions, infra and test', () => {
+  it('shared imports nothing from functions, infra or test', () => {
     expect(shown(shared.filter((one) => !isPackage(one) && !inside(one.to, 'shared')))).toEqual([]);
   });
 
-  it('has only rooms with a place in the import order, and the contract', () => {
+  it('each room of shared has a place in the import order', () => {
     const rooms = new Set(filesOf('shared').map(roomOf));
     expect([...rooms].sort()).toEqual([...order, 'contract.ts'].sort());
   });
 
-  it('lets a room import only rooms below it, types included', () => {
+  it('a room of shared imports only rooms below it, types included', () => {
     const place = (path: string): number => (isContract(path) ? order.length : order.indexOf(roomOf(path)));
     expect(shown(shared.filter((one) => !isPackage(one) && place(one.to) < place(one.from)))).toEqual([]);
   });
 
-  it('lets a folder of deliveries import only what comes after it in the story of an event, types included', () => {
+  it('a folder of deliveries imports only folders for later steps of an event, types included', () => {
     const partOf = (path: string): string => path.split('/')[2] ?? '';
     const own = shared.filter(({ from }) => inside(from, 'shared/deliveries'));
     expect([...new Set(own.map(({ from }) => partOf(from)))].filter((part) => !story.includes(part))).toEqual([]);
@@ -194,7 +194,7 @@ describe('the house', () => {
     expect(inDeliveries.length).toBeGreaterThan(50);
   });
 
-  it('names cohorts in shared/deliveries/records only', () => {
+  it('only shared/deliveries/records mentions cohorts', () => {
     const names = ['shared', 'functions', 'infra', 'web']
       .flatMap(filesOf)
       .filter((name) => /cohort/i.test(readFileSync(join(root, name), 'utf8')));
@@ -209,7 +209,7 @@ describe('the house', () => {
     ['local', ['infra/command-line', 'infra/cdk', 'infra/emulator', 'shared/foundation']],
     ['ops', ['infra/command-line', 'infra/local', 'infra/cdk', 'infra/emulator', 'shared/foundation']],
     ['openapi', ['infra/command-line', 'shared']],
-  ])('lets infra/%s import itself and %j only; all but the emulator also read the contract', (part, allowed) => {
+  ])('infra/%s imports only itself and %j; all but the emulator also read the contract', (part, allowed) => {
     const isAllowed = ({ from, to }: Import) =>
       [`infra/${part}`, ...allowed].some((folder) => inside(to, folder)) ||
       (isContract(to) && part !== 'emulator') ||
@@ -219,12 +219,12 @@ describe('the house', () => {
     expect(shown(own.filter((one) => !isPackage(one) && !isAllowed(one)))).toEqual([]);
   });
 
-  it('has six parts in infra, each with one purpose', () => {
+  it('infra has six parts, each with one purpose', () => {
     const parts = ['cdk', 'command-line', 'emulator', 'local', 'openapi', 'ops'];
     expect([...new Set(filesOf('infra').map(roomOf))].sort()).toEqual(parts);
   });
 
-  it('has no files that import each other in a circle, types included, beside those that are being removed', () => {
+  it('no files import each other in a circle, types included, except the listed ones', () => {
     const circles = circlesIn([...shared, ...functions, ...infra, ...web]);
     const isKnown = (circle: readonly string[]) => knownCircles.some((known) => isPartOf(circle, known));
     expect(circles.filter((circle) => !isKnown(circle))).toEqual([]);
@@ -232,7 +232,7 @@ describe('the house', () => {
     expect(knownCircles.filter(isGone), 'Remove these from knownCircles').toEqual([]);
   });
 
-  it('lets a layer of the console import only those below it, types included', () => {
+  it('a layer of the console imports only layers below it, types included', () => {
     const layers = ['views', 'ui', 'texts', 'api'];
     const isLayer = (path: string) => path.split('/').length > 3;
     const layerOf = (path: string): number => layers.indexOf(path.split('/')[2] ?? '');
@@ -245,7 +245,7 @@ describe('the house', () => {
     expect(intoViews.map(({ from }) => from).filter((from) => !starts.includes(from))).toEqual([]);
   });
 
-  it('finds a circle that is added', () => {
+  it('the search for circles finds a new circle', () => {
     const added = [
       { from: 'a', to: 'b' },
       { from: 'b', to: 'c' },
@@ -255,7 +255,7 @@ describe('the house', () => {
     expect(circlesIn(added)).toEqual([['a', 'b', 'c']]);
   });
 
-  it('knows the AWS SDK in shared/table and shared/aws only', () => {
+  it('only shared/table and shared/aws import the AWS SDK', () => {
     const sdk = [...shared, ...functions].filter((one) => one.to.startsWith('@aws-sdk/'));
     expect(shown(sdk.filter((one) => !inside(one.from, 'shared/table') && !inside(one.from, 'shared/aws')))).toEqual(
       [],
@@ -263,23 +263,23 @@ describe('the house', () => {
     expect(sdk.length).toBeGreaterThan(0);
   });
 
-  it('knows middy in shared/http only', () => {
+  it('only shared/http imports middy', () => {
     const http = [...shared, ...functions].filter((one) => one.to === '@middy/core');
     expect(shown(http.filter((one) => !inside(one.from, 'shared/http')))).toEqual([]);
     expect(http.length).toBeGreaterThan(0);
   });
 
-  it('has no barrel, no utils and no helpers', () => {
+  it('no file is a barrel or a collection of utils or helpers', () => {
     const names = ['shared', 'functions', 'infra', 'web'].flatMap(filesOf);
     expect(names.filter((name) => /(^|\/)(index|utils?|helpers?|common|misc)(\.ts|\/)/.test(name))).toEqual([]);
   });
 
-  it('opens every file with a sentence that states its responsibility', () => {
+  it('every file begins with a sentence that states its responsibility', () => {
     const names = ['shared', 'functions', 'infra', 'web'].flatMap(filesOf);
     expect(names.filter((name) => !readFileSync(join(root, name), 'utf8').startsWith('/**'))).toEqual([]);
   });
 
-  it('has a file for each line of the contract, and a line for each file in functions', async () => {
+  it('every line of the contract has a file in functions, and every file has a line', async () => {
     const { contract } = await import('../../shared/contract.ts');
     const lines = contract.map((line) => `functions/${line.function}.ts`).sort();
     expect(filesOf('functions').sort()).toEqual(lines);

@@ -1,4 +1,4 @@
-/** What people run works on macOS and Windows too, as far as its text shows it: no test has run there. */
+/** Commands that people run are portable to macOS and Windows, as far as their source text shows; no test has run there. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -11,14 +11,14 @@ const filesIn = (folder: string) =>
     .map((name) => ({ where: `${folder}/${name}`, text: readFileSync(join(root, folder, name), 'utf8') }));
 const manifest = v.object({ scripts: v.record(v.string(), v.string()) });
 
-it('npm scripts use nothing of a POSIX shell: npm passes them to cmd.exe on Windows', () => {
+it('npm scripts use no POSIX shell syntax, because npm runs them in cmd.exe on Windows', () => {
   const { scripts } = v.parse(manifest, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   // `exec`, a variable before the command, single quotes, substitution, a redirection, `;` and a folder of programs.
   const posix = /^exec |(^|&& )\w+=|['`$;|<>]|\.\//;
   expect(Object.entries(scripts).filter(([, script]) => posix.test(script))).toEqual([]);
 });
 
-it('what only one platform has is used after a look at the platform', () => {
+it('code checks the platform before it uses a feature of only one platform', () => {
   const files = ['functions', 'shared', 'infra'].flatMap(filesIn);
   const special = /['"`](?:\/bin\/|\/proc\/|\/dev\/|\/tmp\b|127\.(?!0\.0\.1\b))/;
   const using = files.filter(({ text }) => special.test(text));

@@ -1,4 +1,4 @@
-/** Holds what comes from outside: licences, install scripts by name, no registry in the lockfile, and the permissions of the workflows. */
+/** Checks what comes from outside: licences, install scripts, lockfiles without a registry, and the permissions of the workflows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ describe('a lockfile', () => {
     expect(readFileSync(join(root, file), 'utf8')).not.toMatch(/"resolved":/);
   });
 
-  it('of the lab adds packages with accepted licences and without install scripts', () => {
+  it('of the lab adds only packages with accepted licences and without install scripts', () => {
     const ofLab = lockedPackages('lab/package-lock.json');
     expect(ofLab.length).toBeGreaterThan(10);
     expect(ofLab.filter((one) => !isAccepted({ ...one, isDeployed: false }) || one.hasInstallScript)).toEqual([]);
@@ -27,7 +27,7 @@ describe('the packages of the lockfile', () => {
     expect(packages.filter((one) => !isAccepted(one))).toEqual([]);
   });
 
-  it('are checked by npm run check: their licences, and known vulnerabilities if the registry answers', () => {
+  it('are checked by npm run check for licences and, if the registry answers, for known vulnerabilities', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(scripts.check).toContain('test/supply-chain/supply-chain.ts --quick');
     const foreign = {
@@ -42,7 +42,7 @@ describe('the packages of the lockfile', () => {
     expect(isAccepted({ ...foreign, licence: 'MPL-2.0', isDeployed: true })).toBe(false);
   });
 
-  it('are few: those that package.json names have a reason in CONTRIBUTING.md, and bring at most 560', () => {
+  it('are at most 560, and each one that package.json names has a reason in CONTRIBUTING.md', () => {
     const tree = installedTree();
     const table = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
     const rows = [...table.matchAll(/^\| `([^`]+)` \| (.+) \| \d+ \| [\d.]+ \|$/gm)];
@@ -56,7 +56,7 @@ describe('the packages of the lockfile', () => {
     expect(reached(tree).size).toBeLessThanOrEqual(560);
   });
 
-  it('run install scripts only if package.json allows them by name, and denies the others by name', () => {
+  it('run install scripts only if package.json allows it by name', () => {
     const withScripts = new Set(packages.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name));
     expect(Object.keys(scriptPolicy()).sort()).toEqual([...withScripts].sort());
     expect(Object.entries(scriptPolicy()).flatMap(([name, isAllowed]) => (isAllowed ? [name] : []))).toEqual([
@@ -94,7 +94,7 @@ describe.each(workflows)('the workflow %s', (name) => {
     .split(/^(?= {2}[\w-]+:$)/m)
     .slice(1);
 
-  it('reads the code, and its jobs have the further permissions that are listed here', () => {
+  it('may read the code, and its jobs have only the further permissions listed here', () => {
     expect(blockOf(text.slice(0, text.indexOf('\njobs:')), '')).toEqual({ contents: 'read' });
     expect(jobs.length).toBeGreaterThan(0);
     const further = jobs.flatMap((job) => {
@@ -106,14 +106,14 @@ describe.each(workflows)('the workflow %s', (name) => {
     expect(Object.fromEntries(further)).toEqual(permissions[name]);
   });
 
-  it('keeps no credentials after the checkout, and runs no code of a pull request with secrets', () => {
+  it('keeps no credentials after the checkout, and gives no secrets to the code of a pull request', () => {
     const checkouts = [...text.matchAll(/uses: actions\/checkout@.*\n(.*)\n(.*)\n/g)];
     for (const [, withLine, credentials] of checkouts)
       expect([withLine?.trim(), credentials?.trim()]).toEqual(['with:', 'persist-credentials: false']);
     expect(text).not.toMatch(/pull_request_target|workflow_run/);
   });
 
-  it('puts no value of an event into a shell script, where it would run', () => {
+  it('puts no value of an event into a shell script, which would run it', () => {
     const scripts = [...text.matchAll(/run: (?:\|\n((?: {10,}.*\n)+)|(.+))/g)].map(
       ([, block, line]) => block ?? line ?? '',
     );
