@@ -1,4 +1,4 @@
-/** The attacks of more than one request, on handlers in this process; `npm --prefix lab run attack` runs them on a whole stack. */
+/** Attacks that need more than one request, on handlers in this process; `npm --prefix lab run attack` runs them on a whole stack. */
 import { afterAll, expect, it } from 'vitest';
 import { attackClasses } from '../attack/classes.ts';
 import { createWorld } from '../attack/world.ts';
@@ -9,7 +9,7 @@ const receiver = await startReceiver((_request, response) => response.end('ok'))
 afterAll(receiver.close);
 const world = await createWorld(await freshPlace(`http://127.0.0.1:${receiver.port}`));
 
-it.each(Object.entries(attackClasses))('is refused as the contract says: %s', async (_, attack) => {
+it.each(Object.entries(attackClasses))('an attack is refused as the contract says: %s', async (_, attack) => {
   const { answered, expected } = await attack(world);
   expect(answered).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-/** The attack on every limit of the settings, each of which is 2 here: the third request is refused. */
+/** Attacks on every limit of the settings. Each limit is 2 here, so the third request is refused. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { attackFailedKeys, attackOn, limitsOf } from '../attack/limits.ts';
 import { createWorld } from '../attack/world.ts';
@@ -24,7 +24,7 @@ const world = await createWorld(
   ),
 );
 
-describe('a limit of the settings allows exactly its number of requests', () => {
+describe('a limit in the settings allows exactly as many requests as it says', () => {
   it.each(limits)('%s', async (setting) => {
     const { allowed, refusal } = await attackOn(setting)(world, 2);
     expect(allowed).toBe(2);
@@ -33,7 +33,7 @@ describe('a limit of the settings allows exactly its number of requests', () => 
   });
 });
 
-it('refuses a source that sends 50 requests without a valid key in ten seconds', async () => {
+it('an IP address is blocked after 50 requests without a valid key in ten seconds', async () => {
   const { allowed, refusal } = await attackFailedKeys(world, 200);
   expect([allowed, refusal?.status]).toEqual([50, 429]);
 });

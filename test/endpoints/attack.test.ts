@@ -1,4 +1,4 @@
-/** The fast part of the attack suite: every endpoint, every caller, own, foreign, unknown and malformed ids. `npm --prefix lab run attack` is the whole. */
+/** The fast part of the attack suite: every endpoint with every caller and with own, foreign, unknown and malformed ids. `npm --prefix lab run attack` runs all of it. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { expectationOf } from '../attack/expectations.ts';
 import { attackEndpoint, endpoints } from '../attack/matrix.ts';
@@ -14,7 +14,7 @@ const { callers, ...others } = await createWorld(await freshPlace(`http://127.0.
 const [impostor] = callers.filter(({ kind }) => kind === 'impostor');
 const world = { ...others, callers: callers.filter((caller) => caller.kind !== 'impostor' || caller === impostor) };
 
-describe('every endpoint responds to each caller on each id according to the contract, and a refused request changes nothing', () => {
+describe('each endpoint responds to every caller and id as the contract says, and a refused request changes nothing', () => {
   it.each(endpoints)('$method $path', async (line) => {
     const row = await attackEndpoint(world, line);
     expect(row.findings).toEqual([]);

@@ -1,4 +1,4 @@
-/** The audit log: every change of people, keys, integrations, invites and sessions is in it, with who made it, and without secrets. */
+/** The audit log has an entry for every change of people, keys, integrations, invites and sessions; it names who made the change, and contains no secret. */
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -43,7 +43,7 @@ const newMember = async () => {
 };
 
 describe('the audit log records', () => {
-  it('what the operator has seeded', async () => {
+  it('what the operator has created with the seed', async () => {
     const [entry] = await about(owner.id);
     expect(v.parse(auditResource, entry)).toMatchObject({
       actor: { type: 'operator', id: null, name: null },
@@ -77,7 +77,7 @@ describe('the audit log records', () => {
     ]);
   });
 
-  it('an invite, and the member who accepts it until the removal', async () => {
+  it('an invite and its member, from the acceptance to the removal', async () => {
     const { id, email, inviteId, path } = await newMember();
     await ask('users/update', path, { users: [{ roles: [roleId('Editor')] }] });
     const { apiKey } = (await ask('users/renew-token', `${path}token/`)).body;
@@ -99,7 +99,7 @@ describe('the audit log records', () => {
     ]);
   });
 
-  it('resent and revoked invites, and an integration’s invites by its name', async () => {
+  it('resent and revoked invites, and the name of an integration that sent an invite', async () => {
     const { id } = await inviteOne(newAddress(), keys.integration);
     expect((await resend(id)).status).toBe(200);
     expect((await revoke(id)).status).toBe(204);
@@ -110,7 +110,7 @@ describe('the audit log records', () => {
     ]);
   });
 
-  it('sign-ins and the ends of sessions', async () => {
+  it('when sessions begin and end', async () => {
     const { id, email } = await newMember();
     const [first, second] = [await signIn(email), await signIn(email)];
     await stack.call('sessions/end-current', { path: '/admin/session/', cookie: first.cookie });
@@ -123,7 +123,7 @@ describe('the audit log records', () => {
     expect(await about(second.id)).toMatchObject([{ action: 'session.ended', actor: byOwner }, { actor }]);
   });
 
-  it('the sign-in on the invitation page', async () => {
+  it('a sign-in through the invitation page', async () => {
     const { token } = await inviteAndMail(newAddress());
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' };
     const path = `/invitation/${token}/`;
@@ -132,7 +132,7 @@ describe('the audit log records', () => {
     expect(await about(session)).toMatchObject([{ action: 'session.started', actor: { name: 'Grace' } }]);
   });
 
-  it('a webhook from its creation to its deletion, with the origins of its targets only', async () => {
+  it('a webhook from its creation to its deletion, with only the origins of its target URLs', async () => {
     const secret = 'a secret of the receiver';
     const item = { event: 'post.published', target_url: 'http://127.0.0.1/T1/B1/password', secret };
     const made = await ask('webhooks/create', '/admin/webhooks/', { webhooks: [item] }, keys.integration);
@@ -169,7 +169,7 @@ describe('the audit log records', () => {
     for (const hidden of ['password', 'another', secret, secrets[0].secret]) expect(text).not.toContain(hidden);
   });
 
-  it('nothing for a request that changes nothing or is refused', async () => {
+  it('nothing if a request is refused or changes nothing', async () => {
     const { id, path } = await newMember();
     const before = await about(id);
     await ask('users/update', path, { users: [{ name: 'Ada Lovelace' }] });
@@ -200,7 +200,7 @@ describe('the audit log records', () => {
 });
 
 describe('GET /admin/audit/', () => {
-  it('is for the Owner and Administrators', async () => {
+  it('is open to the Owner and Administrators only', async () => {
     expect((await list('', keys.staff.Administrator)).status).toBe(200);
     for (const key of [keys.staff['Super Editor'], keys.staff.Editor, keys.staff.Author, keys.integration])
       expectRefusal(await list('', key), { status: 403, type: 'NoPermissionError' });
@@ -230,7 +230,7 @@ describe('GET /admin/audit/', () => {
     ['until', '2026-11-20&since=2026-11-21'],
     ['limit', '101'],
     ['cursor', 'x'],
-  ])('refuses an invalid %s: 422', async (property, value) => {
+  ])('returns 422 for an invalid %s', async (property, value) => {
     expectRefusal(await list(`?${property}=${value}`), { status: 422, type: 'ValidationError', property });
   });
 
@@ -248,7 +248,7 @@ describe('GET /admin/audit/', () => {
     expect(found).toEqual(all);
   });
 
-  it('forgets entries after 90 days', async () => {
+  it('omits entries that are older than 90 days', async () => {
     expect((await list()).body.audit.length).toBeGreaterThan(0);
     const { Items = [] } = await stack.dynamodb.send(new ScanCommand({ TableName: stack.tableName }));
     const [entry] = Items.filter(({ pk }) => pk?.S?.startsWith('AUDIT#'));
@@ -260,7 +260,7 @@ describe('GET /admin/audit/', () => {
   });
 });
 
-describe('an entry costs', () => {
+describe('writing an audit entry', () => {
   const units = async (name: FunctionName, act: () => Promise<unknown>): Promise<number> => {
     const used = () => stack.counts().functions[name]?.writeUnits ?? 0;
     // The first use by a caller in an hour is noted.
@@ -270,7 +270,7 @@ describe('an entry costs', () => {
     return used() - before;
   };
 
-  it('two write units if the change is a transaction anyway, and three if it was a single write', async () => {
+  it('costs two write units if the change is a transaction anyway, and three otherwise', async () => {
     const { path, key } = await newIntegration();
     let current = key.id;
     expect(
@@ -288,7 +288,7 @@ describe('an entry costs', () => {
     ).toBe(7);
   });
 
-  it('the same for webhooks: two of the 15 units of a creation, three of the four of a rotation', async () => {
+  it("costs two of the 15 units of a webhook's creation, and three of the four of a secret's rotation", async () => {
     let number = 0;
     let id = '';
     const create = async () => {

@@ -1,4 +1,4 @@
-/** Every row of the table in docs/compatibility.md, "Authentication", and tokens that just pass. */
+/** Every row of the table in docs/compatibility.md, "Authentication", and tokens that are barely valid. */
 import { randomBytes } from 'node:crypto';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
@@ -23,7 +23,7 @@ const withToken = (token: string) => withHeader(`Ghost ${token}`);
 const token = (parts: Parameters<typeof tokenWith>[1]) => tokenWith(keys.integration, parts);
 const seconds = () => Math.floor(Date.now() / 1000);
 
-describe('no credentials → 403 NoPermissionError', () => {
+describe('a request without credentials returns 403 NoPermissionError', () => {
   it.each([
     ['no header', undefined],
     ['an empty header', ''],
@@ -34,7 +34,7 @@ describe('no credentials → 403 NoPermissionError', () => {
   });
 });
 
-describe('other scheme, no token → 401 UnauthorizedError INVALID_AUTH_HEADER', () => {
+describe('another scheme, or a scheme without a token, returns 401 UnauthorizedError INVALID_AUTH_HEADER', () => {
   it.each([
     ['Bearer', () => `Bearer ${adminToken(keys.integration)}`],
     ['Basic', () => 'Basic Z2hvc3Q6Z2hvc3Q='],
@@ -48,7 +48,7 @@ describe('other scheme, no token → 401 UnauthorizedError INVALID_AUTH_HEADER',
   });
 });
 
-describe('not a JWT → 400 BadRequestError INVALID_JWT', () => {
+describe('a token that is not a JWT returns 400 BadRequestError INVALID_JWT', () => {
   const kid = '0123456789abcdef01234567';
   it.each([
     ['one part', 'nonsense'],
@@ -61,18 +61,18 @@ describe('not a JWT → 400 BadRequestError INVALID_JWT', () => {
     ['characters outside base64url', `${base64({ alg: 'HS256', kid })}.${base64({})}.c2&ln`],
     ['empty parts', '..'],
     ['the key itself', `${kid}:${'ab'.repeat(32)}`],
-  ])('%s', async (_, jwt) => {
+  ])('it has %s', async (_, jwt) => {
     expectRefusal(await withToken(jwt), { status: 400, type: 'BadRequestError', code: 'INVALID_JWT' });
   });
 });
 
-describe('no kid → 400 BadRequestError MISSING_ADMIN_API_KID', () => {
+describe('a token without a kid returns 400 BadRequestError MISSING_ADMIN_API_KID', () => {
   it.each([
     ['absent', undefined],
     ['empty', ''],
     ['null', null],
     ['a number', 24],
-  ])('%s', async (_, kid) => {
+  ])('its kid is %s', async (_, kid) => {
     const error = expectRefusal(await withToken(token({ header: { kid } })), {
       status: 400,
       type: 'BadRequestError',
@@ -82,7 +82,7 @@ describe('no kid → 400 BadRequestError MISSING_ADMIN_API_KID', () => {
   });
 });
 
-describe('unknown kid → 401 UnauthorizedError UNKNOWN_ADMIN_API_KEY', () => {
+describe('a token with an unknown kid returns 401 UnauthorizedError UNKNOWN_ADMIN_API_KEY', () => {
   it.each([
     ['an id that no key has', () => randomBytes(12).toString('hex')],
     ['no id at all', () => 'my-key'],
@@ -90,7 +90,7 @@ describe('unknown kid → 401 UnauthorizedError UNKNOWN_ADMIN_API_KEY', () => {
     ['a whole key', () => keys.integration],
     ['a very long id', () => 'a'.repeat(5000)],
     ['a property of objects', () => '__proto__'],
-  ])('%s', async (_, kid) => {
+  ])('its kid is %s', async (_, kid) => {
     expectRefusal(await withToken(token({ header: { kid: kid() } })), {
       status: 401,
       type: 'UnauthorizedError',
@@ -98,7 +98,7 @@ describe('unknown kid → 401 UnauthorizedError UNKNOWN_ADMIN_API_KEY', () => {
     });
   });
 
-  it('the key of a removed staff member', async () => {
+  it('its kid is the key of a removed staff member', async () => {
     const key = `${randomBytes(12).toString('hex')}:${randomBytes(32).toString('hex')}`;
     const [id, secret] = key.split(':');
     const owner = { kind: 'staff', staff_id: randomBytes(12).toString('hex') };
@@ -143,8 +143,8 @@ describe.each([
   ['not yet valid (issued in the future)', () => token({ claims: { iat: seconds() + 320, exp: seconds() + 600 } })],
   ['no `iat`', () => token({ claims: { iat: undefined } })],
   ['no `iat` (a text)', () => token({ claims: { iat: String(seconds()) } })],
-])('%s → 401 UnauthorizedError INVALID_JWT', (name, mint) => {
-  it('refuses the token with the reason', async () => {
+])('a token with this fault returns 401 UnauthorizedError INVALID_JWT: %s', (name, mint) => {
+  it('and the error names the reason', async () => {
     const error = expectRefusal(await withToken(mint()), {
       status: 401,
       type: 'UnauthorizedError',
@@ -165,7 +165,7 @@ describe.each([
   });
 });
 
-describe('a valid token → 200', () => {
+describe('a valid token returns 200', () => {
   it.each([
     ['as the official client mints it', () => `Ghost ${adminToken(keys.integration)}`],
     ['of a staff member', () => `Ghost ${adminToken(keys.owner)}`],
@@ -183,7 +183,7 @@ describe('a valid token → 200', () => {
     expect((await withHeader(header())).status).toBe(200);
   });
 
-  it.each(['authorization', 'AUTHORIZATION', 'aUtHoRiZaTiOn'])('under the header name %s', async (name) => {
+  it.each(['authorization', 'AUTHORIZATION', 'aUtHoRiZaTiOn'])('in the header %s', async (name) => {
     const answer = await stack.call('roles/list', {
       path: '/admin/roles/',
       headers: { [name]: `Ghost ${adminToken(keys.integration)}` },

@@ -1,4 +1,4 @@
-/** The cap on the webhooks of a stage: 422 that names it. */
+/** The cap on all webhooks of a stage: the 422 names it. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
@@ -19,7 +19,7 @@ const expectFull = (answer: TestResponse) => {
 };
 
 describe('the webhooks of a stage', () => {
-  it('are at most four over all integrations and events; a deletion makes room within ten seconds', async () => {
+  it('are at most four, and a deletion makes room for another one within ten seconds', async () => {
     const duplicate = { event: 'site.changed', target_url: newUrl() };
     const first = (await create(duplicate, keys.integration)).body.webhooks[0];
     for (let count = 0; count < 3; count++) expect((await create(duplicate, keys.integration)).status).toBe(422);

@@ -1,4 +1,4 @@
-/** Caps on webhooks per integration and on integrations per stage: 422 that names the cap, exact also for concurrent requests and after deletions. */
+/** Caps on the webhooks of an integration and on the integrations of a stage. The 422 names the cap, which also holds for concurrent requests and after deletions. */
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../shared/contract.ts';
@@ -31,7 +31,7 @@ const expectFull = (answer: TestResponse, rule: string, limit: number) => {
 };
 
 describe('the webhooks of an integration', () => {
-  it('are at most three: the next is refused, and another integration can still create its own', async () => {
+  it('are at most three, and another integration can still create its own', async () => {
     const [first] = await Promise.all(Array.from({ length: 3 }, () => existing(keys.integration)));
     expectFull(await newWebhook(keys.integration), 'caps.webhooks', 3);
     expectFull(await newWebhook(keys.integration), 'caps.webhooks', 3);
@@ -44,7 +44,7 @@ describe('the webhooks of an integration', () => {
     expectFull(await newWebhook(keys.integration), 'caps.webhooks', 3);
   });
 
-  it('are at most three after twelve concurrent requests, and after many were created and deleted', async () => {
+  it('are at most three even after twelve concurrent requests, and after many creations and deletions', async () => {
     const key = (await newIntegration()).body.integrations[0].api_keys[0].secret;
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(Array.from({ length: 12 }, () => newWebhook(key)));
@@ -56,7 +56,7 @@ describe('the webhooks of an integration', () => {
 });
 
 describe('the integrations of a stage', () => {
-  it('are at most five, those included that the operator has seeded, also after concurrent requests', async () => {
+  it('are at most five, including the seeded ones, even after concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, newIntegration));
     expect(statusesOf(answers)).toEqual([201, 201, ...Array(4).fill(422)]);
     expectFull(await newIntegration(), 'caps.integrations', 5);
@@ -68,14 +68,14 @@ describe('the integrations of a stage', () => {
   });
 });
 
-describe('the keys of an integration and of a staff member', () => {
+describe('the key of an integration or a staff member', () => {
   /** Returns the owner of each key. */
   const owners = async () => {
     const items = (await itemsOf(stack.dynamodb, stack.tableName)).map((item) => unmarshall(item));
     return items.flatMap(({ sk, owner }) => (sk === 'KEY' ? [owner.integration_id ?? owner.staff_id] : []));
   };
 
-  it('are one each: replacing a key removes the old one, even in concurrent requests', async () => {
+  it('is the only one: a new key replaces the old one, even in concurrent requests', async () => {
     const before = await owners();
     const { integrations } = (
       await stack.call('integrations/list', { path: '/admin/integrations/?include=api_keys', key: keys.owner })
@@ -93,7 +93,7 @@ describe('the keys of an integration and of a staff member', () => {
     expect(new Set(after).size).toBe(after.length);
   });
 
-  it('are created only by these functions, with an integration or to replace another key', () => {
+  it("is created only by the four functions that create or replace an owner's key", () => {
     const creators = contract.flatMap(({ function: name, access }) =>
       'table' in access && access.table.PutItem?.includes('KEY#') ? [name] : [],
     );

@@ -1,4 +1,4 @@
-/** The console's entry page and its files: from this origin only, under a strict policy, within a budget, and cached while unchanged. */
+/** The console's entry page and its files come from this origin only, under a strict policy, within a budget of bytes, and are cached while they are unchanged. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { freshStack, type TestResponse } from '../support/parts.ts';
@@ -14,7 +14,7 @@ const filesOf = (page: TestResponse): string[] =>
   linksOf(page).flatMap((target) => /^\.\/(.+)$/.exec(target)?.[1] ?? []);
 
 describe('GET /console/', () => {
-  it('returns a page without a key, which is never cached and sends no referrer', async () => {
+  it('returns a page without authentication, which is never cached and sends no referrer', async () => {
     const page = await open();
     expect(page.status).toBe(200);
     expect(page.headers).toMatchObject({
@@ -24,7 +24,7 @@ describe('GET /console/', () => {
     });
   });
 
-  it('allows scripts, styles and requests of this origin only, and nothing inline', async () => {
+  it('allows only scripts, styles and requests of this origin, and nothing inline', async () => {
     const page = await open();
     expect(page.headers['content-security-policy']?.split('; ')).toEqual([
       "default-src 'none'",
@@ -39,13 +39,13 @@ describe('GET /console/', () => {
     expect(page.text).not.toMatch(/<style|<script>|\sstyle=|\son\w+=|javascript:|https?:|"\/\/|\{\w+\}/i);
   });
 
-  it('has the frame with the name of the publication, which is painted before the first script has run', async () => {
+  it("contains the frame with the publication's name, which the browser paints before any script runs", async () => {
     const { call } = await freshStack({ publication: { name: 'Salt & <Pepper> $&', url: 'https://salt.example.org' } });
     const page = await call('console/page', { path: '/console/' });
     expect(page.text).toContain('<span>Salt &amp; &lt;Pepper&gt; $&amp;</span>');
   });
 
-  it('also allows images from where the logo of the publication is', async () => {
+  it("also allows images from the origin of the publication's logo", async () => {
     const { call } = await freshStack({
       publication: {
         name: 'The Daily Owl',
@@ -57,18 +57,18 @@ describe('GET /console/', () => {
     expect(page.headers['content-security-policy']).toContain("; img-src 'self' data: https://cdn.example.org; ");
   });
 
-  it('has relative links only, so that it works under any domain and any stage', async () => {
+  it('uses relative links only, so that it works on every domain and stage', async () => {
     const links = linksOf(await open()).filter((target) => target !== 'data:,');
     expect(links.length).toBeGreaterThan(1);
     for (const target of links) expect(target).toMatch(/^\.\/[\w-]+\.\w+$/);
   });
 
-  it('finds its files without the optional slash at the end of its address too', async () => {
+  it('links to its files correctly, even if the address has no slash at the end', async () => {
     const links = linksOf(await open('/console')).filter((target) => target !== 'data:,');
     expect(links).toEqual(filesOf(await open()).map((name) => `console/${name}`));
   });
 
-  it('needs at most 150 KiB, compressed, for the first view', async () => {
+  it('loads at most 150 KiB, compressed, for the first view', async () => {
     const page = await open();
     const files = await Promise.all(filesOf(page).map(file));
     const sizes = [page, ...files].map(({ text }) => gzipSync(text).length);
@@ -77,7 +77,7 @@ describe('GET /console/', () => {
 });
 
 describe('GET /console/{file}/', () => {
-  it('serves every file that the page loads, cacheable without limit', async () => {
+  it('serves every file that the page loads, and allows caches to keep it', async () => {
     const names = filesOf(await open());
     expect(names.map((name) => name.replace(/-[0-9A-Z]{8}\./, '.'))).toEqual(
       expect.arrayContaining(['main.js', 'console.css']),
@@ -93,7 +93,7 @@ describe('GET /console/{file}/', () => {
     }
   });
 
-  it('serves the licences of its packages, cacheable for a limited time', async () => {
+  it('serves the licences of its packages, and allows caches to keep them for a limited time', async () => {
     const answer = await file('licences.txt');
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.text).toMatch(/^preact [\d.]+: MIT$/m);

@@ -1,4 +1,4 @@
-/** Dead letters of each queue: no message that functions send contains a secret, and so no dead letter does. */
+/** Dead letters of each queue: no message that a function sends contains a secret, so no dead letter does either. */
 import { randomBytes } from 'node:crypto';
 import { ReceiveMessageCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, it } from 'vitest';
@@ -86,7 +86,7 @@ const letDie = async (queue: QueueName): Promise<void> => {
     await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }));
 };
 
-it('contain no key, token or secret of a webhook, an invitation or a Ghost site', async () => {
+it('dead letters contain no key, token or secret of a webhook, an invitation or a Ghost site', async () => {
   const secrets = await sendAll();
   expect(secrets.filter((secret) => secret.length < 24)).toEqual([]);
   for (const { queue } of queueDefinitions) {

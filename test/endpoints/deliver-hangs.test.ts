@@ -1,4 +1,4 @@
-/** Receivers that do not answer within the deadline: what is recorded, how often they are posted to, and when their deliveries are retried. */
+/** Receivers that do not respond before the deadline: what is recorded, how many requests they get, and when their deliveries are retried. */
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { unpack } from '../../shared/deliveries/records/messages.ts';
@@ -38,8 +38,8 @@ const messageAtSocket = async (onConnection: (socket: Socket) => void) => {
   return found;
 };
 
-describe('what counts as a failure', () => {
-  it('no answer within the deadline', async () => {
+describe('an attempt fails', () => {
+  it('if no response arrives before the deadline', async () => {
     const message = await messageAtSocket(() => {});
     await attempt(message);
     const { log, ...delivery } = await row(message.webhook_id);
@@ -47,7 +47,7 @@ describe('what counts as a failure', () => {
     expect(log[0]?.duration_ms).toBeGreaterThanOrEqual(499);
   });
 
-  it('an answer whose headers are incomplete at the deadline', async () => {
+  it('if the headers of the response are incomplete at the deadline', async () => {
     const message = await messageAtSocket((socket) => {
       const drip = setInterval(() => socket.write('x'), 50);
       socket.once('close', () => clearInterval(drip));
@@ -67,7 +67,7 @@ describe('a receiver that hangs', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('has until the deadline to respond, and is retried in the slow lane', async () => {
+  it('gets the whole deadline to respond, and its delivery is retried in the slow lane', async () => {
     const receiver = await hangingReceiver();
     const message = await receiver.message();
     await stack.work('deliveries', [message]);
@@ -80,7 +80,7 @@ describe('a receiver that hangs', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('costs one probe, not a deadline for each message, once it is known to hang', async () => {
+  it('costs one probe at a time once it is known to hang, not a deadline for each message', async () => {
     const receiver = await hangingReceiver();
     await work(await receiver.message());
     expect(receiver.arrived()).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Webhooks that fail, request a pause or hang: their deliveries are deferred, none is lost, and no other webhook waits for them. */
+/** Webhooks that fail, request a pause or hang: their deliveries are deferred, none is lost, and other webhooks do not wait for them. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { day, minute, second } from '../../shared/foundation/clock.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -51,7 +51,7 @@ const brokenReceiver = async () => {
 };
 
 describe('the circuit breaker', () => {
-  it('opens in the table after five failures in a row, for five seconds', async () => {
+  it('opens for five seconds after five failures in a row, and the table stores that', async () => {
     const receiver = await receiverWith(500);
     await work(...(await receiver.messages(4)));
     expect(await healthOf(receiver)).toEqual({ failures: 4 });
@@ -59,7 +59,7 @@ describe('the circuit breaker', () => {
     expect(await healthOf(receiver)).toMatchObject({ open_until: Date.now() + 5 * second, openings: 1, lane: 'slow' });
   });
 
-  it('counts the failures of all environments together', async () => {
+  it('counts the failures that concurrent Lambda instances see', async () => {
     const receiver = await receiverWith(500);
     await work(...(await receiver.messages(2)));
     const message = await receiver.message();
@@ -69,7 +69,7 @@ describe('the circuit breaker', () => {
     expect(await healthOf(receiver)).toMatchObject({ openings: 1, open_until: Date.now() + 5 * second });
   });
 
-  it('counts a failure once if the answer to its record is lost', async () => {
+  it("counts a failure once if the table's response to the write is lost", async () => {
     const receiver = await receiverWith(500);
     const message = await receiver.message();
     stack.faults.set({
@@ -81,7 +81,7 @@ describe('the circuit breaker', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('stays closed if a success comes between the failures', async () => {
+  it('stays closed if a success interrupts the failures', async () => {
     const receiver = await receiverWith(500);
     await work(...(await receiver.messages(4)));
     receiver.behaviour.status = 204;
@@ -91,13 +91,13 @@ describe('the circuit breaker', () => {
     expect(await healthOf(receiver)).toEqual({ failures: 4 });
   });
 
-  it.each([400, 404, 422, 429])('does not open for a %i: such a receiver works', async (status) => {
+  it.each([400, 404, 422, 429])('does not open for a %i, because such a receiver works', async (status) => {
     const receiver = await receiverWith(status);
     await work(...(await receiver.messages(6)));
     expect(await healthOf(receiver)).not.toHaveProperty('open_until');
   });
 
-  it('defers deliveries while it is open: no attempt, a row with the reason, a delayed message', async () => {
+  it('defers deliveries while it is open: the log shows the reason, and a delayed message is queued', async () => {
     const receiver = await brokenReceiver();
     const message = await receiver.message();
     const next = await attempt(message);
@@ -115,13 +115,13 @@ describe('the circuit breaker', () => {
     expect(next).toMatchObject({ body: ids, delaySeconds: 7 });
   });
 
-  it('belongs to the webhook: another webhook at the same receiver receives its events', async () => {
+  it('is separate for each webhook, even for two with the same receiver', async () => {
     const receiver = await brokenReceiver();
     await work(await receiver.message('/other'));
     expect(receiver.arrived('/other')).toHaveLength(1);
   });
 
-  it('lets one probe through after its wait, closes if that succeeds, and all other deliveries follow', async () => {
+  it('allows one probe after its wait, and a successful probe closes it for all deliveries', async () => {
     const receiver = await brokenReceiver();
     const messages = await receiver.messages(3);
     await work(...messages);
@@ -140,7 +140,7 @@ describe('the circuit breaker', () => {
     for (const message of messages) expect(await rowOf(message)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
-  it('lets one probe through for two environments', async () => {
+  it('allows one probe in total if two Lambda instances ask at once', async () => {
     const receiver = await brokenReceiver();
     const [one, other] = await receiver.messages(2);
     if (one === undefined || other === undefined) throw new Error('two messages');
@@ -163,7 +163,7 @@ describe('the circuit breaker', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('lets the next delivery probe if the first probe was killed', async () => {
+  it('allows the next delivery to probe if the first probe was killed', async () => {
     const receiver = await brokenReceiver();
     const message = await receiver.message();
     pass(6 * second);
@@ -177,7 +177,7 @@ describe('the circuit breaker', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('holds a delivery that has waited longer than the schedule', async () => {
+  it('holds a delivery that has waited longer than the retry schedule lasts', async () => {
     const receiver = await brokenReceiver();
     const message = await receiver.message();
     await attempt(message);
@@ -199,7 +199,7 @@ describe('a webhook whose receiver requests a pause', () => {
     ['429 with Retry-After', 429, { 'Retry-After': '60' }, 60],
     ['503 with Retry-After', 503, { 'Retry-After': '60' }, 60],
     ['429 without it', 429, {}, 30],
-  ])('with %s receives nothing until then', async (_, status, headers, seconds) => {
+  ])('receives nothing until that time with %s', async (_, status, headers, seconds) => {
     const receiver = await receiverWith(status);
     receiver.behaviour.headers = headers;
     await work(await receiver.message());
@@ -220,7 +220,7 @@ describe('a webhook whose receiver requests a pause', () => {
     expect(await rowOf(other)).toMatchObject({ status: 'delivered', attempts: 1, waiting_for: null });
   });
 
-  it('that exceeds the maximum delay of a message waits in the table', async () => {
+  it('waits in the table if the pause exceeds the maximum delay of a message', async () => {
     const receiver = await receiverWith(503);
     receiver.behaviour.headers = { 'Retry-After': '7200' };
     const asked = await receiver.message();
@@ -237,7 +237,7 @@ describe('a webhook whose receiver requests a pause', () => {
   });
 
   it.each([429, 503])(
-    'pauses for at most 15 minutes after a %i, while the answered delivery waits for the whole Retry-After, up to a day',
+    'pauses for at most 15 minutes after a %i, but the answered delivery waits up to a day',
     async (status) => {
       const receiver = await receiverWith(status);
       receiver.behaviour.headers = { 'Retry-After': '31536000' };
@@ -257,7 +257,7 @@ describe('a webhook whose receiver requests a pause', () => {
     },
   );
 
-  it('counts a wait once if two messages record it', async () => {
+  it('gets one retry if two messages of the same delivery are answered at once', async () => {
     const receiver = await receiverWith(429);
     await work(await receiver.message());
     await stack.take('slow-deliveries');
@@ -268,7 +268,7 @@ describe('a webhook whose receiver requests a pause', () => {
 });
 
 describe('a receiver that hangs', () => {
-  it('delays neither the records nor the findings of other webhooks in its batch', async () => {
+  it('does not delay what is recorded about other webhooks of its batch', async () => {
     const hanging = await receiverWith('hang');
     const well = await receiverWith(200);
     const failing = await receiverWith(500);
@@ -291,7 +291,7 @@ describe('a receiver that hangs', () => {
 });
 
 describe('internal errors', () => {
-  it('fail the message, so that it becomes visible again; the rest of its batch is processed', async () => {
+  it('make only their own message fail, so that it is received again', async () => {
     const receiver = await receiverWith();
     const [first, second_] = await receiver.messages(2);
     if (first === undefined || second_ === undefined) throw new Error('two messages');

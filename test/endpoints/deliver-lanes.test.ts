@@ -1,4 +1,4 @@
-/** The two lanes: the normal one for webhooks without findings, the slow one for webhooks that are known to be slow. */
+/** The two lanes: the normal one for most webhooks, the slow one for webhooks with slow receivers. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { unpack } from '../../shared/deliveries/records/messages.ts';
 import { hour, second } from '../../shared/foundation/clock.ts';
@@ -33,7 +33,7 @@ const laneOf = async (webhook: string) => {
 };
 
 describe('the normal lane', () => {
-  it('is for a webhook without any delivery', async () => {
+  it('serves a webhook that never had a delivery', async () => {
     const receiver = await started();
     expect(await laneOf(await receiver.hook())).toBe('deliveries');
   });
@@ -45,7 +45,7 @@ describe('the normal lane', () => {
     expect(await laneOf(await receiver.hook())).toBe('deliveries');
   });
 
-  it('waits for a response that takes far longer than usual, and posts once', async () => {
+  it('waits for a response that takes far longer than usual, and sends the request once', async () => {
     const receiver = await started();
     for (let event = 0; event < 10; event++) await stack.work('slow-deliveries', [await receiver.message()]);
     receiver.behaviour.status = 'hang';
@@ -66,8 +66,8 @@ describe('the normal lane', () => {
 
 describe('in the slow lane', () => {
   it.each([
-    ['while others wait, so that its replay does not fill the lane', { others: 11, posted: 2, afterMs: 10 * second }],
-    ['while nobody else waits, four times as many', { others: 0, posted: 8, afterMs: 60 * second }],
+    ['two at a time while other webhooks wait', { others: 11, posted: 2, afterMs: 10 * second }],
+    ['eight at a time while no other webhook waits', { others: 0, posted: 8, afterMs: 60 * second }],
   ])('the deliveries of one webhook take turns: %s', async (_, { others, posted, afterMs }) => {
     const receiver = await started();
     await stack.work('deliveries', [await receiver.message()]);

@@ -1,4 +1,4 @@
-/** Lost answers of the table: the SDK retries and meets its own write, which is not a race that another request won. */
+/** Lost responses of the table: the SDK repeats the write and meets its own first write, which must not count as another request's. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('a retry is sent if the answer to its record was lost', async () => {
+it("a retry is sent even if the table's response to the record of the attempt was lost", async () => {
   // Without jitter.
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
   const receiver = await receiverWith(500);

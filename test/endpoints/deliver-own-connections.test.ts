@@ -1,4 +1,4 @@
-/** Deliveries that wait for one of our own connections to a host: that is our time, and not the receiver's. */
+/** Deliveries that wait for a free connection to a host: this time is ours, and does not count as the receiver's. */
 import { expect, it } from 'vitest';
 import { unpack } from '../../shared/deliveries/records/messages.ts';
 import { deliveryTools } from '../support/deliveries.ts';
@@ -10,7 +10,7 @@ const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, publish, record, rows } = deliveryTools(stack, keys);
 
-it('leaves 40 healthy webhooks of one host that answers in 300 ms in the normal lane', async () => {
+it('40 healthy webhooks of one host stay in the normal lane although they share ten connections', async () => {
   const receiver = await receiveWebhooks((response) => void setTimeout(() => response.end(), 300));
   const hooks = [];
   for (let number = 0; number < 40; number++) hooks.push((await webhook(`${receiver.origin}/${number}`)).id);
@@ -28,7 +28,7 @@ it('leaves 40 healthy webhooks of one host that answers in 300 ms in the normal 
   receiver.close();
 });
 
-it('shows that a delivery waits for its turn while ten others have our connections to its host', async () => {
+it('the log shows that a delivery waits for its turn while ten others use all connections to its host', async () => {
   const answer = Promise.withResolvers<void>();
   const receiver = await receiveWebhooks((response) => void answer.promise.then(() => response.end()));
   const hooks: string[] = [];

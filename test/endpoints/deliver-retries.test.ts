@@ -1,4 +1,4 @@
-/** Retries of a failed delivery: attempts by the schedule, each once, until one succeeds or none is left. */
+/** Retries of a failed delivery: each attempt of the schedule is made once, until one succeeds or none is left. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -59,7 +59,7 @@ const messageFor = async (id: string) => {
 const wait = async (id: string) => Date.parse((await row(id)).next_attempt_at ?? '') - Date.now();
 
 describe('a delivery that fails', () => {
-  it('is retried after the first wait of the schedule, by a message with the number of the attempt', async () => {
+  it('is retried after the first delay of the schedule, by a message with the number of the attempt', async () => {
     const { id, arrived } = await hookThatAnswers(500, 200);
     const message = await messageFor(id);
     const next = await attempt(message);
@@ -86,7 +86,7 @@ describe('a delivery that fails', () => {
     });
   });
 
-  it('keeps its id for all attempts, each with its own signature', async () => {
+  it('keeps its id in all attempts, and each attempt has a signature of its own', async () => {
     const { id, arrived } = await hookThatAnswers(500, 200);
     const message = await messageFor(id);
     await attempt(message);
@@ -97,7 +97,7 @@ describe('a delivery that fails', () => {
     expect(Number(second_?.['webhook-timestamp'])).toBe(Number(first?.['webhook-timestamp']) + firstWait);
   });
 
-  it('is in the index of due items: for a short wait in case its message is lost, for a long one always', async () => {
+  it('is in the index of due items, so that the sweep finds it if its message is lost', async () => {
     const { id } = await hookThatAnswers(500);
     const message = await messageFor(id);
     await attempt(message);
@@ -132,7 +132,7 @@ describe('a delivery that fails', () => {
     expect(arrived).toHaveLength(attempts);
   });
 
-  it('has a jitter of a fifth in both directions', async () => {
+  it('is retried up to a fifth earlier or later than the schedule says (jitter)', async () => {
     const waits: number[] = [];
     for (const drawn of [0, 0.999_999]) {
       random.mockReturnValue(drawn);
@@ -163,8 +163,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('what counts as a failure', () => {
-  it.each([301, 302, 307, 400, 404, 429, 500, 503])('a %i', async (status) => {
+describe('an attempt fails', () => {
+  it.each([301, 302, 307, 400, 404, 429, 500, 503])('if the response has the status %i', async (status) => {
     const { id, arrived } = await hookThatAnswers({ status, headers: { Location: '/elsewhere' } });
     await attempt(await messageFor(id));
     expect(await row(id)).toMatchObject({ status: 'retrying', last_status: String(status), last_error: 'status' });
@@ -172,28 +172,28 @@ describe('what counts as a failure', () => {
     expect(arrived.map(({ path }) => path)).toEqual(['/hook']);
   });
 
-  it('a refused connection', async () => {
+  it('if the connection is refused', async () => {
     const { id, receiver } = await hookAtSocket(() => {});
     await receiver.close();
     await attempt(await messageFor(id));
     expect(await row(id)).toMatchObject({ status: 'retrying', last_status: null, last_error: 'connect' });
   });
 
-  it('a connection that is reset', async () => {
+  it('if the connection is reset', async () => {
     const { id } = await hookAtSocket((socket) => socket.once('data', () => socket.destroy()));
     await attempt(await messageFor(id));
     expect(await row(id)).toMatchObject({ status: 'retrying', last_status: null, last_error: 'reset' });
   });
 
-  it('something that is not HTTP', async () => {
+  it('if the response is not HTTP', async () => {
     const { id } = await hookAtSocket((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')));
     await attempt(await messageFor(id));
     expect(await row(id)).toMatchObject({ status: 'retrying', last_error: 'protocol' });
   });
 });
 
-describe('messages that are duplicate, early, late or out of order', () => {
-  it('are skipped if their attempt has been made', async () => {
+describe('duplicate, early, late and unordered messages', () => {
+  it('are skipped if their attempt was made already', async () => {
     const { id, arrived } = await hookThatAnswers(500);
     const message = await messageFor(id);
     await attempt(message);
@@ -203,7 +203,7 @@ describe('messages that are duplicate, early, late or out of order', () => {
     expect(await row(id)).toMatchObject({ attempts: 1 });
   });
 
-  it('are skipped if their attempt is not due yet; the sweep sends it later', async () => {
+  it('are skipped if their attempt is not due yet, and the sweep sends them later', async () => {
     const { id, arrived } = await hookThatAnswers(500);
     const message = await messageFor(id);
     await attempt(message);
@@ -215,14 +215,14 @@ describe('messages that are duplicate, early, late or out of order', () => {
     expect(arrived).toHaveLength(2);
   });
 
-  it('are skipped if the previous attempt is unknown', async () => {
+  it('are skipped if no attempt before theirs was recorded', async () => {
     const { id, arrived } = await hookThatAnswers(200);
     const message = await messageFor(id);
     await attempt({ ...message, attempt: 2 });
     expect(arrived).toHaveLength(0);
   });
 
-  it('schedule one retry after two concurrent attempts', async () => {
+  it('lead to one retry if two of them are processed at the same time', async () => {
     const { id } = await hookThatAnswers(500);
     const message = await messageFor(id);
     await Promise.all([stack.work('slow-deliveries', [message]), stack.work('slow-deliveries', [message])]);
@@ -230,7 +230,7 @@ describe('messages that are duplicate, early, late or out of order', () => {
     expect(await row(id)).toMatchObject({ status: 'retrying', attempts: 1 });
   });
 
-  it('do not overwrite a success of another message', async () => {
+  it('do not overwrite a success that another message has recorded', async () => {
     // Neither is answered before both have arrived: one that is recorded earlier would be the only one.
     const waiting: ServerResponse[] = [];
     const receiver = opened(
@@ -254,8 +254,8 @@ describe('messages that are duplicate, early, late or out of order', () => {
   });
 });
 
-describe('the message of several webhooks', () => {
-  it('is redelivered if one delivery could not be recorded, and posts only that one', async () => {
+describe('a message for several webhooks', () => {
+  it('is received again if one delivery could not be recorded, and then sends only that delivery', async () => {
     const event = 'tag.deleted';
     const healthy = opened(await receiveWebhooks());
     const failing = opened(await receiveWebhooks((response) => response.writeHead(500).end()));

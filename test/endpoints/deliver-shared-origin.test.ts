@@ -17,7 +17,7 @@ describe('a healthy webhook', () => {
     ['fails', { status: 500 }],
     ['hangs', { status: 'hang' }],
     ['answers 429 with Retry-After', { status: 429, headers: { 'Retry-After': '900' } }],
-  ])('receives its events at once while another one at the same host %s', async (_, bad) => {
+  ])('receives its events at once while another webhook at the same host %s', async (_, bad) => {
     const receiver = opened(await receiverWith(200));
     receiver.behave('/bad', bad);
     await receiver.hook('/good');

@@ -1,4 +1,4 @@
-/** The time of a delivery counts from its first attempt: no attempt is lost, and no delivery fails without one. */
+/** The time limit of a delivery starts with its first attempt: no attempt is lost, and no delivery fails without one. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { day, hour, second } from '../../shared/foundation/clock.ts';
 import { type DeliveryBody, deliveryTools } from '../support/deliveries.ts';
@@ -30,8 +30,8 @@ const workThrough = async (messages: readonly { readonly body: DeliveryBody; rea
   }
 };
 
-describe('dead letters that are redriven after five days', () => {
-  it('are all delivered, although the first is answered with Retry-After', async () => {
+describe('dead letters that are moved back after five days', () => {
+  it('are all delivered, even if the first response is a 429 with Retry-After', async () => {
     const receiver = await started(200);
     const messages = await receiver.messages(20);
     pass(5 * day);
@@ -48,7 +48,7 @@ describe('dead letters that are redriven after five days', () => {
 });
 
 describe('Retry-After', () => {
-  it('extends the schedule and keeps all of its ten attempts, if they fit into seven days', async () => {
+  it('extends the retry schedule, whose ten attempts all take place if they fit into seven days', async () => {
     const receiver = await started(500);
     receiver.behaviour.headers = { 'Retry-After': String((12 * hour) / second) };
     const message = await receiver.message();
@@ -66,8 +66,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('a delivery whose time is over', () => {
-  it('before its first attempt is held, so that a replay can send it', async () => {
+describe('a delivery whose time limit has passed', () => {
+  it('is held if it had no attempt yet, so that a replay can send it', async () => {
     const receiver = await started(500);
     const messages = await receiver.messages(6);
     const last = messages.pop();
@@ -88,7 +88,7 @@ describe('a delivery whose time is over', () => {
 });
 
 describe('the record of a delivery', () => {
-  it('expires a fixed time after its latest step, so that no delivery is deleted while it is retried', async () => {
+  it('expires long after its latest change, so that no delivery is deleted while it is retried', async () => {
     const receiver = await started(500);
     const message = await receiver.message();
     pass(6 * day);

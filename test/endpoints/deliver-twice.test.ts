@@ -1,4 +1,4 @@
-/** Two environments that have the same message at the same time: what one of them has recorded, the other one does not undo. */
+/** Two Lambda instances process the same message at the same time: neither undoes what the other has recorded. */
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
@@ -18,7 +18,7 @@ afterEach(() => stack.faults.set({ faults: [] }));
 
 const longResponse = 'x'.repeat(300);
 
-it('a success stays recorded if the other one is killed while it records a long response', async () => {
+it('a success stays recorded if the second instance is killed while it records a long response', async () => {
   const { id } = await webhook(`${receiver.origin}/hook`);
   expect((await publish()).status).toBe(202);
   const bodies = (await stack.take('deliveries')).map(({ body }) => body);

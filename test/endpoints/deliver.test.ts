@@ -1,4 +1,4 @@
-/** One attempt of a delivery: the request that its receiver gets, and the record of it. */
+/** One attempt of a delivery: the request that the receiver gets, and what is recorded. */
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -45,8 +45,8 @@ const messageFor = async (id: string, event?: string) => {
   return found;
 };
 
-describe('the POST', () => {
-  it('is the event as JSON, with its type, length, version, sender, id and time', async () => {
+describe('the request to the receiver', () => {
+  it('contains the event as JSON, with headers for its type, length, version, sender, id and time', async () => {
     const { id, arrived } = await hook();
     const message = await messageFor(id);
     await attempt(message);
@@ -71,7 +71,7 @@ describe('the POST', () => {
     });
   });
 
-  it('names the event, its time and the trigger in redeliveries and replays too', async () => {
+  it('names the event, its time and the trigger, also in redeliveries and replays', async () => {
     const { id, arrived } = await hook();
     const accepted = await publish();
     await stack.drain('events');
@@ -89,13 +89,13 @@ describe('the POST', () => {
     expect([first, again].map((headers) => headers?.['masthead-trigger'])).toEqual(['event', 'redelivery']);
   });
 
-  it('percent-encodes an event id with characters that a header cannot carry', async () => {
+  it('percent-encodes an event id whose characters are not allowed in a header', async () => {
     const { arrived } = await hook();
     await deliver('post.published', { id: 'Größe 17\n😀' });
     expect(decodeURIComponent(arrived()[0]?.headers['masthead-event-id'] ?? '')).toBe('Größe 17\n😀');
   });
 
-  it('has the shape of the API version of the webhook', async () => {
+  it("has the shape of the webhook's API version", async () => {
     const old = await hook({ api_version: 'v5.0' });
     const current = await hook({ api_version: 'v6' });
     await deliver();
@@ -105,7 +105,7 @@ describe('the POST', () => {
     expect(JSON.parse(current.arrived()[0]?.body ?? '')).toHaveProperty('event');
   });
 
-  it('has both signatures, which independent verifiers accept', async () => {
+  it('has two signatures, which independent verifiers accept', async () => {
     const secret = `whsec_${Buffer.from('a secret of 24 bytes ....').toString('base64')}`;
     const { arrived } = await hook({ secret });
     await deliver();
@@ -117,9 +117,9 @@ describe('the POST', () => {
   });
 });
 
-describe('a 2xx', () => {
+describe('a 2xx response', () => {
   it.each([200, 201, 202, 204, 299])(
-    'of %i ends the delivery as delivered, with the attempt in its log',
+    'with the status %i ends the delivery as delivered, and the log has the attempt',
     async (status) => {
       const { id, path } = await hook();
       answers[path] = { status, ...(status !== 204 && { body: 'thank you' }) };
@@ -154,21 +154,21 @@ describe('a 2xx', () => {
     },
   );
 
-  it('is not written to a new webhook, whose log shows it', async () => {
+  it('changes no webhook that was healthy, and appears in its log', async () => {
     const { id } = await hook();
     const before = await record(id);
     await attempt(await messageFor(id));
     expect(await record(id)).toEqual(before);
   });
 
-  it('stores only the first KiB of the response', async () => {
+  it('is stored up to its first KiB', async () => {
     const { id, path } = await hook();
     answers[path] = { status: 200, body: 'x'.repeat(5000) };
     await attempt(await messageFor(id));
     expect((await row(id)).log[0]?.response).toBe('x'.repeat(1024));
   });
 
-  it('is not delivered again if its message is received again', async () => {
+  it('prevents a second delivery if the message is received again', async () => {
     const { id, arrived } = await hook();
     const message = await messageFor(id);
     await attempt(message);
@@ -177,14 +177,14 @@ describe('a 2xx', () => {
     expect(arrived()).toHaveLength(1);
   });
 
-  it('is delivered once if its message is in a batch twice', async () => {
+  it('prevents a second delivery if the batch contains the message twice', async () => {
     const { id, arrived } = await hook();
     const message = await messageFor(id);
     expect(await stack.work('slow-deliveries', [message, message])).toEqual([]);
     expect(arrived()).toHaveLength(1);
   });
 
-  it('with `webhook-delivery: disable` is delivered, and disables the webhook', async () => {
+  it('with `webhook-delivery: disable` ends the delivery as delivered, and disables the webhook', async () => {
     const { id, path } = await hook();
     answers[path] = { status: 200, headers: { 'webhook-delivery': ' Disable ' } };
     await attempt(await messageFor(id));
@@ -193,8 +193,8 @@ describe('a 2xx', () => {
   });
 });
 
-describe('a 410', () => {
-  it('ends the delivery and removes the webhook; its unfinished deliveries are cancelled', async () => {
+describe('a 410 response', () => {
+  it('ends the delivery, deletes the webhook, and cancels its other deliveries', async () => {
     const { id, path, arrived } = await hook();
     const waiting = await messageFor(id);
     answers[path] = { status: 410 };
@@ -212,8 +212,8 @@ describe('a 410', () => {
   });
 });
 
-describe('a delivery is cancelled, and nothing is posted,', () => {
-  it('if the webhook was deleted', async () => {
+describe('a delivery', () => {
+  it('is cancelled without a request if the webhook was deleted', async () => {
     const { id, arrived } = await hook();
     const message = await messageFor(id);
     await remove(id, keys.integration);
@@ -222,7 +222,7 @@ describe('a delivery is cancelled, and nothing is posted,', () => {
     expect(arrived()).toEqual([]);
   });
 
-  it('if the webhook now subscribes to another event', async () => {
+  it('is cancelled without a request if the webhook now subscribes to another event', async () => {
     const { id, arrived } = await hook();
     const message = await messageFor(id);
     await update(id, { event: 'page.published' }, keys.integration);
@@ -231,7 +231,7 @@ describe('a delivery is cancelled, and nothing is posted,', () => {
     expect(arrived()).toEqual([]);
   });
 
-  it('but it is sent to the new address if only that has changed', async () => {
+  it('is sent to the new target if only the target has changed', async () => {
     const { id } = await hook();
     const message = await messageFor(id);
     const path = `/moved-${id}`;
@@ -242,7 +242,7 @@ describe('a delivery is cancelled, and nothing is posted,', () => {
 });
 
 describe('a delivery that can never arrive', () => {
-  it('is blocked if its address is refused, without details of the address', async () => {
+  it('is blocked if its IP address is not allowed, and the log does not show the address', async () => {
     const { id, path } = await hook();
     const message = await messageFor(id);
     // Like a name that resolved to another address when the webhook was created.
@@ -257,7 +257,7 @@ describe('a delivery that can never arrive', () => {
     });
   });
 
-  it('is cancelled if its event is no longer stored, because nothing was attempted', async () => {
+  it('is cancelled without an attempt if its event is no longer stored', async () => {
     const { id } = await hook();
     const message = await messageFor(id);
     await attempt({ ...message, body_hash: 'f'.repeat(64) });

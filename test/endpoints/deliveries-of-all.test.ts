@@ -1,4 +1,4 @@
-/** The deliveries of all webhooks in one log: in which order, with which filters, and which of them a caller sees. */
+/** The deliveries of all webhooks in one log: their order, the filters, and which deliveries a caller sees. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe('GET /admin/deliveries/', () => {
-  it('shows staff the deliveries of all webhooks, newest first, in the form of the log of one webhook', async () => {
+  it("shows staff the deliveries of all webhooks, newest first, with the fields of a single webhook's log", async () => {
     const { deliveries, meta } = (await list()).body;
     expect(deliveries).toHaveLength(3 * 5 + 1);
     expect(meta).toEqual({ pagination: { limit: 100, next: null } });
@@ -55,14 +55,14 @@ describe('GET /admin/deliveries/', () => {
     }
   });
 
-  it('shows an integration the deliveries of its own webhooks only', async () => {
+  it('shows an integration only the deliveries of its own webhooks', async () => {
     const hooks = async (key: string) =>
       new Set((await list('', key)).body.deliveries.map(({ webhook_id }: { webhook_id: string }) => webhook_id));
     expect(await hooks(keys.integration)).toEqual(new Set([first, second, failing]));
     expect(await hooks(keys.otherIntegration)).toEqual(new Set([foreign]));
   });
 
-  it('pages through all of them with a cursor that is bound to the filters', async () => {
+  it('pages through all deliveries with a cursor that works only with the same filters', async () => {
     const all = idsOf((await list('?event=post.published')).body);
     const found: string[] = [];
     let next: string | null = null;
@@ -95,7 +95,7 @@ describe('GET /admin/deliveries/', () => {
     expect(await shown(`?until=${at}`)).toEqual(those(({ created_at }) => String(created_at) < at));
   });
 
-  it('finds one delivery by its id, with the other filters, and only for callers who can see it', async () => {
+  it('finds a delivery by its id together with other filters, for callers who may see it', async () => {
     const [{ id, webhook_id }] = (await list(`?webhook_id=${second}`)).body.deliveries;
     const shown = async (query: string, key?: string) => idsOf((await list(query, key)).body);
     expect(await shown(`?delivery_id=${id}`)).toEqual([id]);
@@ -106,7 +106,7 @@ describe('GET /admin/deliveries/', () => {
     expectRefusal(await list('?delivery_id=mine'), { status: 422, type: 'ValidationError', property: 'delivery_id' });
   });
 
-  it('refuses the webhook of another integration, an unknown webhook, and a malformed id', async () => {
+  it('refuses the webhook of another integration, an unknown webhook and a malformed id', async () => {
     expectRefusal(await list(`?webhook_id=${foreign}`, keys.integration), { status: 403, type: 'NoPermissionError' });
     expectRefusal(await list(`?webhook_id=${'f'.repeat(24)}`), { status: 404, type: 'NotFoundError' });
     expectRefusal(await list('?webhook_id=mine'), { status: 422, type: 'ValidationError', property: 'webhook_id' });
@@ -117,13 +117,13 @@ describe('GET /admin/deliveries/', () => {
     expectRefusal(await list(`?${query}`), { status: 422, type: 'ValidationError', property });
   });
 
-  it('is for the Owner, Administrators and integrations', async () => {
+  it('is open to the Owner, Administrators and integrations', async () => {
     for (const [role, key] of Object.entries(keys.staff))
       expect((await list('', key)).status, role).toBe(role === 'Owner' || role === 'Administrator' ? 200 : 403);
   });
 });
 
-describe('an event whose deliveries wait in the lane', () => {
+describe('an event whose deliveries wait in the queue', () => {
   const event = 'page.published';
   const hooks: string[] = [];
   let id: string;
@@ -148,7 +148,7 @@ describe('an event whose deliveries wait in the lane', () => {
     await webhook(`${receiver.origin}/page/later`, { event });
   });
 
-  it('has them all in the log before any is attempted, except what a filter leaves out', async () => {
+  it('has all of them in the log before the first attempt, except those that a filter leaves out', async () => {
     const waiting = await shown('', keys.integration);
     expect(webhooksOf(waiting)).toEqual(hooks.slice(0, 2).toSorted());
     for (const delivery of waiting)
@@ -174,7 +174,7 @@ describe('an event whose deliveries wait in the lane', () => {
     expect(further.body.deliveries).toEqual(waiting.slice(1));
   });
 
-  it('has each once when they are recorded, under the same ids', async () => {
+  it('has each of them once after the attempts, with the same ids', async () => {
     const ids = idsOf({ deliveries: await shown() });
     await stack.drain('deliveries');
     const after = await shown();

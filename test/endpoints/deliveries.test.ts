@@ -1,4 +1,4 @@
-/** The endpoints of the log of deliveries: list, filters, pages, attempts, redelivery, and who can use them. */
+/** The endpoints of a webhook's log: list, filters, pages, attempts, redelivery, and who can use them. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { day } from '../../shared/foundation/clock.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -70,7 +70,7 @@ describe('GET …/deliveries/', () => {
     expect(answer.body).toEqual({ deliveries: [], meta: { pagination: { limit: 100, next: null } } });
   });
 
-  it('returns the 13 fields of each, newest first', async () => {
+  it('returns each delivery with its 13 fields, newest first', async () => {
     const published = await publish();
     await stack.drain('events');
     await drain();
@@ -151,7 +151,7 @@ describe('GET …/deliveries/', () => {
     ]);
   });
 
-  it('reads past many deliveries that do not match', async () => {
+  it('finds the matching deliveries among many others', async () => {
     const ids = await copies(
       hook,
       Array.from({ length: 250 }, (_, index) => (index % 100 === 0 ? { status: 'blocked' } : {})),
@@ -161,7 +161,7 @@ describe('GET …/deliveries/', () => {
     expect(idsOf(answer.body)).toEqual([ids[200], ids[100], ids[0]]);
   });
 
-  it('omits deliveries that have expired and are not deleted yet', async () => {
+  it('omits expired deliveries that DynamoDB has not deleted yet', async () => {
     await copies(hook, [{ expires_at: Math.floor(Date.now() / 1000) - 1 }], Date.parse('2026-07-01T00:00:00Z'));
     expect((await list(hook, '?since=2026-07-01&until=2026-07-02')).body.deliveries).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('GET …/deliveries/', () => {
     expectRefusal(await list(hook, `?${query}`), { status: 422, type: 'ValidationError', property });
   });
 
-  it('accepts a cursor for its own webhook and filters only', async () => {
+  it('accepts a cursor only with the webhook and the filters that it was made for', async () => {
     const { next } = (await list(hook, '?limit=1')).body.meta.pagination;
     expect((await list(hook, `?limit=5&cursor=${next}`)).status).toBe(200);
     const refusal = { status: 422, type: 'ValidationError', property: 'cursor' };
@@ -221,7 +221,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     close();
   });
 
-  it('adds the request of the last attempt as the receiver got it, without the signatures', async () => {
+  it('adds the last request as the receiver got it, without the signatures', async () => {
     const target = await webhook(`${receiver.origin}/sent`, {
       event: 'member.added',
       secret: 'shh',
@@ -253,7 +253,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     await takeAll();
   });
 
-  it('shows the body in the API version in which it was sent, even after the webhook’s version has changed', async () => {
+  it('shows the body in the API version that was sent, even after the webhook’s version has changed', async () => {
     const target = await webhook(`${receiver.origin}/version`, { event: 'member.edited', api_version: 'v5' });
     await deliver('member.edited');
     await stack.call('webhooks/update', {
@@ -267,7 +267,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     expect(request.body).toBe(receiver.deliveries.find(({ path }) => path === '/version')?.body);
   });
 
-  it('shows no request before the first attempt, or if the event is no longer stored', async () => {
+  it('shows no request before the first attempt, or after the event has expired', async () => {
     const target = await webhook(`${receiver.origin}/gone`, { event: 'tag.edited' });
     await deliver('tag.edited');
     const [{ id }] = (await list(target.id)).body.deliveries;
@@ -282,7 +282,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     await takeAll();
   });
 
-  it('reveals only that an address was refused: neither time nor reason', async () => {
+  it('shows that an IP address was refused, but neither the time nor the reason', async () => {
     const target = await webhook(`${receiver.origin}/blocked`, { event: 'tag.deleted' });
     await tamper(webhookKey(target.id as WebhookId), { target_url: 'http://10.0.0.1:81/admin' });
     await deliver('tag.deleted');
@@ -302,7 +302,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     ]);
   });
 
-  it('is 404 for a delivery of another webhook, an unknown one, and an expired one', async () => {
+  it('returns 404 for an unknown or expired delivery, and for one of another webhook', async () => {
     const [{ id }] = (await list(hook, '?limit=1')).body.deliveries;
     const refusal = { status: 404, type: 'NotFoundError' };
     expectRefusal(await read(other, id), refusal);
@@ -314,7 +314,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
 });
 
 describe('POST …/redeliver/', () => {
-  it('takes the slow lane if its webhook does', async () => {
+  it('uses the slow lane if the webhook is in it', async () => {
     const target = await webhook(`${receiver.origin}/slow`, { event: 'tag.added' });
     await deliver('tag.added');
     const [first] = (await list(target.id)).body.deliveries;
@@ -325,7 +325,7 @@ describe('POST …/redeliver/', () => {
     expect([await stack.take('deliveries'), waiting]).toEqual([[], [again.id]]);
   });
 
-  it('delivers the same event again, as a new delivery with this trigger', async () => {
+  it('sends the same event as a new delivery with the trigger of a redelivery', async () => {
     const target = await webhook(`${receiver.origin}/again`, { event: 'member.added' });
     await deliver('member.added');
     const [first] = (await list(target.id)).body.deliveries;
@@ -355,7 +355,7 @@ describe('POST …/redeliver/', () => {
     expect(two?.headers['webhook-id']).toBe(again.id);
   });
 
-  it('does not count for the health of the webhook', async () => {
+  it('does not change the health of the webhook', async () => {
     const target = await webhook(`${receiver.origin}/health`, { event: 'member.edited' });
     await deliver('member.edited');
     const before = await record(target.id);
@@ -369,7 +369,7 @@ describe('POST …/redeliver/', () => {
     await takeAll();
   });
 
-  it('is in the table before the response, so that the sweep finds it if its message is lost', async () => {
+  it('stores the delivery before it responds, so that the sweep finds it if its message is lost', async () => {
     const target = await webhook(`${receiver.origin}/lost`, { event: 'member.deleted' });
     await deliver('member.deleted');
     const [{ id }] = (await list(target.id)).body.deliveries;
@@ -382,29 +382,26 @@ describe('POST …/redeliver/', () => {
     expect((await list(target.id)).body.deliveries[0]).toMatchObject({ id: again.id, status: 'delivered' });
   });
 
-  it('is 404 if the event is no longer stored', async () => {
+  it('returns 404 if the event is no longer stored', async () => {
     const [id] = await copies(hook, [{ body_hash: 'e'.repeat(64) }], Date.parse('2026-06-01T00:00:00Z'));
     const error = expectRefusal(await redeliver(hook, id ?? ''), { status: 404, type: 'NotFoundError' });
     expect(error.message).toContain('no longer stored');
   });
 });
 
-describe('a caller who can manage the webhook', () => {
+describe('whoever can manage the webhook', () => {
   const calls = [
     ['list', (id: string, key: string) => list(id, '', key)],
     ['read', (id: string, key: string) => read(id, unknown, key)],
     ['redeliver', (id: string, key: string) => redeliver(id, unknown, key)],
   ] as const;
 
-  it.each(calls)(
-    'can %s; another integration cannot, and an unknown webhook is 404 for every caller',
-    async (_, call) => {
-      for (const key of [keys.integration, keys.owner, keys.staff.Administrator ?? ''])
-        expect((await call(hook, key)).status).not.toBe(403);
-      expectRefusal(await call(hook, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
-      expectRefusal(await call(hook, keys.staff.Editor ?? ''), { status: 403, type: 'NoPermissionError' });
-      expectRefusal(await call(unknown, keys.otherIntegration), { status: 404, type: 'NotFoundError' });
-      expectRefusal(await call('nonsense', keys.owner), { status: 422, type: 'ValidationError', property: 'id' });
-    },
-  );
+  it.each(calls)('can %s; another integration cannot, and an unknown webhook returns 404', async (_, call) => {
+    for (const key of [keys.integration, keys.owner, keys.staff.Administrator ?? ''])
+      expect((await call(hook, key)).status).not.toBe(403);
+    expectRefusal(await call(hook, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await call(hook, keys.staff.Editor ?? ''), { status: 403, type: 'NoPermissionError' });
+    expectRefusal(await call(unknown, keys.otherIntegration), { status: 404, type: 'NotFoundError' });
+    expectRefusal(await call('nonsense', keys.owner), { status: 422, type: 'ValidationError', property: 'id' });
+  });
 });

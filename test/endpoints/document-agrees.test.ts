@@ -1,4 +1,4 @@
-/** Inputs at the edge of what the OpenAPI document allows: document and code agree. */
+/** The OpenAPI document and the code agree on inputs at the limit of what is allowed. */
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names.ts';
@@ -9,15 +9,15 @@ const stack = await freshStack();
 const keys = await stack.seed();
 const get = (line: 'invites/list', path: string) => stack.call(line, { path, key: keys.owner });
 
-describe('a query that the document forbids is refused', () => {
+describe('a request that the document forbids is refused', () => {
   it.each([
     ['include', '/admin/invites/?include=history&include=history'],
     ['limit', '/admin/invites/?limit=1&limit=2'],
-  ])('%s twice', async (property, path) => {
+  ])('with %s twice', async (property, path) => {
     expectRefusal(await get('invites/list', path), { status: 422, type: 'ValidationError', property });
   });
 
-  it('an empty cursor: the document requires at least one character', async () => {
+  it('with an empty cursor', async () => {
     const { paths } = openApiDocument() as unknown as {
       readonly paths: Record<string, { readonly get: { readonly parameters: readonly { readonly name?: string }[] } }>;
     };
@@ -27,7 +27,7 @@ describe('a query that the document forbids is refused', () => {
     expectRefusal(await get('invites/list', '/admin/invites/?cursor='), refusal);
   });
 
-  it('a payload that is an array', async () => {
+  it('with an array as payload', async () => {
     const body = { events: [{ event: 'site.changed', payload: [null] }] };
     const answer = await stack.call('events/publish', { path: '/admin/events/', key: keys.owner, body });
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'payload' });
@@ -46,7 +46,7 @@ it.each([
   ['ops@127.0.0.1', false],
   [`ops@${'a'.repeat(64)}.example`, false],
   ['0'.repeat(190), false],
-])('the document says of the contact address %j what the code says', async (contact_email, isValid) => {
+])('the document and the code agree on whether a contact address is valid: %j', async (contact_email, isValid) => {
   const { schemas } = openApiDocument().components as unknown as {
     readonly schemas: Record<string, { readonly properties: Record<string, { readonly pattern?: string }> }>;
   };
@@ -57,7 +57,7 @@ it.each([
   expect((await stack.call('integrations/create', { path, key: keys.owner, body })).status).toBe(isValid ? 201 : 422);
 });
 
-it('the example of headers in the document is valid', async () => {
+it("the document's example of headers is valid", async () => {
   const { schemas } = openApiDocument().components as unknown as {
     readonly schemas: Record<
       string,
@@ -70,7 +70,7 @@ it('the example of headers in the document is valid', async () => {
   expect((await stack.call('webhooks/preview', { path, key: keys.owner, body: { previews } })).status).toBe(200);
 });
 
-it('a body that is optional may be an object without its root key, in the document and in the code, and nothing else', async () => {
+it('an optional body may be an object without its root key, as the document says, but nothing else', async () => {
   const { paths } = openApiDocument() as unknown as {
     readonly paths: Record<string, { readonly post: { readonly requestBody: object } }>;
   };
@@ -88,7 +88,7 @@ it('a body that is optional may be an object without its root key, in the docume
   expect([await statusOf({}), await statusOf('[]'), await statusOf('5')]).toEqual([202, 400, 400]);
 });
 
-it('the document lists the events that a webhook can subscribe to and that can be published', () => {
+it('the document lists the events that a webhook can subscribe to and that a publisher can publish', () => {
   const { schemas } = openApiDocument().components as unknown as {
     readonly schemas: Record<string, { readonly properties: Record<string, { readonly enum?: readonly string[] }> }>;
   };

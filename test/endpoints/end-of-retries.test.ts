@@ -1,4 +1,4 @@
-/** When a delivery is attempted for the last time, counted by its receiver: the time for which receivers keep ids depends on it. */
+/** When the last attempt of a delivery arrives at its receiver. Receivers must store ids until then. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
@@ -41,11 +41,11 @@ const refusedWith = async (header: (daysPassed: number) => string) => {
   return { arrivals, last: await row(id) };
 };
 
-describe('a receiver that always asks to wait', () => {
+describe('a receiver that always answers with Retry-After', () => {
   it.each([
-    ['five days', () => String(5 * 86_400)],
-    ['until a date in a month', () => new Date(Date.now() + 30 * day).toUTCString()],
-    ['for two hours', () => '7200'],
+    ['of five days', () => String(5 * 86_400)],
+    ['of a date in a month', () => new Date(Date.now() + 30 * day).toUTCString()],
+    ['of two hours', () => '7200'],
   ])('%s gets the last attempt within seven days of the event', async (_, header) => {
     const { arrivals, last } = await refusedWith(header);
     expect(arrivals.at(-1)).toBeLessThanOrEqual(7 * day);
@@ -53,7 +53,7 @@ describe('a receiver that always asks to wait', () => {
     expect(last).toMatchObject({ status: 'failed', last_status: '429' });
   });
 
-  it('five days is asked again after 24 hours, after an early attempt and after a late one', async () => {
+  it('of five days gets the next attempt after one day, be it an early or a late one', async () => {
     const early = await refusedWith((days) => (days < 0.001 ? String(5 * 86_400) : '0'));
     const [first = 0, second = 0] = early.arrivals;
     expect(second - first).toBeGreaterThanOrEqual(day);

@@ -32,8 +32,8 @@ const writers = [
 const post = (body: string | undefined, headers: Record<string, string> = {}) =>
   stack.call('webhooks/create', { path: '/admin/webhooks/', body, headers, key: keys.integration });
 
-describe('malformed JSON → 400 BadRequestError', () => {
-  it.each(writers)('%s', async (_, name, path) => {
+describe('the JSON of a body', () => {
+  it.each(writers)('returns 400 BadRequestError if it is malformed: %s', async (_, name, path) => {
     const body = '{"webhooks":[{"secret":"hunter2",}]}';
     const error = expectRefusal(await stack.call(name, { path, body, key: keys.owner }), badRequest);
     expect(error.message).toContain('JSON');
@@ -58,12 +58,12 @@ describe('malformed JSON → 400 BadRequestError', () => {
     ],
     ['thirty thousand levels', `{"webhooks":${'['.repeat(30_000)}`],
     ['a secret that the parser would quote', '{"webhooks":[{"secret": hunter2}]}'],
-  ])('%s', async (_, body) => {
+  ])('returns 400 BadRequestError for %s', async (_, body) => {
     const error = expectRefusal(await post(body), badRequest);
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
 
-  it('an escaped surrogate pair is valid', async () => {
+  it('may contain an escaped surrogate pair', async () => {
     const answer = await post(
       `{"webhooks":[{"event":"site.changed","target_url":"${newUrl()}","name":"\\ud83c\\udfba \\\\ud83c"}]}`,
     );
@@ -71,7 +71,7 @@ describe('malformed JSON → 400 BadRequestError', () => {
     expect(answer.body.webhooks[0].name).toBe('🎺 \\ud83c');
   });
 
-  it('brackets inside strings do not count as nesting', async () => {
+  it('may contain many brackets inside strings, which do not count as nesting', async () => {
     const name = '[{"'.repeat(60);
     const answer = await create({ event: 'site.changed', target_url: newUrl(), name }, keys.integration);
     expect(answer.status).toBe(201);
@@ -79,7 +79,7 @@ describe('malformed JSON → 400 BadRequestError', () => {
 });
 
 describe.each(writers)(
-  '%s: missing or wrong root key, empty array, `[{}]`, wrong content type, empty body → 400 BadRequestError',
+  '%s returns 400 BadRequestError for a body without an array of items below the root key',
   (_, name, path, root) => {
     const item = { event: 'site.changed', target_url: 'https://example.com/', email: 'a@example.com', payload: {} };
     const good = JSON.stringify({ [root]: [item] });
@@ -115,7 +115,7 @@ describe.each(writers)(
   },
 );
 
-describe('id in the item differs from the path → 400 BadRequestError, property id', () => {
+describe('an item whose id differs from the path returns 400 BadRequestError, property id', () => {
   it.each([
     ['another id', 'ffffffffffffffffffffffff'],
     ['upper case', 'path'],
@@ -144,17 +144,20 @@ describe.each([
     'api_version',
     'format',
   ],
-])('%s → 422 ValidationError, property = the first field, details = every failure', (_, webhook, property, rule) => {
-  it('names the field, the rule and the received type', async () => {
-    const error = expectRefusal(await create(webhook, keys.integration), { ...invalid, property });
-    expect(error.details).toHaveLength(1);
-    expect(error.details?.[0]).toMatchObject({ index: 0, field: property, rule });
-    expect(error.message).toContain(`\`${property}\``);
-    expect(error.help).toContain(`\`${property}\``);
-  });
-});
+])(
+  'the field error "%s" returns 422 ValidationError with the first field as property and every failure in details',
+  (_, webhook, property, rule) => {
+    it('names the field, the rule and the received type', async () => {
+      const error = expectRefusal(await create(webhook, keys.integration), { ...invalid, property });
+      expect(error.details).toHaveLength(1);
+      expect(error.details?.[0]).toMatchObject({ index: 0, field: property, rule });
+      expect(error.message).toContain(`\`${property}\``);
+      expect(error.help).toContain(`\`${property}\``);
+    });
+  },
+);
 
-describe('two items → 422 ValidationError', () => {
+describe('a request with two items returns 422 ValidationError', () => {
   const two = () => [
     { event: 'site.changed', target_url: newUrl() },
     { event: 'site.changed', target_url: newUrl() },
@@ -175,7 +178,7 @@ describe('two items → 422 ValidationError', () => {
   });
 });
 
-describe('duplicate webhook → 422 ValidationError', () => {
+describe('a duplicate webhook returns 422 ValidationError', () => {
   it('POST', async () => {
     const { event, target_url } = await existing(keys.integration);
     const error = expectRefusal(await create({ event, target_url }, keys.integration), invalid);
@@ -190,7 +193,7 @@ describe('duplicate webhook → 422 ValidationError', () => {
   });
 });
 
-describe('details of a duplicate', () => {
+describe('the details of a duplicate', () => {
   const limitsFor = async (key: string) => {
     const { id, target_url } = await existing(keys.integration);
     const { integration_id, ...other } = await existing(key === keys.otherIntegration ? key : keys.integration);
@@ -208,19 +211,19 @@ describe('details of a duplicate', () => {
     };
   };
 
-  it('have the id of the existing webhook for its integration and for staff', async () => {
+  it('contain the id of the existing webhook for its own integration and for staff', async () => {
     for (const key of [keys.integration, keys.owner]) {
       const { id, limits } = await limitsFor(key);
       expect(limits).toEqual([id, id]);
     }
   });
 
-  it('have no id for another integration', async () => {
+  it('contain no id for another integration', async () => {
     expect((await limitsFor(keys.otherIntegration)).limits).toEqual([null, null]);
   });
 });
 
-describe('malformed id → 422 ValidationError, property id', () => {
+describe('a malformed id returns 422 ValidationError, property id', () => {
   it.each([
     '1',
     'abc',
@@ -242,7 +245,7 @@ describe('malformed id → 422 ValidationError, property id', () => {
   });
 });
 
-describe('unknown id → 404 NotFoundError', () => {
+describe('an unknown id returns 404 NotFoundError', () => {
   it.each([
     ['PUT', () => update('ffffffffffffffffffffffff', { name: 'x' }, keys.integration)],
     ['DELETE', () => remove('ffffffffffffffffffffffff', keys.integration)],
@@ -252,7 +255,7 @@ describe('unknown id → 404 NotFoundError', () => {
   });
 });
 
-describe("another integration's webhook → 403 NoPermissionError", () => {
+describe('the webhook of another integration returns 403 NoPermissionError', () => {
   it.each([
     ['PUT', (id: string) => update(id, { name: 'x' }, keys.otherIntegration)],
     ['DELETE', (id: string) => remove(id, keys.otherIntegration)],
@@ -262,7 +265,7 @@ describe("another integration's webhook → 403 NoPermissionError", () => {
   });
 });
 
-describe('invites', () => {
+describe('an invite', () => {
   const invite = (items: readonly object[], key = keys.owner): Promise<TestResponse> =>
     stack.call('invites/create', { path: '/admin/invites/', body: { invites: items }, key });
   const roleId = async (name: string): Promise<string> => {
@@ -271,7 +274,7 @@ describe('invites', () => {
   };
 
   it.each(['owner@masthead.example', 'OWNER@Masthead.Example'])(
-    'email already a staff user → 422 ValidationError USER_ALREADY_REGISTERED, property email: %s',
+    "to a staff member's address returns 422 USER_ALREADY_REGISTERED, property email: %s",
     async (email) => {
       const answer = await invite([{ role_id: await roleId('Author'), email }]);
       const error = expectRefusal(answer, { ...invalid, code: 'USER_ALREADY_REGISTERED', property: 'email' });
@@ -280,7 +283,7 @@ describe('invites', () => {
   );
 
   it.each(['ffffffffffffffffffffffff', 'author', 'Author', ''])(
-    'unknown role → 404 NotFoundError, property role_id: %j',
+    'with an unknown role returns 404 NotFoundError, property role_id: %j',
     async (role_id) => {
       const error = expectRefusal(await invite([{ role_id, email: 'new@example.com' }]), {
         ...notFound,
@@ -294,25 +297,25 @@ describe('invites', () => {
     ['Owner', 'Owner'],
     ['Editor', 'Administrator'],
     ['Super Editor', 'Editor'],
-  ])('a role the caller cannot assign → 403 NoPermissionError: %s assigns %s', async (caller, role) => {
+  ])('returns 403 NoPermissionError if the caller cannot assign the role: %s assigns %s', async (caller, role) => {
     const answer = await invite([{ role_id: await roleId(role), email: 'new@example.com' }], keys.staff[caller]);
     const error = expectRefusal(answer, noPermission);
     expect(error.message).toContain(role);
   });
 
-  it('a caller who can assign no role → 403 NoPermissionError: Author', async () => {
+  it('returns 403 NoPermissionError if the caller, such as an Author, can assign no role', async () => {
     const item = { role_id: await roleId('Contributor'), email: 'new@example.com' };
     expect(expectRefusal(await invite([item], keys.staff.Author), noPermission).message).toContain('Author');
   });
 
-  it('more items than allowed → 422 ValidationError, details names the items', async () => {
+  it('returns 422 ValidationError if the request has too many items, and details name them', async () => {
     const role_id = await roleId('Author');
     const items = Array.from({ length: 52 }, (_, at) => ({ role_id, email: `person-${at}@example.com` }));
     const error = expectRefusal(await invite(items), { ...invalid, property: 'invites' });
     expect(error.details?.map(({ index }) => index)).toEqual([50, 51]);
   });
 
-  it('the same address twice in one request → 422 ValidationError, details names the items', async () => {
+  it('returns 422 ValidationError if the request has its address twice, and details name the items', async () => {
     const role_id = await roleId('Author');
     const answer = await invite(
       ['a@example.com', 'b@example.com', 'A@Example.com'].map((email) => ({ role_id, email })),
@@ -321,7 +324,7 @@ describe('invites', () => {
     expect(error.details?.map(({ index }) => index)).toEqual([2]);
   });
 
-  it('several items failing differently → the status of the first, all in details; addresses only where all roles are right', async () => {
+  it('returns the status of the first failure, and details list addresses only if all roles are valid', async () => {
     const role_id = await roleId('Author');
     const good = { role_id, email: 'good@example.com' };
     const unknown = { role_id: 'f'.repeat(24), email: 'new@example.com' };
@@ -343,7 +346,7 @@ describe('invites', () => {
   });
 });
 
-describe('events', () => {
+describe('publishing', () => {
   const publish = (item: object): Promise<TestResponse> =>
     stack.call('events/publish', { path: '/admin/events/', body: { events: [item] }, key: keys.integration });
 
@@ -359,7 +362,7 @@ describe('events', () => {
     ],
     ['an id with a dot', { id: 'a.b', event: 'site.changed', payload: {} }, 'id', 'format'],
     ['an id of 65 characters', { id: 'x'.repeat(65), event: 'site.changed', payload: {} }, 'id', 'max_length'],
-  ])('%s → 422 ValidationError, property = the field', async (_, item, property, rule) => {
+  ])('returns 422 ValidationError with the field as property for %s', async (_, item, property, rule) => {
     const error = expectRefusal(await publish(item), { ...invalid, property });
     expect(error.details).toHaveLength(1);
     expect(error.details?.[0]).toMatchObject({ index: 0, field: property, rule });
@@ -367,7 +370,7 @@ describe('events', () => {
   });
 });
 
-describe('body over the limit → 413 RequestEntityTooLargeError', () => {
+describe('a body over the size limit returns 413 RequestEntityTooLargeError', () => {
   const bodyOf = (bytes: number, root: string) => {
     const start = `{"${root}":[{"name":"`;
     return `${start}${'x'.repeat(bytes - start.length - 4)}"}]}`;
@@ -379,7 +382,7 @@ describe('body over the limit → 413 RequestEntityTooLargeError', () => {
     ['POST events', 'events/publish', '/admin/events/', 'events', 1024],
   ] as const;
 
-  it.each(limits)('%s: one byte more than the limit', async (_, name, path, root, kib) => {
+  it.each(limits)('%s refuses one byte more than the limit', async (_, name, path, root, kib) => {
     const body = bodyOf(kib * 1024 + 1, root);
     expect(body).toHaveLength(kib * 1024 + 1);
     const error = expectRefusal(await stack.call(name, { path, body, key: keys.owner }), {
@@ -389,7 +392,7 @@ describe('body over the limit → 413 RequestEntityTooLargeError', () => {
     expect(error.message).toContain(String(kib * 1024));
   });
 
-  it.each(limits)('%s: exactly the limit is accepted', async (_, name, path, root, kib) => {
+  it.each(limits)('%s accepts a body of exactly the limit', async (_, name, path, root, kib) => {
     const answer = await stack.call(name, { path, body: bodyOf(kib * 1024, root), key: keys.owner });
     expect(answer.status).toBe(422);
   });
@@ -400,12 +403,12 @@ describe('body over the limit → 413 RequestEntityTooLargeError', () => {
   });
 });
 
-describe('compressed body, other charset than UTF-8 → 415 UnsupportedMediaTypeError', () => {
+describe('a compressed body or a charset other than UTF-8 returns 415 UnsupportedMediaTypeError', () => {
   const body = JSON.stringify({ webhooks: [{ event: 'site.changed', target_url: 'https://example.com/415' }] });
   const unsupported = { status: 415, type: 'UnsupportedMediaTypeError' };
 
   it.each(['gzip', 'GZIP', 'x-gzip', 'deflate', 'br', 'zstd', 'gzip, identity', 'nonsense'])(
-    'Content-Encoding: %s',
+    'Content-Encoding: %s is refused',
     async (encoding) => {
       const error = expectRefusal(await post(body, { 'Content-Encoding': encoding }), unsupported);
       expect(error.message).toContain(encoding.toLowerCase());
@@ -413,7 +416,7 @@ describe('compressed body, other charset than UTF-8 → 415 UnsupportedMediaType
     },
   );
 
-  it('a compressed body, as the gateway passes binary bodies on', async () => {
+  it('a compressed body is refused in the form in which API Gateway passes binary bodies on', async () => {
     const event = apiEvent(
       {
         path: '/admin/webhooks/',
@@ -433,11 +436,14 @@ describe('compressed body, other charset than UTF-8 → 415 UnsupportedMediaType
     expect(JSON.parse(answer.body).errors[0].type).toBe('UnsupportedMediaTypeError');
   });
 
-  it.each(['iso-8859-1', 'utf-16', 'UTF-16LE', '"windows-1252"', 'us-ascii'])('charset=%s', async (charset) => {
-    expectRefusal(await post(body, { 'Content-Type': `application/json; charset=${charset}` }), unsupported);
-  });
+  it.each(['iso-8859-1', 'utf-16', 'UTF-16LE', '"windows-1252"', 'us-ascii'])(
+    'charset=%s is refused',
+    async (charset) => {
+      expectRefusal(await post(body, { 'Content-Type': `application/json; charset=${charset}` }), unsupported);
+    },
+  );
 
-  it('bytes that are not UTF-8', async () => {
+  it('bytes that are not UTF-8 are refused', async () => {
     const event = apiEvent(
       {
         path: '/admin/webhooks/',
@@ -476,13 +482,13 @@ describe('compressed body, other charset than UTF-8 → 415 UnsupportedMediaType
 it.each([
   ['unknown', { integration_id: 'ffffffffffffffffffffffff' }],
   ['missing', {}],
-])('staff key, %s `integration_id` → 422 ValidationError, property integration_id', async (_, sent) => {
+])('a staff key with %s `integration_id` returns 422 ValidationError, property integration_id', async (_, sent) => {
   const answer = await create({ event: 'site.changed', target_url: newUrl(), ...sent }, keys.owner);
   const error = expectRefusal(answer, { ...invalid, property: 'integration_id' });
   expect(error.details?.[0]).toMatchObject({ index: 0, field: 'integration_id' });
 });
 
-it('too many requests → 429 TooManyRequestsError with Retry-After', async () => {
+it('too many requests return 429 TooManyRequestsError with Retry-After', async () => {
   const { TooManyRequestsError } = await import('../../shared/foundation/errors.ts');
   const { renderingHandler } = await import('../../shared/http/endpoint.ts');
   const handler = renderingHandler('invites/create', async () => {
@@ -497,7 +503,7 @@ it('too many requests → 429 TooManyRequestsError with Retry-After', async () =
   expect(JSON.parse(answer.body).errors[0].type).toBe('TooManyRequestsError');
 });
 
-it('an internal error → 500 InternalServerError, and nothing internal leaks', async () => {
+it('an internal error returns 500 InternalServerError and shows nothing internal', async () => {
   // A malformed key in the table, which our code never writes.
   const key = `${randomBytes(12).toString('hex')}:${randomBytes(32).toString('hex')}`;
   const [id, secret] = key.split(':');
@@ -509,7 +515,7 @@ it('an internal error → 500 InternalServerError, and nothing internal leaks', 
   expect(answer.text).not.toMatch(/TypeError|undefined|owner|stack|\.ts|node_modules|KEY#|masthead-/);
 });
 
-it('every error has a new id', async () => {
+it('each error has an id of its own', async () => {
   const ids = await Promise.all([1, 2, 3].map(async () => expectRefusal(await post('{'), badRequest).id));
   expect(new Set(ids).size).toBe(3);
 });

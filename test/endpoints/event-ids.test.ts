@@ -1,4 +1,4 @@
-/** Event ids of publishers: a repetition is answered with the first event; another event with the same id is logged. */
+/** Ids that publishers give their events: a repeated request returns the first event, and a different event with a known id is logged. */
 import { expect, it, vi } from 'vitest';
 import { throughTheQueue } from '../support/deliveries.ts';
 import { takeLog } from '../support/log-lines.ts';
@@ -25,7 +25,7 @@ const counted = () => log.lines().reduce((sum, { EventIdsReused = 0 }) => sum + 
 it.each([
   ['in the queue', 'order-0', () => throughTheQueue(stack, () => publish('order-0', 'Hello'))],
   ['and sent', 'order-1', () => publish('order-1', 'Hello')],
-])('answers a repetition of an event that was stored %s with the first one', async (_, id, publishFirst) => {
+])('publishing the same event again returns the first event, which was stored %s', async (_, id, publishFirst) => {
   const first = await publishFirst();
   await stack.drain('events');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5000 });
@@ -40,7 +40,7 @@ it.each([
 it.each([
   ['another payload', 'order-3', 'Goodbye', 'post.published'],
   ['another name', 'order-4', 'Hello', 'post.edited'],
-])('answers %s under a known id with the first event, logs it and counts it', async (_, id, title, event) => {
+])('publishing %s under a known id returns the first event, and is logged and counted', async (_, id, title, event) => {
   const first = await publish(id, 'Hello');
   await stack.drain('events');
   const other = await publish(id, title, event);
@@ -50,7 +50,7 @@ it.each([
   expect(counted()).toBe(1);
 });
 
-it('logs and counts it too if both were accepted before the first was fanned out', async () => {
+it('publishing two events with one id is logged and counted, even before the first is fanned out', async () => {
   await throughTheQueue(stack, async () => {
     await publish('order-2', 'Hello');
     await publish('order-2', 'Goodbye');

@@ -1,4 +1,4 @@
-/** Integrations receive by webhook only what they may: events about their own webhooks, and events about staff with a permission. */
+/** Webhooks of an integration receive only what the integration may know: events about its own webhooks and, with a permission, about staff. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -54,7 +54,7 @@ const addMember = async (): Promise<string> => {
 };
 
 describe('an event about a webhook', () => {
-  it('goes to its own integration only', async () => {
+  it('goes only to the integration that the webhook belongs to', async () => {
     const own = await listener(keys.integration, 'webhook.disabled');
     const foreign = await listener(keys.otherIntegration, 'webhook.disabled');
     const { id } = await listener(keys.integration, 'post.edited');
@@ -64,7 +64,7 @@ describe('an event about a webhook', () => {
     expect(foreign.got()).toEqual([]);
   });
 
-  it('goes to its own integration after a PUT has made it a subscriber', async () => {
+  it('goes to a webhook of the same integration that subscribed with a PUT', async () => {
     const { id, got } = await listener(keys.integration, 'post.added');
     const body = { webhooks: [{ event: 'webhook.recovered' }] };
     await stack.call('webhooks/update', { path: `/admin/webhooks/${id}/`, key: keys.integration, body });
@@ -76,7 +76,7 @@ describe('an event about a webhook', () => {
   });
 });
 
-it('the failure of a delivery goes only to the integration of its webhook', async () => {
+it('the failure of a delivery is reported only to the integration of its webhook', async () => {
   const own = await listener(keys.integration, 'delivery.failed');
   const foreign = await listener(keys.otherIntegration, 'delivery.failed');
   const { id } = await listener(keys.integration, 'tag.added');
@@ -109,7 +109,7 @@ describe('an event about staff', () => {
     },
   );
 
-  it('reaches an integration with the permission, until it is revoked', async () => {
+  it('reaches an integration with the permission until the permission is revoked', async () => {
     await allowStaffEvents(stack, keys);
     const { got } = await listener(keys.integration, 'staff.added');
     const first = await addMember();
@@ -125,7 +125,7 @@ describe('an event about staff', () => {
     expect(got()).toHaveLength(2);
   });
 
-  it('is not sent by a delivery that was already on its way when the permission was revoked', async () => {
+  it('is not sent if the permission was revoked while the delivery was waiting', async () => {
     await allowStaffEvents(stack, keys);
     const { id, got } = await listener(keys.integration, 'staff.added');
     await addMember();
@@ -139,7 +139,7 @@ describe('an event about staff', () => {
   });
 });
 
-it('the permission is granted by an Owner or Administrator only', async () => {
+it('only the Owner and Administrators can grant the permission', async () => {
   const { integration_id } = await listener(keys.integration, 'member.edited');
   const path = `/admin/integrations/${integration_id}/`;
   const body = { integrations: [{ can_receive_staff_events: true }] };

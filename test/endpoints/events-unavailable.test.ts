@@ -1,4 +1,4 @@
-/** Publishing while queues fail: 202 is returned only for events whose deliveries, or which themselves, are queued. */
+/** Publishing while queues fail: 202 is returned only for events that are queued, themselves or as deliveries. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -75,13 +75,13 @@ const publish = () =>
 const takenIds = () => taken.map(({ id }) => id).sort();
 
 describe('publishing through the events queue', () => {
-  it('retries the failed entries of a batch, and only those', async () => {
+  it('sends only the failed entries of a batch again', async () => {
     script = (entries, request) => (request === 1 ? entries.slice(0, 3) : entries);
     expect((await publish()).status).toBe(202);
     expect(takenIds()).toEqual(names);
   });
 
-  it('answers 503 with Retry-After if entries of a batch keep failing', async () => {
+  it('returns 503 with Retry-After if entries of a batch keep failing', async () => {
     script = (entries) => entries.filter(({ MessageBody }) => !MessageBody.includes('"id":"d"'));
     const answer = await publish();
     expectRefusal(answer, { status: 503, type: 'ServiceUnavailableError' });
@@ -89,14 +89,14 @@ describe('publishing through the events queue', () => {
     expect(takenIds()).toEqual(['a', 'b', 'c']);
   });
 
-  it('answers 503 without internals if the queue does not answer', async () => {
+  it('returns 503 without internal details if the queue does not respond', async () => {
     script = () => 'hang up';
     const answer = await publish();
     expectRefusal(answer, { status: 503, type: 'ServiceUnavailableError' });
     expect(answer.text).not.toMatch(/sqs|ECONN|127\.0\.0\.1|queue/i);
   });
 
-  it('answers 202 after a short failure of the queue', async () => {
+  it('returns 202 after a short failure of the queue', async () => {
     script = (entries, request) => (request === 1 ? 'hang up' : entries);
     expect((await publish()).status).toBe(202);
     expect(takenIds()).toEqual(names);
@@ -117,13 +117,13 @@ describe('publishing with few subscribers', () => {
   const isEvent = ({ MessageBody }: Entry) => JSON.parse(MessageBody).kind === 'event';
   const isFirst = ({ MessageBody }: Entry) => JSON.parse(MessageBody).webhook_id === first;
 
-  it('queues the event if a lane accepts only a part of its deliveries', async () => {
+  it('queues the event if a lane accepts only some of its deliveries', async () => {
     script = (entries) => entries.filter((entry) => isEvent(entry) || isFirst(entry));
     expect((await post([{ ...event, id: 'part' }])).status).toBe(202);
     expect(taken).toMatchObject([{ webhook_id: first }, { kind: 'event', id: 'part' }]);
   });
 
-  it('answers 503 if the events queue does not accept it, either, and the event is sent when it is published again', async () => {
+  it('returns 503 if the events queue fails too, and the event is sent when it is published again', async () => {
     script = (entries) => entries.filter(isFirst);
     expectRefusal(await post([{ ...event, id: 'refused' }]), { status: 503, type: 'ServiceUnavailableError' });
     taken = [];

@@ -1,4 +1,4 @@
-/** `POST /admin/events/`: who can publish what, and what is in the queue at the 202 if the event is not fanned out at once. */
+/** `POST /admin/events/`: who can publish what, and what is queued before the 202 if the event is not fanned out at once. */
 import { describe, expect, it } from 'vitest';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -17,7 +17,7 @@ const event = { event: 'post.published', payload };
 const queued = async () => (await stack.take('events')).map(({ body }) => body);
 
 describe('a publisher', () => {
-  it('receives 202 with id, event and created_at, and the event is in the queue by then', async () => {
+  it('receives 202 with id, event and created_at once the event is queued', async () => {
     const answer = await postEvents(event);
     expect(answer.status).toBe(202);
     const [{ id, created_at }, ...others] = answer.body.events;
@@ -38,7 +38,7 @@ describe('a publisher', () => {
     ]);
   });
 
-  it('can choose the id of the event, with up to 64 characters', async () => {
+  it('can choose an id of up to 64 characters for the event', async () => {
     const id = `order ✓ ${'x'.repeat(56)}`;
     const answer = await postEvents({ ...event, id });
     expect(answer.body.events[0].id).toBe(id);
@@ -54,7 +54,7 @@ describe('a publisher', () => {
     expect(bodies.map(({ id }) => id).sort()).toEqual(answer.body.events.map(({ id }: { id: string }) => id).sort());
   });
 
-  it('can omit a part of the payload; unknown parts are ignored', async () => {
+  it('can omit current or previous, and unknown keys of the payload are ignored', async () => {
     const answer = await postEvents({ event: 'post.deleted', payload: { post: { previous: { id: '1' } }, more: 1 } });
     expect(answer.status).toBe(202);
     expect((await queued())[0].payload).toEqual({ post: { current: {}, previous: { id: '1' } } });
@@ -84,7 +84,7 @@ describe('who can publish', () => {
     expectRefusal(await post({ events: [event] }, keys.staff[role]), { status: 403, type: 'NoPermissionError' });
   });
 
-  it('an integration can only with can_publish', async () => {
+  it('an integration can if it has can_publish', async () => {
     const answer = await post({ events: [event] }, keys.otherIntegration);
     const error = expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
     expect(error.help).toContain('can_publish');
@@ -92,7 +92,7 @@ describe('who can publish', () => {
   });
 });
 
-describe('a refused request, of which nothing is queued', () => {
+describe('a request is refused and queues nothing', () => {
   it.each([
     ['an unknown event, with similar names', { ...event, event: 'post.publish' }, 'event'],
     ['an event that Masthead publishes', { event: 'staff.added', payload: { staff: {} } }, 'event'],
@@ -103,7 +103,7 @@ describe('a refused request, of which nothing is queued', () => {
     ['an empty id', { ...event, id: '' }, 'id'],
     ['an id of 65 characters', { ...event, id: 'x'.repeat(65) }, 'id'],
     ['an id that is a number', { ...event, id: 1 }, 'id'],
-  ])('%s', async (_, item, property) => {
+  ])('because of %s', async (_, item, property) => {
     expectRefusal(await postEvents(event, item), { status: 422, type: 'ValidationError', property });
     expect(await queued()).toEqual([]);
   });
@@ -114,14 +114,14 @@ describe('a refused request, of which nothing is queued', () => {
     ['a part that is an array', { post: { current: [] } }],
     ['a part that is a string', { post: { previous: 'x' } }],
     ['a part that is null', { post: { current: null } }],
-  ])('a payload with %s', async (_, wrong) => {
+  ])('because of a payload with %s', async (_, wrong) => {
     const answer = await postEvents({ event: 'post.published', payload: wrong });
     const error = expectRefusal(answer, { status: 422, type: 'ValidationError' });
     expect(error.message).toContain('{"post": {"current": {…}, "previous": {…}}}');
     expect(await queued()).toEqual([]);
   });
 
-  it('eleven events', async () => {
+  it('because of eleven events', async () => {
     const answer = await postEvents(...Array.from({ length: 11 }, () => event));
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'events' });
   });
@@ -130,12 +130,12 @@ describe('a refused request, of which nothing is queued', () => {
     ['an item that is a number', '{"events":[1e400]}'],
     ['items that are a number', '{"events":1e400}'],
     ['a number', '1e400'],
-  ])('%s beyond the range of doubles', async (_, body) => {
+  ])('because of %s beyond the range of doubles', async (_, body) => {
     const error = expectRefusal(await post(body), { status: 400, type: 'BadRequestError' });
     expect(error.message).toMatch(/ is a number\.$/);
   });
 
-  it('a payload whose part is a number beyond the range of doubles', async () => {
+  it('because of a payload whose part is a number beyond the range of doubles', async () => {
     const answer = await post('{"events":[{"event":"post.published","payload":{"post":{"current":1e400}}}]}');
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'payload' });
     expect(await queued()).toEqual([]);

@@ -19,7 +19,7 @@ const methodsAt = (path: string) => {
 const filled = (path: string) => path.replace(/\{\w+\}/g, id);
 const listed = (allow: string | undefined) => (allow ?? '').split(', ').sort();
 
-describe('unknown path → 404 NotFoundError, in the error envelope', () => {
+describe('an unknown path returns 404 NotFoundError like every other error', () => {
   it.each([
     '/',
     '/admin',
@@ -44,7 +44,7 @@ describe('unknown path → 404 NotFoundError, in the error envelope', () => {
     }
   });
 
-  it('a very long path is shortened in the error', async () => {
+  it('and the error shortens a very long path', async () => {
     const error = expectRefusal(await call('GET', `/admin/${'x'.repeat(5000)}/`), {
       status: 404,
       type: 'NotFoundError',
@@ -53,7 +53,7 @@ describe('unknown path → 404 NotFoundError, in the error envelope', () => {
   });
 });
 
-describe('a known path with another method → 405 MethodNotAllowedError with Allow', () => {
+describe('another method on a known path returns 405 MethodNotAllowedError with Allow', () => {
   it.each(paths)('%s', async (path) => {
     const allowed = methodsAt(path);
     const others = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND'].filter(
@@ -69,18 +69,18 @@ describe('a known path with another method → 405 MethodNotAllowedError with Al
       }
   });
 
-  it('no operation reads one webhook or lists webhooks', async () => {
+  it('also when reading one webhook or listing webhooks', async () => {
     expectRefusal(await call('GET', '/admin/webhooks/'), { status: 405, type: 'MethodNotAllowedError' });
     expectRefusal(await call('GET', `/admin/webhooks/${id}/`), { status: 405, type: 'MethodNotAllowedError' });
   });
 
-  it('comes before authentication and the check of the id', async () => {
+  it('before authentication and before the id is checked', async () => {
     expectRefusal(await call('PATCH', '/admin/webhooks/no-id/'), { status: 405, type: 'MethodNotAllowedError' });
   });
 });
 
 describe('OPTIONS', () => {
-  it.each(paths)('%s returns the supported methods, without a key', async (path) => {
+  it.each(paths)('%s returns the supported methods without authentication', async (path) => {
     const answer = await call('OPTIONS', filled(path));
     expect(answer.status).toBe(204);
     expect(answer.text).toBe('');
@@ -105,7 +105,7 @@ describe('OPTIONS', () => {
     },
   );
 
-  it('allows the usual headers when the page requests none', async () => {
+  it('allows the usual headers if the page requests none', async () => {
     const { headers } = await call('OPTIONS', '/admin/webhooks/', { Origin: 'https://console.example.com' });
     expect(headers['access-control-allow-headers']).toContain('Authorization');
   });

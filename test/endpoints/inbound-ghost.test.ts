@@ -1,4 +1,4 @@
-/** Events that a Ghost site delivers: authenticated by Ghost's signature, published once, and delivered like any other. */
+/** Events from a Ghost site: authenticated by Ghost's signature, published once, and delivered like any other event. */
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -66,8 +66,8 @@ const textsOf = async (event: string, api_version?: string) => {
   };
 };
 
-describe('a delivery of a Ghost site', () => {
-  it('is published: 202 with the event, and every webhook of the event gets it', async () => {
+describe('a webhook request from a Ghost site', () => {
+  it('is published: it returns 202 with the event, and every subscribed webhook gets the event', async () => {
     const received = await subscriber('post.published');
     const answer = await send(published('Relayed'), signed(published('Relayed')));
     expect(answer.status).toBe(202);
@@ -79,20 +79,20 @@ describe('a delivery of a Ghost site', () => {
     expect(await received()).toEqual([JSON.parse(published('Relayed'))]);
   });
 
-  it('is accepted as Ghost 5.0 to 5.87 signs it: the body alone', async () => {
+  it('is accepted if only the body is signed, as Ghost 5.0 to 5.87 does', async () => {
     const id = await create('An older Ghost');
     const key = await makeSecret(id);
     const body = published('An older Ghost');
     expect((await send(body, signedWithoutTime(body, key), { id })).status).toBe(202);
   });
 
-  it('needs no resource for site.changed, whose body was empty before Ghost 6.50', async () => {
+  it('needs no resource for site.changed, because its body was empty before Ghost 6.50', async () => {
     const received = await subscriber('site.changed');
     expect((await send('{}', signed('{}'), { event: 'site.changed' })).status).toBe(202);
     expect(await received()).toEqual([{}]);
   });
 
-  it('goes to a webhook in the slow lane, too, and nowhere without subscribers', async () => {
+  it('reaches subscribers in the slow lane, and is accepted without any subscribers', async () => {
     const body = JSON.stringify({ tag: { current: { name: 'News' }, previous: {} } });
     expect((await send(body, signed(body), { event: 'tag.deleted' })).status).toBe(202);
     const { id } = await webhook(`${receiver.origin}/slow`, { event: 'tag.added' });
@@ -102,7 +102,7 @@ describe('a delivery of a Ghost site', () => {
     expect(await stack.take('slow-deliveries')).toMatchObject([{ body: { webhook_id: id, event: 'tag.added' } }]);
   });
 
-  it('is one event if the request is repeated, and two if the site sends it at another time', async () => {
+  it('makes one event if it is repeated unchanged, and another if it is signed at another time', async () => {
     const received = await subscriber('page.published');
     const body = JSON.stringify({ page: { current: { title: 'Again' }, previous: {} } });
     const signature = signed(body, Date.now() - 1000);
@@ -119,8 +119,8 @@ describe('a delivery of a Ghost site', () => {
   });
 });
 
-describe('a receiver of relayed events that answers 410', () => {
-  it('loses its own webhook, while the relay and the other webhooks of the event go on', async () => {
+describe("a receiver that answers 410 to a Ghost site's event", () => {
+  it('loses only its own webhook, and the other webhooks still get events', async () => {
     const gone = await receiveWebhooks((response) => response.writeHead(410).end());
     const event = 'post.unpublished';
     const removed = await webhook(`${gone.origin}/gone`, { event });
@@ -143,7 +143,7 @@ describe('a receiver of relayed events that answers 410', () => {
   });
 });
 
-describe('goes out exactly as the site has sent it', () => {
+describe('the body from a Ghost site is forwarded byte for byte', () => {
   const versions = ['v2', 'v3', 'v4', 'v5', 'v6', 'canary'];
   const member = (event?: string) =>
     `{${event === undefined ? '' : `"event":"${event}",`}"member":{"current":{"email":"a@b.example","tiers":[{"id":"1"}],"n":1.0, "é":"\\u00e9"},"previous":{}}}`;
@@ -158,7 +158,7 @@ describe('goes out exactly as the site has sent it', () => {
     for (const received of receivers) expect(await received()).toEqual([body]);
   });
 
-  it('with 5 MB is stored in parts, and the log shows its first 256 KiB', async () => {
+  it('even with 5 MB: it is stored in parts, and the log shows its first 256 KiB', async () => {
     const paragraph = '<p class="größer">The quick brown fox “jumps” over the lazy dog.</p>\n';
     const html = Array.from({ length: 60_000 }, (_, index) => `${paragraph}${index}`).join('');
     const body = JSON.stringify({ event: 'page.added', page: { current: { html }, previous: {} } });
@@ -180,14 +180,14 @@ describe('goes out exactly as the site has sent it', () => {
     expect(Buffer.byteLength(request.body)).toBeLessThanOrEqual(262_144);
   });
 
-  it('but cannot be had by a publisher with a payload of the same form', async () => {
+  it('but a publisher cannot publish a payload of the same form', async () => {
     const body = { events: [{ event: 'member.added', payload: { relayed: member() } }] };
     const answer = await stack.call('events/publish', { path: '/admin/events/', key: keys.integration, body });
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'payload' });
   });
 });
 
-describe('401 and no event', () => {
+describe('a request is refused with 401 and makes no event', () => {
   const body = published('Forged');
   const rows: [string, () => Promise<unknown>][] = [
     ['without a signature', () => send(body, undefined)],
@@ -205,13 +205,13 @@ describe('401 and no event', () => {
     ],
     ['to an unknown integration', () => send(body, signed(body), { id: 'f'.repeat(24) })],
   ];
-  it.each(rows)('%s', async (_, request) => {
+  it.each(rows)('if it is sent %s', async (_, request) => {
     const received = await subscriber('post.published');
     expectRefusal((await request()) as never, { status: 401, type: 'UnauthorizedError' });
     expect(await received()).toEqual([]);
   });
 
-  it('is the same for an unknown integration and for a wrong signature', async () => {
+  it('with the same error for an unknown integration as for a wrong signature', async () => {
     const wrong = await send(body, signed(body, Date.now(), 'guessed'));
     const unknown = await send(body, signed(body), { id: 'f'.repeat(24) });
     const { id: _one, ...one } = wrong.body.errors[0];
@@ -219,7 +219,7 @@ describe('401 and no event', () => {
     expect(one).toEqual(other);
   });
 
-  it('with the earlier secret, once it is replaced', async () => {
+  it('if it is signed with a secret that was replaced', async () => {
     const id = await create('Replaced');
     const earlier = await makeSecret(id);
     const later = await makeSecret(id);
@@ -228,7 +228,7 @@ describe('401 and no event', () => {
   });
 });
 
-it('403 for a delivery of Masthead itself: a webhook whose target is this endpoint publishes no event without end', async () => {
+it('a webhook that targets this endpoint gets 403, so that its events do not go in a circle', async () => {
   const body = published('Around');
   const answer = await stack.call('inbound/ghost', {
     path: `/inbound/ghost/${site}/post.published/`,
@@ -238,47 +238,47 @@ it('403 for a delivery of Masthead itself: a webhook whose target is this endpoi
   expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
 });
 
-describe('422', () => {
-  it('an event that does not exist, with the names that are similar', async () => {
+describe('a request returns 422', () => {
+  it('for an event that does not exist, and the error lists similar names', async () => {
     const answer = await send('{"post":{}}', signed('{"post":{}}'), { event: 'post.publish' });
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'event' });
     expect(answer.body.errors[0].message).toContain('post.published');
   });
 
-  it('a body of another event than the path', async () => {
+  it('for the body of an event that is not the one in the path', async () => {
     const answer = await send(published('x'), signed(published('x')), { event: 'post.added' });
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'event' });
   });
 
   it.each(['{"page":{"current":{}}}', '{"post":[]}', '[]', '"post"', 'null'])(
-    'a body that is no payload: %s',
+    'for a body that is not a payload: %s',
     async (body) => {
       expectRefusal(await send(body, signed(body)), { status: 422, type: 'ValidationError', property: 'payload' });
     },
   );
 });
 
-it('only the response that makes the inbound secret contains it', async () => {
+it('reading the integration does not show the inbound secret', async () => {
   const path = `/admin/integrations/${site}/?include=api_keys,webhooks`;
   const read = await stack.call('integrations/read', { path, key: keys.owner });
   expect(read.status).toBe(200);
   expect(read.text).not.toContain(secret);
 });
 
-it('404 for the inbound secret of an unknown integration', async () => {
+it('requesting an inbound secret for an unknown integration returns 404', async () => {
   const path = `/admin/integrations/${'f'.repeat(24)}/inbound_secret/`;
   const answer = await stack.call('integrations/replace-inbound-secret', { path, key: keys.owner });
   expectRefusal(answer, { status: 404, type: 'NotFoundError' });
 });
 
-describe('a signature of the body alone', () => {
+describe('a signature over the body alone', () => {
   const site5 = async () => {
     const id = await create('Ghost 5');
     return { id, key: await makeSecret(id) };
   };
   const post = (current: object, previous: object) => JSON.stringify({ post: { current, previous } });
 
-  it('is refused once the site has signed the time, until it gets another secret', async () => {
+  it('is refused after the site has signed a time, until the site gets another secret', async () => {
     const { id, key } = await site5();
     const [first, second, third] = ['first', 'second', 'third'].map(published) as [string, string, string];
     expect((await send(first, signed(first, Date.now(), key), { id })).status).toBe(202);
@@ -290,7 +290,7 @@ describe('a signature of the body alone', () => {
     expect((await send(third, signedWithoutTime(third, later), { id })).status).toBe(202);
   });
 
-  it('is accepted until the site signs the time, and refused afterwards', async () => {
+  it('is accepted until the site has signed a time, and refused afterwards', async () => {
     const { id, key } = await site5();
     const bodies = ['a', 'b', 'c'].map(published) as [string, string, string];
     expect((await send(bodies[0], signedWithoutTime(bodies[0], key), { id })).status).toBe(202);
@@ -298,7 +298,7 @@ describe('a signature of the body alone', () => {
     expect((await send(bodies[2], signedWithoutTime(bodies[2], key), { id })).status).toBe(401);
   });
 
-  it('cannot be forged from a signature that covers the time: that body is not JSON, and pins nothing', async () => {
+  it('cannot be made from a signature over body and time, because that body is not JSON', async () => {
     const { id, key } = await site5();
     const body = published('Stolen');
     const at = Date.now();
@@ -307,7 +307,7 @@ describe('a signature of the body alone', () => {
     expect((await send(body, signed(body, at, key), { id })).status).toBe(202);
   });
 
-  it('is one event whatever its time, which proves nothing', async () => {
+  it('makes one event whatever its time says, because the time is not signed', async () => {
     const { id, key } = await site5();
     const received = await subscriber('page.scheduled');
     const body = JSON.stringify({ page: { current: { status: 'scheduled' }, previous: { status: 'draft' } } });
@@ -319,7 +319,7 @@ describe('a signature of the body alone', () => {
     expect(await received()).toHaveLength(1);
   });
 
-  it('is another event at another time for site.changed, whose body says nothing', async () => {
+  it('makes a new event at another time for site.changed, whose bodies are all the same', async () => {
     const { id, key } = await site5();
     const to = { id, event: 'site.changed' };
     const first = await send('{}', signedWithoutTime('{}', key, Date.now() - 1000), to);
@@ -334,7 +334,7 @@ describe('a signature of the body alone', () => {
     ['post.deleted', post({}, { title: 'a', status: 'published' }), 'post.published'],
     ['post.published', post({ title: 'a', status: 'published' }, { status: 'draft' }), 'post.unpublished'],
     ['post.scheduled', post({ title: 'a', status: 'scheduled' }, { status: 'draft' }), 'post.unscheduled'],
-  ])('is bound to its event: a body of %s, %s, is refused as %s', async (event, body, other) => {
+  ])('works only for its own event: the body of %s, %s, is refused as %s', async (event, body, other) => {
     const { id, key } = await site5();
     expectRefusal(await send(body, signedWithoutTime(body, key), { id, event: other }), {
       status: 422,
@@ -345,8 +345,8 @@ describe('a signature of the body alone', () => {
   });
 });
 
-describe('whatever others did, a validly signed request', () => {
-  it('is accepted after 60 bad signatures from its source, which are answered with 429 from the 51st on', async () => {
+describe('a request with a valid signature', () => {
+  it('is accepted even after 60 bad signatures from its IP address, the last ten of which got 429', async () => {
     const id = await create('Shared source');
     const key = await makeSecret(id);
     const body = published('Still here');
