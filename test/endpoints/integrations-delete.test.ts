@@ -1,4 +1,4 @@
-/** Deleting an integration deletes its keys and webhooks, despite interruptions and concurrent writes. */
+/** Deleting an integration also deletes its keys and webhooks, despite interruptions and concurrent writes. */
 
 import { unsubscribe as unwatch, subscribe as watch } from 'node:diagnostics_channel';
 import { QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
@@ -109,7 +109,7 @@ describe('DELETE /admin/integrations/{id}/', () => {
     await remove(other.id);
   });
 
-  it('makes all requests for the integration 404', async () => {
+  it('makes every later request for the integration return 404', async () => {
     const { id } = await addShop();
     await remove(id);
     const path = `/admin/integrations/${id}/`;
@@ -130,7 +130,7 @@ describe('DELETE /admin/integrations/{id}/', () => {
     expect(await traces(shop)).toEqual([]);
   });
 
-  it('deletes webhooks that are created, changed or deleted while it runs, and keys that are created', async () => {
+  it('also deletes webhooks and keys that are created or changed while it runs', async () => {
     const shop = await addShop(30);
     const { body } = await stack.call('integrations/read', {
       path: `/admin/integrations/${shop.id}/?include=webhooks`,
@@ -163,11 +163,11 @@ describe('DELETE /admin/integrations/{id}/', () => {
   });
 });
 
-describe('the counter of the webhooks of an integration', () => {
+describe('the webhook counter of an integration', () => {
   const counterOf = (id: IntegrationId) => ({ pk: `INTEGRATION#${id}`, sk: 'WEBHOOK_COUNT' });
   const begin = (id: IntegrationId) => deletionPorts.begin(id, [], new Date().toISOString(), Date.now(), entry());
 
-  it('is the only item of the integration that a creation writes, among eight items', async () => {
+  it('is the only item of the integration that creating a webhook writes', async () => {
     const shop = await addShop(1);
     const writeUnits = () => stack.counts().functions['webhooks/create']?.writeUnits ?? 0;
     const before = writeUnits();
@@ -177,7 +177,7 @@ describe('the counter of the webhooks of an integration', () => {
     await remove(shop.id);
   });
 
-  it('is deleted when the deletion begins, so that nothing is added to an integration with the maximum of webhooks', async () => {
+  it('is deleted when the deletion begins, so that no webhook can be created afterwards', async () => {
     const shop = await addShop(3);
     expect(await begin(shop.id)).toBe(true);
     expect(await get(counterOf(shop.id))).toBeUndefined();
@@ -187,7 +187,7 @@ describe('the counter of the webhooks of an integration', () => {
     expect(await traces(shop)).toEqual([]);
   });
 
-  it('is not written by a count during which the deletion began', async () => {
+  it('is not written again by a recount that overlaps the beginning of the deletion', async () => {
     const shop = await addShop();
     const count = async () => {
       await begin(shop.id);
@@ -209,7 +209,7 @@ describe('the counter of the webhooks of an integration', () => {
   });
 });
 
-describe('a deletion that is interrupted', () => {
+describe('a deletion that was interrupted', () => {
   const crash = new Error('the function was killed');
 
   /** Returns the real ports, which fail at the n-th call: before or after its effect. */
@@ -234,7 +234,7 @@ describe('a deletion that is interrupted', () => {
   const begun = async (shop: Shop): Promise<boolean> =>
     (await deletionPorts.read(shop.id))?.deleting_since !== undefined;
 
-  it('is completed by the next run, wherever it stopped; the keys are invalid from its start', async () => {
+  it('is completed by the next run, wherever it stopped, and the keys are invalid from the start', async () => {
     const seen = { begun: 0, notBegun: 0 };
     for (const when of ['before', 'after'] as const) {
       let ended = false;
@@ -263,7 +263,7 @@ describe('a deletion that is interrupted', () => {
     expect(seen.notBegun).toBeGreaterThan(2);
   }, 60_000);
 
-  it('removes a key that appeared meanwhile before any webhook, so that it ends soon', async () => {
+  it('removes a key that was created meanwhile before it removes webhooks, so that the key ends soon', async () => {
     const shop = await addShop(1);
     await deletionPorts.begin(shop.id, [], new Date().toISOString(), Date.now(), entry());
     const removed: string[] = [];
@@ -282,7 +282,7 @@ describe('a deletion that is interrupted', () => {
     expect(removed).toEqual(['keys', 'webhooks']);
   });
 
-  it('is completed by a second DELETE, which answers 204', async () => {
+  it('is completed by a second DELETE, which returns 204', async () => {
     const shop = await addShop(3);
     expect(await deleteIntegration(deletionPorts, shop.id, caller, 0)).toBe('going');
     expect(await begun(shop)).toBe(true);
@@ -290,7 +290,7 @@ describe('a deletion that is interrupted', () => {
     expect(await traces(shop)).toEqual([]);
   });
 
-  it('is completed by the sweep, and is not listed until then', async () => {
+  it('is completed by the sweep, and the integration is not listed meanwhile', async () => {
     const shop = await addShop(30);
     await deleteIntegration(deletionPorts, shop.id, caller, 0);
     const list = await stack.call('integrations/list', { path: '/admin/integrations/', key: keys.owner });
@@ -304,7 +304,7 @@ describe('a deletion that is interrupted', () => {
     expect(await guardsAndSubscribers()).toBe(0);
   });
 
-  it('is handed by the sweep to the deletions queue, whose worker stops well before its timeout', async () => {
+  it('is put into the deletions queue by the sweep, and the worker stops well before its timeout', async () => {
     const shop = await addShop(450);
     expect(await guardsAndSubscribers()).toBe(900);
     await deleteIntegration(deletionPorts, shop.id, caller, 0);
@@ -331,7 +331,7 @@ describe('a deletion that is interrupted', () => {
     expect(await guardsAndSubscribers()).toBe(0);
   });
 
-  it('is handed by the request to the deletions queue if it takes longer than eight seconds', async () => {
+  it('is put into the deletions queue by the request if it takes longer than eight seconds', async () => {
     const shop = await addShop(250);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     const slowly = () => vi.setSystemTime(Date.now() + 1000);
@@ -358,7 +358,7 @@ describe('a deletion that is interrupted', () => {
     expect(await traces(shop)).toEqual([]);
   });
 
-  it('invalidates a key that was created at its start, when the sweep continues', async () => {
+  it('also invalidates a key that was created while it began, when the sweep resumes it', async () => {
     const shop = await addShop();
     await expect(
       deleteIntegration(
@@ -377,7 +377,7 @@ describe('a deletion that is interrupted', () => {
     expect(await traces(shop)).toEqual([]);
   });
 
-  it('changes nothing of an integration that is not being deleted, so that a late sweep is harmless', async () => {
+  it('is not resumed for an existing integration, so that a late sweep does no harm', async () => {
     const shop = await addShop(2);
     const before = await traces(shop);
     expect(await continueDeletion(deletionPorts, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');

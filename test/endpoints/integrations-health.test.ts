@@ -1,4 +1,4 @@
-/** Integrations show the last delivery of their webhooks, although the record of a healthy webhook is written at most once a day. */
+/** Responses about integrations show the last delivery of each webhook, although the record of a healthy webhook is written at most once a day. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { startReceiver } from '../support/loopback-receiver.ts';
 import { freshStack } from '../support/parts.ts';
@@ -25,7 +25,7 @@ const subscribe = async (): Promise<{ id: string; integration_id: string }> => {
 };
 
 describe('the webhooks of an integration', () => {
-  it('show their newest delivery in every response', async () => {
+  it('are returned with their newest delivery', async () => {
     const { id, integration_id } = await subscribe();
     const path = `/admin/integrations/${integration_id}/?include=webhooks`;
     const read = async () => (await stack.call('integrations/read', { path, key: keys.owner })).body.integrations[0];

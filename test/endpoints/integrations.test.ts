@@ -1,4 +1,4 @@
-/** Integrations as staff manage them: list, read, create, update, and replace keys. */
+/** How staff manage integrations: list, read, create, update, and replace keys. */
 import * as v from 'valibot';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { integrationResource } from '../../shared/integrations/integration.ts';
@@ -90,7 +90,7 @@ describe('POST /admin/integrations/', () => {
     expect((await rolesWith(key?.secret ?? '')).status).toBe(200);
   });
 
-  it('returns the secret of a new key once, null afterwards', async () => {
+  it('returns the secret of a new key only once', async () => {
     const { id, api_keys } = await add();
     const [key] = api_keys ?? [];
     for (const answer of [
@@ -104,7 +104,7 @@ describe('POST /admin/integrations/', () => {
     }
   });
 
-  it('accepts all writable fields, and an empty description or address as null', async () => {
+  it('accepts all writable fields, and stores an empty description or address as null', async () => {
     const full = { name: 'Shop', description: 'Sells', contact_email: 'Ops@Example.com', can_publish: true };
     expect(await add(full)).toMatchObject(full);
     expect(await add({ description: '', contact_email: '' })).toMatchObject({ description: null, contact_email: null });
@@ -170,11 +170,11 @@ describe('who can manage integrations', () => {
   );
 });
 
-describe('GET /admin/integrations/{id}/ with other keys', () => {
+describe('GET /admin/integrations/{id}/', () => {
   const readWith = (key: string, id: string) =>
     stack.call('integrations/read', { path: `/admin/integrations/${id}/?include=webhooks`, key });
 
-  it('returns an integration to its own key, with its webhooks', async () => {
+  it('returns an integration with its webhooks to the integration’s own key', async () => {
     const { id, name, api_keys } = await add();
     const webhook = (await subscribe(id, 'own')).body.webhooks[0];
     const own = only(await readWith(api_keys?.[0]?.secret ?? '', id));
@@ -182,13 +182,13 @@ describe('GET /admin/integrations/{id}/ with other keys', () => {
     expect(own.webhooks).toEqual([{ ...webhook, secret: null }]);
   });
 
-  it('is 403 for the key of another integration, and 404 for an unknown one', async () => {
+  it('returns 403 to the key of another integration, and 404 for an unknown one', async () => {
     const { id } = await add();
     expectRefusal(await readWith(keys.integration, id), { status: 403, type: 'NoPermissionError' });
     expectRefusal(await readWith(keys.integration, 'f'.repeat(24)), { status: 404, type: 'NotFoundError' });
   });
 
-  it('is for no staff but the Owner and Administrators', async () => {
+  it('is closed to staff except the Owner and Administrators', async () => {
     const { id } = await add();
     for (const [role, key] of Object.entries(keys.staff)) {
       const isAllowed = role === 'Owner' || role === 'Administrator';
@@ -215,7 +215,7 @@ describe('GET /admin/integrations/', () => {
     expect(seen).toEqual(expect.arrayContaining(added.map(({ id }) => id)));
   });
 
-  it('lists the seeded integrations', async () => {
+  it('also lists the seeded integrations', async () => {
     const seeded = (await browse('?limit=all&include=api_keys')).body.integrations.flatMap(
       ({ api_keys }: { api_keys: { id: string }[] }) => api_keys.map(({ id }) => id),
     );
@@ -223,13 +223,13 @@ describe('GET /admin/integrations/', () => {
     expect(seeded).toContain(keys.otherIntegration.split(':')[0]);
   });
 
-  it.each(['limit=0', 'limit=101', 'limit=many', 'cursor=x'])('refuses ?%s', async (query) => {
+  it.each(['limit=0', 'limit=101', 'limit=many', 'cursor=x'])('refuses the query ?%s', async (query) => {
     const answer = await browse(`?${query}`);
     expect(answer.status).toBe(422);
     expect(answer.body.errors[0].property).toBe(query.split('=')[0]);
   });
 
-  it('includes webhooks and keys on request, and ignores unknown names, as Ghost does', async () => {
+  it('includes webhooks and keys if asked, and ignores unknown names as Ghost does', async () => {
     const { id } = await add();
     await subscribe(id, 'included');
     expect(Object.keys(only(await read(id)))).not.toContain('webhooks');
@@ -240,7 +240,7 @@ describe('GET /admin/integrations/', () => {
     expect(only(await read(id, '?include=webhooks,api_keys')).api_keys).toHaveLength(1);
   });
 
-  it('shows the newest webhook first', async () => {
+  it('lists the newest webhook of an integration first', async () => {
     const { id } = await add();
     for (const name of ['first', 'second', 'third']) await subscribe(id, name);
     const ids = (only(await read(id, '?include=webhooks')).webhooks ?? []).map((webhook) => webhook.id);
@@ -249,7 +249,7 @@ describe('GET /admin/integrations/', () => {
   });
 });
 
-describe('GET, PUT /admin/integrations/{id}/', () => {
+describe('reading and updating an integration', () => {
   const unknown = '0123456789abcdef01234567';
 
   it('returns what was created', async () => {
@@ -257,7 +257,7 @@ describe('GET, PUT /admin/integrations/{id}/', () => {
     expect(only(await read(created.id))).toEqual(created);
   });
 
-  it('changes the given fields, keeps the others and the slug, and sets updated_at', async () => {
+  it('changes the given fields, keeps the other fields and the slug, and sets updated_at', async () => {
     const before = await add({ description: 'Sells', contact_email: 'ops@example.com' });
     const after = only(await edit(before.id, { id: before.id, name: 'Store', can_publish: true, description: null }));
     expect(after).toMatchObject({
@@ -280,7 +280,7 @@ describe('GET, PUT /admin/integrations/{id}/', () => {
     expect(after).toEqual(same);
   });
 
-  it('returns 404 for an unknown id, 422 for a malformed one, 400 for another id in the body', async () => {
+  it('returns 404 for an unknown id, 422 for a malformed id, and 400 if the body has another id', async () => {
     expect((await read(unknown)).status).toBe(404);
     expect((await edit(unknown, { name: 'x' })).status).toBe(404);
     expect((await read('UNKNOWN')).body.errors[0]).toMatchObject({ type: 'ValidationError', property: 'id' });
@@ -303,7 +303,7 @@ describe('GET, PUT /admin/integrations/{id}/', () => {
 });
 
 describe('POST /admin/integrations/{id}/api_key/{key_id}/refresh/', () => {
-  it('replaces a key: the new secret is returned once and works, the old key is invalid', async () => {
+  it('replaces a key: the response shows the new secret once, and the old key is invalid', async () => {
     const { id, api_keys } = await add();
     const [old] = api_keys ?? [];
     // The body that Ghost's settings page sends; none is required.
@@ -319,7 +319,7 @@ describe('POST /admin/integrations/{id}/api_key/{key_id}/refresh/', () => {
     ]);
   });
 
-  it('lets one of two concurrent requests for the same key succeed', async () => {
+  it('succeeds for one of two concurrent requests for the same key', async () => {
     const { id, api_keys } = await add();
     const old = api_keys?.[0]?.id ?? '';
     const answers = await Promise.all([refresh(id, old), refresh(id, old)]);
@@ -327,7 +327,7 @@ describe('POST /admin/integrations/{id}/api_key/{key_id}/refresh/', () => {
     expect(only(await read(id, '?include=api_keys')).api_keys).toHaveLength(1);
   });
 
-  it('replaces a key with an overlap: both work, and the old one ends by itself', async () => {
+  it('replaces a key with an overlap, in which the old key still works', async () => {
     const { id, api_keys } = await add();
     const [old] = api_keys ?? [];
     const before = Date.now();
@@ -351,7 +351,7 @@ describe('POST /admin/integrations/{id}/api_key/{key_id}/refresh/', () => {
     expect(await list()).toEqual([key?.id]);
   });
 
-  it('leaves an integration at most two keys: the next replacement ends the key that was replaced before', async () => {
+  it('leaves at most two keys: a further replacement ends the oldest one', async () => {
     const { id, api_keys } = await add();
     const overlap = { api_keys: [{ previous_valid_hours: 168 }] };
     const first = api_keys?.[0]?.id ?? '';
@@ -371,7 +371,7 @@ describe('POST /admin/integrations/{id}/api_key/{key_id}/refresh/', () => {
     expect([answer.status, answer.body.errors[0].property]).toEqual([422, 'previous_valid_hours']);
   });
 
-  it('returns 404 for an unknown integration, and for the key of another one', async () => {
+  it('returns 404 for an unknown integration, and for the key of another integration', async () => {
     const [one, other] = [await add(), await add()];
     const others = other.api_keys?.[0]?.id ?? '';
     expect((await refresh('0123456789abcdef01234567', others)).status).toBe(404);

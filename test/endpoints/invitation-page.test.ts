@@ -16,7 +16,7 @@ const expectPage = (answer: TestResponse, status: number, title: RegExp) => {
 };
 
 describe('an open link', () => {
-  it('shows publication, role, address, inviter and expiry, and asks for the name', async () => {
+  it('shows the publication, role, address, inviter and expiry, and asks for the name', async () => {
     const email = newAddress();
     const answer = await open((await inviteAndMail(email)).token);
     expectPage(answer, 200, /^Join as an Author$/);
@@ -33,7 +33,7 @@ describe('an open link', () => {
     expect(answer.text).not.toContain('password');
   });
 
-  it('works for an invite of an integration, too', async () => {
+  it('works for an invite that an integration sent', async () => {
     const email = newAddress();
     const { token, id } = await inviteAndMail(email, keys.integration);
     expect((await submit(token, { name: 'Grace' })).status).toBeLessThan(400);
@@ -46,7 +46,7 @@ describe('an open link', () => {
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it('sends no referrer, is not cached or framed, and runs no script', async () => {
+  it('sends no referrer, is neither cached nor framed, and runs no script', async () => {
     const { headers, text } = await open((await inviteAndMail(newAddress())).token);
     expect(headers).toMatchObject({
       'referrer-policy': 'no-referrer',
@@ -70,7 +70,7 @@ describe('an open link', () => {
 });
 
 describe('the form', () => {
-  it('accepts with a name, and shows the welcome page', async () => {
+  it('accepts the invitation with a name, and shows the welcome page', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     const answer = await submit(token, { name: ' Ada  Lovelace ' });
     expectPage(answer, 200, /^Welcome, Ada Lovelace$/);
@@ -82,7 +82,7 @@ describe('the form', () => {
     ['no name', { other: 'x' }, 'Please enter your name.'],
     ['an empty name', { name: ' \r\n' }, 'Please enter your name.'],
     ['a name of 192 characters', { name: 'a'.repeat(192) }, 'Please enter a name of at most 191 characters.'],
-  ])('shows the error of %s at the field, and the link still works', async (_what, fields, problem) => {
+  ])('shows the error for %s at the field, and the link still works', async (_what, fields, problem) => {
     const { id, token } = await inviteAndMail(newAddress());
     const answer = await submit(token, fields);
     expectPage(answer, 422, /^Join as an Author$/);
@@ -99,7 +99,7 @@ describe('the form', () => {
     expect(answer.text).not.toContain('<img');
   });
 
-  it('succeeds for one of twenty concurrent requests; nineteen get the page of a used link', async () => {
+  it('succeeds for one of twenty concurrent requests, and the others get the page of a used link', async () => {
     const { token } = await inviteAndMail(newAddress());
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, person) => submit(token, { name: `P ${person}` })),
@@ -111,7 +111,7 @@ describe('the form', () => {
 });
 
 describe('a dead link', () => {
-  it('that never existed: 404, with the next step', async () => {
+  it('that never existed returns 404 and says what to do next', async () => {
     const { id } = await inviteOne(newAddress());
     for (const token of [
       'x',
@@ -127,7 +127,7 @@ describe('a dead link', () => {
     }
   });
 
-  it('that was used: 410, with the console for the person who used it', async () => {
+  it('that was used returns 410 and points to the console', async () => {
     const { token } = await inviteAndMail(newAddress());
     await submit(token, { name: 'Ada' });
     const answer = await open(token);
@@ -136,7 +136,7 @@ describe('a dead link', () => {
     expect(answer.text).toContain(`href="${stack.baseUrl}/console/"`);
   });
 
-  it('that has expired: 410, with the next step', async () => {
+  it('that has expired returns 410 and says what to do next', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     await set(id, 'expires', Date.now() - 1);
     for (const answer of [await open(token), await submit(token, { name: 'Ada' })])
@@ -145,14 +145,14 @@ describe('a dead link', () => {
     expect(await statusOf(id)).toBe('expired');
   });
 
-  it('that was revoked: 410', async () => {
+  it('that was revoked returns 410', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     await revoke(id);
     for (const answer of [await open(token), await submit(token, { name: 'Ada' })])
       expectPage(answer, 410, /was withdrawn/);
   });
 
-  it('of an invite that was replaced or resent: 410, and refers to the newest mail', async () => {
+  it('of an invite that was replaced or resent returns 410 and points to the newest mail', async () => {
     const email = newAddress();
     const { token: replaced } = await inviteAndMail(email);
     const { id, token: resent } = await inviteAndMail(email);
@@ -174,7 +174,7 @@ describe('a request that the form did not send', () => {
     ['broken JSON', 400, unreadable, { 'Content-Type': 'application/json' }, '{'],
     ['in several parts', 400, unreadable, { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--'],
   ])(
-    'because it is %s: %s, with the next step, and the link still works',
+    'is refused because it is %s: %s, with the next step, and the link still works',
     async (_what, status, title, headers, body) => {
       const { id, token } = await inviteAndMail(newAddress());
       const answer = await stack.call('invites/accept-page', { path: `/invitation/${token}/`, headers, body });
@@ -188,8 +188,8 @@ describe('a request that the form did not send', () => {
   );
 });
 
-describe('a page without the table', () => {
-  it('states that nothing is lost and when to retry', async () => {
+describe('the page while the table is unavailable', () => {
+  it('says that nothing is lost and when to try again', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     for (const ask of [() => open(token), () => submit(token, { name: 'Ada' })]) {
       stack.faults.set({ faults: [{ fault: 'error', service: 'dynamodb', status: 503 }] });

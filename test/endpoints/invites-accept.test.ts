@@ -1,4 +1,4 @@
-/** Accepting over the API: `GET|POST /admin/authentication/invitation/` (docs/compatibility.md, "Accepting an invitation"). */
+/** Accepting through the API: `GET|POST /admin/authentication/invitation/` (docs/compatibility.md, "Accepting an invitation"). */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -17,7 +17,7 @@ const accept = (item: unknown, root = 'invitation') => stack.call('invites/accep
 const complete = (token: string, email: string) => ({ token, email, name: 'Ada Lovelace', password: 'ten chars!' });
 
 describe('GET /admin/authentication/invitation/', () => {
-  it('returns whether an invitation to the address is open, case-insensitively', async () => {
+  it('returns whether the address has an open invitation, and ignores upper and lower case', async () => {
     const email = newAddress();
     await inviteOne(email);
     const answer = await ask(email.toLowerCase());
@@ -31,7 +31,7 @@ describe('GET /admin/authentication/invitation/', () => {
     expect({ ...member, headers: {} }).toEqual({ ...stranger, headers: {} });
   });
 
-  it('returns false for an accepted, expired or revoked one', async () => {
+  it('returns false for an invitation that was accepted or revoked or has expired', async () => {
     const [accepted, expired, revoked] = [newAddress(), newAddress(), newAddress()];
     await accept(complete((await inviteAndMail(accepted)).token, accepted));
     await set((await inviteOne(expired)).id, 'expires', Date.now() - 1);
@@ -52,7 +52,7 @@ describe('GET /admin/authentication/invitation/', () => {
 });
 
 describe('POST /admin/authentication/invitation/', () => {
-  it('uses the invite and creates the staff member with the given name', async () => {
+  it('uses up the invite and creates the staff member with the given name', async () => {
     const email = newAddress();
     const { body } = await invite([{ email, role_id: roles.Editor }]);
     await stack.drain('mail');
@@ -76,7 +76,7 @@ describe('POST /admin/authentication/invitation/', () => {
     });
   });
 
-  it('accepts before the mailer has recorded the mail, and after a bounce: the link proves access to the mailbox', async () => {
+  it('accepts a link even before its mail is recorded, and after a bounce', async () => {
     for (const status of ['pending', 'bounced', 'complained']) {
       const email = newAddress();
       const { id, token } = await inviteAndMail(email);
@@ -85,14 +85,14 @@ describe('POST /admin/authentication/invitation/', () => {
     }
   });
 
-  it('works once: 404 afterwards', async () => {
+  it('works once and returns 404 afterwards', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     expect((await accept(complete(token, email))).status).toBe(200);
     expectRefusal(await accept(complete(token, email)), { status: 404, type: 'NotFoundError' });
   });
 
-  it('succeeds for one of twenty concurrent requests; nineteen get 404 with the reason', async () => {
+  it('succeeds for one of twenty concurrent requests, and the others get 404 with the reason', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     const answers = await Promise.all(
@@ -133,11 +133,11 @@ describe('POST /admin/authentication/invitation/', () => {
     ['missing password', { token: 'x', name: 'Ada' }, 'password'],
     ['password under 10 characters', { token: 'x', name: 'Ada', password: '😀😀😀😀😀😀😀😀😀' }, 'password'],
     ['an invalid address', { token: 'x', name: 'Ada', password: 'ten chars!', email: 'ada' }, 'email'],
-  ])('%s: 422', async (_what, item, property) => {
+  ])('returns 422 for %s', async (_what, item, property) => {
     expectRefusal(await accept(item), { status: 422, type: 'ValidationError', property });
   });
 
-  it('another address than the invited one: 422, and the link still works', async () => {
+  it('returns 422 for an address other than the invited one, and the link still works', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     const error = expectRefusal(await accept(complete(token, newAddress())), {
@@ -149,12 +149,12 @@ describe('POST /admin/authentication/invitation/', () => {
     expect((await accept({ ...complete(token, email), email: undefined })).status).toBe(200);
   });
 
-  it('[{}], another root key, no array: 400', async () => {
+  it('returns 400 for [{}], another root key, or a root that is not an array', async () => {
     for (const answer of [await accept({}), await accept(complete('x', 'ada@example.org'), 'invitations')])
       expectRefusal(answer, { status: 400, type: 'BadRequestError' });
   });
 
-  it('two items: 422', async () => {
+  it('returns 422 for two items', async () => {
     const answer = await stack.call('invites/accept', {
       path,
       body: { invitation: [complete('x', 'ada@example.org'), complete('y', 'bob@example.org')] },
@@ -162,7 +162,7 @@ describe('POST /admin/authentication/invitation/', () => {
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'invitation' });
   });
 
-  it('removes spaces around a name and repeated ones in it', async () => {
+  it('removes spaces around a name, and repeated spaces within it', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     await accept({ ...complete(token, email), name: '  Ada   Lovelace ' });

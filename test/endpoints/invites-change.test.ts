@@ -1,4 +1,4 @@
-/** Changes of invites by staff: resend, revoke, and who can (docs/compatibility.md, "Invites"). */
+/** Changing invites: resend and revoke, and who can do so (docs/compatibility.md, "Invites"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe('POST /admin/invites/{id}/resend/', () => {
-  it('mails a new link; the old one is dead, with the reason', async () => {
+  it('mails a new link, and the page of the old link says why it no longer works', async () => {
     const email = newAddress();
     const { id, token: old } = await inviteAndMail(email);
     const before = (await readBare(id)).body.invites[0];
@@ -70,7 +70,7 @@ describe('POST /admin/invites/{id}/resend/', () => {
     expect((await open(await tokenFor(email))).status).toBe(200);
   });
 
-  it('refuses an accepted invite: 422, code USER_ALREADY_REGISTERED', async () => {
+  it('returns 422 with the code USER_ALREADY_REGISTERED for an accepted invite', async () => {
     expectRefusal(await resend(ids.accepted ?? ''), {
       status: 422,
       type: 'ValidationError',
@@ -79,11 +79,11 @@ describe('POST /admin/invites/{id}/resend/', () => {
     });
   });
 
-  it('returns 404 for a revoked or replaced one', async () => {
+  it('returns 404 for an invite that was revoked or replaced', async () => {
     for (const id of [ids.revoked, ids.replaced]) expect((await resend(id ?? '')).status).toBe(404);
   });
 
-  it('mails once per resend, even while a worker still handles the previous one', async () => {
+  it('mails once, even if the previous mail is still in the queue', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await resend(id);
@@ -94,7 +94,7 @@ describe('POST /admin/invites/{id}/resend/', () => {
 });
 
 describe('DELETE /admin/invites/{id}/', () => {
-  it('revokes: 204, the link is dead with the reason, and only the list of revoked invites has the invite', async () => {
+  it('revokes the invite: its link no longer works, and only the list of revoked invites has it', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     const answer = await revoke(id);
     expect(answer.status).toBe(204);
@@ -105,19 +105,19 @@ describe('DELETE /admin/invites/{id}/', () => {
     expect(idsIn(await list('?status=revoked'))).toContain(id);
   });
 
-  it('works once: 404 afterwards', async () => {
+  it('works once and returns 404 afterwards', async () => {
     const { id } = await inviteOne(newAddress());
     expect([(await revoke(id)).status, (await revoke(id)).status]).toEqual([204, 404]);
   });
 
-  it('allows a new invite to the address', async () => {
+  it('allows a new invite to the same address', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await revoke(id);
     expect(await statusOf((await inviteAndMail(email)).id)).toBe('sent');
   });
 
-  it('refuses an accepted invite: 422', async () => {
+  it('returns 422 for an accepted invite', async () => {
     expectRefusal(await revoke(ids.accepted ?? ''), {
       status: 422,
       type: 'ValidationError',
@@ -128,7 +128,7 @@ describe('DELETE /admin/invites/{id}/', () => {
 });
 
 describe('who can manage invites', () => {
-  it('the key of an integration cannot: 403', async () => {
+  it('the key of an integration cannot', async () => {
     const { pending = '' } = ids;
     for (const answer of [
       await list('', keys.integration),
@@ -139,7 +139,7 @@ describe('who can manage invites', () => {
       expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
   });
 
-  it('staff who can assign a role read, and resend or revoke if they can assign the role of the invite', async () => {
+  it('staff who can assign any role can read invites, and change those whose role they can assign', async () => {
     const { body } = await invite([{ email: newAddress(), role_id: roles.Editor }]);
     const [{ id }] = body.invites;
     const { Editor = '', Administrator = '' } = keys.staff;
@@ -154,7 +154,7 @@ describe('who can manage invites', () => {
   });
 
   it.each(['Author', 'Contributor'])(
-    'no %s, who can assign no role: 403, also for an invite that does not exist',
+    'no %s can, because the role can assign none, and unknown invites get the same 403',
     async (role) => {
       const key = keys.staff[role];
       const { pending = '' } = ids;

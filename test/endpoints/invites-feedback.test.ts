@@ -1,4 +1,4 @@
-/** The feedback of SES on accepted mails, `functions/invites/record-feedback.ts`, with recorded events. */
+/** Bounces and complaints that SES reports about accepted mails (`functions/invites/record-feedback.ts`), from recorded events. */
 import { describe, expect, it } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
@@ -15,7 +15,7 @@ const history = async (id: string): Promise<[string, string | null][]> =>
     reason,
   ]);
 describe('a bounce', () => {
-  it('is recorded on its invite, with the time of SES and the reason', async () => {
+  it('is recorded on its invite, with the time from SES and the reason', async () => {
     const { id } = await inviteAndMail(newAddress());
     await hear(bounced({ invite: id, at: '2026-11-21T11:00:00.000Z' }, { subType: 'NoEmail' }));
     const [invite] = (await read(id)).body.invites;
@@ -35,7 +35,7 @@ describe('a bounce', () => {
     expect((await history(id)).map(([status]) => status)).toEqual(['pending', 'sent', 'bounced']);
   });
 
-  it('that arrives before the record of the mail is stored, and the mail is not sent again', async () => {
+  it('is recorded even before its mail is recorded, and the mail is not sent again', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await hear(bounced({ invite: id }));
@@ -44,7 +44,7 @@ describe('a bounce', () => {
     expect(await stack.mailsTo(email)).toEqual([]);
   });
 
-  it('of an earlier mailing changes nothing', async () => {
+  it('of an earlier mailing of the invite changes nothing', async () => {
     const { id } = await inviteAndMail(newAddress());
     await resend(id);
     await stack.drain('mail');
@@ -54,13 +54,13 @@ describe('a bounce', () => {
     expect(await statusOf(id)).toBe('bounced');
   });
 
-  it('that is an out-of-office reply is ignored', async () => {
+  it('is ignored if it is an out-of-office reply', async () => {
     const { id } = await inviteAndMail(newAddress());
     await hear(bounced({ invite: id }, { type: 'Transient', action: null }));
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it('of a full mailbox counts', async () => {
+  it('is recorded if it reports a full mailbox', async () => {
     const { id } = await inviteAndMail(newAddress());
     await hear(bounced({ invite: id }, { type: 'Transient', subType: 'MailboxFull' }));
     expect(await history(id)).toContainEqual(['bounced', 'Transient: MailboxFull']);
@@ -74,14 +74,14 @@ describe('a bounce', () => {
     expect(await statusOf(id)).toBe('accepted');
   });
 
-  it('leaves the link working', async () => {
+  it('does not invalidate the link', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     await hear(bounced({ invite: id }));
     expect((await accept(token)).status).toBe(200);
   });
 });
 
-describe('a complaint, a virus', () => {
+describe('a complaint, or a mail with a virus,', () => {
   it('is recorded with its reason', async () => {
     const { id: spam } = await inviteAndMail(newAddress());
     await hear(complained({ invite: spam }));
@@ -100,8 +100,8 @@ describe('a complaint, a virus', () => {
   });
 });
 
-describe('an event that is not about an invite', () => {
-  it('is ignored: a retry would not help', async () => {
+describe('a report that is not about an invite', () => {
+  it('is ignored, because a retry would not help', async () => {
     await hear(bouncedElsewhere());
     await hear({ 'detail-type': 'Email Bounced', detail: {} });
     await hear(bounced({ invite: '0123456789abcdef01234567' }));
@@ -109,7 +109,7 @@ describe('an event that is not about an invite', () => {
 });
 
 describe('an invite that bounced and was resent', () => {
-  it('has its whole history', async () => {
+  it('shows all of these states in its history', async () => {
     const email = newAddress();
     const { id } = await inviteAndMail(email);
     await hear(bounced({ invite: id }, { subType: 'NoEmail' }));

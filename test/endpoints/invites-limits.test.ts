@@ -1,4 +1,4 @@
-/** The limits of invitations: 429 with Retry-After. */
+/** The limits on invites: 429 with Retry-After. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -15,8 +15,8 @@ const seconds = (header: string | undefined) => {
 };
 const tooMany = { status: 429, type: 'TooManyRequestsError' } as const;
 
-describe('mails per inviter and address', () => {
-  it('are five in ten minutes: the sixth invite is refused, and other inviters can still send', async () => {
+describe('mails per inviter and invited address', () => {
+  it('are limited to five in ten minutes, and other inviters can still send', async () => {
     const email = newAddress();
     for (let time = 0; time < 5; time++) await inviteOne(time % 2 === 0 ? email : email.toUpperCase());
     const answer = await invite([author(email)]);
@@ -28,7 +28,7 @@ describe('mails per inviter and address', () => {
       expect((await invite([author(email)], key)).status).toBe(201);
   });
 
-  it('are counted for the integration, whatever its key', async () => {
+  it('are counted for an integration, not for its key', async () => {
     const created = await stack.call('integrations/create', {
       path: '/admin/integrations/',
       key: keys.owner,
@@ -54,7 +54,7 @@ describe('mails per inviter and address', () => {
     expect((await resend(keys.owner)).status).toBe(200);
   });
 
-  it('refuse the whole request, name the item, and do not count the other items', async () => {
+  it('refuse the whole request if they reject one item, and do not count its other items', async () => {
     const { 'Super Editor': key = '' } = keys.staff;
     const [busy, quiet] = [newAddress(), newAddress()];
     for (let time = 0; time < 5; time++) await invite([author(busy)], key);
@@ -65,7 +65,7 @@ describe('mails per inviter and address', () => {
     expect((await invite([author(quiet)], key)).status).toBe(201);
   });
 
-  it('hold for twenty concurrent requests', async () => {
+  it('are limited even if twenty requests arrive at once', async () => {
     const email = newAddress();
     const { Editor = '' } = keys.staff;
     const answers = await Promise.all(Array.from({ length: 20 }, () => invite([author(email)], Editor)));
@@ -75,7 +75,7 @@ describe('mails per inviter and address', () => {
 });
 
 describe('invites per key', () => {
-  it('are limited per hour: 429 beyond the limit, and another key still works', async () => {
+  it('are limited per hour with 429, and another key still works', async () => {
     const fifty = await invite(
       Array.from({ length: 50 }, () => author()),
       keys.integration,
@@ -99,7 +99,7 @@ describe('invites per key', () => {
     expect((await invite([author()], keys.otherIntegration)).status).toBe(201);
   });
 
-  it('count refused items too: with a role that the caller cannot assign, or the address of a staff member', async () => {
+  it("include refused items, such as a role that the caller cannot assign or a staff member's address", async () => {
     const integration = await stack.call('integrations/create', {
       path: '/admin/integrations/',
       key: keys.owner,
@@ -115,8 +115,8 @@ describe('invites per key', () => {
   });
 });
 
-describe('lookups without a key', () => {
-  it('are limited per minute and source address', async () => {
+describe('requests without a key', () => {
+  it('are limited per minute and IP address', async () => {
     const ask = () =>
       stack.call('invites/status', {
         path: `/admin/authentication/invitation/?email=${encodeURIComponent(newAddress())}`,

@@ -1,4 +1,4 @@
-/** Invites without mail: the link is in the response once, and works as that of a mail. */
+/** Invites without a mail: the response shows the link once, and the link works like one in a mail. */
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import { roleId } from '../../shared/accounts/role.ts';
@@ -36,7 +36,7 @@ describe('send_email: false', () => {
     expectRefusal(await accept(token), { status: 404, type: 'NotFoundError', property: 'token' });
   });
 
-  it('stores no token, and no later response has the link', async () => {
+  it('stores no token, and no later response contains the link', async () => {
     const { id, email, token } = await withoutMail();
     const { Items } = await stack.dynamodb.send(new ScanCommand({ TableName: stack.tableName }));
     expect(JSON.stringify(Items)).toContain(email);
@@ -51,7 +51,7 @@ describe('send_email: false', () => {
     }
   });
 
-  it('is a choice of each item, and `true` is the default', async () => {
+  it('can differ between the items of a request, and the default is `true`', async () => {
     const [own, mailed, other] = [newAddress(), newAddress(), newAddress()];
     const { body } = await invite([
       { role_id, email: own, send_email: false },
@@ -65,7 +65,7 @@ describe('send_email: false', () => {
     ).toEqual([0, 1, 1]);
   });
 
-  it('is followed by a mail with a new link when the invite is resent', async () => {
+  it('allows a resend, which mails a new link', async () => {
     const { id, email, token } = await withoutMail();
     expect((await resend(id)).status).toBe(200);
     await stack.drain('mail');
@@ -74,14 +74,14 @@ describe('send_email: false', () => {
     expect((await accept(mailed)).status).toBe(200);
   });
 
-  it('replaces an open invite, whose link is dead', async () => {
+  it('replaces an open invite, whose link then no longer works', async () => {
     const { email, token } = await withoutMail();
     const next = await withoutMail(email);
     expectRefusal(await accept(token), { status: 404, type: 'NotFoundError', property: 'token' });
     expect((await accept(next.token)).status).toBe(200);
   });
 
-  it('needs the same rights, and is a boolean', async () => {
+  it("does not allow roles beyond the caller's rights, and must be a boolean", async () => {
     const email = newAddress();
     expectRefusal(await invite([{ role_id: roleId('Administrator'), email, send_email: false }], keys.integration), {
       status: 403,

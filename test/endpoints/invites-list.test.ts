@@ -1,4 +1,4 @@
-/** Reading invites: the list and its pages, and one invite with its history (docs/compatibility.md, "Invites"). */
+/** Reading invites: the list and its pages, and a single invite with its history (docs/compatibility.md, "Invites"). */
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inviteResource, inviteStates } from '../../shared/invites/resource.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe('GET /admin/invites/', () => {
-  it('lists invites that are not dead, newest first', async () => {
+  it('lists all invites except revoked and replaced ones, newest first', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body)).toEqual(['invites', 'meta']);
@@ -48,7 +48,7 @@ describe('GET /admin/invites/', () => {
     for (const one of answer.body.invites) expect(one.status).toBe(status);
   });
 
-  it('includes the history of every invite on request, of dead ones too', async () => {
+  it('includes the history of each invite if asked, even of revoked ones', async () => {
     const answer = await list('?status=revoked&include=history');
     const [{ history }] = answer.body.invites;
     expect(history.map(({ status }: { status: string }) => status)).toEqual(['pending', 'sent', 'revoked']);
@@ -82,7 +82,7 @@ describe('GET /admin/invites/', () => {
     expect(answer.body.meta.pagination.next).toBeNull();
   });
 
-  it('refuses an invented cursor, and one of another list or other filters: 422, property cursor', async () => {
+  it('returns 422 for an invented cursor, and for one of another list or other filters', async () => {
     const { next } = (await list('?limit=1')).body.meta.pagination;
     const other = Buffer.from(JSON.stringify(['deliveries', ids.sent])).toString('base64url');
     const noId = Buffer.from(JSON.stringify(['invites ', 'x'])).toString('base64url');
@@ -96,7 +96,7 @@ describe('GET /admin/invites/', () => {
       expectRefusal(await list(query), { status: 422, type: 'ValidationError', property: 'cursor' });
   });
 
-  it('refuses an invalid limit and an invalid status: 422', async () => {
+  it('returns 422 for an invalid limit or status', async () => {
     for (const limit of ['0', '101', '-1', '1.5', 'x', ''])
       expectRefusal(await list(`?limit=${limit}`), { status: 422, type: 'ValidationError', property: 'limit' });
     expectRefusal(await list('?status=lost'), { status: 422, type: 'ValidationError', property: 'status' });
@@ -104,14 +104,14 @@ describe('GET /admin/invites/', () => {
 });
 
 describe('GET /admin/invites/{id}/', () => {
-  it('returns the invite as it was returned on creation', async () => {
+  it('returns the invite with the fields of the response that created it', async () => {
     const made = await inviteOne(newAddress());
     const answer = await readBare(made.id);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ invites: [made] });
   });
 
-  it('includes all states with their times with include=history', async () => {
+  it('includes all states with their times if asked by include=history', async () => {
     const { id } = await inviteAndMail(newAddress());
     const [found] = (await read(id)).body.invites;
     v.parse(inviteResource, found);
@@ -121,7 +121,7 @@ describe('GET /admin/invites/{id}/', () => {
     ]);
   });
 
-  it('returns accepted, bounced and expired invites, and when an invite expired', async () => {
+  it('returns accepted, bounced and expired invites, and the time at which an invite expired', async () => {
     for (const status of ['accepted', 'bounced', 'expired']) expect(await statusOf(ids[status] ?? '')).toBe(status);
     const [expired] = (await read(ids.expired ?? '')).body.invites;
     expect(expired.history.at(-1)).toEqual({

@@ -1,4 +1,4 @@
-/** The mailer of invitations when SES does not accept a mail: which mails are retried, and when. */
+/** The mailer when SES does not accept a mail: which mails it retries, and when. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
@@ -18,8 +18,8 @@ afterEach(async () => {
   await stack.drain('mail');
 });
 
-describe('a mail that SES does not accept', () => {
-  it('because of throttling waits longer each time, and stores no token', async () => {
+describe('a mail that SES does not send', () => {
+  it('because of throttling waits longer each time, and its token is not stored', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => ({ code: 'Throttling', message: 'Maximum sending rate exceeded.' }));
@@ -44,7 +44,7 @@ describe('a mail that SES does not accept', () => {
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it('because of the address is bounced with the reason, without a retry', async () => {
+  it('because of its address is recorded as bounced with the reason, and not retried', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => ({ code: 'MessageRejected', message: `Address ${email} is blacklisted.` }));
@@ -71,7 +71,7 @@ describe('a mail that SES does not accept', () => {
     expect(await waiting(id)).toHaveLength(1);
   });
 
-  it('because the recipient is not verified in the sandbox is bounced', async () => {
+  it('because the recipient is not verified in the sandbox is recorded as bounced', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => ({
@@ -83,7 +83,7 @@ describe('a mail that SES does not accept', () => {
   });
 
   it.each(['no answer', { code: 'InternalFailure', message: 'We are sorry.' }] as const)(
-    'or whose result is unknown (%o) waits, and keeps its token in case it was mailed',
+    'or may have sent (%o) is retried, and its token stays valid',
     async (verdict) => {
       const { id } = await inviteOne(newAddress());
       ses.judge(() => verdict);

@@ -1,4 +1,4 @@
-/** The mailer of invitations, `functions/mail/send.ts`: one mail per invite, whatever interrupts it. */
+/** The mailer of invites, `functions/mail/send.ts`: one mail for each invite, whatever interrupts it. */
 import { createHash } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('an invite in the mail queue', () => {
-  it('is mailed once, and becomes sent', async () => {
+  it('is mailed once and then has the status sent', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await stack.drain('mail');
@@ -39,7 +39,7 @@ describe('an invite in the mail queue', () => {
     expect(JSON.stringify(Items)).not.toContain(token.slice(24));
   });
 
-  it('is mailed once if its message arrives several times, one after the other or concurrently', async () => {
+  it('is mailed once even if its message arrives several times, one after the other or concurrently', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     const message = { invite_id: id };
@@ -50,7 +50,7 @@ describe('an invite in the mail queue', () => {
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it('is identified by tags that SES returns with bounces', async () => {
+  it('has tags, which SES returns with a bounce', async () => {
     const email = newAddress();
     const { id } = await inviteAndMail(email);
     const sent = ses.seen.at(-1);
@@ -59,17 +59,17 @@ describe('an invite in the mail queue', () => {
     expect(sent?.get('ConfigurationSetName')).toMatch(/^masthead-/);
   });
 
-  it('that is unknown is ignored', async () => {
+  it('is ignored if its id is unknown', async () => {
     expect(await stack.work('mail', [{ invite_id: '0123456789abcdef01234567' }])).toEqual([]);
   });
 
-  it('whose message is malformed fails, so that it ends in the dead-letter queue', async () => {
+  it('ends in the dead-letter queue if its message is malformed', async () => {
     expect(await stack.work('mail', [{ invite_id: 'x' }, {}])).toEqual([0, 1]);
   });
 });
 
 describe('an invite that needs no mail', () => {
-  it('is not mailed when it was replaced', async () => {
+  it('is not mailed if it was replaced', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     const newer = await inviteOne(email);
@@ -79,7 +79,7 @@ describe('an invite that needs no mail', () => {
     expect(await stored(id)).not.toHaveProperty('due');
   });
 
-  it('is not mailed when it was replaced and that is not recorded yet', async () => {
+  it('is not mailed if a newer invite exists, even before the older one is marked as replaced', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await inviteOne(email);
@@ -88,7 +88,7 @@ describe('an invite that needs no mail', () => {
     expect(await stack.mailsTo(email)).toHaveLength(1);
   });
 
-  it('is not mailed when it was revoked', async () => {
+  it('is not mailed if it was revoked', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await revoke(id);
@@ -96,7 +96,7 @@ describe('an invite that needs no mail', () => {
     expect(await stack.mailsTo(email)).toEqual([]);
   });
 
-  it('is not mailed when it has expired', async () => {
+  it('is not mailed if it has expired', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await set(id, 'expires', Date.now() - 1);
@@ -107,8 +107,8 @@ describe('an invite that needs no mail', () => {
   });
 });
 
-describe('a mailer that is stopped', () => {
-  it('between SES and its record mails again, and both links work', async () => {
+describe('an invite whose mailer is killed', () => {
+  it('after SES accepted the mail is mailed again, and both links work', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => 'lose answer');
@@ -122,7 +122,7 @@ describe('a mailer that is stopped', () => {
     for (const mail of mails) expect((await open(tokenIn(mail.body.text ?? '') ?? '')).status).toBe(200);
   });
 
-  it('leaves a claim, which holds until it expires', async () => {
+  it("is mailed again only after the mailer's claim has expired", async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await set(id, 'claimed_until', Date.now() + 60_000);
@@ -134,7 +134,7 @@ describe('a mailer that is stopped', () => {
     expect(await stack.mailsTo(email)).toHaveLength(1);
   });
 
-  it('repeatedly never stores more than five tokens, and the newest link works', async () => {
+  it('again and again never has more than five tokens, and the newest link works', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => 'lose answer');
@@ -146,7 +146,7 @@ describe('a mailer that is stopped', () => {
     expect((await open(await tokenFor(email))).status).toBe(200);
   });
 
-  it('whose message was lost is replaced by the sweep', async () => {
+  it('is mailed by the sweep if its message was lost', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await set(id, 'status', 'accepted');
@@ -165,14 +165,14 @@ describe('a mailer that is stopped', () => {
 });
 
 describe('a mail', () => {
-  it('has the inviter as Reply-To for a staff key, and none for an integration', async () => {
+  it('has the inviter as Reply-To if a staff member sent the invite, and none for an integration', async () => {
     await inviteAndMail(newAddress());
     expect(ses.seen.at(-1)?.get('ReplyToAddresses.member.1')).toBe('owner@masthead.example');
     await inviteAndMail(newAddress(), keys.integration);
     expect(ses.seen.at(-1)?.has('ReplyToAddresses.member.1')).toBe(false);
   });
 
-  it('is from the publication, with the address of the sender', async () => {
+  it('shows the name of the publication and the address of the sender as From', async () => {
     await inviteAndMail(newAddress());
     expect(ses.seen.at(-1)?.get('Source')).toBe(`"The Daily Test" <${stack.sender}>`);
   });

@@ -1,4 +1,4 @@
-/** Invites and the rank of who sends them: links without mail, open invites of others, and inviters who lost their right. */
+/** Invites and the rank of their inviter: links without a mail, open invites of other inviters, and inviters who lost their rights. */
 import { describe, expect, it } from 'vitest';
 import { roleId } from '../../shared/accounts/role.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -39,7 +39,7 @@ const newMember = async (role: string) => {
 };
 
 describe('send_email: false', () => {
-  it.each(['integration', 'Super Editor', 'Editor'])('is refused for the %s: 403', async (caller) => {
+  it.each(['integration', 'Super Editor', 'Editor'])('returns 403 for the %s', async (caller) => {
     const { answer } = await link(
       newAddress(),
       'Author',
@@ -48,7 +48,7 @@ describe('send_email: false', () => {
     expectRefusal(answer, { status: 403, type: 'NoPermissionError', property: 'send_email' });
   });
 
-  it('of an Administrator never replaces an open invite that the Owner has made', async () => {
+  it('does not allow an Administrator to replace an open invite of the Owner', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     expectRefusal((await link(email, 'Administrator', administrator)).answer, {
@@ -59,7 +59,7 @@ describe('send_email: false', () => {
     expect((await accept(token)).status).toBe(200);
   });
 
-  it('of the Owner replaces an open invite that an Administrator has made, and of an Administrator one of an Editor', async () => {
+  it('allows an inviter to replace an open invite of a lower-ranking inviter', async () => {
     for (const [by, inviter] of [
       [keys.owner, administrator],
       [administrator, keys.staff.Editor ?? ''],
@@ -71,10 +71,10 @@ describe('send_email: false', () => {
   });
 });
 
-describe('an invite by mail', () => {
+describe('an invite that is mailed', () => {
   const editor = keys.staff.Editor ?? '';
 
-  it('replaces an open one whose inviter has a higher rank, because the link goes to the same mailbox', async () => {
+  it('can replace an open invite of a higher-ranking inviter, because the link goes to the same mailbox', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     expect((await invite([{ email, role_id: roleId('Contributor') }], editor)).status).toBe(201);
@@ -84,7 +84,7 @@ describe('an invite by mail', () => {
     expect((await staffWith(email))[0]?.role).toBe('Contributor');
   });
 
-  it('never replaces one whose role the caller cannot assign: 403, and its link works', async () => {
+  it('cannot replace an open invite for a role that the caller cannot assign', async () => {
     const email = newAddress();
     await invite([{ email, role_id: roleId('Administrator') }]);
     await stack.drain('mail');
@@ -98,21 +98,21 @@ describe('an invite by mail', () => {
   });
 });
 
-describe('an address that has never received mail', () => {
+describe('an address that joined without a mail', () => {
   const joined = async () => {
     const email = newAddress();
     expect((await accept((await link(email, 'Contributor', administrator)).token)).status).toBe(200);
     return userWith(email);
   };
 
-  it('is marked in lists of staff; the address of a mailed invitation is not', async () => {
+  it('is shown as unverified, unlike the address of a mailed invite', async () => {
     expect((await joined()).email_verified).toBe(false);
     const email = newAddress();
     await accept((await inviteAndMail(email)).token);
     expect((await userWith(email)).email_verified).toBe(true);
   });
 
-  it('is verified if the invite was mailed later', async () => {
+  it('becomes verified if the invite is mailed later', async () => {
     const email = newAddress();
     const { answer } = await link(email, 'Author', administrator);
     await resend(answer.body.invites[0].id);
@@ -121,13 +121,13 @@ describe('an address that has never received mail', () => {
     expect((await userWith(email)).email_verified).toBe(true);
   });
 
-  it('is verified by the first sign-in with a link by mail', async () => {
+  it('becomes verified with the first sign-in by a mailed link', async () => {
     const { email } = await joined();
     await signIn(email);
     expect((await userWith(email)).email_verified).toBe(true);
   });
 
-  it('can be promoted after a confirmation only, and is a 422 without it', async () => {
+  it('gets a higher role only with a confirmation, and 422 without it', async () => {
     const { id, email } = await joined();
     expectRefusal(await giveRole(id, 'Administrator'), {
       status: 422,
@@ -141,8 +141,8 @@ describe('an address that has never received mail', () => {
   });
 });
 
-describe('the link of an inviter', () => {
-  it('is dead after a demotion to a role that could not give it, and works for what the new role may give', async () => {
+describe('a link whose inviter has a lower role now', () => {
+  it('works only if the new role can still assign the invited role', async () => {
     const inviter = await newMember('Administrator');
     const [high, low] = [newAddress(), newAddress()];
     const dead = await link(high, 'Administrator', inviter.key);

@@ -1,4 +1,4 @@
-/** How long invites and their addresses are kept: `invites.keepDays` after the link has expired, and the addresses of staff for as long as they are staff. */
+/** How long invites and addresses are kept: an invite until `invites.keepDays` after its link has expired, the address of a staff member until the removal. */
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { itemsOf } from '../attack/items.ts';
@@ -19,7 +19,7 @@ const addressOf = async (email: string) => (await items(`ADDRESS#${email.toLower
 const list = () => stack.call('invites/list', { path: '/admin/invites/?limit=100', key: keys.owner });
 
 describe('an invite', () => {
-  it('is deleted with its address 30 days after its link has expired', async () => {
+  it('is deleted 30 days after its link has expired, together with its address', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     const { expires, expires_at } = await stored(id);
@@ -27,7 +27,7 @@ describe('an invite', () => {
     expect(await addressOf(email)).toMatchObject({ holder: 'invite', invite_id: id, expires_at });
   });
 
-  it('is kept for longer when it is resent, and its address with it', async () => {
+  it('is kept longer if it is resent, together with its address', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     const before = await stored(id);
@@ -40,7 +40,7 @@ describe('an invite', () => {
     expect((await addressOf(email))?.expires_at).toBe(expires_at);
   });
 
-  it('is not shown after that, although DynamoDB deletes it later, and its address can be invited again', async () => {
+  it('disappears at that time even if DynamoDB deletes it later, and its address can be invited again', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     await set(id, 'expires', Date.now() - 31 * day * 1000);
@@ -51,7 +51,7 @@ describe('an invite', () => {
     expect((await addressOf(email))?.invite_id).toBe(again.id);
   });
 
-  it('that is accepted leaves the address to its staff member, for whom it is kept', async () => {
+  it('leaves its address to the new staff member when it is accepted', async () => {
     const email = newAddress();
     const { id, token } = await inviteAndMail(email);
     expect((await accept(token)).status).toBe(200);
@@ -74,7 +74,7 @@ const keptFor: Readonly<Record<string, number>> = {
 };
 
 describe('the address of a removed staff member', () => {
-  it('is in no item that is kept longer than a setting says: invites, events, deliveries and the audit log', async () => {
+  it('is in no item that is kept longer than a setting allows, such as deliveries and the audit log', async () => {
     const receiver = await receiveWebhooks((response, { body }) => response.end(body));
     await allowStaffEvents(stack, keys);
     for (const event of ['staff.added', 'staff.role.changed', 'staff.removed'])

@@ -1,4 +1,4 @@
-/** Secrets that are never in the table, in queues or in logs: tokens, passwords and the path of the page. */
+/** Secrets that never appear in the table, in queues or in logs: tokens, passwords and the path of the page. */
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -34,7 +34,7 @@ const kept = async () => {
   return JSON.stringify([Items, queues]);
 };
 
-describe('an invitation leaves no secret', () => {
+describe('an invitation leaves no trace', () => {
   it('of its token', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
@@ -58,7 +58,7 @@ describe('an invitation leaves no secret', () => {
     expect(rows).not.toContain(secret);
   });
 
-  it('of its password, whether it is accepted or too short', async () => {
+  it('of its password, whether the password is accepted or too short', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     written.length = 0;

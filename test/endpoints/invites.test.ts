@@ -12,7 +12,7 @@ const author = () => ({ email: newAddress(), role_id: roles.Author });
 const week = 7 * 24 * 60 * 60 * 1000;
 
 describe('POST /admin/invites/', () => {
-  it('returns 201 with the seven fields of the invite and its Location', async () => {
+  it("returns 201 with the invite's seven fields and its Location", async () => {
     const email = newAddress();
     const before = Date.now();
     const answer = await invite([{ email, role_id: roles.Editor }]);
@@ -36,7 +36,7 @@ describe('POST /admin/invites/', () => {
     expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
   });
 
-  it('creates several invites in order, without a Location', async () => {
+  it('creates several invites in the given order, and returns no Location', async () => {
     const items = [author(), author(), author()];
     const answer = await invite(items);
     expect(answer.status).toBe(201);
@@ -50,7 +50,7 @@ describe('POST /admin/invites/', () => {
     expect(answer.body.invites).toHaveLength(50);
   });
 
-  it('requests one mail per invite', async () => {
+  it('queues one mail for each invite', async () => {
     await stack.drain('mail');
     const { body } = await invite([author(), author()]);
     const ids = body.invites.map(({ id }: { id: string }) => id);
@@ -65,19 +65,19 @@ describe('POST /admin/invites/', () => {
   });
 });
 
-describe('a refused invite', () => {
+describe('inviting is refused', () => {
   const nothing = async (items: readonly { email: string }[]) => {
     for (const { email } of items) expect(await stack.mailsTo(email)).toEqual([]);
   };
 
-  it('more than fifty items: 422, and none is created', async () => {
+  it('with 422 for more than fifty items, and none is created', async () => {
     const items = Array.from({ length: 51 }, author);
     expectRefusal(await invite(items), { status: 422, type: 'ValidationError', property: 'invites' });
     await stack.drain('mail');
     await nothing(items);
   });
 
-  it('the same address twice in one request, case-insensitively: 422, details name the item', async () => {
+  it('with 422 if a request has an address twice, also in another case, and details name the item', async () => {
     const first = author();
     const twin = { ...first, email: first.email.toUpperCase() };
     const error = expectRefusal(await invite([first, author(), twin]), {
@@ -88,7 +88,7 @@ describe('a refused invite', () => {
     expect(error.details?.map(({ index, field }) => [index, field])).toEqual([[2, 'email']]);
   });
 
-  it('unknown role: 404, property role_id', async () => {
+  it('with 404 for an unknown role, property role_id', async () => {
     for (const role_id of ['0123456789abcdef01234567', 'Author', ''])
       expectRefusal(await invite([{ email: newAddress(), role_id }]), {
         status: 404,
@@ -97,7 +97,7 @@ describe('a refused invite', () => {
       });
   });
 
-  it('the address of a staff member, case-insensitively: 422, code USER_ALREADY_REGISTERED, property email', async () => {
+  it("with 422 for a staff member's address, whatever its case: code USER_ALREADY_REGISTERED, property email", async () => {
     for (const email of ['owner@masthead.example', 'OWNER@Masthead.Example'])
       expectRefusal(await invite([{ email, role_id: roles.Author }]), {
         status: 422,
@@ -116,11 +116,11 @@ describe('a refused invite', () => {
     ['an address with a line break', { email: 'ada@example.org\r\nBcc: all@example.org', role_id: 'x' }, 'email'],
     ['two addresses', { email: 'ada@example.org,bob@example.org', role_id: 'x' }, 'email'],
     ['a number', { email: 1, role_id: 'x' }, 'email'],
-  ])('%s: 422 with the field', async (_what, item, property) => {
+  ])('with 422 and the field for %s', async (_what, item, property) => {
     expectRefusal(await invite([item]), { status: 422, type: 'ValidationError', property });
   });
 
-  it('addresses that SES would refuse: 422 with a reason for each', async () => {
+  it('with 422 for addresses that SES would refuse, with a reason for each', async () => {
     const wrong = ['.a@x.com', 'a.@x.com', 'a..b@x.com', `${'a'.repeat(65)}@x.com`, `a@${'b'.repeat(64)}.com`];
     const answer = await invite(wrong.map((email) => ({ email, role_id: roles.Author })));
     const error = expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'email' });
@@ -136,7 +136,7 @@ describe('a refused invite', () => {
     ]);
   });
 
-  it('several items with roles that cannot be given: the status of the first, all in details, and none is created', async () => {
+  it('with the status of the first failure if several roles cannot be assigned, and none is created', async () => {
     const good = author();
     const answer = await invite(
       [
@@ -160,7 +160,7 @@ describe('a refused invite', () => {
     ['403', 'Administrator'],
     ['404', 'none'],
   ])(
-    'a role that cannot be given: %s, with the same answer whether or not the address is a staff member’s',
+    'with the same %s for an unassignable role, whether or not the address is a staff member’s',
     async (status, role) => {
       const answer = async (email: string) => {
         const { status, body } = await invite([{ email, role_id: roles[role] ?? role }], keys.staff.Editor);
@@ -218,37 +218,29 @@ describe('a second invite to an address', () => {
     ['an Editor', 'Administrator', () => keys.staff.Editor],
     ['an Editor', 'Editor', () => keys.staff.Editor],
     ['an integration', 'Administrator', () => keys.integration],
-  ])(
-    'needs the right to assign the role of the open one: %s cannot replace that for the role %s',
-    async (_, role, key) => {
-      const email = newAddress();
-      const answer = await invite([{ email, role_id: roles[role] }]);
-      await stack.drain('mail');
-      const token = await tokenFor(email);
-      const refused = await invite([author(), { email: email.toUpperCase(), role_id: roles.Contributor }], key());
-      const error = expectRefusal(refused, { status: 403, type: 'NoPermissionError', property: 'email' });
-      expect(error.details?.map(({ index, field, rule }) => [index, field, rule])).toEqual([
-        [1, 'email', 'replaceable'],
-      ]);
-      expect(error.message).not.toContain(role);
-      expect((await stored(answer.body.invites[0].id)).status).toBe('sent');
-      expect((await open(token)).status).toBe(200);
-    },
-  );
+  ])("needs the right to assign the open invite's role: %s cannot replace one for %s", async (_, role, key) => {
+    const email = newAddress();
+    const answer = await invite([{ email, role_id: roles[role] }]);
+    await stack.drain('mail');
+    const token = await tokenFor(email);
+    const refused = await invite([author(), { email: email.toUpperCase(), role_id: roles.Contributor }], key());
+    const error = expectRefusal(refused, { status: 403, type: 'NoPermissionError', property: 'email' });
+    expect(error.details?.map(({ index, field, rule }) => [index, field, rule])).toEqual([[1, 'email', 'replaceable']]);
+    expect(error.message).not.toContain(role);
+    expect((await stored(answer.body.invites[0].id)).status).toBe('sent');
+    expect((await open(token)).status).toBe(200);
+  });
 
-  it.each(['expired', 'revoked'])(
-    'needs only the right to assign its own role if the first invite is %s',
-    async (end) => {
-      const email = newAddress();
-      const { body } = await invite([{ email, role_id: roles.Administrator }]);
-      const [{ id }] = body.invites;
-      if (end === 'expired') await set(id, 'expires', Date.now() - 1);
-      else await revoke(id);
-      expect((await invite([{ email, role_id: roles.Contributor }], keys.staff.Editor)).status).toBe(201);
-    },
-  );
+  it.each(['expired', 'revoked'])('needs no right to assign the role of the first one if that is %s', async (end) => {
+    const email = newAddress();
+    const { body } = await invite([{ email, role_id: roles.Administrator }]);
+    const [{ id }] = body.invites;
+    if (end === 'expired') await set(id, 'expires', Date.now() - 1);
+    else await revoke(id);
+    expect((await invite([{ email, role_id: roles.Contributor }], keys.staff.Editor)).status).toBe(201);
+  });
 
-  it('of a lower role never wins a race against an invite whose role its inviter cannot assign', async () => {
+  it('never replaces a concurrent invite whose role its inviter cannot assign', async () => {
     const emails = Array.from({ length: 8 }, newAddress);
     const race = emails.map(async (email) => {
       const [lower, higher] = await Promise.all([
@@ -263,7 +255,7 @@ describe('a second invite to an address', () => {
     expect(await Promise.all(race)).toEqual(Array(8).fill(200));
   });
 
-  it('leaves one open invite after concurrent requests', async () => {
+  it('leaves a single open invite after concurrent requests', async () => {
     const email = newAddress();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => invite([{ email, role_id: roles.Author }], keys.integration)),

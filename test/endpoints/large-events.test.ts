@@ -1,4 +1,4 @@
-/** Events of up to 1 MiB: accepted, stored in parts, and delivered as they were sent. */
+/** Events of up to 1 MiB are accepted, stored in parts, and delivered as they were sent. */
 import { createHmac } from 'node:crypto';
 import { DeleteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
@@ -78,7 +78,7 @@ const parts = async () => {
 };
 
 describe('a request of 1 MiB', () => {
-  it('is accepted, and its receiver gets the exact body with valid signatures', async () => {
+  it('is accepted, and its receiver gets exactly this body with valid signatures', async () => {
     const { arrivals } = await subscriber('post.published');
     const body = sized(mebibyte);
     expect((await post(body)).status).toBe(202);
@@ -94,14 +94,14 @@ describe('a request of 1 MiB', () => {
     expect(() => new Webhook(secret).verify(delivery.body, { ...delivery.headers })).not.toThrow();
   });
 
-  it('and one byte is refused, and nothing is stored', async () => {
+  it('is the limit: one byte more is refused, and nothing is stored', async () => {
     const before = (await parts()).length;
     expectRefusal(await post(sized(mebibyte + 1)), { status: 413, type: 'RequestEntityTooLargeError' });
     expect(await parts()).toHaveLength(before);
     expect(await stack.messages('events')).toEqual([]);
   });
 
-  it('from a Ghost site is accepted, too', async () => {
+  it('from a Ghost site is accepted', async () => {
     const created = await stack.call('integrations/create', {
       path: '/admin/integrations/',
       key: keys.owner,
@@ -128,7 +128,7 @@ describe('a request of 1 MiB', () => {
 });
 
 describe('a large event', () => {
-  it('has a small message, and parts that are deleted after its body', async () => {
+  it('has a small message, and its parts are deleted later than its body', async () => {
     const before = new Set((await parts()).map(({ pk }) => pk));
     await post({ events: [eventOf('tag.added', { description: html(600_000) })] });
     const [{ body: message } = { body: undefined }, ...others] = await stack.messages('events');
@@ -144,7 +144,7 @@ describe('a large event', () => {
     for (const { expires_at } of own) expect(expires_at - Number(body?.expires_at)).toBeGreaterThan(longestWay - 60);
   });
 
-  it('of 4 KiB is still in its message and its item; one byte more is not', async () => {
+  it('has more than 4 KiB; a smaller one is stored whole in its message and its item', async () => {
     const before = (await parts()).length;
     const envelope = JSON.stringify(eventOf('tag.edited', { text: '' }).payload).length;
     const payload = (bytes: number) => eventOf('tag.edited', { text: html(bytes - envelope) });
@@ -155,7 +155,7 @@ describe('a large event', () => {
     expect((await stack.take('events')).map(({ body }) => body.kind).toSorted()).toEqual(['event', 'large_event']);
   });
 
-  it('is accepted with others in one request, and each webhook gets its own', async () => {
+  it('is accepted together with others, and each webhook gets its own event', async () => {
     const events = ['member.added', 'member.edited', 'member.deleted'];
     const subscribers = await Promise.all(events.map((event) => subscriber(event)));
     const published = events.map((event, index) => eventOf(event, { note: html(330_000 + index) }));
@@ -169,7 +169,7 @@ describe('a large event', () => {
     expect(lengths).toEqual([[5, 330_000], [330_001], [330_002]]);
   });
 
-  it('that is published again with its id is delivered once, and stored once', async () => {
+  it('is stored and delivered once if it is published again with the same id', async () => {
     const { arrivals } = await subscriber('page.added');
     const request = { events: [eventOf('page.added', { html: html(500_000) }, 'large-1')] };
     await post(request);
@@ -212,7 +212,7 @@ describe('a large event', () => {
     expect(new Set(arrivals().map((arrival) => arrival.body)).size).toBe(1);
   });
 
-  it('is delivered in the version of each webhook', async () => {
+  it('is delivered in the API version of each webhook', async () => {
     const versions = ['v2', 'v3', 'v4', 'v5', 'v6'];
     const subscribers = await Promise.all(versions.map((api_version) => subscriber('post.edited', { api_version })));
     await post({
@@ -231,7 +231,7 @@ describe('a large event', () => {
     ]);
   });
 
-  it('of the bus is stored in parts by the fan-out', async () => {
+  it('from the EventBridge bus is stored in parts by the fan-out', async () => {
     const { arrivals } = await subscriber('tag.deleted');
     const { event, payload } = eventOf('tag.deleted', { description: html(600_000) });
     await stack.send('events', {
@@ -246,7 +246,7 @@ describe('a large event', () => {
     expect(JSON.parse(arrivals()[0]?.body ?? '{}')).toEqual({ event, ...payload });
   });
 
-  it('of the bus under the name of an operational event goes to no subscriber, because no webhook owns it', async () => {
+  it('from the EventBridge bus with the name of an operational event goes to nobody', async () => {
     const { arrivals } = await subscriber('webhook.disabled');
     const payload = { webhook: { current: { note: html(600_000) }, previous: {} } };
     await stack.send('events', {
@@ -261,7 +261,7 @@ describe('a large event', () => {
     expect(arrivals()).toEqual([]);
   });
 
-  it('whose parts are gone is no longer stored: its deliveries end without an attempt', async () => {
+  it('counts as no longer stored if a part is missing, and its deliveries end without an attempt', async () => {
     const { id, arrivals } = await subscriber('post.deleted');
     const before = new Set((await parts()).map(({ pk }) => pk));
     await post({ events: [eventOf('post.deleted', { html: html(500_000) })] });
@@ -276,11 +276,11 @@ describe('a large event', () => {
   });
 });
 
-describe('a kill', () => {
+describe('a kill of the function that publishes', () => {
   it.each([
     ['before the parts are stored', { action: 'BatchWriteItem' }],
     ['after them, before the message is sent', { action: 'SendMessageBatch' }],
-  ] as const)('%s leaves no event; the retry with the same id is delivered', async (_, where) => {
+  ] as const)("%s leaves no event, and the publisher's retry is delivered", async (_, where) => {
     const event = where.action === 'BatchWriteItem' ? 'post.scheduled' : 'post.unscheduled';
     const { arrivals } = await subscriber(event);
     const request = { events: [eventOf(event, { html: html(800_000) }, `kill ${event.length}`)] };
@@ -293,7 +293,7 @@ describe('a kill', () => {
     expect(arrivals().map(({ body }) => JSON.parse(body).post.current.html.length)).toEqual([800_000]);
   });
 
-  it('between the parts leaves no event either, although DynamoDB stored some of them', async () => {
+  it('between two parts leaves no event, although DynamoDB stored some parts', async () => {
     const { arrivals } = await subscriber('post.rescheduled');
     const request = { events: [eventOf('post.rescheduled', { html: html(1_000_000) }, 'partial')] };
     stack.faults.set({
@@ -312,11 +312,11 @@ describe('a kill', () => {
   });
 });
 
-describe('numbers and names of a publisher', () => {
+describe('unusual numbers and names in a payload', () => {
   it.each([
     ['in a message', 10],
     ['in parts', 400_000],
-  ])('arrive as they were sent: %s', async (_, length) => {
+  ])('arrive unchanged: %s', async (_, length) => {
     const { arrivals } = await subscriber('page.scheduled');
     const current = `{"id":12345678901234567890,"big":1e400,"price":1.0,"constructor":"a","__proto__":{"b":-0},"prototype":[1E5],"html":"${html(length)}"}`;
     const payload = `{"page":{"current":${current},"previous":{"price":2.50}}}`;

@@ -1,4 +1,4 @@
-/** When keys, sessions and staff members were last used: to the hour, by a write an hour in each environment, which never stops a request. */
+/** When keys, sessions and staff members were last used: to the hour, with at most one write an hour in each Lambda instance, which never blocks a request. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
@@ -32,7 +32,7 @@ const lastSeen = async (role: string) => {
 };
 
 describe('a key', () => {
-  it('shows the hour of its last use, and null before the first', async () => {
+  it('shows the hour of its last use, and null before its first use', async () => {
     const { id, key } = await addIntegration();
     expect((await keyOf(id)).last_seen_at).toBeNull();
     const first = pass(hour);
@@ -43,7 +43,7 @@ describe('a key', () => {
     expect((await keyOf(id)).last_seen_at).toBe(second);
   });
 
-  it('is not used by a token with another signature', async () => {
+  it('does not count as used if the signature is wrong', async () => {
     const { id, key } = await addIntegration();
     expectRefusal(await roles(`${key.slice(0, 25)}${'0'.repeat(64)}`), {
       status: 401,
@@ -53,7 +53,7 @@ describe('a key', () => {
     expect((await keyOf(id)).last_seen_at).toBeNull();
   });
 
-  it('costs an environment one write an hour', async () => {
+  it('costs each Lambda instance one write an hour', async () => {
     const { key } = await addIntegration();
     pass(hour);
     const before = writes();
@@ -66,7 +66,7 @@ describe('a key', () => {
 });
 
 describe('a staff member', () => {
-  it('shows the hour of the last use of a key', async () => {
+  it('shows the hour in which a key of the member was last used', async () => {
     expect(await lastSeen('Contributor')).toBeNull();
     const at = pass(hour);
     await roles(keys.staff.Contributor ?? '');
@@ -74,7 +74,7 @@ describe('a staff member', () => {
   });
 });
 
-it('a request succeeds if its last use cannot be written', async () => {
+it('a request succeeds even if the last use cannot be written', async () => {
   const { id, key } = await addIntegration();
   stack.faults.set({ faults: [{ fault: 'error', function: 'roles/list', action: 'PutItem' }] });
   expect((await roles(key)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Hourly limits count a person or an integration: a new token or key resets nothing, and a session and a token share one count. */
+/** Hourly limits count for a person or an integration: a new token or key does not reset them, and a session and a token count together. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -38,21 +38,21 @@ const newIntegration = async () => {
   return { key: api_keys[0].secret as string, refresh };
 };
 
-describe('a new key resets no limit', () => {
-  it('of invites, for a staff member', async () => {
+describe('a new key does not reset the limit', () => {
+  it('of invites for a staff member', async () => {
     const { Editor: key = '' } = keys.staff;
     for (let sent = 0; sent < 2; sent++) expect((await invite(one(), key)).status).toBe(201);
     expectRefusal(await invite(one(), key), tooMany);
     expectRefusal(await invite(one(), await renewed(key)), tooMany);
   });
 
-  it('of invites, for an integration', async () => {
+  it('of invites for an integration', async () => {
     const { key, refresh } = await newIntegration();
     for (let sent = 0; sent < 2; sent++) expect((await invite(one(), key)).status).toBe(201);
     expectRefusal(await invite(one(), await refresh()), tooMany);
   });
 
-  it('of invites, between a token and a session of the same member', async () => {
+  it('of invites for a member who uses both a token and a session', async () => {
     const { 'Super Editor': key = '' } = keys.staff;
     for (let sent = 0; sent < 2; sent++) expect((await invite(one(), key)).status).toBe(201);
     const { cookie } = await signIn('super-editor@masthead.example');
@@ -60,7 +60,7 @@ describe('a new key resets no limit', () => {
     expectRefusal(await stack.call('invites/create', { path, cookie, body: { invites: one() } }), tooMany);
   });
 
-  it('of redeliveries and replays, for an Administrator', async () => {
+  it('of redeliveries and replays for an Administrator', async () => {
     const { Administrator = '' } = keys.staff;
     const { id } = await webhook(`${receiver.origin}/limits`);
     await deliver();

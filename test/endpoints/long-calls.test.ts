@@ -1,4 +1,4 @@
-/** A call of a queue's function that takes longer: how soon its messages are visible again if it is killed. */
+/** How soon the messages of a killed function are visible again if the function runs for a long time. */
 import { expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { eventual } from '../support/eventual.ts';
@@ -8,7 +8,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 const stack = await freshStack();
 const { webhook, publish } = deliveryTools(stack, await stack.seed());
 
-it('keeps its messages hidden until shortly after its own timeout, and not for six of them', async () => {
+it("a queue hides messages only until shortly after the function's own timeout", async () => {
   const answer = Promise.withResolvers<void>();
   const receiver = await receiveWebhooks((response) => void answer.promise.then(() => response.end()));
   await webhook(`${receiver.origin}/hook`);

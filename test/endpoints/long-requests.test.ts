@@ -1,4 +1,4 @@
-/** A request that takes seconds: once its key is removed, or its caller's role has changed, it changes nothing more after five seconds. */
+/** A request that takes seconds checks its key again: five seconds after the key was removed or the role has changed, it writes nothing more. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -96,7 +96,7 @@ describe('a request that takes five seconds', () => {
     expect(await get(item)).toBeUndefined();
   });
 
-  it('goes on with a valid key, which is read again once in four seconds, and in a short request not at all', async () => {
+  it('reads its valid key again only every four seconds', async () => {
     const items = Array.from({ length: 9 }, newItem);
     pass(10_000);
     const answered = await answer(async () => {
@@ -113,7 +113,7 @@ describe('a request that takes five seconds', () => {
   });
 });
 
-describe('an attempt of the AWS SDK that is five seconds later than the first', () => {
+describe('a retry of the AWS SDK after five seconds', () => {
   let attempts = 0;
   /** Ends the first attempt; when the SDK makes the next one, the key is gone. */
   const onRequest = (message: unknown) => {
@@ -130,7 +130,7 @@ describe('an attempt of the AWS SDK that is five seconds later than the first', 
     unsubscribe('http.client.request.created', onRequest);
   });
 
-  it('is not sent after the key was removed', async () => {
+  it('is not sent if the key was removed meanwhile', async () => {
     const item = newItem();
     expectRefusal(await answer(() => put(item)), {
       status: 401,

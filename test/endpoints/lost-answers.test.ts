@@ -1,6 +1,6 @@
 /**
- * A write was carried out and its answer was lost: the request that made it recognises its own write. If one answer is lost, the
- * SDK retries; if the answers of all its attempts are lost, the function looks for its write in the table.
+ * A write succeeds but its response is lost: the request must recognise the write as its own. After one lost response, the SDK
+ * retries; after the responses to all its attempts are lost, the function looks for the write in the table.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FunctionName } from '../../shared/contract.ts';
@@ -35,7 +35,7 @@ describe.each([
   ['one answer is lost and the SDK retries', 1],
   ['the answers of all attempts of the SDK are lost', 3],
 ])('%s', (_, times) => {
-  it('rotating a secret rotates it once, and the old one stays valid', async () => {
+  it('rotating a secret rotates it once, and the old secret stays valid', async () => {
     const { id } = await webhook(newUrl(), { secret: 'the old one' });
     lose(times, 'webhooks/rotate-secret', 'UpdateItem');
     const answer = await rotate(id, keys.integration);
@@ -63,14 +63,14 @@ describe.each([
     expect((await stored(id)).status).toBe('revoked');
   });
 
-  it('resending an invite starts one mailing', async () => {
+  it('resending an invite sends it once', async () => {
     const { id } = await inviteOne(newAddress());
     lose(times, 'invites/resend', 'UpdateItem');
     expect((await resend(id)).status).toBe(200);
     expect((await stored(id)).mailing).toBe(2);
   });
 
-  it('accepting an invitation answers 200, and its member is announced', async () => {
+  it('accepting an invitation returns 200, and the new member is announced', async () => {
     const email = newAddress();
     const { id, token } = await inviteAndMail(email);
     lose(times, 'invites/accept', 'TransactWriteItems');
@@ -108,7 +108,7 @@ describe.each([
     expect(await record(id)).toBeUndefined();
   });
 
-  it('creating, changing and deleting an integration answers 201, 200 and 204, and a new key is returned', async () => {
+  it('creating, changing and deleting an integration returns 201, 200 and 204, and a new key', async () => {
     lose(times, 'integrations/create', 'TransactWriteItems');
     const created = await integrations('integrations/create', '', { name: 'Shop' });
     expect(created.status).toBe(201);
@@ -139,7 +139,7 @@ describe.each([
   });
 });
 
-it('two concurrent rotations return the same secret, and the old one stays valid for the promised day', async () => {
+it('two concurrent rotations return the same secret, and the old one stays valid for a day', async () => {
   const { id } = await webhook(`${receiver.origin}/rotated`, { secret: 'the old one' });
   // Both read the webhook before one of them writes.
   stack.faults.set({ faults: [{ fault: 'slow', function: 'webhooks/rotate-secret', action: 'UpdateItem', ms: 400 }] });

@@ -1,4 +1,4 @@
-/** What all responses have in common: their headers, and independence of the spelling of the request. */
+/** What all responses have in common: their headers, and that the spelling of a request's headers and path does not matter. */
 import { describe, expect, it } from 'vitest';
 import { endpointLines } from '../../shared/contract.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -38,7 +38,7 @@ const answers: readonly (readonly [string, (headers: Record<string, string>) => 
 ];
 
 describe.each(answers)('a response with the status %s', (status, call) => {
-  it('has Content-Version, Vary, Cache-Control, HSTS and nosniff', async () => {
+  it('has the headers Content-Version, Vary, Cache-Control, HSTS and nosniff', async () => {
     const answer = await call({});
     expect(String(answer.status)).toBe(status);
     expect(answer.headers).toMatchObject({
@@ -51,14 +51,14 @@ describe.each(answers)('a response with the status %s', (status, call) => {
     expect(answer.headers['content-type']).toBe(status === '204' ? undefined : 'application/json; charset=utf-8');
   });
 
-  it('lets pages of a configured origin read it, with its headers', async () => {
+  it('allows pages of a configured origin to read it and its headers', async () => {
     const { headers } = await call({ Origin: origin });
     expect(headers['access-control-allow-origin']).toBe(origin);
     expect(headers['access-control-expose-headers']).toContain('Location');
     expect(headers.vary).toContain('Origin');
   });
 
-  it('sends no CORS headers to other origins', async () => {
+  it('has no CORS headers for other origins', async () => {
     const { headers } = await call({ Origin: 'https://evil.example.com' });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     expect(headers.vary).toContain('Origin');
@@ -66,7 +66,7 @@ describe.each(answers)('a response with the status %s', (status, call) => {
 });
 
 it.each(['v5.130', 'v99.0', 'nonsense', 'x'.repeat(5000)])(
-  'a response does not depend on Accept-Version %j',
+  'a response is the same for Accept-Version %j',
   async (version) => {
     const headers = { 'Accept-Version': version };
     const answer = await stack.call('roles/list', { path: '/admin/roles/', key: keys.integration, headers });
@@ -75,12 +75,12 @@ it.each(['v5.130', 'v99.0', 'nonsense', 'x'.repeat(5000)])(
   },
 );
 
-describe('every endpoint of the contract', () => {
+describe('each endpoint of the contract', () => {
   it.each(
     endpoints
       .filter(({ callers }) => !(callers as readonly string[]).includes('anyone'))
       .map((line) => [line.function, line] as const),
-  )('%s refuses a request without credentials in the envelope: 403 NoPermissionError', async (_, line) => {
+  )('%s returns 403 NoPermissionError to a request without credentials', async (_, line) => {
     const path = line.path.replace(/\{\w+\}/g, id);
     const answer = await stack.call(line.function as Parameters<typeof stack.call>[0], { path });
     expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
@@ -92,7 +92,7 @@ describe('every endpoint of the contract', () => {
         ({ callers }) => !(callers as readonly string[]).some((caller) => ['integration', 'anyone'].includes(caller)),
       )
       .map((line) => [line.function, line] as const),
-  )("%s is for staff: an integration's key → 403 NoPermissionError", async (_, line) => {
+  )('%s returns 403 NoPermissionError to the key of an integration, because it is for staff', async (_, line) => {
     const path = line.path.replace(/\{\w+\}/g, id);
     const answer = await stack.call(line.function as Parameters<typeof stack.call>[0], { path, key: keys.integration });
     const error = expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
@@ -113,7 +113,7 @@ describe('the spelling of header names', () => {
   });
 });
 
-describe('the trailing slash', () => {
+describe('the slash at the end', () => {
   it('is optional on every path', async () => {
     const body = () => ({ webhooks: [{ event: 'site.changed', target_url: newUrl() }] });
     const post = await stack.call('webhooks/create', { path: '/admin/webhooks', key: keys.integration, body: body() });

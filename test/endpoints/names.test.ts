@@ -1,4 +1,4 @@
-/** Names that people choose: no web addresses and no control characters, because mails and pages show them. */
+/** Names that people choose cannot contain web addresses or control characters, because mails and pages show them. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -63,7 +63,7 @@ describe('the name of an integration', () => {
 });
 
 describe('the subject of an invitation', () => {
-  it('shortens the names of the inviter and of the publication', async () => {
+  it('shortens the names of the inviter and the publication', async () => {
     const name = `Ada ${'Lovelace '.repeat(20).trim()}`;
     expect((await rename(name)).status).toBe(200);
     const email = newAddress();

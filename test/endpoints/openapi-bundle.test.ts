@@ -1,4 +1,4 @@
-/** The generator of the OpenAPI document does not slow the start of any function. */
+/** The generator of the OpenAPI document slows no function's start. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { contract } from '../../shared/contract.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-it('no bundle contains the JSON Schema package or the OpenAPI texts, and only one the document', async () => {
+it('one bundle contains the OpenAPI document; none contains its source texts or the JSON Schema package', async () => {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: contract.map((line) => `functions/${line.function}.ts`),

@@ -1,4 +1,4 @@
-/** The examples of the OpenAPI document, sent to the functions in order: each response is as documented. */
+/** The examples of the OpenAPI document, sent to the functions in order: each response matches the document. */
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
@@ -93,7 +93,7 @@ const story = [...names.filter((name) => !isDeletion(name)), ...names.filter(isD
 describe.each(story)('the examples of %s', (name) => {
   const operation = documentedOperation(name);
 
-  it.each(Object.keys(operation['x-examples']))('%s', async (example) => {
+  it.each(Object.keys(operation['x-examples']))('get the documented response: %s', async (example) => {
     const { caller, path = {}, query = {}, ghostSecret, status } = operation['x-examples'][example] ?? expect.fail();
     const filled = endpointLine(name).path.replace(
       /\{(\w+)\}/g,
@@ -134,7 +134,7 @@ describe('the limits that the document states', () => {
   const withBody = names.filter((name) => 'root' in (operations[name]?.body ?? {}));
   const pathOf = (name: FunctionName) => endpointLine(name).path.replace(/\{\w+\}/g, '0123456789abcdef01234567');
 
-  it.each(withBody)('%s accepts the documented number of items, and no more', async (name) => {
+  it.each(withBody)('%s accepts the documented number of items, but not one more', async (name) => {
     const { schema, examples = {} } =
       documentedOperation(name).requestBody?.content['application/json'] ?? expect.fail();
     const [[root, { maxItems = 0 }] = expect.fail()] = Object.entries(schema.properties ?? {});
@@ -148,7 +148,7 @@ describe('the limits that the document states', () => {
     expect(answer.body.errors[0].details[0]).toMatchObject({ field: root, rule: 'max_items', limit: maxItems });
   });
 
-  it.each(withBody)('%s accepts a body of the documented size, and no larger', async (name) => {
+  it.each(withBody)('%s accepts a body of the documented size, but not a larger one', async (name) => {
     const limit = documentedOperation(name).requestBody?.['x-body-limit-bytes'] ?? 0;
     const send = (bytes: number) => stack.call(name, { path: pathOf(name), key: keys.owner, body: ' '.repeat(bytes) });
     expect((await send(limit + 1)).status).toBe(413);
@@ -156,7 +156,7 @@ describe('the limits that the document states', () => {
   });
 });
 
-it('serves the document with the base URL of the stage', async () => {
+it('the document is served with the base URL of the stage', async () => {
   const answer = await stack.call('openapi/read', { path: '/admin/openapi.json' });
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(answer.body).toEqual({ ...openApiDocument(), servers: [{ url: stack.baseUrl }] });

@@ -1,4 +1,4 @@
-/** The documentation page and its files: from this origin only, under a strict policy, and cached while they are unchanged. */
+/** The documentation page and its files come from this origin only, under a strict policy, and are cached while they are unchanged. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('GET /admin/docs/', () => {
-  it('returns a page without a key, which is never cached', async () => {
+  it('returns a page without authentication, which is never cached', async () => {
     const page = await open();
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -25,7 +25,7 @@ describe('GET /admin/docs/', () => {
     expect(page.text).toMatch(/^<!doctype html>\n<html lang="en">/);
   });
 
-  it('allows scripts, styles and requests of this origin only', async () => {
+  it('allows only scripts, styles and requests of this origin', async () => {
     const policy = (await open()).headers['content-security-policy']?.split('; ') ?? [];
     const [, nonce = ''] = /'nonce-([\w+/=]{24})'/.exec(policy.join()) ?? [];
     expect(policy).toEqual([
@@ -40,7 +40,7 @@ describe('GET /admin/docs/', () => {
     ]);
   });
 
-  it('has a new nonce in every response, which its script knows', async () => {
+  it('has a new nonce in each response, and its script uses it', async () => {
     const pages = await Promise.all([open(), open()]);
     const nonces = pages.map(({ text, headers }) => {
       const [, nonce = ''] = /<script type="module" nonce="([^"]+)"/.exec(text) ?? [];
@@ -50,7 +50,7 @@ describe('GET /admin/docs/', () => {
     expect(new Set(nonces).size).toBe(2);
   });
 
-  it('contains no inline script, style or handler, and no other origin', async () => {
+  it('contains no inline script, style or handler, and loads nothing from another origin', async () => {
     const page = await open();
     expect(page.text).not.toMatch(/<style|<iframe|<object|<form|\sstyle=|\son\w+=|javascript:|@import|url\(|\{\w+\}/i);
     expect(page.text).not.toMatch(/<script(?![^>]*\ssrc="\/ghost\/api\/)[^>]*>/);
@@ -58,7 +58,7 @@ describe('GET /admin/docs/', () => {
     expect(linksOf(page).filter((target) => !target.startsWith('/ghost/api/admin/'))).toEqual(['data:,']);
   });
 
-  it('links below the base URL of its stage', async () => {
+  it('links only to addresses below the base URL of its stage', async () => {
     vi.stubEnv('BASE_URL', 'https://a1b2c3.execute-api.eu-central-1.amazonaws.com/prod/ghost/api');
     const { call } = await freshStack();
     vi.stubEnv('BASE_URL', 'https://a1b2c3.execute-api.eu-central-1.amazonaws.com/prod/ghost/api');
@@ -70,7 +70,7 @@ describe('GET /admin/docs/', () => {
 });
 
 describe('GET /admin/docs/{file}/', () => {
-  it('serves every file that the page loads, cacheable without limit', async () => {
+  it('serves every file that the page loads, and allows caches to keep it', async () => {
     const names = filesOf(await open());
     expect(names.map((name) => name.replace(/-[0-9A-Z]{8}\./, '.')).sort()).toEqual(['main.js', 'page.css']);
     for (const name of names) {
@@ -82,14 +82,14 @@ describe('GET /admin/docs/{file}/', () => {
     }
   });
 
-  it('sends no file that exceeds the maximum response of Lambda (6 MB)', async () => {
+  it("sends no file that exceeds Lambda's limit on responses (6 MB)", async () => {
     for (const name of filesOf(await open())) {
       const result = await file(name);
       expect(Buffer.byteLength(JSON.stringify(result.text)), name).toBeLessThan(5.5 * 1024 * 1024);
     }
   });
 
-  it('serves the licences of its packages, cacheable for a limited time', async () => {
+  it('serves the licences of its packages, and allows caches to keep them for a limited time', async () => {
     const answer = await file('licences.txt');
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(answer.headers['cache-control']).toBe('no-store');
