@@ -1,4 +1,4 @@
-/** Events about webhooks and deliveries: published at least once, and never feeding on themselves. */
+/** Events about webhooks and deliveries are published at least once and never cause each other. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
@@ -67,7 +67,7 @@ const hook = async (event = 'post.published') => {
 };
 
 describe('a webhook that fails', () => {
-  it('is announced as failing once, and as recovered with its next success', async () => {
+  it('causes webhook.failing once, and webhook.recovered with its next success', async () => {
     const { id, event } = await hook('post.added');
     await event(500);
     expect(got('webhook.failing', id)).toEqual([]);
@@ -97,7 +97,7 @@ describe('a webhook that fails', () => {
     for (const attribute of ['announcements', 'due', 'due_at']) expect(await record(id)).not.toHaveProperty(attribute);
   });
 
-  it('is announced as recovered only after it was announced as failing', async () => {
+  it('causes webhook.recovered only after webhook.failing', async () => {
     const { id, event } = await hook('post.edited');
     await event(500);
     await event(200);
@@ -105,7 +105,7 @@ describe('a webhook that fails', () => {
     expect(got('webhook.recovered', id)).toEqual([]);
   });
 
-  it('is announced as disabled after days of failures, by the sweep if the message is lost', async () => {
+  it('causes webhook.disabled after days of failures, which the sweep publishes if the message is lost', async () => {
     const { id, event, key } = await hook('post.deleted');
     await event(500);
     await tamper(key, { ...(await record(id)), warned_at: new Date().toISOString() });
@@ -128,7 +128,7 @@ describe('a webhook that is disabled and enabled', () => {
   const post = (verb: 'disable' | 'enable', id: string) =>
     stack.call(`webhooks/${verb}`, { path: `/admin/webhooks/${id}/${verb}/`, key: keys.integration });
 
-  it('by request is announced, and a PUT does not enable it', async () => {
+  it('by request causes an event each time, and a PUT does not enable the webhook', async () => {
     const { id } = await hook('tag.added');
     await post('disable', id);
     await sweep();
@@ -145,11 +145,11 @@ describe('a webhook that is disabled and enabled', () => {
   });
 });
 
-describe('a webhook that is toggled again and again before anything is published', () => {
+describe('a webhook that is disabled and enabled many times before anything is published', () => {
   const post = (verb: 'disable' | 'enable', id: string) =>
     stack.call(`webhooks/${verb}`, { path: `/admin/webhooks/${id}/${verb}/`, key: keys.integration });
 
-  it('keeps its record small, and its listeners get the newest state last', async () => {
+  it('keeps a small record, and its subscribers get the newest state last', async () => {
     const { id } = await hook('tag.edited');
     for (let round = 0; round < 30; round++) {
       await post('disable', id);
@@ -171,8 +171,8 @@ describe('a webhook that is toggled again and again before anything is published
   });
 });
 
-describe('delivery.failed', () => {
-  it('is published by the sweep with the delivery as the log shows it, once', async () => {
+describe('the event delivery.failed', () => {
+  it('is published once by the sweep, and contains the delivery as the log shows it', async () => {
     const { id, event } = await hook('page.added');
     await event(500);
     expect(await row(id)).toMatchObject({ status: 'failed', due_at: expect.any(String) });
@@ -185,14 +185,14 @@ describe('delivery.failed', () => {
     expect(await row(id)).not.toHaveProperty('due_at');
   });
 
-  it('costs a delivery that succeeds nothing', async () => {
+  it('needs no write for a successful delivery', async () => {
     const { id, event } = await hook('page.edited');
     await event(200);
     expect(await row(id)).not.toHaveProperty('due');
     expect(await record(id)).not.toHaveProperty('due');
   });
 
-  it('is not published about a delivery of an operational event', async () => {
+  it('is not published for a failed delivery of an operational event', async () => {
     const { id } = await webhook(`${receiver.origin}/${hooks++}`, { event: 'delivery.failed' });
     const { event } = await hook('page.deleted');
     status = 500;
@@ -208,7 +208,7 @@ describe('delivery.failed', () => {
   });
 });
 
-it('is not delivered to the webhook that it is about', async () => {
+it('an operational event is not delivered to the webhook that it reports on', async () => {
   const id = heard['webhook.disabled'] ?? '';
   await stack.call('webhooks/disable', { path: `/admin/webhooks/${id}/disable/`, key: keys.integration });
   await sweep();

@@ -1,4 +1,4 @@
-/** `npm run ops -- deliveries …` and `replay`: what was delivered, what was not, and sending it again. */
+/** `npm run ops -- deliveries …` and `replay`: what was delivered, what was not, and how to send it again. */
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { opsOn } from '../support/ops.ts';
 import { freshStack } from '../support/parts.ts';
@@ -33,7 +33,7 @@ await publish('post.published', 'first', 'second', 'third');
 await publish('post.deleted', 'lost');
 
 describe('deliveries list', () => {
-  it('shows newest first, filters, and follows the cursor up to the limit', async () => {
+  it('prints the newest first, filters them, and reads page after page up to the limit', async () => {
     const all = objectsIn((await ops('deliveries', 'list', '--json')).output);
     expect(all.map(({ event_id }) => event_id).sort()).toEqual(['first', 'lost', 'second', 'third']);
     expect(all.map(({ id }) => id)).toEqual(
@@ -68,7 +68,7 @@ describe('deliveries list', () => {
     ],
     [['--limit', '0'], "--limit is '0'; it must be a whole number, at least 1."],
     [['first'], "Unexpected argument 'first'."],
-  ])('refuses %j with the exit code 2', async (args, message) => {
+  ])('exits with code 2 for %j', async (args, message) => {
     expect(await ops('deliveries', 'list', ...args)).toEqual({
       code: 2,
       output: '',
@@ -81,7 +81,7 @@ describe('deliveries show and redeliver', () => {
   const lost = async () =>
     objectsIn((await ops('deliveries', 'list', '--event-id', 'lost', '--json')).output).at(-1).id;
 
-  it('find a delivery by its id alone, with its attempts and what was sent', async () => {
+  it('finds a delivery by its id, and prints its attempts and the request', async () => {
     const { output } = await ops('deliveries', 'show', await lost());
     expect(output).toMatch(/^webhook +[0-9a-f]{24}$/m);
     expect(output).toMatch(/^waits for +schedule until /m);
@@ -91,7 +91,7 @@ describe('deliveries show and redeliver', () => {
     expect(JSON.parse(body)).toMatchObject({ event: 'post.deleted' });
   });
 
-  it('redeliver the named deliveries, and stop at an unknown id', async () => {
+  it('sends the named deliveries again, and stops at an unknown id', async () => {
     const { code, output, errors } = await ops('deliveries', 'redeliver', await lost(), '0'.repeat(24), '--json');
     expect(code).toBe(1);
     expect(objectsIn(output)).toMatchObject([{ event_id: 'lost', trigger: 'redelivery' }]);
@@ -101,7 +101,7 @@ describe('deliveries show and redeliver', () => {
 });
 
 describe('deliveries tail', () => {
-  it('prints each delivery when it appears and when it changes, and ends with the exit code 0 at Ctrl-C', async () => {
+  it('prints each delivery when it appears or changes, and exits with code 0 at Ctrl-C', async () => {
     const [first] = objectsIn((await ops('deliveries', 'list', '--event-id', 'first', '--json')).output);
     const id = first.id.replace(/.$/, (last: string) => (last === 'f' ? 'e' : 'f'));
     const tailed = { ...first, id, event_id: 'tailed', status: 'retrying', attempts: 1 };
@@ -131,7 +131,7 @@ describe('deliveries tail', () => {
 });
 
 describe('replay', () => {
-  it('waits until the replay has ended, and counts what it has sent', async () => {
+  it('waits until the replay has finished, and prints how many deliveries it has sent', async () => {
     answerWith(async (method, path) => {
       if (method === 'GET' && path.includes('/replays/')) await stack.drain('replays');
       return undefined;
@@ -141,7 +141,7 @@ describe('replay', () => {
     expect(JSON.parse(output)).toMatchObject({ state: 'finished', progress: { replayed: 3 } });
   });
 
-  it('returns at once with --no-wait, and needs a time', async () => {
+  it('returns at once with --no-wait, and requires --since', async () => {
     expect(await ops('replay', broken.id, '--since', '1h', '--no-wait')).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^state +running$/m),
@@ -154,7 +154,7 @@ describe('replay', () => {
 });
 
 describe('stats', () => {
-  it('counts what was delivered, and names what needs attention with the command that helps', async () => {
+  it('prints counts, and for each problem the command that helps', async () => {
     await stack.sendDead('mail', { mail: 'lost' });
     const { code, output } = await ops('stats', '--period', 'hour');
     expect(code).toBe(0);
@@ -169,7 +169,7 @@ describe('stats', () => {
 });
 
 describe('deliveries redeliver --failed', () => {
-  it('sends again what failed since a time, but not what was sent again meanwhile', async () => {
+  it('sends what has failed since the given time, except what was sent again already', async () => {
     const [known] = objectsIn((await ops('deliveries', 'list', '--event-id', 'first', '--json')).output);
     const failed = (event_id: string, end: string) => ({
       ...known,
@@ -189,7 +189,7 @@ describe('deliveries redeliver --failed', () => {
     expect([code, posted]).toEqual([0, [expect.stringMatching(/01\/redeliver\/$/)]]);
   });
 
-  it('says so if there is nothing to send', async () => {
+  it('says so if no delivery has failed', async () => {
     const args = ['deliveries', 'redeliver', '--failed', '--since', 'today', '--webhook', webhook.id, '--yes'];
     expect((await ops(...args)).output).toBe('Nothing to send: no delivery failed, or all were sent again.\n');
   });

@@ -1,4 +1,4 @@
-/** `npm run ops -- publish`: from files, in batches, through a busy stage, and again after a failure. */
+/** `npm run ops -- publish`: publishes from files in batches, waits for a busy stage, and resumes after a failure. */
 import { afterEach, expect, it } from 'vitest';
 import { opsOn } from '../support/ops.ts';
 import { freshStack } from '../support/parts.ts';
@@ -25,7 +25,7 @@ const accept = (body: string): Response => {
 };
 const busy = (status: number) => new Response('', { status, headers: { 'Retry-After': '0' } });
 
-it('publishes 10,000 lines in requests of ten, waits while the stage is busy, and sums up', async () => {
+it('the command publishes 10,000 lines in requests of ten, waits while the stage is busy, and prints a summary', async () => {
   const events = Array.from({ length: 10_000 }, (_, id) => post(id));
   const ids: string[] = [];
   let requests = 0;
@@ -44,7 +44,7 @@ it('publishes 10,000 lines in requests of ten, waits while the stage is busy, an
   expect(ids).toHaveLength(10_000);
 }, 60_000);
 
-it('keeps every request below the size limit', async () => {
+it('the command keeps every request below the size limit', async () => {
   const sizes: number[] = [];
   answerWith((_method, _path, body) => {
     sizes.push(Buffer.byteLength(body));
@@ -61,7 +61,7 @@ it('keeps every request below the size limit', async () => {
   expect(Math.max(...sizes)).toBeLessThanOrEqual(1024 * 1024);
 });
 
-it('delivers no event twice when a run is repeated', async () => {
+it('a repeated run delivers no event twice', async () => {
   await webhookCalls(stack).existing(keys.integration, {
     event: 'post.published',
     target_url: 'http://127.0.0.1:9/hook',
@@ -72,7 +72,7 @@ it('delivers no event twice when a run is repeated', async () => {
   expect(await stack.messages('deliveries')).toHaveLength(3);
 });
 
-it('sends nothing from a file with a malformed line', async () => {
+it('a file with a malformed line is not sent at all', async () => {
   let requests = 0;
   answerWith(() => {
     requests += 1;
@@ -91,7 +91,7 @@ it('sends nothing from a file with a malformed line', async () => {
   expect(requests).toBe(0);
 });
 
-it('reads a document with one event, an array, or the body of a request', async () => {
+it('the command reads a document with one event, an array of events, or the body of a request', async () => {
   for (const [document, count] of [
     [post(1), 1],
     [[post(1), post(2)], 2],
@@ -103,7 +103,7 @@ it('reads a document with one event, an array, or the body of a request', async 
     }
 });
 
-it('names the line that the API refuses and how to continue, and skips it with --keep-going', async () => {
+it('the command names the line that the API refuses and how to continue; --keep-going skips the line', async () => {
   const input = file('refused.ndjson', lines([post(1), { event: 'post.publishd', payload: {} }, post(3)]));
   const stopped = await publish(input, '--run', 'r', '--concurrency', '1');
   expect(stopped).toMatchObject({ code: 1, output: '' });
@@ -115,7 +115,7 @@ it('names the line that the API refuses and how to continue, and skips it with -
   expect(skipped.output).toMatch(/^2 events accepted, 1 refused/);
 });
 
-it('prints how to continue after a failure in the middle', async () => {
+it('the command prints how to continue after a failure in the middle', async () => {
   let requests = 0;
   answerWith((_method, _path, body) => (++requests > 2 ? busy(503) : accept(body)));
   const input = file('middle.ndjson', lines(Array.from({ length: 50 }, (_, id) => post(id))));
@@ -125,7 +125,7 @@ it('prints how to continue after a failure in the middle', async () => {
   expect(errors).toContain('Continue with --run middle: no event is delivered twice.');
 });
 
-it('finishes the requests under way at Ctrl-C, ends with the exit code 130, and is continued without a second event', async () => {
+it('Ctrl-C ends the command with the exit code 130, and a later run sends only the remaining events', async () => {
   const ids: string[] = [];
   answerWith((_method, _path, body) => {
     if (ids.length === 10) process.emit('SIGINT');
@@ -143,7 +143,7 @@ it('finishes the requests under way at Ctrl-C, ends with the exit code 130, and 
   expect(process.listenerCount('SIGINT')).toBe(0);
 });
 
-it('prints the accepted events with --json, and everything else to standard error', async () => {
+it('with --json, standard output has only the accepted events, and everything else is on standard error', async () => {
   const { output, errors } = await publish(file('json.ndjson', lines([post(1), post(2)])), '--run', 'j', '--json');
   expect(
     output
@@ -154,7 +154,7 @@ it('prints the accepted events with --json, and everything else to standard erro
   expect(errors).toMatch(/^2 events accepted/);
 });
 
-it('refuses the key of an integration without the permission to publish', async () => {
+it('the command refuses the key of an integration that may not publish', async () => {
   const { code, errors } = await as(keys.otherIntegration)(['publish', file('one.ndjson', lines([post(1)]))]);
   expect(code).toBe(1);
   expect(errors).toMatch(/Error id: [0-9a-f-]{36}/);

@@ -1,4 +1,4 @@
-/** `npm run ops -- …`: keys, integrations, webhooks, staff and invites, on the handlers. */
+/** `npm run ops -- …` for keys, integrations, webhooks, staff and invites, on the real handlers. */
 import { expect, it } from 'vitest';
 import { opsOn } from '../support/ops.ts';
 import { freshStack } from '../support/parts.ts';
@@ -9,7 +9,7 @@ const { as, answerWith, file } = opsOn(stack);
 const ops = (...args: string[]) => as(keys.owner)(args);
 const keyPattern = /\b[0-9a-f]{24}:[0-9a-f]{64}\b/;
 
-it('shows what is missing, and the command that creates it', async () => {
+it('an empty list says so and names the command that creates an entry', async () => {
   expect(await ops('invites', 'list')).toMatchObject({
     code: 0,
     output: 'No invites yet. Invite with: npm run ops -- invites create --help\n',
@@ -18,7 +18,7 @@ it('shows what is missing, and the command that creates it', async () => {
   expect((await ops('deliveries', 'list')).output).toMatch(/^No deliveries match\./);
 });
 
-it('creates an integration, prints its key once, finds it by its name, and names what a deletion takes with it', async () => {
+it('integration commands print a new key once, accept a name as id, and warn what a deletion also removes', async () => {
   const created = await ops('integrations', 'create', 'Bookshop', '--can-publish', '--contact', 'ops@bookshop.example');
   const [key = ''] = keyPattern.exec(created.output) ?? [];
   expect(created.code, created.errors).toBe(0);
@@ -51,7 +51,7 @@ it('creates an integration, prints its key once, finds it by its name, and names
   });
 });
 
-it('changes, pings, disables, enables and deletes a webhook, and never takes its secret as an argument', async () => {
+it('webhook commands change, ping, disable, enable and delete, and read secrets only from a file', async () => {
   const secret = file('secret.txt', 'a secret from a file\n');
   const target = ['--event', 'post.published', '--target', 'http://127.0.0.1:9/hook'];
   const made = await ops(
@@ -94,7 +94,7 @@ it('changes, pings, disables, enables and deletes a webhook, and never takes its
   expect((await ops('webhooks', 'list')).output).toMatch(/^No webhooks yet/);
 });
 
-it('refuses a second integration of the same name, and names the command that replaces its key', async () => {
+it("a second integration with the same name is refused, with the command that replaces the first one's key", async () => {
   expect(await ops('keys', 'create', '--integration', 'Newsroom')).toMatchObject({ code: 0 });
   expect(await ops('keys', 'create', '--integration', 'Newsroom')).toMatchObject({
     code: 2,
@@ -104,7 +104,7 @@ it('refuses a second integration of the same name, and names the command that re
   });
 });
 
-it('lists, creates, rolls and revokes keys; a revoked one is refused', async () => {
+it('key commands list, create, replace and revoke keys, and a revoked key is refused', async () => {
   const [key = ''] =
     keyPattern.exec((await ops('keys', 'create', '--integration', 'CMS', '--can-publish')).output) ?? [];
   expect((await ops('keys', 'list')).output).toMatch(new RegExp(`^${key.split(':')[0]} +CMS +yes `, 'm'));
@@ -126,7 +126,7 @@ it('lists, creates, rolls and revokes keys; a revoked one is refused', async () 
   });
 });
 
-it('invites addresses from arguments and a file, with a link instead of a mail, and revokes', async () => {
+it('invite commands accept addresses as arguments and in a file, print links instead of mailing, and revoke', async () => {
   const list = file('addresses.txt', 'grace@example.com\n\n  linus@example.com\n');
   const made = await ops(
     'invites',
@@ -155,7 +155,7 @@ it('invites addresses from arguments and a file, with a link instead of a mail, 
   });
 });
 
-it('changes the role of a member, and removes one', async () => {
+it('staff commands change the role of a member and remove a member', async () => {
   expect((await ops('staff', 'update', 'author@masthead.example', '--role', 'Editor')).output).toMatch(
     /^role +Editor$/m,
   );
@@ -163,7 +163,7 @@ it('changes the role of a member, and removes one', async () => {
   expect((await ops('staff', 'list')).output).not.toContain('author@masthead.example');
 });
 
-it('prints a refusal as message, help and id, with the exit code 1', async () => {
+it('a refusal by the API is printed with message, help and id, and exits with code 1', async () => {
   const { code, output, errors } = await ops(
     'webhooks',
     'create',
@@ -180,7 +180,7 @@ it('prints a refusal as message, help and id, with the exit code 1', async () =>
   );
 });
 
-it('reports a busy stage with the exit code 3: at once for a change, after waiting for a list', async () => {
+it('a busy stage leads to the exit code 3, for lists after retries and for changes at once', async () => {
   let requests = 0;
   answerWith(() => {
     requests += 1;
@@ -193,7 +193,7 @@ it('reports a busy stage with the exit code 3: at once for a change, after waiti
   answerWith();
 });
 
-it('prints the objects of the API unchanged with --json', async () => {
+it("the option --json prints the API's objects unchanged", async () => {
   const answers: string[] = [];
   answerWith(async (method, path) => {
     const { text } = await stack.call('users/list', { method, path, key: keys.owner });
@@ -206,14 +206,14 @@ it('prints the objects of the API unchanged with --json', async () => {
   expect(output).toBe(users.map((user: object) => `${JSON.stringify(user)}\n`).join(''));
 });
 
-it('shows no control characters of a description, which could change the terminal', async () => {
+it('control characters in a description are not printed, because they could change the terminal', async () => {
   await ops('integrations', 'create', 'Evil', '--description', 'Evil\u001b[2J');
   const shown = await ops('integrations', 'show', 'Evil');
   expect(shown.output).toContain('Evil\\u001b[2J');
   expect(shown.output).not.toContain('\u001b');
 });
 
-it('lists who did what to whom', async () => {
+it('the audit command lists who did what to whom', async () => {
   await ops('integrations', 'create', 'Audited');
   const { output } = await ops('audit', '--action', 'integration.created', '--limit', '1');
   expect(output).toMatch(/staff Olive Owner +integration\.created +integration Audited +.*name: – → Audited/);

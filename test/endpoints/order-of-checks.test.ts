@@ -1,4 +1,4 @@
-/** The order of checks: a request with every fault, corrected one fault after the other (docs/compatibility.md, "Order of checks"). */
+/** The order of checks: a request with every possible fault, corrected one fault at a time (docs/compatibility.md, "Order of checks"). */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
@@ -19,7 +19,7 @@ const put = (id: string, body: string, token?: string): Promise<TestResponse> =>
   });
 
 describe('route exists → size and encoding → failed sources → authentication → endpoint allowed for this key → body parses → id format → root key → fields → ownership (404, then 403) → duplicates', () => {
-  it('holds for PUT webhooks', async () => {
+  it('is the order for PUT webhooks', async () => {
     const taken = await existing(keys.integration);
     const foreign = await existing(keys.otherIntegration);
     const own = await existing(keys.integration);
@@ -69,14 +69,14 @@ describe('route exists → size and encoding → failed sources → authenticati
     expect(corrected.status).toBe(200);
   });
 
-  it('holds for POST webhooks with a staff key: an unknown integration comes before a duplicate', async () => {
+  it('is the order for POST webhooks with a staff key: an unknown integration comes before a duplicate', async () => {
     const { event, target_url } = await existing(keys.integration);
     const body = { webhooks: [{ event, target_url, integration_id: 'f'.repeat(24) }] };
     const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, key: keys.owner });
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'integration_id' });
   });
 
-  it('holds for DELETE, which reads no fields', async () => {
+  it('is the order for DELETE, which reads no fields', async () => {
     const call = (id: string, request: object) =>
       stack.call('webhooks/delete', { path: `/admin/webhooks/${id}/`, ...request });
     const foreign = await existing(keys.otherIntegration);
@@ -92,20 +92,20 @@ describe('route exists → size and encoding → failed sources → authenticati
     expectRefusal(await call(foreign.id, { key: keys.integration }), { status: 403, type: 'NoPermissionError' });
   });
 
-  it('ends with an unknown path, whatever the body is', async () => {
+  it('ends at once for an unknown path, whatever the body is', async () => {
     const call = (body: string) => stack.call('fallback/answer', { method: 'POST', path: '/admin/nothing/', body });
     expectRefusal(await call('{"webhooks":'), { status: 404, type: 'NotFoundError' });
     expectRefusal(await call('x'.repeat(2_000_000)), { status: 404, type: 'NotFoundError' });
   });
 
-  it('refuses a source that failed too often before it parses', async () => {
+  it('begins with the IP address: too many failures are refused before the body is parsed', async () => {
     const token = tokenWith(`${'0'.repeat(24)}:00`, {});
     const attempts = await Promise.all(Array.from({ length: 60 }, () => put('no-id', '{', token)));
     expect(attempts.map(({ status }) => status)).toContain(429);
     expect(attempts.map(({ status }) => status)).not.toContain(400);
   });
 
-  it('checks the signature of a Ghost site over the bytes before it parses them', async () => {
+  it("includes a Ghost site's signature, which is checked over the bytes before they are parsed", async () => {
     const body = { integrations: [{ name: 'Ghost' }] };
     const created = await stack.call('integrations/create', { path: '/admin/integrations/', key: keys.owner, body });
     const { id } = created.body.integrations[0];
@@ -136,7 +136,7 @@ describe('route exists → size and encoding → failed sources → authenticati
       403,
     ],
     ['empty, which fails at the root key only: first the credentials', '', {}, 403],
-  ])('a body that is %s', async (_, body, headers, status) => {
+  ])('is the order for a body that is %s', async (_, body, headers, status) => {
     const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, headers });
     expect(answer.status).toBe(status);
   });

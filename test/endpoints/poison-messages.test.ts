@@ -1,4 +1,4 @@
-/** What becomes of a message that fails: one that is itself at fault is a dead letter soon, one that meets an outage of AWS is tried for hours. */
+/** What happens to a message that fails: a faulty message soon becomes a dead letter, but a message that meets an outage of AWS is retried for hours. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { queueWorker } from '../../shared/aws/worker.ts';
@@ -17,18 +17,18 @@ describe.each(queueDefinitions)('a message of the queue $queue', ({ queue, worke
     return v.parse(answer, await stack.invoke(worker, { Records: [record] })).batchItemFailures.length;
   };
 
-  it('that cannot be read is shown again at first: a newer release may know it', async () => {
+  it('is received again at first if it cannot be read, because a newer release may know its format', async () => {
     expect(await failuresAt('{"nothing":1}', 9)).toBe(1);
     expect(await stack.deadMessages(queue)).toEqual([]);
   });
 
-  it('that cannot be read is a dead letter after ten receives, by the worker’s own grant', async () => {
+  it('becomes a dead letter after ten receives if it cannot be read', async () => {
     expect(await failuresAt('{"nothing":2}', 10)).toBe(0);
     expect(JSON.stringify(await stack.deadMessages(queue))).toContain('nothing');
   });
 });
 
-describe('a message whose work fails', () => {
+describe('a message whose processing fails', () => {
   const work = (error: Error) => queueWorker(v.object({}), (batch) => batch.map(() => Promise.reject(error)));
   const failuresOf = async (error: Error, receiveCount: number) => {
     const record = queueRecord({ body: '{"format":1}', receiveCount }, stack.queueArn('mail'));
@@ -41,14 +41,14 @@ describe('a message whose work fails', () => {
     ['the table is out', new ServiceUnavailableError(new Error('timeout'))],
     ['a connection breaks', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })],
     ['AWS answers with a page of HTML', ofAws],
-  ])('because %s is shown again, however often it was received', async (_cause, error) => {
+  ])('because %s is received again, however often that happened before', async (_cause, error) => {
     expect(await failuresOf(error, 200)).toBe(1);
   });
 
   it.each([
     ['of a bug', new TypeError('x is undefined')],
     ['its item has an unknown format', new FormatError('far')],
-  ])('because %s is a dead letter after ten receives', async (_cause, error) => {
+  ])('because %s becomes a dead letter after ten receives', async (_cause, error) => {
     expect(await failuresOf(error, 9)).toBe(1);
     expect(await failuresOf(error, 10)).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** The limit on requests that publish: shared by all environments, with few writes, and known to publishers by 429 and Retry-After. */
+/** The limit on publishing requests: all Lambda instances share it with few writes, and publishers see it as 429 with Retry-After. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
@@ -35,7 +35,7 @@ const relay = async (): Promise<TestResponse> => {
 };
 
 describe('a publisher', () => {
-  it('is refused beyond three requests a minute, its Ghost site included, until the next minute; others are not', async () => {
+  it('gets 429 above three requests a minute, including those of its Ghost site; other publishers do not', async () => {
     for (const answer of [await publish(keys.integration), await relay(), await publish(keys.integration)])
       expect(answer.status).toBe(202);
     const refused = await publish(keys.integration);
@@ -51,7 +51,7 @@ describe('a publisher', () => {
     expect((await publish(keys.integration)).status).toBe(202);
   });
 
-  it('is not refused, and not counted for all environments, while the table refuses the counter', async () => {
+  it('can still publish while the table refuses to store the counter', async () => {
     pass(60_000);
     stack.faults.set({ faults: [{ fault: 'throttle', service: 'dynamodb', action: 'UpdateItem' }] });
     // The SDK waits between its attempts.
@@ -63,8 +63,8 @@ describe('a publisher', () => {
   });
 });
 
-describe('four environments with a limit of 6,000 a minute', () => {
-  it('write once for twenty requests, and exceed the limit by at most twenty each', async () => {
+describe('four Lambda instances with a limit of 6,000 a minute', () => {
+  it('write once for twenty requests, and each exceeds the limit by at most twenty', async () => {
     pass(60_000);
     const environments = Array.from({ length: 4 }, sampledLimits);
     const now = Date.now();

@@ -1,4 +1,4 @@
-/** The functions of docs/receiving.md, run as a reader would: they accept a real delivery, and refuse what was changed on the way. */
+/** The code samples of docs/receiving.md, run as a reader would: they accept a real delivery, and refuse a changed one. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const block = (begin: string): string => {
   return code.slice(code.indexOf('\n') + 1);
 };
 
-it('states the schedule of retries that stages have by default', () => {
+it('the guide states the default retry schedule of a stage', () => {
   const [, list = ''] = /retries after ([^|]+), with jitter/.exec(guide) ?? [];
   const units: Readonly<Record<string, number>> = { s: second, min: minute, h: hour };
   const documented = [...list.matchAll(/(\d+) (s|min|h)\b/g)].map(
@@ -135,7 +135,7 @@ const secrets = {
   'a plain secret': 'größer als ASCII',
 };
 
-describe.each(Object.entries(secrets))('a delivery signed with %s', async (_, secret) => {
+describe.each(Object.entries(secrets))('a delivery that is signed with %s', async (_, secret) => {
   const path = `/${encodeURIComponent(secret)}`;
   await webhook(`${receiver.origin}${path}`, { secret });
   await deliver('post.published', { title: 'Größe' });
@@ -143,7 +143,7 @@ describe.each(Object.entries(secrets))('a delivery signed with %s', async (_, se
   if (received === undefined) throw new Error('Nothing has come.');
   const { headers, body } = received;
 
-  describe.each(languages.filter(isWanted))('$name', (language) => {
+  describe.each(languages.filter(isWanted))('the $name sample', (language) => {
     const resultsOf = (cases: readonly object[]): readonly string[] => {
       const file = join(folder, language.file);
       writeFileSync(file, language.program);
@@ -163,7 +163,7 @@ describe.each(Object.entries(secrets))('a delivery signed with %s', async (_, se
     const otherSecret = `whsec_${Buffer.from('another key of thirty-two bytes!').toString('base64')}`;
 
     it.skipIf(!isInstalled(language))(
-      'accepts it, and refuses another body, secret or time, and one without a signature',
+      'accepts it, and refuses a changed body, secret or time, and a missing signature',
       () => {
         const cases = {
           'as it was sent': {},

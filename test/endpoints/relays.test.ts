@@ -1,4 +1,4 @@
-/** The state of relays: what a Ghost site has sent, what was refused and why, and whether its silence is unusual. */
+/** The state of relays, which are connected Ghost sites: what a site has sent, what was refused and why, and whether its silence is unusual. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type RelayDay, stateOf } from '../../shared/integrations/relay/history.ts';
@@ -44,7 +44,7 @@ const relays = async () => {
   return answer.body.relays as Record<string, unknown>[];
 };
 
-it('lists an integration once it has an inbound secret, with its name and without the secret', async () => {
+it('the list contains an integration as soon as it has an inbound secret, but does not show the secret', async () => {
   const { id, secret } = await connect('Ghost blog.example');
   const answer = await stack.call('relays/list', { path: '/admin/relays/', key: keys.owner });
   expect(answer.text).not.toContain(secret);
@@ -60,7 +60,7 @@ it('lists an integration once it has an inbound secret, with its name and withou
   ]);
 });
 
-it('shows an event as soon as it is accepted, and refusals with their reasons', async () => {
+it('the list shows an accepted event at once, and refused requests with their reasons', async () => {
   const { id, secret } = await connect('Ghost news.example');
   const from = Date.now();
   expect((await send(id, signed('wrong'))).status).toBe(401);
@@ -71,7 +71,7 @@ it('shows an event as soon as it is accepted, and refusals with their reasons', 
   expect(found?.refused).toEqual([{ reason: 'signature_wrong', count: 1, last_at: expect.any(String) }]);
 });
 
-it('accepts an event whose count cannot be written', async () => {
+it('an event is accepted even if its count cannot be written', async () => {
   const { id, secret } = await connect('Ghost busy.example');
   stack.faults.set({ faults: [{ fault: 'error', function: 'inbound/ghost', action: 'UpdateItem' }] });
   const { random } = Math;
@@ -84,7 +84,7 @@ it('accepts an event whose count cannot be written', async () => {
   }
 });
 
-it('publishes `relay.silent` once for each silence, to webhooks of its own integration', async () => {
+it("each silence publishes `relay.silent` once, only to webhooks of the site's integration", async () => {
   const { id } = await connect('Ghost quiet.example');
   const own = await webhookOf(id);
   const other = await webhookOf((await connect('Ghost other.example')).id);
@@ -105,7 +105,7 @@ it('publishes `relay.silent` once for each silence, to webhooks of its own integ
   expect(sent.map(({ webhook_id }) => webhook_id)).not.toContain(other);
 });
 
-it('is no longer watched after its integration was deleted', async () => {
+it('a relay is no longer watched after its integration was deleted', async () => {
   const { id } = await connect('Ghost gone.example');
   const gone = await stack.call('integrations/delete', { path: `/admin/integrations/${id}/`, key: keys.owner });
   expect(gone.status).toBe(204);
@@ -114,12 +114,12 @@ it('is no longer watched after its integration was deleted', async () => {
   expect(await items(`RELAY#${id}`)).toEqual([]);
 });
 
-it('is for the Owner and Administrators', async () => {
+it('the list is open to the Owner and Administrators only', async () => {
   const answer = await stack.call('relays/list', { path: '/admin/relays/', key: keys.integration });
   expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
 });
 
-describe('a silence', () => {
+describe('the silence of a Ghost site', () => {
   const now = Date.parse('2026-11-24T12:00:00.000Z');
   const dayAgo = (days: number) => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
   /** A site with events at 10 o'clock of these days. */
@@ -134,18 +134,18 @@ describe('a silence', () => {
       }));
   const weekdays = [27, 26, 25, 22, 21, 20, 19, 18, 15, 14, 13, 12, 11, 8, 7, 6, 5, 4];
 
-  it('is unusual when it is twice as long as the longest pause before it', () => {
+  it("is unusual if it is twice as long as the site's longest pause before", () => {
     const daily = Array.from({ length: 20 }, (_, index) => index + 3);
     expect(stateOf(site(...daily), now).silent_since).toBe(`${dayAgo(3)}T10:30:00.000Z`);
     expect(stateOf(site(...daily, 1), now).silent_since).toBeNull();
   });
 
-  it('of a weekend is usual for a site that has none on weekends', () => {
+  it('over a weekend is usual if the site never sends events on weekends', () => {
     expect(stateOf(site(...weekdays), now).silent_since).toBeNull();
     expect(stateOf(site(...weekdays.map((ago) => ago + 3)), now).silent_since).not.toBeNull();
   });
 
-  it('of two days is usual in the first week, and of any length for a site with few events', () => {
+  it("of two days is usual in the site's first week, and any silence is if the site rarely sends events", () => {
     expect(stateOf(site(5, 4, 2), now).silent_since).toBeNull();
     expect(stateOf(site(27, 20), now).silent_since).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** What a removed staff member or a deleted integration has begun ends with them: their keys, open invites, and mails that are not sent yet. */
+/** Removing a staff member or an integration also ends its keys, its open invites, and its mails that are not sent yet. */
 import { randomBytes } from 'node:crypto';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -86,7 +86,7 @@ describe.each([
   ['a removed staff member', newStaff],
   ['a deleted integration', newIntegration],
 ])('%s', (_, newAccount) => {
-  it('has no open invites: they are revoked, and their links are dead', async () => {
+  it('has no open invites any more: they are revoked, and their links do not work', async () => {
     const { key, remove } = await newAccount();
     const email = newAddress();
     const { id, token } = await inviteAndMail(email, key);
@@ -102,7 +102,7 @@ describe.each([
     expect((await submit(token, { name: 'Ada' })).status).toBe(410);
   });
 
-  it('sends no mail that still waits in the queue', async () => {
+  it('sends no mail that was still in the queue', async () => {
     const { key, remove } = await newAccount();
     const email = newAddress();
     const { id } = await inviteOne(email, key);
@@ -112,7 +112,7 @@ describe.each([
     expect((await stored(id)).due).toBeUndefined();
   });
 
-  it('keeps no address: a colleague who cannot assign the role of its invite can invite it', async () => {
+  it('blocks no address: whoever could not replace its invite can now invite the address', async () => {
     const { key, remove } = await newAccount();
     const email = newAddress();
     expect((await invite([{ email, role_id: roles.Editor }], key)).status).toBe(201);
@@ -131,7 +131,7 @@ describe('after five seconds', () => {
   const passFiveSeconds = () => vi.setSystemTime(Date.now() + 5000);
   const subscribe = (key: string) => create({ event: 'site.changed', target_url: newUrl() }, key);
 
-  it('the key of a deleted integration changes nothing', async () => {
+  it("a deleted integration's key can change nothing", async () => {
     const { key, remove } = await newIntegration();
     const email = newAddress();
     expect([(await subscribe(key)).status, (await invite([], key)).status]).toEqual([201, 400]);
@@ -142,7 +142,7 @@ describe('after five seconds', () => {
     expect(await isOpen(email)).toBe(false);
   });
 
-  it('a key that was replaced changes nothing', async () => {
+  it('a replaced key can change nothing', async () => {
     const { id, kid, key } = await createIntegration();
     expect((await subscribe(key)).status).toBe(201);
     const path = `/admin/integrations/${id}/api_key/${kid}/refresh/`;
@@ -151,7 +151,7 @@ describe('after five seconds', () => {
     expect(codeOf(await subscribe(key))).toBe('UNKNOWN_ADMIN_API_KEY');
   });
 
-  it('the key of a removed staff member changes nothing', async () => {
+  it("a removed staff member's key can change nothing", async () => {
     const { key, remove } = await newStaff();
     const email = newAddress();
     expect((await invite([], key)).status).toBe(400);

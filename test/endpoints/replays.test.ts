@@ -1,4 +1,4 @@
-/** Replays: a webhook's deliveries of a time range are sent again, by a job that survives every interruption. */
+/** A replay sends a webhook's deliveries of a time range again, in a job that survives every interruption. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
@@ -60,7 +60,7 @@ const copies = async (id: string, count: number, changes: (index: number) => obj
 const november = { since: '2026-11-01', until: '2026-11-02' };
 
 describe('a replay', () => {
-  it('is accepted, and is running until it has been processed', async () => {
+  it('is accepted, and has the state running until it is processed', async () => {
     const { id } = await hookWithDelivery();
     const answer = await start(id, { since: '2026-11-01T00:00:00Z', until: '2026-11-02T01:00:00+01:00' });
     expect(answer.status).toBe(202);
@@ -85,7 +85,7 @@ describe('a replay', () => {
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished' });
   });
 
-  it('sends all ended deliveries again, as new deliveries with this trigger, in the order of the events', async () => {
+  it('sends all finished deliveries again, as new deliveries with the trigger replay, in the order of the events', async () => {
     const { id, arrived } = await hookWithDelivery();
     const made = await copies(id, 4, (index) => ({ status: ['delivered', 'failed', 'retrying', 'held'][index] }));
     const [replay] = (await start(id, november)).body.replays;
@@ -118,7 +118,7 @@ describe('a replay', () => {
     expect(await stack.take('slow-deliveries')).toHaveLength(1);
   });
 
-  it('includes events accepted at `since`, and excludes those at `until`', async () => {
+  it('includes events that were accepted at `since`, and excludes those at `until`', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 5);
     await start(id, { since: '2026-11-01T00:00:01Z', until: '2026-11-01T00:00:03Z' });
@@ -126,7 +126,7 @@ describe('a replay', () => {
     expect((await stack.take('slow-deliveries')).map(({ body }) => body.event_id)).toEqual(['e1', 'e2']);
   });
 
-  it('excludes redeliveries and pings, and events to which the webhook no longer subscribes', async () => {
+  it('omits redeliveries, pings, and events to which the webhook no longer subscribes', async () => {
     const { id } = await hookWithDelivery();
     await copies(
       id,
@@ -138,7 +138,7 @@ describe('a replay', () => {
     expect((await stack.take('slow-deliveries')).map(({ body }) => body.event_id)).toEqual(['e3']);
   });
 
-  it('ends at the time of its start, so that it does not replay itself', async () => {
+  it('ends at its own start time at the latest, so that it does not replay itself', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, { since: '2020-01-01', until: '2099-01-01' })).body.replays;
     expect(replay.until).toBe(replay.created_at);
@@ -147,7 +147,7 @@ describe('a replay', () => {
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { checked: 1, replayed: 1 } });
   });
 
-  it('replays hundreds of deliveries, and finishes when all are sent', async () => {
+  it('sends hundreds of deliveries again, and finishes when all are sent', async () => {
     const { id, arrived } = await hookWithDelivery();
     await copies(id, 250);
     const [replay] = (await start(id, november)).body.replays;
@@ -160,7 +160,7 @@ describe('a replay', () => {
     expect(arrived()).toHaveLength(1 + 250);
   });
 
-  it('sends the next window only after most of the last one has been attempted', async () => {
+  it('sends its next chunk only after most of the previous chunk was attempted', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 250);
     const [replay] = (await start(id, november)).body.replays;
@@ -179,7 +179,7 @@ describe('a replay', () => {
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { replayed: 250 } });
   });
 
-  it('sends larger chunks while the lane keeps up, at most 200 at a time, and reports its progress by time', async () => {
+  it('sends up to 200 deliveries at a time while the lane is fast, and reports its progress', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 700);
     const [replay] = (await start(id, november)).body.replays;
@@ -196,7 +196,7 @@ describe('a replay', () => {
     expect(percents).toEqual([7, 21, 49, 78, 100]);
   });
 
-  it('waits for a busy lane in increasing pauses, at most a minute', async () => {
+  it('pauses longer and longer while the lane is busy, up to a minute', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 60);
     await start(id, november);
@@ -213,7 +213,7 @@ describe('a replay', () => {
     await work(true);
   });
 
-  it('is cancelled when its integration is being deleted, also while the webhook still exists', async () => {
+  it('is cancelled if its integration is being deleted, even while the webhook still exists', async () => {
     const { id, arrived } = await hookWithDelivery();
     await copies(id, 3);
     const { integration_id } = (await record(id)) ?? {};
@@ -237,8 +237,8 @@ describe('a replay', () => {
   });
 });
 
-describe('one replay of a webhook at a time', () => {
-  it('refuses a second one while the first is running, and names the first', async () => {
+describe('a webhook with a running replay', () => {
+  it('cannot have a second one, and the error names the first', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 60);
     const [replay] = (await start(id, november)).body.replays;
@@ -253,14 +253,14 @@ describe('one replay of a webhook at a time', () => {
     await work(true);
   });
 
-  it('starts one of two concurrent ones', async () => {
+  it('cannot have two of them even after concurrent requests', async () => {
     const { id } = await hookWithDelivery();
     const answers = await Promise.all([start(id, november), start(id, november)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 422]);
     await work();
   });
 
-  it('accepts the next one if the last run was killed before it released the webhook', async () => {
+  it('can have another one if the first finished but was killed before it was marked as finished', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;
     await stack.take('replays');
@@ -269,15 +269,15 @@ describe('one replay of a webhook at a time', () => {
     await work();
   });
 
-  it('does not limit other webhooks', async () => {
+  it('does not prevent replays of other webhooks', async () => {
     const [one, other] = [await hookWithDelivery(), await hookWithDelivery()];
     expect([(await start(one.id, november)).status, (await start(other.id, november)).status]).toEqual([202, 202]);
     await work();
   });
 });
 
-describe('an interrupted replay', () => {
-  it('is continued by the sweep if its message is lost', async () => {
+describe('a replay that was interrupted', () => {
+  it('is resumed by the sweep if its message is lost', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 3);
     const [replay] = (await start(id, november)).body.replays;
@@ -290,7 +290,7 @@ describe('an interrupted replay', () => {
     expect(await stack.take('slow-deliveries')).toHaveLength(3);
   });
 
-  it('repeats a page without second deliveries, and sends nothing that has arrived', async () => {
+  it('can repeat a page without creating second deliveries, and sends nothing that has arrived', async () => {
     const { id, arrived } = await hookWithDelivery();
     await copies(id, 3);
     const [replay] = (await start(id, november)).body.replays;
@@ -307,7 +307,7 @@ describe('an interrupted replay', () => {
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished', progress: { checked: 3, replayed: 3 } });
   });
 
-  it('makes and counts each delivery once in two concurrent runs', async () => {
+  it('creates and counts each delivery once even if two runs process it at the same time', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 120);
     const [replay] = (await start(id, november)).body.replays;
@@ -323,7 +323,7 @@ describe('an interrupted replay', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('is no longer due when it is finished', async () => {
+  it('is no longer watched by the sweep when it has finished', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;
     expect((await items(`REPLAY#${replay.id}`))[0]).toHaveProperty('due_at');
@@ -332,8 +332,8 @@ describe('an interrupted replay', () => {
   });
 });
 
-describe('after a day on which the webhook was disabled', () => {
-  it('it is enabled, and a replay of its held deliveries delivers all of them', async () => {
+describe('a webhook that was disabled for a day', () => {
+  it('is enabled, and then a replay delivers everything that was held', async () => {
     const { id, arrived } = await hookWithDelivery();
     await tamper(webhookKey(id as WebhookId), { status: 'disabled' });
     const missed: string[] = [];
@@ -370,12 +370,12 @@ describe('a refused replay', () => {
     ['until', { since: '2026-11-02', until: '2026-11-02' }],
     ['status', { ...november, status: 'lost' }],
     ['status', { ...november, status: 'pending' }],
-  ])('for an invalid %s', async (property, replay) => {
+  ])('returns an error for an invalid %s', async (property, replay) => {
     const { id } = await webhook(`${receiver.origin}/wrong-${paths++}`);
     expectRefusal(await start(id, replay), { status: 422, type: 'ValidationError', property });
   });
 
-  it('for `until` before `since`, with an error that names both and the received type and length', async () => {
+  it('names `until` and `since` if `until` is earlier, with the received type and length', async () => {
     const { id } = await webhook(`${receiver.origin}/wrong-${paths++}`);
     const refused = await start(id, { since: '2026-11-02', until: '2026-11-01' });
     expect(refused.body.errors[0].message).toBe('`until` must be after `since`.');
@@ -384,7 +384,7 @@ describe('a refused replay', () => {
     ]);
   });
 
-  it('for a caller who cannot manage the webhook; a replay is readable below its own webhook only', async () => {
+  it('was requested by a caller who cannot manage the webhook, or read below another webhook', async () => {
     const { id } = await hookWithDelivery();
     const { id: other } = await hookWithDelivery();
     const [replay] = (await start(id, november, keys.owner)).body.replays;

@@ -1,4 +1,4 @@
-/** The hourly limits of a key: replays and redeliveries beyond them are refused until the hour has passed. */
+/** The hourly limits of a key on replays and redeliveries: requests above a limit are refused until the hour has passed. */
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -35,7 +35,7 @@ const expectTooMany = (answer: Awaited<ReturnType<typeof replay>>) => {
   return seconds;
 };
 
-it('refuses the third replay of a key within an hour, with Retry-After; the limit of another key is separate', async () => {
+it('the third replay of a key within an hour is refused with Retry-After, but not one of another key', async () => {
   const { id } = await webhook(`${receiver.origin}/replays`);
   expect((await replay(id, keys.integration)).status).toBe(202);
   expect((await replay(id, keys.integration)).status).toBe(202);
@@ -45,7 +45,7 @@ it('refuses the third replay of a key within an hour, with Retry-After; the limi
   expect((await replay(id, keys.integration)).status).toBe(202);
 });
 
-it('refuses the fourth redelivery of a key within an hour, with Retry-After, and sends nothing for it', async () => {
+it('the fourth redelivery of a key within an hour is refused with Retry-After, and sends nothing', async () => {
   const { id } = await webhook(`${receiver.origin}/redeliveries`);
   await deliver();
   const delivery = await row(id);

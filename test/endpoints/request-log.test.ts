@@ -1,4 +1,4 @@
-/** The log line of a request: found by the id of the error, without secrets and personal data. */
+/** The log line of a request: found by the id of the error, and without secrets or personal data. */
 import { describe, expect, it } from 'vitest';
 import { adminToken } from '../../infra/command-line/admin-token.ts';
 import { takeLog } from '../support/log-lines.ts';
@@ -26,7 +26,7 @@ const expectDiscretion = (token: string) => {
 };
 
 describe('the log line of a request', () => {
-  it('has the method, status, duration and requested version', async () => {
+  it('contains the method, status, duration and requested version', async () => {
     const token = adminToken(keys.integration);
     const webhook = { event: 'site.changed', target_url: newUrl(), name: 'My secret webhook', secret: 'hunter2' };
     const answer = await stack.call('webhooks/create', {
@@ -50,7 +50,7 @@ describe('the log line of a request', () => {
     expectDiscretion(token);
   });
 
-  it('of a refused request has the id of the error', async () => {
+  it('contains the id of the error if the request was refused', async () => {
     const token = adminToken(keys.integration);
     const webhook = { event: 'nonsense', target_url: 'ftp://hooks.secret.example/', secret: ['hunter2'] };
     const answer = await stack.call('webhooks/create', {
@@ -70,7 +70,7 @@ describe('the log line of a request', () => {
     expectDiscretion(token);
   });
 
-  it('of a request with a refused token does not contain the token', async () => {
+  it('does not contain a refused token', async () => {
     const token = adminToken(keys.integration, { exp: 1 });
     const answer = await stack.call('roles/list', {
       path: '/admin/roles/',
@@ -82,7 +82,7 @@ describe('the log line of a request', () => {
     expectDiscretion(token);
   });
 
-  it('of refused invites has the key and the number of items, which are counted, and no address', async () => {
+  it('contains the key and the number of refused invites, which are counted, but no address', async () => {
     const listed = await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner });
     const { id: role_id } = listed.body.roles.find(({ name }: { name: string }) => name === 'Owner');
     const key = keys.staff.Editor ?? '';
@@ -105,7 +105,7 @@ describe('the log line of a request', () => {
     for (const email of emails) expect(text()).not.toContain(email);
   });
 
-  it('of an unknown path does not contain the path: it may have a token', async () => {
+  it('does not contain an unknown path, because that could contain a token', async () => {
     const answer = await stack.call('fallback/answer', { path: '/invitations/hunter2/' });
     expect(lines()).toEqual([expect.objectContaining({ error_id: answer.body.errors[0].id, status: 404 })]);
     expectDiscretion('hunter2');

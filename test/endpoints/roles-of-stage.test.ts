@@ -1,4 +1,4 @@
-/** Additional roles of a stage: written by the seed, assignable by those that the stage names. */
+/** Additional roles of a stage, which the seed writes and which only the named roles can assign. */
 import { describe, expect, it } from 'vitest';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -20,7 +20,7 @@ const assignable = async (key: string) => {
 };
 
 describe('a role of the stage', () => {
-  it("is listed with Ghost's ten, with its description", async () => {
+  it("is listed with its description after Ghost's ten roles", async () => {
     const { body } = await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner });
     expect(body.roles).toHaveLength(12);
     expect(body.roles).toContainEqual(
@@ -28,7 +28,7 @@ describe('a role of the stage', () => {
     );
   });
 
-  it('can be assigned by the Owner, Administrators and whoever the stage names', async () => {
+  it('can be assigned by the Owner, by Administrators, and by the roles that the stage names', async () => {
     const { Administrator = '', Editor = '', 'Super Editor': superEditor = '', Author = '' } = keys.staff;
     for (const key of [keys.owner, Administrator])
       expect(await assignable(key)).toEqual([
@@ -52,7 +52,7 @@ describe('a role of the stage', () => {
     expect(await assignable(Author)).toEqual([]);
   });
 
-  it('is in the invite and its mail', async () => {
+  it('appears in the invite and its mail', async () => {
     const email = newAddress();
     const { Editor = '' } = keys.staff;
     const answer = await invite([{ email, role_id: roles.Photographer }], Editor);
@@ -73,14 +73,14 @@ describe('a role of the stage', () => {
   });
 });
 
-describe('a stage with an invalid role', () => {
+describe('the configuration of a stage', () => {
   const stage = {
     region: null,
     publication: { name: 'Test', url: 'https://example.org' },
     mail: { from: 'desk@example.org' },
   };
 
-  it("is refused: the name of one of Ghost's, the same name twice, or assignable by an unknown role", () => {
+  it('is refused if a role has the name of another role, or an unknown role may assign it', () => {
     expect(() => parseStage('test', { ...stage, roles: [{ name: 'editor' }] })).toThrow(/roles\.0\.name/);
     expect(() => parseStage('test', { ...stage, roles: [{ name: 'Auditor' }, { name: 'auditor' }] })).toThrow(/roles/);
     expect(() => parseStage('test', { ...stage, roles: [{ name: 'Auditor', assignableBy: ['Author'] }] })).toThrow(

@@ -1,4 +1,4 @@
-/** `GET /admin/roles/`: the ids of roles, and which of them the caller can assign. */
+/** `GET /admin/roles/`: the ids of roles, and which roles the caller can assign. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
@@ -40,14 +40,14 @@ describe('GET /admin/roles/', () => {
   });
 
   it.each(['Owner', 'Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor'])(
-    'is for the role %s, too',
+    'is open to the role %s',
     async (role) => {
       expect(namesOf(await list(keys.staff[role] ?? ''))).toHaveLength(10);
     },
   );
 });
 
-describe('?permissions=assign lists only the roles the caller can assign', () => {
+describe('?permissions=assign lists only the roles that the caller can assign', () => {
   const editors = ['Author', 'Contributor'];
   const integration = [...editors, 'Editor', 'Super Editor'];
   const administrator = ['Administrator', ...integration];
@@ -64,16 +64,16 @@ describe('?permissions=assign lists only the roles the caller can assign', () =>
     expect(namesOf(answer)).toEqual(names);
   });
 
-  it('for an integration: all but Administrator and Owner', async () => {
+  it('for an integration: all except Administrator and Owner', async () => {
     expect(namesOf(await list(keys.integration, '?permissions=assign'))).toEqual(integration);
   });
 
-  it('ignores other parameters, as Ghost does', async () => {
+  it('and other parameters are ignored, as in Ghost', async () => {
     expect(namesOf(await list(keys.integration, '?limit=all&fields=id'))).toHaveLength(10);
   });
 });
 
-describe('another value of permissions → 422 ValidationError', () => {
+describe('another value of permissions returns 422 ValidationError', () => {
   it.each(['', 'Assign', 'edit', 'assign,edit', '__proto__', `${'x'.repeat(4000)}`])('%s', async (value) => {
     const error = expectRefusal(await list(keys.owner, `?permissions=${value}`), {
       status: 422,

@@ -1,4 +1,4 @@
-/** Seeding a stage: creates what does not exist, changes nothing else, and logs no key. */
+/** Seeding a stage creates what is missing, changes nothing else, and logs no key. */
 import { expect, it } from 'vitest';
 import { freshStack } from '../support/parts.ts';
 
@@ -6,7 +6,7 @@ const stack = await freshStack();
 const key = { id: 'a'.repeat(24), secret: 'b'.repeat(64) };
 const owner = { email: 'owner@example.com', name: 'Olive', role: 'Owner', key };
 
-it('creates a key that works, and nothing twice', async () => {
+it('seeding creates a key that works, and a second seed creates nothing twice', async () => {
   await stack.invoke('setup/seed', { staff: [owner] });
   await stack.invoke('setup/seed', { staff: [{ ...owner, name: 'Another name' }] });
 
@@ -16,7 +16,7 @@ it('creates a key that works, and nothing twice', async () => {
   expect(answer.body.roles).toHaveLength(10);
 });
 
-it('adds a second key to the member with the address', async () => {
+it('seeding adds another key to the member whose address is known', async () => {
   const second = { id: 'c'.repeat(24), secret: 'd'.repeat(64) };
 
   await stack.invoke('setup/seed', { staff: [{ ...owner, email: 'OWNER@example.com', key: second }] });
@@ -25,7 +25,7 @@ it('adds a second key to the member with the address', async () => {
   expect(answer.status).toBe(200);
 });
 
-it('returns the Owner and changes nothing for a key that was generated elsewhere', async () => {
+it("seeding the first member again from another machine changes nothing and returns the Owner's address", async () => {
   const elsewhere = { id: 'e'.repeat(24), secret: 'f'.repeat(64) };
   const first = (staff: object) => stack.invoke('setup/seed', { staff: [staff], onlyFirst: true });
 
@@ -41,7 +41,7 @@ it('returns the Owner and changes nothing for a key that was generated elsewhere
   expect(await first(owner)).toEqual({ seeded: { staff: 1, integrations: 0 } });
 });
 
-it('names invalid fields without their values, which may be secret', async () => {
+it('an error names the invalid fields without their values, which may be secret', async () => {
   const secret = 'not-hex-but-secret';
 
   const failure = stack.invoke('setup/seed', { staff: [{ ...owner, key: { ...key, secret } }] });

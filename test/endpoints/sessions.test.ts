@@ -1,4 +1,4 @@
-/** Sessions: a link in a mail signs a staff member in, the cookie acts with the member's role, and no other page can use it. */
+/** Sessions: a link in a mail signs a staff member in, the cookie has the member's rights, and pages of other origins cannot use it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { roleId } from '../../shared/accounts/role.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -52,7 +52,7 @@ const pass = (ms: number) => {
 };
 
 describe('POST /admin/session/', () => {
-  it('answers every address in the same way, with the same calls, and mails a link to staff only', async () => {
+  it('answers every address alike and with the same work, but mails a link only to staff', async () => {
     const { email } = await signedIn();
     const stranger = newAddress();
     const counted = async (address: string) => {
@@ -72,13 +72,13 @@ describe('POST /admin/session/', () => {
     expect(await stack.mailsTo(stranger)).toEqual([]);
   });
 
-  it('finds a member whatever the case of the address, and mails to the address as it is stored', async () => {
+  it('finds a member in any spelling of case, and mails to the address as it is stored', async () => {
     const { email } = await signedIn();
     await request(email.toUpperCase());
     expect(await tokensFor(email)).toHaveLength(2);
   });
 
-  it('limits an address after three requests in ten minutes, known or not, and leaves others alone', async () => {
+  it('allows three requests in ten minutes for each address, known or unknown', async () => {
     const { email } = await signedIn();
     const refusals = [];
     for (const address of [email, newAddress()]) {
@@ -92,7 +92,7 @@ describe('POST /admin/session/', () => {
     expect((await request(newAddress())).status).toBe(202);
   });
 
-  it('mails nothing for a request that has waited for 15 minutes', async () => {
+  it('mails no link if the request has waited for 15 minutes', async () => {
     const { email } = await signedIn();
     await request(email);
     pass(15 * 60_000 + 1);
@@ -103,13 +103,13 @@ describe('POST /admin/session/', () => {
     ['another origin', { Origin: 'https://evil.example' }],
     ['an allowed origin of the stage', { Origin: 'https://console.example.com' }],
     ['no origin, with a cookie', { Cookie: 'masthead_session=x' }],
-  ])('refuses %s, and PUT too', async (_, headers) => {
+  ])('and PUT refuse %s', async (_, headers) => {
     for (const answer of [await request(newAddress(), headers), await exchange('x'.repeat(43), headers)])
       expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
   });
 });
 
-describe('strangers who request links for the address of a member', () => {
+describe("strangers who request links for a member's address", () => {
   const flood = async (email: string) => {
     let accepted = 0;
     for (; accepted < 50; accepted++)
@@ -117,7 +117,7 @@ describe('strangers who request links for the address of a member', () => {
     return accepted;
   };
 
-  it('do not keep the member out: a browser that has signed in as this member before has a count of its own', async () => {
+  it('do not keep the member out, because a browser that was signed in before has a limit of its own', async () => {
     const { email, browser } = await signedIn();
     await flood(email);
     expectRefusal(await request(email), { status: 429, type: 'TooManyRequestsError' });
@@ -128,7 +128,7 @@ describe('strangers who request links for the address of a member', () => {
     expectRefusal(await request(email, headers), { status: 429, type: 'TooManyRequestsError' });
   });
 
-  it('are not helped by the cookie of another member, or an invented one', async () => {
+  it("do not get that limit with another member's cookie or an invented one", async () => {
     const [{ email }, stranger] = [await signedIn(), await signedIn()];
     await flood(email);
     for (const browser of [stranger.browser, 'x'.repeat(43), '']) {
@@ -153,7 +153,7 @@ describe('POST /admin/session/link/', () => {
   const show = (token: string, headers: Readonly<Record<string, string>> = {}) =>
     stack.call('sessions/show-link', { path: '/admin/session/link/', headers, body: { sessions: [{ token }] } });
 
-  it('names who will sign in, and uses nothing: a link that a mail scanner has opened still works', async () => {
+  it('names who will sign in, and leaves the link valid, so that a mail scanner does no harm', async () => {
     const { email, userId } = await signedIn();
     await request(email);
     const [, token = ''] = await tokensFor(email);
@@ -167,7 +167,7 @@ describe('POST /admin/session/link/', () => {
     expectRefusal(await show(token), { status: 404, type: 'NotFoundError', property: 'token' });
   });
 
-  it('is for pages of the same origin, and refuses other tokens', async () => {
+  it('refuses pages of other origins, and tokens that are not sign-in tokens', async () => {
     const { email } = await signedIn();
     await request(email);
     const [, token = ''] = await tokensFor(email);
@@ -177,7 +177,7 @@ describe('POST /admin/session/link/', () => {
 });
 
 describe('PUT /admin/session/', () => {
-  it('sets a cookie for 12 hours that pages cannot read and other sites cannot send', async () => {
+  it('sets a cookie for 12 hours that scripts cannot read and other sites cannot send', async () => {
     const { email, userId } = await signedIn();
     await request(email);
     const [, token = ''] = await tokensFor(email);
@@ -195,7 +195,7 @@ describe('PUT /admin/session/', () => {
     expect(answer.text).not.toContain(cookieIn(answer));
   });
 
-  it('accepts a token once, also of several concurrent requests', async () => {
+  it('accepts a token once, even in concurrent requests', async () => {
     const { email } = await signedIn();
     await request(email);
     const [, token = ''] = await tokensFor(email);
@@ -215,7 +215,7 @@ describe('PUT /admin/session/', () => {
     expectRefusal(await exchange(second), { status: 404, type: 'NotFoundError', property: 'token' });
   });
 
-  it('refuses the token of a removed member, and a token that was never mailed', async () => {
+  it('refuses a token of a removed member, and a token that was never mailed', async () => {
     const { email, userId } = await signedIn();
     await request(email);
     const [, token = ''] = await tokensFor(email);
@@ -226,7 +226,7 @@ describe('PUT /admin/session/', () => {
 });
 
 describe('a session', () => {
-  it('acts with the role of its member', async () => {
+  it("has the rights of the member's role", async () => {
     const { cookie, email } = await signedIn('Administrator');
     expect((await me(cookie)).body.users).toMatchObject([{ email, roles: [{ name: 'Administrator' }] }]);
     expect((await stack.call('users/list', { path: '/admin/users/', cookie })).status).toBe(200);
@@ -237,7 +237,7 @@ describe('a session', () => {
     });
   });
 
-  it('changes something only from a page of the same origin, and reads from any program', async () => {
+  it('allows writes only from a page of the same origin, and allows reads from anywhere', async () => {
     const { cookie } = await signedIn();
     const own = `masthead_session=${cookie}`;
     const update = (headers: Readonly<Record<string, string>>) =>
@@ -255,7 +255,7 @@ describe('a session', () => {
     expect((await stack.call('users/read', { path: '/admin/users/me/', headers: { Cookie: own } })).status).toBe(200);
   });
 
-  it('gives way to Authorization', async () => {
+  it('is ignored if the request has an Authorization header', async () => {
     const { cookie } = await signedIn();
     const answer = await stack.call('users/read', { path: '/admin/users/me/', cookie, key: keys.owner });
     expect(answer.body.users[0].name).toBe('Olive Owner');
@@ -266,7 +266,7 @@ describe('a session', () => {
     });
   });
 
-  it('needs its own cookie, whole and alone', async () => {
+  it('accepts only its own, complete cookie, and only one', async () => {
     const [{ cookie }, { cookie: other }] = [await signedIn(), await signedIn()];
     const wrong = {
       altered: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
@@ -282,7 +282,7 @@ describe('a session', () => {
     }
   });
 
-  it('ends after 12 hours, also in an environment that has cached it', async () => {
+  it('ends after 12 hours, even in a Lambda instance that has cached it', async () => {
     const { cookie } = await signedIn();
     pass(12 * 3_600_000 - 10_000);
     expect((await me(cookie)).status).toBe(200);
@@ -291,7 +291,7 @@ describe('a session', () => {
     expectRefusal(await list(cookie), ended);
   });
 
-  it('follows the role within five seconds, and ends with the member', async () => {
+  it('has the rights of a new role within five seconds, and ends when the member is removed', async () => {
     const { cookie, userId } = await signedIn();
     const users = () => stack.call('users/list', { path: '/admin/users/', cookie });
     expect((await users()).status).toBe(403);
@@ -304,7 +304,7 @@ describe('a session', () => {
     expectRefusal(await rename(cookie), ended);
   });
 
-  it('survives a new staff access token', async () => {
+  it('continues when the member gets a new access token', async () => {
     const { cookie, userId } = await signedIn();
     await stack.call('users/renew-token', { path: `/admin/users/${userId}/token/`, key: keys.owner });
     pass(5_000);
@@ -340,7 +340,7 @@ describe('the form of the invitation page', () => {
     expect(answer.headers).not.toHaveProperty('set-cookie');
   });
 
-  it('welcomes a new staff member without signing in if the session cannot be stored', async () => {
+  it('welcomes a new staff member even if no session can be stored', async () => {
     // The first transaction accepts the invitation; the SDK repeats the second.
     const numbers = [2, 3, 4, 5, 6, 7, 8, 9];
     stack.faults.set({
@@ -354,7 +354,7 @@ describe('the form of the invitation page', () => {
 });
 
 describe('GET and DELETE /admin/session/', () => {
-  it('lists one’s own sessions, newest first, and marks the current one', async () => {
+  it('lists the member’s own sessions, newest first, and marks the current one', async () => {
     const { cookie, id, email } = await signedIn();
     const phone = await signIn(email, {
       'User-Agent': 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36',
@@ -367,7 +367,7 @@ describe('GET and DELETE /admin/session/', () => {
     ]);
   });
 
-  it('signs out: the session is over everywhere within five seconds', async () => {
+  it('signs out, and the session has ended everywhere within five seconds', async () => {
     const { cookie, email } = await signedIn();
     const other = await signIn(email);
     expect((await me(cookie)).status).toBe(200);
@@ -379,7 +379,7 @@ describe('GET and DELETE /admin/session/', () => {
     expect((await me(other.cookie)).status).toBe(200);
   });
 
-  it('ends another session of one’s own by its id, and no session of others', async () => {
+  it('ends another session of the same member by its id, but no session of other members', async () => {
     const [own, stranger] = [await signedIn(), await signedIn('Administrator')];
     const phone = await signIn(own.email);
     const end = (id: string, cookie: string) => stack.call('sessions/end', { path: `/admin/session/${id}/`, cookie });
@@ -392,7 +392,7 @@ describe('GET and DELETE /admin/session/', () => {
     expect((await list(own.cookie)).body.sessions).toHaveLength(1);
   });
 
-  it('shows an Administrator the sessions of a member, and ends one; the Owner’s are ended by the Owner only', async () => {
+  it("allows an Administrator to list and end a member's sessions, but only the Owner to end the Owner’s", async () => {
     const [member, administrator] = [await signedIn(), await signedIn('Administrator')];
     const phone = await signIn(member.email);
     const sessionsOf = (user: string, cookie: string) =>
@@ -420,7 +420,7 @@ describe('GET and DELETE /admin/session/', () => {
     expect((await end(owner, ofOwner.id, { key: keys.owner })).status).toBe(204);
   });
 
-  it('has no current session with a key', async () => {
+  it('returns 404 for the current session if the request has a key', async () => {
     const answer = await stack.call('sessions/end-current', { path: '/admin/session/', key: keys.owner });
     expectRefusal(answer, { status: 404, type: 'NotFoundError' });
   });

@@ -1,4 +1,4 @@
-/** What clients of the Ghost Admin API ask first: the site and the configuration, and what they learn of resources that are not here. */
+/** What clients of the Ghost Admin API request first: the site and the configuration. Resources that Masthead does not have lead to the documentation. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
@@ -31,7 +31,7 @@ const site = {
 };
 
 describe('GET /admin/site/', () => {
-  it('returns the site as an object, with any key and without one', async () => {
+  it('returns the site as an object, with or without a key', async () => {
     for (const key of [undefined, keys.integration, keys.owner, keys.staff.Contributor]) {
       const answer = await stack.call('site/read', { path: '/admin/site/', ...(key !== undefined && { key }) });
       expect(answer.status).toBe(200);
@@ -39,14 +39,14 @@ describe('GET /admin/site/', () => {
     }
   });
 
-  it('ignores a wrong key as it ignores a missing one', async () => {
+  it('ignores a wrong key just like a missing one', async () => {
     const headers = { Authorization: 'Ghost nonsense' };
     expect((await stack.call('site/read', { path: '/admin/site/', headers })).status).toBe(200);
   });
 });
 
 describe('GET /admin/config/', () => {
-  it('returns version and environment to every key', async () => {
+  it('returns version and environment for every key', async () => {
     for (const key of [keys.integration, keys.owner, keys.staff.Contributor ?? '']) {
       const answer = await stack.call('config/read', { path: '/admin/config/', key });
       expect(answer.status).toBe(200);
@@ -54,7 +54,7 @@ describe('GET /admin/config/', () => {
     }
   });
 
-  it('is 403 without a key', async () => {
+  it('returns 403 without a key', async () => {
     expectRefusal(await stack.call('config/read', { path: '/admin/config/' }), {
       status: 403,
       type: 'NoPermissionError',
@@ -74,7 +74,7 @@ describe('other resources of Ghost', () => {
     'newsletters',
     'tiers',
     'offers',
-  ])('%s are 404 with a link to the documentation', async (path) => {
+  ])('%s return 404 with a link to the documentation', async (path) => {
     for (const method of ['GET', 'POST']) {
       const answer = await stack.call('fallback/answer', { method, path: `/admin/${path}/` });
       const error = expectRefusal(answer, { status: 404, type: 'NotFoundError' });

@@ -1,4 +1,4 @@
-/** The event `staff.added`: delivered once per acceptance, whatever is interrupted. */
+/** The event `staff.added` is delivered once for each accepted invite, whatever is interrupted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { inviting, newAddress, type StoredMember, setAttribute } from '../support/invites.ts';
@@ -37,8 +37,8 @@ const acceptOne = async () => {
   return { email, member };
 };
 
-describe('staff.added', () => {
-  it('is published at once, and nothing is due', async () => {
+describe('the event staff.added', () => {
+  it('is published at once, and the sweep has nothing to do', async () => {
     const { email, member } = await acceptOne();
     const [event] = await events();
     expect(event).toEqual({
@@ -75,7 +75,7 @@ describe('staff.added', () => {
     expect(await deliveriesAbout(email)).toHaveLength(1);
   });
 
-  it('is due with the member, so that the sweep publishes it after the queue has failed', async () => {
+  it('is published by the sweep if the queue has failed', async () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     stack.faults.set({ faults: [{ fault: 'error', service: 'sqs' }] });

@@ -1,4 +1,4 @@
-/** `GET /admin/stats/`: what was accepted, delivered and not delivered, and how long it took. */
+/** `GET /admin/stats/`: what was accepted, delivered and not delivered, and how long deliveries took. */
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -45,7 +45,7 @@ const none = { accepted: 0, delivered: 0, retrying: 0, failed: 0, held: 0 };
 const noLatency = { p50_ms: null, p95_ms: null };
 
 describe('GET /admin/stats/', () => {
-  it('counts an event, its delivery and its failed attempt, in the bucket of now', async () => {
+  it('counts an event, its delivery and its failed attempt in the current bucket', async () => {
     const messages = await messagesFor('tag.added');
     at(startOfTest() + 1000);
     await stack.work('deliveries', messages);
@@ -67,7 +67,7 @@ describe('GET /admin/stats/', () => {
     for (const ms of Object.values(latency)) expect(Math.abs(Number(ms) - 1000)).toBeLessThan(200);
   });
 
-  it('counts a batch of deliveries in one write', async () => {
+  it('stores the counts of a batch of deliveries in one write', async () => {
     await deliver('post.added');
     await Promise.all(Array.from({ length: 4 }, () => publish('post.added')));
     await stack.drain('events');
@@ -80,7 +80,7 @@ describe('GET /admin/stats/', () => {
     expect(await read()).toMatchObject({ accepted: 5, delivered: 5 });
   });
 
-  it('counts an event that is published again, and a message that is received again, once', async () => {
+  it('counts once if an event is published again or a message is received again', async () => {
     await publish('post.added', { id: 'again' });
     const [event] = (await stack.take('events')).map(({ body }) => body);
     await stack.work('events', [event]);
@@ -97,7 +97,7 @@ describe('GET /admin/stats/', () => {
     expect(await read()).toMatchObject({ accepted: 1, delivered: 0 });
   });
 
-  it('counts an event whose first delivery is retried once', async () => {
+  it('counts an event once even if its first delivery is retried', async () => {
     await webhook(`${receiver.origin}/failing`, { event: 'tag.edited' });
     const messages = await messagesFor('tag.edited');
     await stack.work('deliveries', messages);
@@ -107,7 +107,7 @@ describe('GET /admin/stats/', () => {
     expect(await read()).toMatchObject({ accepted: 1, retrying: 2 });
   });
 
-  it('counts deliveries that fail, and deliveries that are held', async () => {
+  it('counts failed and held deliveries', async () => {
     await webhook(`${receiver.origin}/gone`, { event: 'page.edited' });
     await stack.work('deliveries', await messagesFor('page.edited'));
     const { id } = await webhook(`${receiver.origin}/disabled`, { event: 'page.edited' });
@@ -116,7 +116,7 @@ describe('GET /admin/stats/', () => {
     expect(await read()).toMatchObject({ accepted: 2, failed: 1, held: 1 });
   });
 
-  it('adds what could not be written to the counts of the next batch', async () => {
+  it('adds counts that could not be written to those of the next batch', async () => {
     await deliver('post.added');
     // Redeliveries are put, so that only the counts are updated.
     const messages = (await messagesFor('post.added')).map((message) => ({ ...message, trigger: 'redelivery' }));
@@ -131,13 +131,13 @@ describe('GET /admin/stats/', () => {
     expect(await read()).toMatchObject({ accepted: 3, delivered: 3 });
   });
 
-  it('does not count how long a redelivery, replay or ping took', async () => {
+  it('does not measure how long a redelivery, replay or ping took', async () => {
     const [message] = await messagesFor('post.added');
     await stack.work('deliveries', [{ ...message, trigger: 'replay' }]);
     expect(await read()).toMatchObject({ delivered: 1, latency: noLatency });
   });
 
-  it('divides an hour, a day and a week into buckets, and forgets older counts', async () => {
+  it('divides an hour, a day and a week into buckets, and omits older counts', async () => {
     await stack.work('deliveries', await messagesFor('post.added'));
     const counted = async (period: string) => {
       const { accepted, buckets } = await read(`?period=${period}`);
@@ -164,7 +164,7 @@ describe('GET /admin/stats/', () => {
     ]);
   });
 
-  it('counts dead letters on request, by queue, and only where there are some', async () => {
+  it('includes dead letters if asked, for each queue that has some', async () => {
     expect(await read()).not.toHaveProperty('dead_letters');
     expect((await read('?include=dead_letters')).dead_letters).toEqual([]);
     await stack.sendDead('events', { id: 'lost' });
@@ -176,16 +176,16 @@ describe('GET /admin/stats/', () => {
     ]);
   });
 
-  it('is about a day by default', async () => {
+  it('covers a day by default', async () => {
     expect(await read('')).toMatchObject({ period: 'day' });
   });
 
-  it('422 if the period is unknown', async () => {
+  it('returns 422 for an unknown period', async () => {
     const answer = await stack.call('stats/read', { path: '/admin/stats/?period=year', key: keys.owner });
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'period' });
   });
 
-  it('403 for an integration and for an author, because it is about all integrations', async () => {
+  it('returns 403 to an integration and to an Author, because it covers all integrations', async () => {
     for (const key of [keys.integration, keys.staff.Author ?? ''])
       expect((await stack.call('stats/read', { path: '/admin/stats/', key })).status).toBe(403);
   });

@@ -1,4 +1,4 @@
-/** The id of an event connects the logs, from the request that published it to every attempt of its deliveries. */
+/** The id of an event connects its log lines, from the request that published it to every attempt of its deliveries. */
 import { afterAll, expect, it, vi } from 'vitest';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { takeLog } from '../support/log-lines.ts';
@@ -16,7 +16,7 @@ afterAll(() => receiver.close());
 
 const { text, lines } = takeLog();
 
-it('finds request and attempts by the id of the event, and no URL and no payload', async () => {
+it("the logs of an event's request and attempts contain its id, but neither URL nor payload", async () => {
   const good = await webhook(`${receiver.origin}/good`);
   await webhook(`${receiver.origin}/bad`);
 
@@ -39,7 +39,7 @@ it('finds request and attempts by the id of the event, and no URL and no payload
   expect(text()).not.toContain(receiver.origin);
 });
 
-it('finds the fan-out of an event that went through the queue', async () => {
+it('the logs of a queued event contain the id also for the fan-out', async () => {
   await webhook(`${receiver.origin}/good`, { event: 'page.added' });
   const event = await throughTheQueue(stack, () => deliver('page.added'));
   const story = lines().filter((line) => JSON.stringify(line).includes(event));
@@ -52,7 +52,7 @@ it('finds the fan-out of an event that went through the queue', async () => {
   expect(story).toContainEqual(expect.objectContaining({ message: 'fanned out', event_id: event, deliveries: 1 }));
 });
 
-it('reports the due items that the sweep has checked, whether or not each needed a message', async () => {
+it('the log of the sweep has the number of due items that it checked', async () => {
   await webhook(`${receiver.origin}/bad`, { event: 'tag.added' });
   await deliver('tag.added');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });

@@ -1,4 +1,4 @@
-/** The subscribers of an event, as fan-out reads them: each that stays subscribed is returned exactly once, with its lane. */
+/** The subscribers of an event as the fan-out reads them: each webhook once, with its lane. */
 import { afterEach, expect, it } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const { id } of added.splice(0)) await remove(id, keys.integration);
 });
 
-it('returns every webhook once, whichever target URLs change between two pages', async () => {
+it('every webhook is returned once, even if target URLs change between two pages', async () => {
   for (let index = 0; index < 12; index++) await add();
   const met: string[] = [];
   let after: WebhookId | undefined;
@@ -35,13 +35,13 @@ it('returns every webhook once, whichever target URLs change between two pages',
   expect(met.sort()).toEqual(added.map(({ id }) => id).sort());
 });
 
-it('puts every new webhook into the normal lane', async () => {
+it('a new webhook is in the normal lane', async () => {
   const { id } = await add();
   expect(await subscribers()).toEqual([expect.objectContaining({ webhook_id: id })]);
   expect((await subscribers())[0]?.lane).toBeUndefined();
 });
 
-it('keeps the slow lane of a webhook until it is set to normal', async () => {
+it('a webhook in the slow lane stays there until its lane is set to normal', async () => {
   const webhook = await add();
   expect(await setLane(webhook, 'slow')).toBe(true);
   expect((await subscribers())[0]?.lane).toBe('slow');
@@ -51,14 +51,14 @@ it('keeps the slow lane of a webhook until it is set to normal', async () => {
   expect((await subscribers())[0]?.lane).toBeUndefined();
 });
 
-it('puts a webhook with another target into the normal lane', async () => {
+it('a webhook with a new target is in the normal lane', async () => {
   const webhook = await add();
   await setLane(webhook, 'slow');
   await update(webhook.id, { target_url: newUrl() }, keys.integration);
   expect((await subscribers())[0]?.lane).toBeUndefined();
 });
 
-it('does not subscribe a deleted webhook again when its lane is set', async () => {
+it('a deleted webhook is not subscribed again when its lane is set', async () => {
   const webhook = await add();
   await remove(webhook.id, keys.integration);
   expect(await setLane(webhook, 'slow')).toBe(false);

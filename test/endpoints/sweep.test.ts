@@ -1,4 +1,4 @@
-/** The sweep sends due items that lost their message, or whose time was beyond the maximum delay of one. */
+/** The sweep sends due items whose message was lost or whose wait was longer than a message can be delayed. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
@@ -51,7 +51,7 @@ const hook = async (...statuses: number[]) => {
 };
 
 describe('the sweep', () => {
-  it('sends a retry that lost its message, three minutes after its time', async () => {
+  it('sends a retry whose message was lost, three minutes after the retry was due', async () => {
     const { id, message, arrived } = await hook(500, 200);
     // Killed between the record of the attempt and the message for the next one: `attempt` removes that message.
     await attempt(message);
@@ -65,7 +65,7 @@ describe('the sweep', () => {
     expect(await row(id)).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
-  it('sends a retry beyond the maximum delay of a message when it is due', async () => {
+  it('sends a retry when it is due if its wait exceeds the maximum delay of a message', async () => {
     const { id, message } = await hook(500, 500, 500, 200);
     await attempt(message);
     pass(5 * second);
@@ -94,7 +94,7 @@ describe('the sweep', () => {
     expect(await row(id)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
-  it('sends the same item again some minutes later, not at once, in case that message is lost too', async () => {
+  it('sends an item again some minutes later, in case that message is lost too', async () => {
     const { id, message } = await hook(500);
     await attempt(message);
     pass(5 * minute);
@@ -106,7 +106,7 @@ describe('the sweep', () => {
     expect(await sweptFor(id)).toEqual([{ ...message, attempt: 2 }]);
   });
 
-  describe('beside a backlog of the slow lane', () => {
+  describe('while the slow lane has a backlog', () => {
     /** Due retries of a webhook, whose messages are lost; returns their ids. */
     const retries = async (count: number) => {
       const { id, message } = await hook(500);
@@ -129,14 +129,14 @@ describe('the sweep', () => {
     };
     beforeEach(() => stack.take('slow-deliveries'));
 
-    it('sends each delivery once, however long its message waits there', async () => {
+    it('sends each delivery once, however long its message waits in the lane', async () => {
       const { id, ids } = await retries(110);
       pass(4 * minute);
       await sweepFor(20);
       expect((await waiting(id)).toSorted()).toEqual(ids.toSorted());
     });
 
-    it('sends no second message after a worker has sent one', async () => {
+    it('sends no message for a delivery whose message is already in the lane', async () => {
       const { id } = await retries(3);
       await Promise.all(Array.from({ length: 101 }, () => stack.send('slow-deliveries', { webhook_id: 'other' })));
       pass(4 * minute);
@@ -144,7 +144,7 @@ describe('the sweep', () => {
       expect(await waiting(id)).toEqual([]);
     });
 
-    it('sends what was lost within seven minutes after the lane has become short', async () => {
+    it('sends a lost delivery within seven minutes after the backlog is gone', async () => {
       const { id, ids } = await retries(110);
       pass(4 * minute);
       await sweepFor(14);
@@ -153,7 +153,7 @@ describe('the sweep', () => {
       expect((await waiting(id)).toSorted()).toEqual(ids.toSorted());
     });
 
-    it('sends what has waited for six hours, once', async () => {
+    it('sends a delivery once more after it has waited for six hours', async () => {
       const { id, ids } = await retries(110);
       pass(4 * minute);
       await sweepFor(8);
@@ -163,7 +163,7 @@ describe('the sweep', () => {
     });
   });
 
-  it('does not send ended deliveries', async () => {
+  it('does not send finished deliveries', async () => {
     const { id, message } = await hook(500, 200);
     await attempt(message);
     pass(5 * second);
@@ -173,7 +173,7 @@ describe('the sweep', () => {
     expect(await row(id)).not.toHaveProperty('due_at');
   });
 
-  it('removes an ended delivery from the index, and sends nothing for it', async () => {
+  it('removes a finished delivery from the index of due items without sending it', async () => {
     const { id, message } = await hook(200);
     await attempt(message);
     const { pk, sk } = (await row(id)) as unknown as { pk: string; sk: string };

@@ -1,4 +1,4 @@
-/** A member learns by mail that a token was made for the account: a stolen session cannot do so silently. */
+/** Members learn by mail that a token was created for their account, so that somebody with a stolen session cannot create one unnoticed. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
@@ -23,7 +23,7 @@ const noticesTo = async (email: string) =>
   (await stack.mailsTo(email)).filter(({ subject }) => subject.startsWith('New access token'));
 
 describe('a new staff access token', () => {
-  it('is reported to the member by mail, with who made it and when, and without the token', async () => {
+  it('is reported to the member by mail, which says who created it and when, but not the token', async () => {
     const { email, path } = await newMember();
     const { id, secret } = await renew(path);
     await stack.drain('mail');
@@ -35,7 +35,7 @@ describe('a new staff access token', () => {
     for (const hidden of [id, secret]) expect(`${body.text}${body.html}`).not.toContain(hidden);
   });
 
-  it('is reported by the sweep if the queue did not take the notice', async () => {
+  it('is reported by the sweep if the queue did not accept the mail', async () => {
     const { email, path } = await newMember();
     stack.faults.set({ faults: [{ fault: 'error', function: 'users/renew-token', service: 'sqs' }] });
     await renew(path);

@@ -1,4 +1,4 @@
-/** During a deployment two releases run on one table and the same queues; here they differ in a raised format (docs/formats.md). */
+/** During a deployment two releases share one table and the same queues. Here they differ in the version of a stored format (docs/formats.md). */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ describe('an event', () => {
     ['current', 'next'],
     ['next', 'current'],
   ] as const)(
-    'that the %s release accepts for a webhook of its own is delivered by the %s one',
+    'that the %s release accepts for its own webhook is delivered by the %s release',
     async (first, second) => {
       const path = `/${first}`;
       on(first);
@@ -75,7 +75,7 @@ describe('an event', () => {
     },
   );
 
-  it('stays in the queue where only a release that cannot read it runs, and is delivered by the next one', async () => {
+  it('stays in the queue if the running release cannot read it, and is delivered by the next release', async () => {
     const path = '/waits';
     on('current');
     await webhook(`${receiver.origin}${path}`);

@@ -27,7 +27,7 @@ beforeAll(() => {
 
 const key = `${'ab'.repeat(12)}:${'cd'.repeat(32)}`;
 
-describe('could not be stored → 503 ServiceUnavailableError with Retry-After', () => {
+describe('a request returns 503 ServiceUnavailableError with Retry-After if', () => {
   it.each([
     ['the table cannot be reached', 'hang up' as const],
     ['capacity is missing', { status: 400, type: 'ProvisionedThroughputExceededException' }],
@@ -43,7 +43,7 @@ describe('could not be stored → 503 ServiceUnavailableError with Retry-After',
   });
 
   it.each(['ValidationException', 'AccessDeniedException', 'ResourceNotFoundException'])(
-    'a %s is an internal error: 500, because a retry would not help',
+    'a %s of the table returns 500, because a retry would not help',
     async (type) => {
       fault = { status: 400, type };
       const answer = await stack.call('roles/list', { path: '/admin/roles/', key });

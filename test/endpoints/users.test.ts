@@ -1,4 +1,4 @@
-/** Staff after the invitation: who sees and changes whom, what a removal ends, and what is published about it. */
+/** Staff after their invitation: who sees and changes whom, what a removal ends, and which events are published. */
 import * as v from 'valibot';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { userResource } from '../../shared/accounts/resource.ts';
@@ -56,7 +56,7 @@ await webhook(`${receiver.origin}/staff.removed`, { event: 'staff.removed' });
 await webhook(`${receiver.origin}/staff.role.changed`, { event: 'staff.role.changed' });
 
 describe('GET /admin/users/', () => {
-  it('lists the staff in pages, on request with the role', async () => {
+  it('lists the staff page by page, with roles if asked', async () => {
     const { users, meta } = (await list('?include=roles')).body;
     expect(meta.pagination).toEqual({ limit: 100, next: null });
     for (const user of users) v.parse(userResource, user);
@@ -75,7 +75,7 @@ describe('GET /admin/users/', () => {
     for (const key of Object.values(keys.staff)) for (const part of key.split(':')) expect(text).not.toContain(part);
   });
 
-  it('is for the Owner and Administrators', async () => {
+  it('is open to the Owner and Administrators only', async () => {
     for (const [role, key] of [...Object.entries(keys.staff), ['integration', keys.integration] as const]) {
       const isAllowed = role === 'Owner' || role === 'Administrator';
       expect((await list('', key)).status, role).toBe(isAllowed ? 200 : 403);
@@ -84,7 +84,7 @@ describe('GET /admin/users/', () => {
 });
 
 describe('GET /admin/users/{id}/', () => {
-  it('returns oneself as `me` and by id, to everyone', async () => {
+  it('returns callers themselves, as `me` and by id, whatever their role', async () => {
     for (const [role, key] of Object.entries(keys.staff)) {
       const answer = await read('me', key, '?include=roles');
       expect(answer.body.users).toMatchObject([
@@ -99,12 +99,12 @@ describe('GET /admin/users/{id}/', () => {
     }
   });
 
-  it('returns others to the Owner and Administrators only', async () => {
+  it('returns other members to the Owner and Administrators only', async () => {
     expect((await read(owner, staff('Administrator'))).body.users[0]).toMatchObject({ id: owner, slug: 'olive-owner' });
     expectRefusal(await read(owner, staff('Editor')), { status: 403, type: 'NoPermissionError' });
   });
 
-  it('is 404 for an unknown id, 422 for a malformed id, and 403 for integrations', async () => {
+  it('returns 404 for an unknown id, 422 for a malformed id, and 403 to integrations', async () => {
     expectRefusal(await read(unknown), { status: 404, type: 'NotFoundError' });
     expectRefusal(await read('you'), { status: 422, type: 'ValidationError', property: 'id' });
     expectRefusal(await read('me', keys.integration), { status: 403, type: 'NoPermissionError' });
@@ -112,7 +112,7 @@ describe('GET /admin/users/{id}/', () => {
 });
 
 describe('PUT /admin/users/{id}/', () => {
-  it('renames, keeps the slug, and notes the time', async () => {
+  it('changes the name and updated_at, and keeps the slug', async () => {
     const { id, key } = await join();
     const before = (await read('me', key)).body.users[0];
     const answer = await update('me', { name: 'Augusta' }, key);
@@ -122,7 +122,7 @@ describe('PUT /admin/users/{id}/', () => {
     expect((await read(id)).body).toEqual(answer.body);
   });
 
-  it('changes the role, given as an id or as an object, and publishes it once', async () => {
+  it('changes the role, given as an id or as an object, and publishes one event', async () => {
     const { id } = await join();
     expect((await update(id, { roles: [roleId('Editor')] }, staff('Administrator'))).status).toBe(200);
     const answer = await update(
@@ -141,7 +141,7 @@ describe('PUT /admin/users/{id}/', () => {
     ]);
   });
 
-  it('publishes by the sweep if the queue accepts nothing', async () => {
+  it('leaves the event to the sweep if the queue does not accept it', async () => {
     const { id } = await join();
     await stack.drain('events');
     stack.faults.set({ faults: [{ fault: 'error', service: 'sqs' }] });
@@ -154,7 +154,7 @@ describe('PUT /admin/users/{id}/', () => {
     expect(changes).toHaveLength(1);
   });
 
-  it('does not change the role of the Owner, and lets nobody else change the Owner', async () => {
+  it("refuses to change the Owner's role, and to change the Owner for anybody else", async () => {
     const refusal = { status: 403, type: 'NoPermissionError' };
     expectRefusal(await update('me', { roles: [roleId('Editor')] }), { ...refusal, property: 'roles' });
     expectRefusal(await update(owner, { name: 'Mine' }, staff('Administrator')), refusal);
@@ -164,7 +164,7 @@ describe('PUT /admin/users/{id}/', () => {
     expectRefusal(await update(id, { roles: [roleId('Scheduler Integration')] }), { ...refusal, property: 'roles' });
   });
 
-  it('changes no role by others than the Owner and Administrators, and not one’s own', async () => {
+  it('allows only the Owner and Administrators to change roles, and nobody their own', async () => {
     const { id, key } = await join();
     const refusal = { status: 403, type: 'NoPermissionError', property: 'roles' };
     expectRefusal(await update('me', { roles: [roleId('Administrator')] }, key), refusal);
@@ -172,7 +172,7 @@ describe('PUT /admin/users/{id}/', () => {
     expectRefusal(await update(id, { name: 'Hers' }, staff('Editor')), { status: 403, type: 'NoPermissionError' });
   });
 
-  it('is 404 for an unknown role and member, 422 for wrong fields, 400 for another id', async () => {
+  it('returns 404 for an unknown role or member, 422 for wrong fields, and 400 for another id', async () => {
     const { id } = await join();
     expectRefusal(await update(id, { roles: [unknown] }), { status: 404, type: 'NotFoundError', property: 'roles' });
     expectRefusal(await update(unknown, { name: 'Unknown' }), { status: 404, type: 'NotFoundError' });
@@ -187,7 +187,7 @@ describe('PUT /admin/users/{id}/', () => {
 });
 
 describe('PUT /admin/users/{id}/token/', () => {
-  it('returns a key once, in the shape of Ghost, that works at once and replaces the one before', async () => {
+  it("returns a key in Ghost's format once; it works at once and replaces the previous key", async () => {
     const { id, key } = await join();
     const answer = await renew('me', key);
     expect(answer.status).toBe(200);
@@ -219,7 +219,7 @@ describe('PUT /admin/users/{id}/token/', () => {
 });
 
 describe('DELETE /admin/users/{id}/', () => {
-  it('removes a member: the keys are unknown, the address can be invited, and it is published', async () => {
+  it('removes a member: the keys are invalid, the address can be invited, and an event is published', async () => {
     const { id, email, key } = await join();
     const answer = await remove(id, staff('Administrator'));
     expect(answer.status).toBe(204);
@@ -257,7 +257,7 @@ describe('DELETE /admin/users/{id}/', () => {
     expect((await read(owner)).status).toBe(200);
   });
 
-  it('is for the Owner and Administrators', async () => {
+  it('is open to the Owner and Administrators only', async () => {
     for (const [role, key] of Object.entries(keys.staff))
       expect((await remove(unknown, key)).status, role).toBe(role === 'Owner' || role === 'Administrator' ? 404 : 403);
   });

@@ -1,4 +1,4 @@
-/** The log shows why and until when a delivery waits. */
+/** The log shows why a delivery waits, and until when. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
@@ -45,8 +45,8 @@ const hook = async () => {
   };
 };
 
-describe('a delivery waits for', () => {
-  it('the schedule', async () => {
+describe('the log shows that a delivery waits for', () => {
+  it('the next attempt of the retry schedule', async () => {
     const { event, shown } = await hook();
     await event();
     const { next_attempt_at, waiting_for } = await shown();
@@ -64,7 +64,7 @@ describe('a delivery waits for', () => {
     expect(Math.round((Date.parse(waiting_for.until) - began) / 60_000)).toBe(60);
   });
 
-  it('its turn, from the moment at which it is sent again for one', async () => {
+  it('its turn in the slow lane', async () => {
     const { id } = await hook();
     const now = Date.now();
     const health = { lane: 'slow', slow_since: now, usual_ms: 3000 };
@@ -83,7 +83,7 @@ describe('a delivery waits for', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('the answer of its receiver, soon after the request', async () => {
+  it('the response of its receiver, soon after the request', async () => {
     const answer = Promise.withResolvers<void>();
     const receiver = await receiveWebhooks((response) => void answer.promise.then(() => response.end()));
     open.push(receiver);
@@ -101,14 +101,14 @@ describe('a delivery waits for', () => {
     expect(await listed()).toMatchObject([{ status: 'delivered', attempts: 1, waiting_for: null }]);
   });
 
-  it('its webhook to be enabled, with no time', async () => {
+  it('its webhook to be enabled, without a time', async () => {
     const { id, event, shown } = await hook();
     await tamper(webhookKey(id as WebhookId), { status: 'disabled' });
     await event();
     expect(await shown()).toMatchObject({ status: 'held', waiting_for: { reason: 'disabled', until: null } });
   });
 
-  it('nothing, once it was delivered', async () => {
+  it('nothing once it is delivered', async () => {
     const { behaviour, event, shown } = await hook();
     behaviour.status = 200;
     await event();
