@@ -44,7 +44,7 @@ const relays = async () => {
   return answer.body.relays as Record<string, unknown>[];
 };
 
-it('the list contains an integration as soon as it has an inbound secret, but does not show the secret', async () => {
+it('the list contains an integration once it has an inbound secret, but not the secret', async () => {
   const { id, secret } = await connect('Ghost blog.example');
   const answer = await stack.call('relays/list', { path: '/admin/relays/', key: keys.owner });
   expect(answer.text).not.toContain(secret);
@@ -145,7 +145,7 @@ describe('the silence of a Ghost site', () => {
     expect(stateOf(site(...weekdays.map((ago) => ago + 3)), now).silent_since).not.toBeNull();
   });
 
-  it("of two days is usual in the site's first week, and any silence is if the site rarely sends events", () => {
+  it('of any length is usual if the site rarely sends events, and two days are in its first week', () => {
     expect(stateOf(site(5, 4, 2), now).silent_since).toBeNull();
     expect(stateOf(site(27, 20), now).silent_since).toBeNull();
   });

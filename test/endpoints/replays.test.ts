@@ -359,7 +359,7 @@ describe('a webhook that was disabled for a day', () => {
   });
 });
 
-describe('a refused replay', () => {
+describe('a request about a replay', () => {
   it.each([
     ['since', { until: '2026-11-02' }],
     ['until', { since: '2026-11-01' }],
@@ -370,12 +370,12 @@ describe('a refused replay', () => {
     ['until', { since: '2026-11-02', until: '2026-11-02' }],
     ['status', { ...november, status: 'lost' }],
     ['status', { ...november, status: 'pending' }],
-  ])('returns an error for an invalid %s', async (property, replay) => {
+  ])('is refused for an invalid %s', async (property, replay) => {
     const { id } = await webhook(`${receiver.origin}/wrong-${paths++}`);
     expectRefusal(await start(id, replay), { status: 422, type: 'ValidationError', property });
   });
 
-  it('names `until` and `since` if `until` is earlier, with the received type and length', async () => {
+  it('is refused for `until` before `since`, and the error names both with type and length', async () => {
     const { id } = await webhook(`${receiver.origin}/wrong-${paths++}`);
     const refused = await start(id, { since: '2026-11-02', until: '2026-11-01' });
     expect(refused.body.errors[0].message).toBe('`until` must be after `since`.');
@@ -384,7 +384,7 @@ describe('a refused replay', () => {
     ]);
   });
 
-  it('was requested by a caller who cannot manage the webhook, or read below another webhook', async () => {
+  it('is refused if the caller cannot manage the webhook, or if the replay belongs to another webhook', async () => {
     const { id } = await hookWithDelivery();
     const { id: other } = await hookWithDelivery();
     const [replay] = (await start(id, november, keys.owner)).body.replays;

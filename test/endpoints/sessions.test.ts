@@ -103,7 +103,7 @@ describe('POST /admin/session/', () => {
     ['another origin', { Origin: 'https://evil.example' }],
     ['an allowed origin of the stage', { Origin: 'https://console.example.com' }],
     ['no origin, with a cookie', { Cookie: 'masthead_session=x' }],
-  ])('and PUT refuse %s', async (_, headers) => {
+  ])('refuses %s, as PUT does', async (_, headers) => {
     for (const answer of [await request(newAddress(), headers), await exchange('x'.repeat(43), headers)])
       expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
   });
@@ -117,7 +117,7 @@ describe("strangers who request links for a member's address", () => {
     return accepted;
   };
 
-  it('do not keep the member out, because a browser that was signed in before has a limit of its own', async () => {
+  it("do not keep the member out, because the member's browser has a limit of its own", async () => {
     const { email, browser } = await signedIn();
     await flood(email);
     expectRefusal(await request(email), { status: 429, type: 'TooManyRequestsError' });
@@ -266,7 +266,7 @@ describe('a session', () => {
     });
   });
 
-  it('accepts only its own, complete cookie, and only one', async () => {
+  it('needs its own complete cookie, and no second one', async () => {
     const [{ cookie }, { cookie: other }] = [await signedIn(), await signedIn()];
     const wrong = {
       altered: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),

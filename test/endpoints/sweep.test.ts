@@ -136,7 +136,7 @@ describe('the sweep', () => {
       expect((await waiting(id)).toSorted()).toEqual(ids.toSorted());
     });
 
-    it('sends no message for a delivery whose message is already in the lane', async () => {
+    it('sends no second message for a delivery that a worker has queued', async () => {
       const { id } = await retries(3);
       await Promise.all(Array.from({ length: 101 }, () => stack.send('slow-deliveries', { webhook_id: 'other' })));
       pass(4 * minute);

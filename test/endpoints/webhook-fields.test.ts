@@ -1,4 +1,4 @@
-/** Every field rule of webhooks at its limits, and the `details` of violations (docs/compatibility.md, "Webhooks"). */
+/** Each field of a webhook at its limits, and the `details` of violations (docs/compatibility.md, "Webhooks"). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ghostEvents } from '../../shared/foundation/event-names.ts';
 import { expectRefusal } from '../support/envelope.ts';
@@ -20,8 +20,8 @@ const refused = async (webhook: object, property: string) =>
     property,
   });
 
-describe('event', () => {
-  it('is one of the 29, of the stage, or of Masthead', async () => {
+describe('the field event', () => {
+  it("accepts Ghost's 29 names, the stage's own names, and Masthead's names", async () => {
     expect(ghostEvents).toHaveLength(29);
     for (const event of [...ghostEvents, 'shop.order.paid', 'delivery.failed'])
       expect((await create({ ...good(), event }, keys.integration)).status, event).toBe(201);
@@ -34,7 +34,7 @@ describe('event', () => {
     ['member.added ', 'member.added'],
     ['shop.order.payed', 'shop.order.paid'],
     ['page.tags.attached', 'page.tag.attached'],
-  ])('%s → 422 that lists similar names, %s first', async (event, near) => {
+  ])('returns 422 for %s and lists similar names, %s first', async (event, near) => {
     const error = await refused({ event }, 'event');
     expect(error.message.startsWith(`\`event\` ${JSON.stringify(event)} does not exist; did you mean ${near}`)).toBe(
       true,
@@ -51,7 +51,7 @@ describe('event', () => {
   });
 
   it.each(['', 'nonsense', '__proto__', 'constructor', '*'])(
-    '%j, similar to no name, lists all names',
+    'returns 422 for %j and lists all names, because none is similar',
     async (event) => {
       const error = await refused({ event }, 'event');
       expect(error.message).toContain('post.published.edited');
@@ -65,14 +65,14 @@ describe('event', () => {
     ['an array', ['post.added'], { rule: 'type', limit: 'string', received: 'an array of 1' }],
     ['an object', { name: 'post.added' }, { rule: 'type', limit: 'string', received: 'an object' }],
     ['51 characters', 'x'.repeat(51), { rule: 'max_length', limit: 50, received: 'a string of 51 characters' }],
-  ])('%s → 422', async (_, event, failure) => {
+  ])('returns 422 if it is %s', async (_, event, failure) => {
     const error = await refused({ event }, 'event');
     expect(error.message).toContain('`event`');
     expect(error.details).toEqual([{ index: 0, field: 'event', ...failure }]);
   });
 });
 
-describe('target_url', () => {
+describe('the field target_url', () => {
   const longest = `${newUrl()}/`.padEnd(2000, 'x');
 
   it('has at most 2000 characters', async () => {
@@ -111,7 +111,7 @@ describe('target_url', () => {
     ['https://[fe80::1]/', 'host', null],
     ['https://[::ffff:10.0.0.1]/', 'host', null],
     ['', 'url', null],
-  ])('%j → 422 for the rule %s', async (target_url, rule, limit) => {
+  ])('returns 422 for %j, which breaks the rule %s', async (target_url, rule, limit) => {
     const error = await refused({ target_url }, 'target_url');
     expect(error.message).toContain('target_url');
     const received = `a string of ${target_url.length} characters`;
@@ -119,7 +119,7 @@ describe('target_url', () => {
     expect(JSON.stringify(error)).not.toContain('password@');
   });
 
-  it('outside ASCII → 422 with the xn-- form to use, which is accepted', async () => {
+  it('returns 422 for a host outside ASCII, and suggests the xn-- form, which is accepted', async () => {
     const error = await refused({ target_url: 'https://bücher.example.com/hook' }, 'target_url');
     expect(error.details?.[0]?.rule).toBe('ascii');
     expect(error.message).toContain('https://xn--bcher-kva.example.com/hook');
@@ -132,16 +132,16 @@ describe('target_url', () => {
     ['null', null],
     ['a number', 1],
     ['an array', []],
-  ])('%s → 422', async (_, target_url) => {
+  ])('returns 422 if it is %s', async (_, target_url) => {
     await refused({ target_url }, 'target_url');
   });
 });
 
-describe('name', () => {
+describe('the field name', () => {
   it.each([
     ['191 characters', 'n'.repeat(191)],
     ['191 characters beyond U+FFFF', '🎺'.repeat(191)],
-  ])('%s are accepted', async (_, name) => {
+  ])('accepts %s', async (_, name) => {
     expect((await create({ ...good(), name }, keys.integration)).status).toBe(201);
   });
 
@@ -151,7 +151,7 @@ describe('name', () => {
     ['a number', 7, { rule: 'type', limit: 'string', received: 'a number' }],
     ['false', false, { rule: 'type', limit: 'string', received: 'a boolean' }],
     ['an object', {}, { rule: 'type', limit: 'string', received: 'an object' }],
-  ])('%s → 422', async (_, name, failure) => {
+  ])('returns 422 for %s', async (_, name, failure) => {
     const error = await refused({ name }, 'name');
     expect(error.message).toContain('`name`');
     expect(error.message).toContain(failure.received);
@@ -159,21 +159,21 @@ describe('name', () => {
   });
 });
 
-describe('api_version', () => {
-  it.each(['v6', 'v6.0', 'v5', 'v5.130', 'v2', 'v10.1', 'canary'])('%s is accepted unchanged', async (api_version) => {
+describe('the field api_version', () => {
+  it.each(['v6', 'v6.0', 'v5', 'v5.130', 'v2', 'v10.1', 'canary'])('accepts %s unchanged', async (api_version) => {
     const answer = await create({ ...good(), api_version }, keys.integration);
     expect(answer.body.webhooks[0].api_version).toBe(api_version);
   });
 
   it.each(['', '6', '6.0', 'V6', 'v', 'v6.', 'v6.0.1', 'v-1', ' v6', 'v6\n', 'latest', 'canary2', null, 6, ['v6']])(
-    '%j → 422',
+    'returns 422 for %j',
     async (api_version) => {
       const error = await refused({ api_version }, 'api_version');
       expect(error.details).toHaveLength(1);
     },
   );
 
-  it('of one character is described in the singular', async () => {
+  it('says "1 character" in the singular if it is one character long', async () => {
     expect((await refused({ api_version: '6' }, 'api_version')).message).toMatch(/a string of 1 character\.$/);
   });
 
@@ -184,8 +184,8 @@ describe('api_version', () => {
   });
 });
 
-describe('secret', () => {
-  it('has at most 191 characters, and an error never shows it', async () => {
+describe('the field secret', () => {
+  it('has at most 191 characters, and errors never show it', async () => {
     const longest = 'hunter2'.padEnd(191, '!');
     const answer = await create({ ...good(), secret: longest }, keys.integration);
     expect(answer.body.webhooks[0].secret).toBe(longest);
@@ -204,7 +204,7 @@ describe('secret', () => {
     ['the prefix in capitals, which means nothing', 'WHSEC_'],
     ['an underscore less', 'whsec'],
     ['one character', '!'],
-  ])('%s is accepted', async (_, secret) => {
+  ])('accepts %s', async (_, secret) => {
     const answer = await create({ ...good(), secret }, keys.integration);
     expect(answer.body.webhooks?.[0].secret).toBe(secret);
   });
@@ -217,7 +217,7 @@ describe('secret', () => {
     ['base64 without its padding', `whsec_${base64(32).replace(/=+$/, '')}`],
     ['base64url', `whsec_${Buffer.alloc(24, 0xff).toString('base64url')}`],
     ['base64 and a line break', `whsec_${base64(24)}\n`],
-  ])('%s after whsec_ → 422 without its value', async (_, secret) => {
+  ])('returns 422 for %s after whsec_, and the error does not show the value', async (_, secret) => {
     const error = await refused({ secret }, 'secret');
     expect(error.details).toEqual([
       {
@@ -231,13 +231,16 @@ describe('secret', () => {
     expect(JSON.stringify(error)).not.toContain(secret.slice(6) || 'hunter2');
   });
 
-  it.each([[7], [{ value: 'hunter2' }], [['hunter2']]])('%j → 422 without its value', async (secret) => {
-    const error = await refused({ secret }, 'secret');
-    expect(JSON.stringify(error)).not.toContain('hunter2');
-  });
+  it.each([[7], [{ value: 'hunter2' }], [['hunter2']]])(
+    'returns 422 for %j, and the error does not show the value',
+    async (secret) => {
+      const error = await refused({ secret }, 'secret');
+      expect(JSON.stringify(error)).not.toContain('hunter2');
+    },
+  );
 });
 
-describe('integration_id with a staff key', () => {
+describe("the field integration_id of a staff key's request", () => {
   it.each([
     ['absent', {}],
     ['null', { integration_id: null }],
@@ -245,7 +248,7 @@ describe('integration_id with a staff key', () => {
     ['not an id', { integration_id: 'mine' }],
     ['unknown', { integration_id: 'ffffffffffffffffffffffff' }],
     ['the id of a key', () => ({ integration_id: keys.integration.slice(0, 24) })],
-  ])('%s → 422 ValidationError, property integration_id', async (_, sent) => {
+  ])('returns 422 ValidationError if it is %s', async (_, sent) => {
     const webhook = { ...good(), ...(typeof sent === 'function' ? sent() : sent) };
     const error = expectRefusal(await create(webhook, keys.owner), {
       status: 422,
@@ -256,10 +259,10 @@ describe('integration_id with a staff key', () => {
   });
 });
 
-describe('details', () => {
+describe('the details of an error', () => {
   const broken = { event: 'post.publish', target_url: 'http://localhost/', name: 7, secret: [], api_version: '6' };
 
-  it('list every failure of an item, in order', async () => {
+  it('list every failure of an item in order', async () => {
     const error = await refused(broken, 'event');
     expect(error.details?.map(({ field, rule }) => [field, rule])).toEqual([
       ['event', 'known_event'],
@@ -271,7 +274,7 @@ describe('details', () => {
     for (const field of ['target_url', '`name`', '`secret`', '`api_version`']) expect(error.context).toContain(field);
   });
 
-  it('list every invalid field of a PUT, including a secret of the wrong type', async () => {
+  it('list every invalid field of a PUT, also a secret of the wrong type', async () => {
     const { id } = await existing(keys.integration);
     const error = expectRefusal(await update(id, broken, keys.integration), {
       status: 422,
@@ -281,7 +284,7 @@ describe('details', () => {
     expect(error.details?.map(({ field }) => field)).toEqual(['event', 'target_url', 'name', 'secret', 'api_version']);
   });
 
-  it.each(['event', 'target_url', 'api_version'])('a PUT refuses null for %s', async (field) => {
+  it.each(['event', 'target_url', 'api_version'])('name the field %s if a PUT sets it to null', async (field) => {
     const { id } = await existing(keys.integration);
     expectRefusal(await update(id, { [field]: null }, keys.integration), {
       status: 422,
@@ -291,14 +294,14 @@ describe('details', () => {
   });
 });
 
-describe('keys with a meaning in JavaScript', () => {
+describe('keys that have a meaning in JavaScript', () => {
   it.each([
     [
       '__proto__ with the fields',
       '{"webhooks":[{"__proto__":{"event":"site.changed","target_url":"https://example.com/p"}}]}',
     ],
     ['constructor with the fields', '{"webhooks":[{"constructor":{"event":"site.changed"},"prototype":{}}]}'],
-  ])('%s → 422, as if they were absent', async (_, body) => {
+  ])('count as absent and return 422: %s', async (_, body) => {
     const answer = await stack.call('webhooks/create', {
       path: '/admin/webhooks/',
       body,
@@ -309,7 +312,7 @@ describe('keys with a meaning in JavaScript', () => {
     expect(({} as Record<string, unknown>).event).toBeUndefined();
   });
 
-  it('are ignored next to valid fields', async () => {
+  it('are ignored beside valid fields', async () => {
     const body = `{"__proto__":{"polluted":1},"webhooks":[{"event":"site.changed","target_url":"${newUrl()}","__proto__":{"secret":"x"},"constructor":{"prototype":{"polluted":1}},"toString":1,"hasOwnProperty":null}]}`;
     const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, key: keys.integration });
     expect(answer.status).toBe(201);
@@ -317,7 +320,7 @@ describe('keys with a meaning in JavaScript', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('as the root key → 400', async () => {
+  it('return 400 as the root key', async () => {
     const body = '{"__proto__":{"webhooks":[{"event":"site.changed","target_url":"https://example.com/"}]}}';
     const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, key: keys.integration });
     expectRefusal(answer, { status: 400, type: 'BadRequestError' });

@@ -1,4 +1,4 @@
-/** A webhook that keeps failing: its owners are notified, it is disabled, its deliveries are held, and it can be enabled again. */
+/** A webhook that keeps failing: its owners get a mail, it is disabled, its deliveries are held, and it can be enabled again. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { adminToken } from '../../infra/command-line/admin-token.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -87,7 +87,7 @@ const mailed = async (id: string) => {
 };
 
 describe('a webhook that fails', () => {
-  it('shows since when it fails, and its last response', async () => {
+  it('shows since when it has failed, and its last response', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -117,7 +117,7 @@ describe('a webhook that fails', () => {
     expect(await record(target.id)).not.toHaveProperty('failing_since');
   });
 
-  it('notifies Owners, Administrators and the contact of its integration once, at the first threshold', async () => {
+  it('is reported once by mail to Owners, Administrators and the contact of its integration', async () => {
     const target = await hook({ name: 'Site <b>rebuild</b>' });
     const integration = { pk: `INTEGRATION#${target.integration_id}`, sk: 'INTEGRATION' };
     await tamper(integration, { contact_email: 'contact@shop.example' });
@@ -143,7 +143,7 @@ describe('a webhook that fails', () => {
     await tamper(integration, { contact_email: null });
   });
 
-  it('sends a mail whose command, pasted into a shell, returns the log', async () => {
+  it('is reported with a command that returns the log when it is pasted into a shell', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -159,7 +159,7 @@ describe('a webhook that fails', () => {
     expect(answer.body.deliveries).toHaveLength(2);
   });
 
-  it('is disabled after `disableAfterDays`, and its owners are notified again', async () => {
+  it('is disabled after `disableAfterDays`, and its owners get another mail', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -173,7 +173,7 @@ describe('a webhook that fails', () => {
     expect(mails.map(({ subject }) => subject)).toEqual(Array(2).fill('A webhook was disabled: post.published'));
   });
 
-  it('is not disabled by the failures of an earlier target', async () => {
+  it('is not disabled for failures of an earlier target', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -183,7 +183,7 @@ describe('a webhook that fails', () => {
     expect(await record(target.id)).toMatchObject({ status: 'available' });
   });
 
-  it('notifies its owners by the sweep if the message is lost', async () => {
+  it('is reported by the sweep if the message for the mail is lost', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -197,7 +197,7 @@ describe('a webhook that fails', () => {
     expect(await record(target.id)).not.toHaveProperty('due_at');
   });
 
-  it('does not notify anyone if it has recovered meanwhile', async () => {
+  it('is not reported if it has recovered meanwhile', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -229,7 +229,7 @@ describe('a disabled webhook', () => {
     expect(target.arrived).toEqual([]);
   });
 
-  it('holds retries too', async () => {
+  it('also holds its retries', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     const delivery = await target.event();
@@ -244,7 +244,7 @@ describe('a disabled webhook', () => {
     expect(target.arrived).toHaveLength(1);
   });
 
-  it('is available again after a PUT of a new target URL, and of nothing else', async () => {
+  it('is enabled by a PUT with a new target URL, but by no other PUT', async () => {
     const target = await disabled();
     const same = await update(target.id, { name: null, nmae: 'typo', status: 'available' }, keys.integration);
     expect(same.body.webhooks[0]).toMatchObject({ status: 'disabled' });
@@ -255,7 +255,7 @@ describe('a disabled webhook', () => {
     expect(await target.event()).toMatchObject({ status: 'delivered' });
   });
 
-  it('is available again after a successful ping, and not after a failed one', async () => {
+  it('is enabled by a successful ping, but not by a failed one', async () => {
     const target = await disabled();
     target.behaviour.status = 500;
     expect((await ping(target.id)).status).toBe(202);
@@ -276,7 +276,7 @@ describe('POST …/disable/ and …/enable/', () => {
   const post = (verb: 'disable' | 'enable', id: string, key = keys.integration) =>
     stack.call(`webhooks/${verb}`, { path: `/admin/webhooks/${id}/${verb}/`, key });
 
-  it('answer 200 with the webhook: all fields, its new status, the time, and no secret', async () => {
+  it('return 200 with the webhook: all fields, its new status and the time, but no secret', async () => {
     const target = await hook({ secret: 'shh' });
     await target.event();
     pass(minute);
@@ -299,7 +299,7 @@ describe('POST …/disable/ and …/enable/', () => {
     }
   });
 
-  it('hold what happens in between, which a replay sends and enabling does not', async () => {
+  it('hold the deliveries in between, which a replay sends, but enabling does not', async () => {
     const target = await hook();
     await post('disable', target.id);
     expect(await target.event()).toMatchObject({
@@ -323,7 +323,7 @@ describe('POST …/disable/ and …/enable/', () => {
     expect(await target.event()).toMatchObject({ status: 'delivered', trigger: 'event' });
   });
 
-  it('hold retries of what had failed before', async () => {
+  it('hold the retries of earlier failures', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     const delivery = await target.event();
@@ -337,7 +337,7 @@ describe('POST …/disable/ and …/enable/', () => {
     expect(await row(target.id)).toMatchObject({ status: 'held', attempts: 1 });
   });
 
-  it('end the story of failures, and change nothing about a webhook that was disabled for them', async () => {
+  it('reset the failures on enabling, and change nothing on disabling a disabled webhook', async () => {
     const target = await disabledForFailures();
     const before = await record(target.id);
     expect((await post('disable', target.id)).body.webhooks[0]).toMatchObject({ status: 'disabled' });
@@ -348,7 +348,7 @@ describe('POST …/disable/ and …/enable/', () => {
     expect(target.arrived).toHaveLength(1);
   });
 
-  it('mail no owner', async () => {
+  it('send no mail to the owners', async () => {
     const target = await hook();
     await post('disable', target.id);
     pass(day);
@@ -356,7 +356,7 @@ describe('POST …/disable/ and …/enable/', () => {
     expect(await mailed(target.id)).toEqual([]);
   });
 
-  it('are for who manages the webhook', async () => {
+  it('are open to whoever can manage the webhook', async () => {
     const target = await hook();
     for (const verb of ['disable', 'enable'] as const) {
       expectRefusal(await post(verb, target.id, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
@@ -367,8 +367,8 @@ describe('POST …/disable/ and …/enable/', () => {
   });
 });
 
-describe('`webhook-delivery: disable` in an answer', () => {
-  it('sends a mail whose commands, pasted into a shell, enable the webhook and replay what was held', async () => {
+describe('`webhook-delivery: disable` in a response', () => {
+  it('is reported with commands that enable the webhook and replay what was held', async () => {
     const target = await hook();
     Object.assign(target.behaviour, { headers: { 'Webhook-Delivery': 'disable' } });
     await target.event();
@@ -393,7 +393,7 @@ describe('`webhook-delivery: disable` in an answer', () => {
     ]);
   });
 
-  it.each([200, 400])('of %i disables the webhook at once, and its owners are notified', async (status) => {
+  it.each([200, 400])('with the status %i disables the webhook at once, and its owners get a mail', async (status) => {
     const target = await hook();
     Object.assign(target.behaviour, { status, headers: { 'Webhook-Delivery': 'disable' } });
     await target.event();
@@ -407,7 +407,7 @@ describe('`webhook-delivery: disable` in an answer', () => {
   it.each([
     ['a success', 200],
     ['another failure', 500],
-  ])('disables a webhook that has been failing, with %s', async (_, status) => {
+  ])('disables a webhook that was failing before, with %s', async (_, status) => {
     const target = await hook();
     target.behaviour.status = 500;
     await target.event();
@@ -421,7 +421,7 @@ describe('`webhook-delivery: disable` in an answer', () => {
     );
   });
 
-  it('is not undone by a concurrent success', async () => {
+  it('is not undone by a simultaneous success', async () => {
     const target = await hook();
     await target.event();
     // Both have read the webhook while it was available.
@@ -434,7 +434,7 @@ describe('`webhook-delivery: disable` in an answer', () => {
 });
 
 describe('POST …/ping/', () => {
-  it('posts a webhook.ping with the webhook, whatever it subscribes to, as a delivery with this trigger', async () => {
+  it('sends webhook.ping to the webhook, whatever event it subscribes to, with the trigger ping', async () => {
     const target = await hook({ secret: 'shh', name: 'Mine' });
     const answer = await ping(target.id);
     expect(answer.status).toBe(202);
@@ -459,7 +459,7 @@ describe('POST …/ping/', () => {
     expect(await row(target.id)).toMatchObject({ id: delivery_id, trigger: 'ping', status: 'delivered' });
   });
 
-  it('is one attempt, also if it fails', async () => {
+  it('makes one attempt, even if it fails', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     await ping(target.id);
@@ -468,7 +468,7 @@ describe('POST …/ping/', () => {
     expect([...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))]).toEqual([]);
   });
 
-  it('is sent while the circuit breaker is open, and closes it on success', async () => {
+  it('is sent while the circuit breaker is open, and closes it if it succeeds', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     for (let event = 0; event < 5; event++)
@@ -501,7 +501,7 @@ describe('POST …/ping/', () => {
     await takeAll();
   });
 
-  it('is accepted five times a minute per webhook, then 429 with Retry-After', async () => {
+  it('is accepted five times a minute for each webhook, and then returns 429 with Retry-After', async () => {
     const target = await hook();
     for (let number = 0; number < 5; number++) expect((await ping(target.id)).status).toBe(202);
     const answer = await ping(target.id);
@@ -513,7 +513,7 @@ describe('POST …/ping/', () => {
     await takeAll();
   });
 
-  it('can be redelivered from the log', async () => {
+  it('creates a delivery that can be sent again from the log', async () => {
     const target = await hook();
     await ping(target.id);
     await drain();
@@ -524,7 +524,7 @@ describe('POST …/ping/', () => {
     expect(target.arrived).toHaveLength(2);
   });
 
-  it('requires a caller who can manage the webhook', async () => {
+  it('is refused if the caller cannot manage the webhook', async () => {
     const target = await hook();
     expectRefusal(await ping(target.id, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
     expectRefusal(await ping('0'.repeat(24)), { status: 404, type: 'NotFoundError' });
@@ -534,7 +534,7 @@ describe('POST …/ping/', () => {
 });
 
 describe('last_triggered_* in the response to a PUT', () => {
-  it('are those of the newest delivery, although the record of a healthy webhook is written only once a day', async () => {
+  it("describe the newest delivery, although the webhook's record is written only once a day", async () => {
     const target = await hook();
     await target.event();
     const written = await record(target.id);
@@ -551,7 +551,7 @@ describe('last_triggered_* in the response to a PUT', () => {
     expect(newest?.last_attempt_at).not.toBe(written?.last_triggered_at);
   });
 
-  it('are null before the first event, and unchanged by pings', async () => {
+  it('are null before the first event, and pings do not change them', async () => {
     const target = await hook();
     await ping(target.id);
     await drain();
@@ -563,7 +563,7 @@ describe('last_triggered_* in the response to a PUT', () => {
     });
   });
 
-  it('are those of the record if the log has expired', async () => {
+  it("come from the webhook's record if the log has expired", async () => {
     const target = await hook();
     await tamper(target.key, {
       last_triggered_at: '2026-01-01T00:00:00.000Z',

@@ -1,4 +1,4 @@
-/** The options of a webhook: what is stored and shown of them, and what arrives at receivers because of them. */
+/** The options of a webhook: how they are stored and shown, and how they change what receivers get. */
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliveryKey } from '../../shared/deliveries/records/row.ts';
@@ -50,14 +50,14 @@ const hook = async (options: object, fields: object = {}, status = 200) => {
 };
 
 describe('the options of a webhook', () => {
-  it('are none at first, and take no item', async () => {
+  it('are empty at first, and need no item in the table', async () => {
     const { id } = await existing(keys.integration);
     expect((await read(id)).body).toEqual({ options: [none] });
     expect(await items(optionsKey(id as WebhookId).pk)).toEqual([]);
     expect(await record(id)).not.toHaveProperty('options_revision');
   });
 
-  it('keep their values where a PUT omits them, and are removed by null', async () => {
+  it('keep their values if a PUT omits them, and are removed by null', async () => {
     const { id } = await existing(keys.integration);
     await put(id, { description: 'For the desk', headers: { 'X-Team': 'news' } });
     const answer = await put(id, { format: { type: 'slack' } });
@@ -71,7 +71,7 @@ describe('the options of a webhook', () => {
     expect(await record(id)).not.toHaveProperty('options_revision');
   });
 
-  it('show no secret, and keep a secret that is sent as null', async () => {
+  it('never show a secret, and keep it if it is sent as null', async () => {
     const target_url = 'https://api.github.com/repos/ada/blog/dispatches';
     const github = { format: { type: 'github', token: 'github_pat_hunter2' }, headers: { 'X-Key': 'hunter3' } };
     const made = await create({ event: 'post.published', target_url, options: github }, keys.integration);
@@ -84,7 +84,7 @@ describe('the options of a webhook', () => {
     expect(await items(optionsKey(id).pk)).toEqual([]);
   });
 
-  it('are stored with the webhook by POST and PUT, which return its 13 fields', async () => {
+  it("are stored with the webhook by POST and PUT, which return the webhook's 13 fields", async () => {
     const made = await create(
       { event: 'post.published', target_url: newUrl(), options: { description: 'One', format: { type: 'discord' } } },
       keys.integration,
@@ -96,20 +96,20 @@ describe('the options of a webhook', () => {
     expect((await read(id)).body.options).toMatchObject([{ description: 'Two', format: { type: 'discord' } }]);
   });
 
-  it('are removed by a PUT of the webhook that leaves none of them', async () => {
+  it('lose their item when a PUT removes the last one', async () => {
     const { id } = await existing(keys.integration, { options: { description: 'For the desk' } });
     expect((await update(id, { options: { description: null } }, keys.integration)).status).toBe(200);
     expect(await items(optionsKey(id as WebhookId).pk)).toEqual([]);
   });
 
-  it('are deleted with the webhook when its receiver answers 410', async () => {
+  it('are deleted with the webhook if its receiver answers 410', async () => {
     const { id } = await hook({ description: 'For the desk' }, { event: 'page.published' }, 410);
     await deliver('page.published');
     expect(await record(id)).toBeUndefined();
     expect(await items(optionsKey(id as WebhookId).pk)).toEqual([]);
   });
 
-  it('change nothing if the webhook cannot be stored', async () => {
+  it('stay unchanged if the webhook cannot be stored', async () => {
     const taken = await existing(keys.integration);
     const { id } = await existing(keys.integration);
     const { event, target_url } = taken;
@@ -142,13 +142,13 @@ describe('the options of a webhook', () => {
     expect((await read(id)).body.options).toEqual([none]);
   });
 
-  it('must fit a new event of the webhook', async () => {
+  it("must also fit the new event if the webhook's event changes", async () => {
     const { id } = await existing(keys.integration, { event: 'post.published', options: { filter: news } });
     const refused = await update(id, { event: 'member.added' }, keys.integration);
     expectRefusal(refused, { status: 422, type: 'ValidationError', property: 'options.filter.post' });
   });
 
-  it('are 403 for another integration, and 404 without the webhook', async () => {
+  it('return 403 to another integration, and 404 if there is no webhook', async () => {
     const { id } = await existing(keys.integration);
     for (const answer of [
       await read(id, keys.otherIntegration),
@@ -160,7 +160,7 @@ describe('the options of a webhook', () => {
 });
 
 describe('a delivery', () => {
-  it('has the format and the headers of the webhook, signed over the bytes that are sent', async () => {
+  it("has the webhook's format and headers, and its signature covers the bytes that are sent", async () => {
     const secret = 'hunter2';
     const options = { format: { type: 'slack' }, headers: { 'X-Team': 'news', Authorization: 'Bearer t0ken' } };
     const { id, arrived } = await hook(options, { secret });
@@ -183,7 +183,7 @@ describe('a delivery', () => {
     await remove(id, keys.integration);
   });
 
-  it('has no body for a deploy hook, and goes to the target without its fragment', async () => {
+  it('has no body for a deploy hook, and is sent to the target without its fragment', async () => {
     const { id, arrived } = await hook({ format: { type: 'deploy-hook' } }, { event: 'site.changed' });
     await deliver('site.changed');
     const [delivery] = arrived;
@@ -193,7 +193,7 @@ describe('a delivery', () => {
     await remove(id, keys.integration);
   });
 
-  it('is not made of an event that the filter leaves out, which is counted', async () => {
+  it('is not created if the filter excludes the event, which is counted', async () => {
     const { id, arrived } = await hook({ filter: news });
     await deliver('post.published', { title: 'News of today' });
     await deliver('post.published', { title: 'Recipes' });
@@ -204,7 +204,7 @@ describe('a delivery', () => {
     await remove(id, keys.integration);
   });
 
-  it('has the options of its attempt: a retry follows a change', async () => {
+  it('uses the options at the time of each attempt, so that a retry uses changed options', async () => {
     const { id, arrived } = await hook({ format: { type: 'slack' } }, {}, 500);
     await deliver('post.published', { title: 'Hello' });
     await put(id, { format: { type: 'template', template: ['{{post.current.title}}'] } });
@@ -218,11 +218,11 @@ describe('a delivery', () => {
   });
 });
 
-describe('with options, as without,', () => {
+describe('a webhook with options', () => {
   const slack = { format: { type: 'slack' }, headers: { 'X-Team': 'news' }, filter: news };
   const messageOf = (one: { body: string } | undefined): string => JSON.parse(one?.body ?? '{}').text;
 
-  it('a failed delivery is retried with the same bytes, and its signature', async () => {
+  it('gets a retry with the same bytes and a signature of them', async () => {
     const { id, arrived } = await hook({ format: { type: 'slack' } }, { secret: 'hunter2' }, 500);
     const message = (await messagesFor('post.published')).find(({ webhook_id }) => webhook_id === id);
     const next = await attempt(message ?? expect.fail());
@@ -240,7 +240,7 @@ describe('with options, as without,', () => {
     await remove(id, keys.integration);
   });
 
-  it('a redelivery and a replay send what the filter would leave out now, in the present format', async () => {
+  it('gets redeliveries and replays in its current format, even of events that its filter now excludes', async () => {
     const { id, arrived } = await hook({});
     await deliver('post.published', { title: 'Recipes' });
     await put(id, slack);
@@ -265,7 +265,7 @@ describe('with options, as without,', () => {
     await remove(id, keys.integration);
   });
 
-  it('a rotated secret signs the bytes of the format beside the one before it', async () => {
+  it('gets two signatures of the formatted bytes after its secret was rotated', async () => {
     const secretBefore = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const { id, arrived } = await hook({ format: { type: 'discord' } }, { secret: secretBefore });
     const rotated = await stack.call('webhooks/rotate-secret', {
@@ -284,7 +284,7 @@ describe('with options, as without,', () => {
     await remove(id, keys.integration);
   });
 
-  it('a webhook whose receiver fails delays no other one in its batch', async () => {
+  it('does not delay others in its batch if its receiver fails', async () => {
     const failing = await hook(
       { format: { type: 'teams' }, filter: { post: { current: { title: ['Hello'] } } } },
       {},
@@ -312,7 +312,7 @@ describe('a ping', () => {
     return answer;
   };
 
-  it('sends an example of an event in the format of the webhook, whatever its filter', async () => {
+  it('sends an example event in the format of the webhook, even if the filter excludes it', async () => {
     const { id, arrived } = await hook({ format: { type: 'slack' }, filter: news });
     const answer = await ping(id, { event: 'post.published', example: true });
     expect(answer.body).toEqual({ pings: [{ delivery_id: expect.stringMatching(/^[0-9a-f]{24}$/) }] });
@@ -331,7 +331,7 @@ describe('a ping', () => {
 });
 
 describe('a preview', () => {
-  it('shows the request and whether the filter matches, and sends nothing', async () => {
+  it('shows the request and whether the filter matches, but sends nothing', async () => {
     const target_url = 'https://hooks.example/team#two';
     const options = { format: { type: 'discord' }, filter: news, headers: { Authorization: 'Bearer t0ken' } };
     const answer = await preview({ target_url, example: true, options });
@@ -343,7 +343,7 @@ describe('a preview', () => {
     expect(answer.text).not.toContain('t0ken');
   });
 
-  it('needs no secrets, and refuses what cannot be stored', async () => {
+  it('needs no secrets, and refuses options that could not be stored', async () => {
     const target_url = 'https://api.github.com/repos/ada/blog/dispatches';
     expect((await preview({ target_url, options: { format: { type: 'github', token: null } } })).status).toBe(200);
     const refused = await preview({ options: { filter: { pst: [1] } } });
@@ -352,7 +352,7 @@ describe('a preview', () => {
 });
 
 describe('a preview of an earlier event', () => {
-  it('shows the request for it, found by its id alone or with its webhook', async () => {
+  it('shows the request for the event, which is found by its id, with or without its webhook', async () => {
     const { id } = await hook({});
     const event_id = await deliver('post.published', { title: 'Earlier' });
     for (const more of [{}, { webhook_id: id }]) {
@@ -371,7 +371,7 @@ describe('a preview of an earlier event', () => {
     await remove(id, keys.integration);
   });
 
-  it('is 404 for an unknown event or one of another name, and 403 for the webhook of another integration', async () => {
+  it("returns 404 for an unknown event or a wrong name, and 403 for another integration's webhook", async () => {
     const { id } = await hook({});
     const event_id = await deliver('post.published', { title: 'Earlier' });
     const refusals = [
@@ -389,7 +389,7 @@ describe('a preview of an earlier event', () => {
 });
 
 describe('a trial of a filter', () => {
-  it('shows the newest events of the webhook, with those that its present filter has left out', async () => {
+  it("shows the webhook's newest events, including those that its current filter excluded", async () => {
     const { id } = await hook({ filter: news });
     await deliver('post.published', { title: 'News of today' });
     await deliver('post.published', { title: 'Recipes' });
@@ -412,7 +412,7 @@ describe('a trial of a filter', () => {
     await remove(id, keys.integration);
   });
 
-  it('shows 20 events at most, none of them twice, and no ping', async () => {
+  it('shows at most 20 events, none of them twice and no pings', async () => {
     const { id } = await hook({}, { event: 'page.scheduled' });
     for (let number = 0; number < 22; number++) await publish('page.scheduled', { title: `Page ${number}` });
     for (const queue of ['events', 'deliveries', 'slow-deliveries'] as const) await stack.drain(queue);
@@ -433,7 +433,7 @@ describe('a trial of a filter', () => {
     await remove(id, keys.integration);
   });
 
-  it('is empty without events, and refuses what cannot be saved', async () => {
+  it('is empty without events, and refuses a filter that could not be stored', async () => {
     const { id } = await existing(keys.integration, { event: 'post.published' });
     expect((await tryFilter(id, news)).body).toEqual({ trials: [{ matched: 0, events: [] }] });
     for (const [filter, property] of [
@@ -447,8 +447,8 @@ describe('a trial of a filter', () => {
   });
 });
 
-describe('fields that a webhook does not have', () => {
-  it('are ignored and named in a header', async () => {
+describe('fields that no webhook has', () => {
+  it('are ignored, and a header names them', async () => {
     const sent = { event: 'post.published', target_url: newUrl(), rate_limit: 5, 'x y': 1, status: 'disabled' };
     const answer = await create(sent, keys.integration);
     expect(answer.headers['masthead-ignored']).toBe('rate_limit, ?');

@@ -1,4 +1,4 @@
-/** Concurrent requests for webhooks: the table decides which is first. */
+/** Concurrent requests about webhooks: the table decides which request is first. */
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -42,13 +42,13 @@ afterEach(async () => {
 const variants = (url: string) => [url, url.toUpperCase(), url.replace('example.com', 'Example.COM')];
 
 describe('a duplicate', () => {
-  it('is detected case-insensitively on POST', async () => {
+  it('is detected whatever its case on POST', async () => {
     const { event, target_url } = await existing(keys.integration, { target_url: `${newUrl()}/Path?Query=A` });
     for (const url of variants(target_url))
       expect(tally([await create({ event, target_url: url }, keys.integration)])).toEqual({ 422: 1 });
   });
 
-  it('is detected case-insensitively on PUT', async () => {
+  it('is detected whatever its case on PUT', async () => {
     const { event, target_url } = await existing(keys.integration, { target_url: `${newUrl()}/Path?Query=A` });
     const { id } = await existing(keys.integration);
     for (const url of variants(target_url))
@@ -60,7 +60,7 @@ describe('a duplicate', () => {
     expectRefusal(await create({ event, target_url }, keys.otherIntegration), { status: 422, type: 'ValidationError' });
   });
 
-  it('needs the same event, slash and query', async () => {
+  it('has the same event, and the same URL including slash and query', async () => {
     const { event, target_url } = await existing(keys.integration);
     for (const other of [
       { event: 'post.added', target_url },
@@ -70,7 +70,7 @@ describe('a duplicate', () => {
       expect((await create(other, keys.integration)).status).toBe(201);
   });
 
-  it('leaves the webhook unchanged', async () => {
+  it('is refused, and the webhook stays as it was', async () => {
     const taken = await existing(keys.integration);
     const before = await existing(keys.integration, { name: 'Before' });
     await update(before.id, { event: taken.event, target_url: taken.target_url, name: 'After' }, keys.integration);
@@ -78,7 +78,7 @@ describe('a duplicate', () => {
     expect(answer.body.webhooks[0]).toMatchObject({ target_url: before.target_url, name: 'Before' });
   });
 
-  it('is not the webhook itself: a PUT that changes only letter case is accepted', async () => {
+  it('is never the webhook itself: a PUT that changes only letter case is accepted', async () => {
     const { id, target_url, event } = await existing(keys.integration, { target_url: `${newUrl()}/Path` });
     for (const url of [...variants(target_url), target_url]) {
       const answer = await update(id, { target_url: url }, keys.integration);
@@ -88,7 +88,7 @@ describe('a duplicate', () => {
     }
   });
 
-  it('is possible after the other webhook has changed or was deleted', async () => {
+  it('is accepted once the other webhook has changed or was deleted', async () => {
     const first = await existing(keys.integration);
     const { event, target_url } = first;
     await update(first.id, { target_url: newUrl() }, keys.integration);
@@ -100,7 +100,7 @@ describe('a duplicate', () => {
 });
 
 describe('concurrent requests', () => {
-  it('50 identical POSTs: one 201, 49 422', async () => {
+  it('create one webhook with 50 identical POSTs: one gets 201, 49 get 422', async () => {
     const webhook = { event: 'post.published', target_url: newUrl() };
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, at) => create(webhook, at % 2 === 0 ? keys.integration : keys.otherIntegration)),
@@ -110,14 +110,14 @@ describe('concurrent requests', () => {
       if (answer.status === 422) expectRefusal(answer, { status: 422, type: 'ValidationError' });
   });
 
-  it('20 PUTs of 20 webhooks to one target: one 200, 19 422', async () => {
+  it('move one of 20 webhooks to the same target: one PUT gets 200, 19 get 422', async () => {
     const target_url = newUrl();
     const webhooks = await Promise.all(Array.from({ length: 20 }, () => existing(keys.integration)));
     const answers = await Promise.all(webhooks.map(({ id }) => update(id, { target_url }, keys.integration)));
     expect(tally(answers)).toEqual({ 200: 1, 422: 19 });
   });
 
-  it('two webhooks that swap their targets: neither is lost, and each response is true', async () => {
+  it('that swap the targets of two webhooks lose neither, and each response is true', async () => {
     for (let round = 0; round < 10; round++) {
       const [a, b] = await Promise.all([existing(keys.integration), existing(keys.integration)]);
       const answers = await Promise.all([
@@ -130,7 +130,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('20 different PUTs of one webhook: all are 200, and the webhook and its subscription are those of one of them', async () => {
+  it('that update one webhook 20 times leave the webhook and its subscription with the same target', async () => {
     const { id } = await existing(keys.integration);
     const urls = Array.from({ length: 20 }, () => newUrl());
     const answers = await Promise.all(urls.map((target_url) => update(id, { target_url }, keys.integration)));
@@ -140,7 +140,7 @@ describe('concurrent requests', () => {
     expect(urls).toContain(last.body.webhooks[0].target_url);
   });
 
-  it('PUTs of different fields: each keeps the changes of the others', async () => {
+  it("that update different fields keep each other's changes", async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await existing(keys.integration, { name: 'Before', api_version: 'v5.0' });
       const target_url = newUrl();
@@ -152,7 +152,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('PUT and DELETE: the DELETE is 204, and the PUT is 200 before it or 404', async () => {
+  it('that update and delete a webhook: the DELETE gets 204, the PUT gets 200 or 404', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await existing(keys.integration);
       const [put, gone] = await Promise.all([
@@ -165,18 +165,18 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('10 DELETEs of one webhook: one 204, 9 404', async () => {
+  it('that delete a webhook ten times: one gets 204, nine get 404', async () => {
     const { id } = await existing(keys.integration);
     const answers = await Promise.all(Array.from({ length: 10 }, () => remove(id, keys.integration)));
     expect(tally(answers)).toEqual({ 204: 1, 404: 9 });
   });
 });
 
-describe('a write that meets a transaction of another request', () => {
+describe("a write that conflicts with another request's transaction", () => {
   it.each([
     ['PUT', 'webhooks/update', (id: string) => update(id, { name: 'After' }, keys.integration)],
     ['POST …/secret/', 'webhooks/rotate-secret', (id: string) => rotate(id, keys.integration)],
-  ] as const)('is made again, and %s is answered as ever', async (_request, name, send) => {
+  ] as const)('is repeated, and %s returns its usual response', async (_request, name, send) => {
     const { id } = await existing(keys.integration, { secret: 'the first one' });
     stack.faults.set({ faults: [{ fault: 'conflict', function: name, times: 2 }] });
     const { status } = await send(id);

@@ -1,4 +1,4 @@
-/** Rotating a secret: the new one is returned once, and for a day receivers can verify with either. */
+/** Rotating a secret: the response shows the new secret once, and for a day receivers can verify with the old one or the new one. */
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -48,7 +48,7 @@ const isGenuine = (secret: string, { body, headers }: Delivery): boolean => {
 };
 
 describe('POST …/secret/', () => {
-  it('returns a new secret of 32 random bytes and the end of the old one; no other response has either', async () => {
+  it('returns a new random secret and when the old one ends, and no other response shows them', async () => {
     const { id } = await hook('the old one');
     const answer = await rotate(id);
     expect(answer.status).toBe(200);
@@ -64,14 +64,14 @@ describe('POST …/secret/', () => {
     expect((await record(id))?.secret).toBe(secret);
   });
 
-  it('returns another secret each time', async () => {
+  it('returns a different secret each time', async () => {
     const { id } = await hook(null);
     const secrets = [];
     for (let number = 0; number < 3; number++) secrets.push((await rotate(id)).body.secrets[0].secret);
     expect(new Set(secrets).size).toBe(3);
   });
 
-  it('signs with both for a day, and then with the new one only', async () => {
+  it('makes deliveries carry both signatures for a day, and then only the new one', async () => {
     const old = `whsec_${Buffer.from('the old secret of 32 bytes .....').toString('base64')}`;
     const { id, next } = await hook(old);
     const [{ secret, previous_valid_until }] = (await rotate(id)).body.secrets;
@@ -83,7 +83,7 @@ describe('POST …/secret/', () => {
     expect([isGenuine(secret, after), isGenuine(old, after)]).toEqual([true, false]);
   });
 
-  it('signs X-Ghost-Signature with the new one at once', async () => {
+  it('makes X-Ghost-Signature use the new secret at once', async () => {
     const { id, next } = await hook('the old one');
     const [{ secret }] = (await rotate(id)).body.secrets;
     const { body, headers } = await next();
@@ -91,7 +91,7 @@ describe('POST …/secret/', () => {
     expect(hash).toBe(createHmac('sha256', secret).update(`${body}${time}`).digest('hex'));
   });
 
-  it('signs with every earlier one until its own end, whatever was rotated since', async () => {
+  it('keeps each earlier secret valid until its own end, whatever was rotated since', async () => {
     const { id, next } = await hook('first');
     const begin = Date.now();
     const times = [0, 12 * hour, 23 * hour];
@@ -113,7 +113,7 @@ describe('POST …/secret/', () => {
     expect(await areGenuineAt(47 * hour)).toEqual([false, false, false, true]);
   });
 
-  it('can be rotated five times a day: 429 beyond that, until the oldest one has ended', async () => {
+  it('is accepted five times a day, and then returns 429 until the oldest secret has ended', async () => {
     const { id, next } = await hook('first');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     for (let number = 0; number < 5; number++) expect((await rotate(id)).status).toBe(200);
@@ -127,7 +127,7 @@ describe('POST …/secret/', () => {
     expect((await record(id))?.previous_secrets).toHaveLength(1);
   });
 
-  it('keeps the promise of twenty concurrent rotations: each secret that was returned verifies', async () => {
+  it('returns only valid secrets, even from twenty concurrent rotations', async () => {
     const { id, next } = await hook('first');
     const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(id)));
     const returned = answers.flatMap(({ status, body }) => (status === 200 ? [body.secrets[0].secret] : []));
@@ -137,7 +137,7 @@ describe('POST …/secret/', () => {
     expect(['first', ...returned].filter((secret) => !isGenuine(secret, delivery))).toEqual([]);
   });
 
-  it('keeps the promise of a rotation whose function was killed after its write', async () => {
+  it('keeps the old secret valid even if the function is killed after its write', async () => {
     const { id, next } = await hook('first');
     stack.faults.set({
       faults: [
@@ -151,7 +151,7 @@ describe('POST …/secret/', () => {
     expect([isGenuine('first', delivery), isGenuine(secret, delivery)]).toEqual([true, true]);
   });
 
-  it('starts signing the deliveries of a webhook without a secret', async () => {
+  it('starts signing the deliveries of a webhook that had no secret', async () => {
     const { id, next } = await hook(null);
     expect((await next()).headers).not.toHaveProperty('webhook-signature');
     const [{ secret, previous_valid_until }] = (await rotate(id)).body.secrets;
@@ -159,7 +159,7 @@ describe('POST …/secret/', () => {
     expect(isGenuine(secret, await next())).toBe(true);
   });
 
-  it('concurrently leaves the last two valid', async () => {
+  it('leaves both new secrets valid if it is called twice at the same time', async () => {
     const { id, next } = await hook(null);
     const answers = await Promise.all([rotate(id), rotate(id)]);
     const secrets = answers.map(({ body }) => body.secrets[0].secret);
@@ -167,7 +167,7 @@ describe('POST …/secret/', () => {
     expect(secrets.map((secret) => isGenuine(secret, delivery))).toEqual([true, true]);
   });
 
-  it('requires a caller who can manage the webhook', async () => {
+  it('is refused if the caller cannot manage the webhook', async () => {
     const { id } = await hook(null);
     expectRefusal(await rotate(id, keys.otherIntegration), { status: 403, type: 'NoPermissionError' });
     expectRefusal(await rotate('0'.repeat(24)), { status: 404, type: 'NotFoundError' });

@@ -36,7 +36,7 @@ const oddNames = [
 ];
 
 describe('POST /admin/webhooks/', () => {
-  it('returns 201 with the 13 fields of the webhook, without meta and Location', async () => {
+  it("returns 201 with the webhook's 13 fields, without meta and Location", async () => {
     const target_url = newUrl();
     const answer = await create({ event: 'post.published', target_url }, keys.integration);
     expect(answer.status).toBe(201);
@@ -81,7 +81,7 @@ describe('POST /admin/webhooks/', () => {
     expect(answer.body.webhooks[0].name).toBe(name);
   });
 
-  it('turns an empty name and an empty secret into null', async () => {
+  it('stores an empty name or secret as null', async () => {
     const answer = await create(
       { event: 'site.changed', target_url: newUrl(), name: '', secret: '' },
       keys.integration,
@@ -97,7 +97,7 @@ describe('POST /admin/webhooks/', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('ignores fields that are not writable: ids, states, times and unknown ones', async () => {
+  it('ignores fields that clients cannot set: ids, states, times and unknown ones', async () => {
     const answer = await create(
       {
         event: 'site.changed',
@@ -121,7 +121,7 @@ describe('POST /admin/webhooks/', () => {
     expect(Object.keys(webhook)).toEqual(webhookFields);
   });
 
-  it('returns the secret in its own response only', async () => {
+  it('shows the secret only in its own response', async () => {
     const target_url = newUrl();
     const created = await create({ event: 'site.changed', target_url, secret: 'hunter2' }, keys.integration);
     expect(created.body.webhooks[0].secret).toBe('hunter2');
@@ -153,7 +153,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     ['name, removed', { name: null }],
     ['api_version', { api_version: 'canary' }],
     ['all four', { event: 'tag.added', target_url: 'https://example.com/all', name: 'All', api_version: 'v4' }],
-  ])('changes %s', async (_, change) => {
+  ])('changes the field: %s', async (_, change) => {
     const before = await existing(keys.integration, { name: 'Before' });
     const answer = await update(before.id, change, keys.integration);
     expect(answer.body.webhooks[0]).toEqual({ ...before, ...change, updated_at: expect.stringMatching(time) });
@@ -178,7 +178,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     expect(answer.body.webhooks[0]).toEqual({ ...before, updated_at: expect.stringMatching(time) });
   });
 
-  it('accepts an item with only the id of the path, or an id of null', async () => {
+  it('accepts an item that has only the id of the path, or null as id', async () => {
     const before = await existing(keys.integration);
     expect((await update(before.id, { id: before.id }, keys.integration)).status).toBe(200);
     expect((await update(before.id, { id: null }, keys.integration)).status).toBe(200);
@@ -210,7 +210,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     ['a prefix of the secret', 'hunter2', 'hunter'],
     ['a number', 'hunter2', 7],
     ['an object', 'hunter2', { value: 'hunter2' }],
-  ])('refuses %s, which it would lose, and names the endpoint that rotates it', async (_, secret, sent) => {
+  ])('refuses %s as secret, and names the endpoint that rotates it', async (_, secret, sent) => {
     const before = await existing(keys.integration, { secret });
     const answer = await update(before.id, { secret: sent, name: 'Changed' }, keys.integration);
     const error = expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'secret' });
@@ -226,7 +226,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     ['an empty string without a secret', null, ''],
     ['the stored one', 'hunter2', 'hunter2'],
     ['the stored one, of more than ASCII', 's3cr€t 🎺', 's3cr€t 🎺'],
-  ])('accepts as secret %s, and changes and shows none', async (_, secret, sent) => {
+  ])('accepts %s as secret, which changes nothing, and does not show the secret', async (_, secret, sent) => {
     const before = await existing(keys.integration, { secret });
     const answer = await update(before.id, { secret: sent, name: 'Changed' }, keys.integration);
     expect(answer.status).toBe(200);
@@ -234,7 +234,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     expect(await stored(before.id)).toMatchObject({ secret, name: 'Changed' });
   });
 
-  it('compares the secret after whose webhook it is, and before duplicates', async () => {
+  it("checks the secret after the webhook's owner and before duplicates", async () => {
     const [taken, own] = [await existing(keys.integration), await existing(keys.integration, { secret: 'hunter2' })];
     const foreign = await existing(keys.otherIntegration, { secret: 'hunter2' });
     const change = { event: taken.event, target_url: taken.target_url, secret: 'hunter3' };
@@ -246,7 +246,7 @@ describe('PUT /admin/webhooks/{id}/', () => {
     });
   });
 
-  it('makes a webhook available that was disabled for failing, if it has a new target URL', async () => {
+  it('enables a webhook that was disabled for failing if the target URL is new', async () => {
     const { id } = await existing(keys.integration);
     await stack.dynamodb.send(
       new UpdateItemCommand({
@@ -276,7 +276,7 @@ describe('DELETE /admin/webhooks/{id}/', () => {
     expect((await create({ event, target_url }, keys.integration)).status).toBe(201);
   });
 
-  it('returns 404 afterwards, as does an update', async () => {
+  it('returns 404 the second time, and so does an update', async () => {
     const { id } = await existing(keys.integration);
     await remove(id, keys.integration);
     expectRefusal(await remove(id, keys.integration), { status: 404, type: 'NotFoundError' });
@@ -288,7 +288,7 @@ describe('DELETE /admin/webhooks/{id}/', () => {
     ['in the envelope of a resource', (id: string) => ({ webhooks: [{ id }] })],
     ['empty', () => ({})],
     ['of another webhook', () => ({ webhooks: [{ id: 'ffffffffffffffffffffffff' }] })],
-  ])('tolerates a JSON body %s', async (_, body) => {
+  ])('accepts a JSON body %s', async (_, body) => {
     const { id } = await existing(keys.integration);
     const path = `/admin/webhooks/${id}/`;
     const answer = await stack.call('webhooks/delete', { path, body: body(id), key: keys.integration });
@@ -305,14 +305,14 @@ describe('the integration of a webhook', () => {
     ['another id', () => ({ integration_id: 'ffffffffffffffffffffffff' })],
     ['not an id', () => ({ integration_id: 7 })],
     ['null', () => ({ integration_id: null })],
-  ])("is the key's own with the key of an integration, sent %s", async (_, sent) => {
+  ])("is the key's integration for the key of an integration, even if the request names %s", async (_, sent) => {
     const { integration_id } = await existing(keys.integration);
     const answer = await create({ ...target(), ...sent() }, keys.integration);
     expect(answer.status).toBe(201);
     expect(answer.body.webhooks[0].integration_id).toBe(integration_id);
   });
 
-  it.each(['Owner', 'Administrator'])('with a key of the role %s it is the named integration', async (role) => {
+  it.each(['Owner', 'Administrator'])('is the one that the request names for a key of the role %s', async (role) => {
     const { integration_id } = await existing(keys.otherIntegration);
     const answer = await create({ ...target(), integration_id }, keys.staff[role] ?? '');
     expect(answer.status).toBe(201);
@@ -320,7 +320,7 @@ describe('the integration of a webhook', () => {
   });
 
   it.each(['Owner', 'Administrator'])(
-    'any webhook can be changed and deleted by a key of the role %s',
+    'does not limit the role %s, which can change and delete any webhook',
     async (role) => {
       const { id } = await existing(keys.integration);
       const key = keys.staff[role] ?? '';
@@ -330,7 +330,7 @@ describe('the integration of a webhook', () => {
   );
 
   it.each(['Super Editor', 'Editor', 'Author', 'Contributor'])(
-    'a key of the role %s can do none of this',
+    'does not help the role %s, which can create, change and delete none',
     async (role) => {
       const { id, integration_id } = await existing(keys.integration);
       const key = keys.staff[role] ?? '';
@@ -344,7 +344,7 @@ describe('the integration of a webhook', () => {
     },
   );
 
-  it('an integration cannot change the webhook of another integration', async () => {
+  it('is the only one that can change the webhook, except for staff', async () => {
     const { id } = await existing(keys.integration, { name: 'Ours' });
     for (const answer of [
       await update(id, { name: 'Theirs' }, keys.otherIntegration),
