@@ -70,7 +70,7 @@ const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
 
 describe('the documented example', () => {
-  const [, body = ''] = /Both deliver to every webhook of `post\.published` the body\s+`([^`]+)`/.exec(doc) ?? [];
+  const [, body = ''] = /^Every webhook of `post\.published` gets this body.*\n`([^`]+)`/m.exec(doc) ?? [];
   let path: string;
   const arrived = () => receiver.deliveries.filter((delivery) => delivery.path === path);
   const deliverAll = async () => {
