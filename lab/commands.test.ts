@@ -42,6 +42,6 @@ it.each([
   ['bench:sender', ['9', '4000', '1'], "Unexpected argument '1'."],
   ['bench:handshakes', ['1.5'], "<environments> is '1.5'; it must be a whole number, at least 1."],
   ['simulate', ['all', '--seed', 'x'], "--seed is 'x'; it must be a whole number, at least 0."],
-])('npm --prefix lab run %s -- %j is refused', async (name, args, message) => {
+])('npm --prefix lab run %s -- %j is rejected', async (name, args, message) => {
   expect(await runScript(fileOf(name), args)).toEqual({ code: 2, output: `${message} Run with --help for usage.\n` });
 });

@@ -1,4 +1,4 @@
-/** What `smallest` and `all` run: each instrument with its arguments, and what it prints if it works. */
+/** The instruments that `smallest` and `all` run, with their arguments and the output that shows that they work. */
 
 export interface Instrument {
   /** A script of lab/package.json. */
@@ -29,7 +29,7 @@ export const smallest: readonly Instrument[] = [
   { script: 'recipes', prints: /Algolia: accepted/ },
 ];
 
-/** The judges that are installed from registries. */
+/** Judges that are installed from registries. */
 export const withJudges: readonly Instrument[] = [
   { script: 'supply-chain', prints: /npm audit/ },
   { script: 'lint:templates', prints: /cfn-lint/ },

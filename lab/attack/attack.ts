@@ -1,5 +1,5 @@
 /**
- * Attacks a local stack of its own as two integrations, staff of all roles and impostors, and prints what was refused and allowed.
+ * Attacks its own local stack as two integrations, as staff of every role and as impostors, and prints what was refused and allowed.
  * Exits with 1 if an answer differs from the contract.
  *
  *   npm --prefix lab run attack
@@ -64,13 +64,13 @@ const placeOn = ({ stack }: RunningStack, receiver: string): Place => {
       eventually(`a mail to ${email}`, async () => {
         const { emails } = v.parse(mails, await (await fetch(`${stack.mailbox}/store`)).json());
         const token = tokenOf(emails.findLast(({ destination }) => destination.to.includes(email))?.body.text);
-        // An address that signs in again has the mails from before, until the new one arrives.
+        // The mailbox still has earlier mails of an address that signs in again, until the new one arrives.
         if (token === '' || returnedTokens.has(token)) return undefined;
         returnedTokens.add(token);
         return token;
       }),
     async items() {
-      // Mails and deliveries that were requested before are still going on.
+      // Earlier requests may still be sending mails and deliveries.
       let items = await itemsOf(dynamodb, stack.table);
       for (;;) {
         await wait(300);
@@ -83,7 +83,7 @@ const placeOn = ({ stack }: RunningStack, receiver: string): Place => {
   };
 };
 
-/** Whether the command line prints what an integration has put into a name for the terminal of the operator. */
+/** Returns whether the command line prints control characters that an integration hid in a name, which the operator's terminal would obey. */
 const attackTerminal = async ({ stack }: RunningStack): Promise<boolean> => {
   const webhooks = [
     { event: 'tag.added', target_url: 'https://terminal.example/', name: '\u001b]0;owned\u0007\u009b31m\u202egnp.exe' },
@@ -113,7 +113,7 @@ const tableOf = (rows: readonly Cells[]): string => {
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 };
 
-/** Returns the page of a run; ports differ each time and are not in it. */
+/** Returns the page of a run, without ports because they differ each time. */
 const pageOf = (
   matrix: readonly Cells[],
   classes: readonly Cells[],
@@ -185,7 +185,7 @@ const attack = async ({
       if (!isDeepStrictEqual(answered, expected)) findings.push(`${name}: ${answered.join(', ')}`);
     }
     const controls = await attackTerminal(running);
-    classes.push({ attack: 'a name reaches the terminal as it is', answered: String(controls), expected: 'false' });
+    classes.push({ attack: 'a name reaches the terminal unchanged', answered: String(controls), expected: 'false' });
     if (controls) findings.push('ops webhooks list prints the control characters of a name');
     console.table(classes);
     const failed = await attackFailedKeys(world, 1000);
@@ -212,7 +212,7 @@ const attack = async ({
 await run(
   command('npm --prefix lab run attack --')
     .description(
-      'Attacks a local stack of its own: every endpoint with every caller and every kind of id, every limit and every port. Prints what was refused and allowed. The exit code is 1 if an answer differs from the contract.',
+      'Attacks its own local stack: every endpoint with every caller and every kind of id, every limit and every port. Prints what was refused and allowed. The exit code is 1 if an answer differs from the contract.',
     )
     .option('--ports', 'Attack the ports only.', false)
     .option('--write', 'Write lab/reports/attack.md if there was no finding.', false)

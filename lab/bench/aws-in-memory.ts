@@ -1,4 +1,4 @@
-/** DynamoDB and SQS for a benchmark, in a separate process: the simulated table behind HTTP, with the latency and index lag of AWS. */
+/** DynamoDB and SQS for a benchmark, in a separate process: the simulated table behind HTTP, with AWS's latency and index lag. */
 import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -92,7 +92,7 @@ const server = createServer(async (request, response) => {
   }
   if (action === 'GetQueueAttributes') {
     await wait(latencyMs.sqs);
-    // Nothing is received.
+    // Receiving always returns no messages.
     return answer(response, 200, { Attributes: { ApproximateNumberOfMessages: String(sent) } });
   }
   await wait(action === 'TransactWriteItems' ? latencyMs.transaction : latencyMs.dynamodb);
@@ -103,10 +103,10 @@ const server = createServer(async (request, response) => {
   }
 });
 
-/** The requests of the benchmark between two measurements. */
+/** What the benchmark may ask of this process between two measurements. */
 export type Request =
   | { readonly write: readonly object[] }
-  /** Writes so many subscribers of an event: made here, so that they take no memory of the measured process. */
+  /** Writes a number of subscribers of an event. They are made here so that they use no memory of the measured process. */
   | { readonly subscribers: number; readonly event: string }
   /** Begins the next measurement. */
   | { readonly report: true }
@@ -121,7 +121,7 @@ process.on('message', (asked: Request) => {
   if ('write' in asked) for (const item of asked.write) table.write(item as never);
   if ('subscribers' in asked)
     for (let number = 0; number < asked.subscribers; number++) {
-      // Ten that were created one after another are a group.
+      // Ten subscribers created one after another form a cohort.
       const group = Math.floor(number / 10).toString(16);
       const webhook_id = `${group.padStart(22, '0')}0${number % 10}`;
       table.write({ pk: `EVENT#${asked.event}`, sk: `SUBSCRIBER#${webhook_id}`, webhook_id } as never);

@@ -1,4 +1,4 @@
-/** The reference for the CPU of deliveries: undici alone, with the same headers, signatures and body, to a receiver in a separate process. */
+/** The reference for the CPU time of deliveries: plain undici with the same headers, signatures and body, posting to a receiver in a separate process. */
 import { fork } from 'node:child_process';
 import { Pool } from 'undici';
 import { signatures } from '../../shared/deliveries/sender/signature.ts';

@@ -1,15 +1,15 @@
-/** The batches with which the deliver function is measured, and a bare loop beside it. */
+/** The batches with which the deliver function is measured, and the bare loop it is compared with. */
 import type { SQSEvent } from 'aws-lambda';
 import { queueSources } from '../../shared/contract.ts';
 import type { Act } from './cpu.ts';
 import type { importDeliver } from './stubbed-aws.ts';
 
-/** The deliveries of a message, and the connections to the receiver. */
+/** Deliveries in one message; also the number of connections to the receiver. */
 export const ofMessage = 10;
-/** The most messages of a batch of the normal lane. */
+/** The maximum number of messages in a batch of the normal lane. */
 export const fullBatch = queueSources().find(({ queue }) => queue === 'deliveries')?.batchSize ?? Number.NaN;
 
-/** Returns the work of the function on one batch of so many deliveries. @throws if one fails */
+/** Returns an act that runs the function on one batch of `size` deliveries. @throws Error if a delivery fails */
 export const deliverBatch =
   ({ handler }: Pick<Awaited<ReturnType<typeof importDeliver>>, 'handler'>, next: () => object, size: number): Act =>
   async () => {
@@ -21,7 +21,7 @@ export const deliverBatch =
     return size;
   };
 
-/** Returns as many requests of the bare loop at the same time; each has another number. */
+/** Returns an act in which the bare loop sends `size` requests at the same time, each with its own number. */
 export const bareBatch = (post: (number: number) => Promise<unknown>, size: number): Act => {
   let number = 0;
   return async () => {

@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run bench`: measures the local stack in rounds, or two revisions of it in turns. Times depend on the machine and on its other load;
- * ratios of one run much less.
+ * `npm --prefix lab run bench`: measures the local stack in rounds, or two revisions of it in turns. Times depend on the machine and its load;
+ * ratios within one run depend on them much less.
  */
 import { Argument } from '@commander-js/extra-typings';
 import { command, run, sections, wholeNumber } from '../../infra/command-line/command.ts';
@@ -11,7 +11,7 @@ import { writePage } from './stack/page.ts';
 import { type Result, tableOf } from './stack/results.ts';
 import { type Revision, revisionOf, thisRevision } from './stack/revision.ts';
 
-/** Measures all revisions in turns; the order alternates, so that no revision is always the first. */
+/** Measures all revisions in turns, in alternating order so that no revision is always the first. */
 const measure = async (
   bench: Bench,
   revisions: readonly Revision[],
@@ -37,11 +37,15 @@ const list = Object.entries(benches).map(([name, { description }]) => `  ${name.
 await run(
   command('npm --prefix lab run bench --')
     .description(
-      'Measures the local stack, with its table and queues in memory. Without a name: all but the long ones.',
+      'Measures the local stack, with its table and queues in memory. Without a name, runs all benchmarks except the long ones.',
     )
     .addArgument(new Argument('[name...]', 'What to measure.').choices(Object.keys(benches)))
-    .option('--compare <ref>', 'Measure this git revision too, in turns, and print ratios with 95 % intervals.')
-    .option('--rounds <number>', 'Rounds of each revision (default: by benchmark).', wholeNumber('--rounds'))
+    .option('--compare <ref>', 'Also measure this git revision, in turns, and print ratios with 95 % intervals.')
+    .option(
+      '--rounds <number>',
+      'Rounds of each revision (default: depends on the benchmark).',
+      wholeNumber('--rounds'),
+    )
     .option('--files', 'Keep table and queues in files, as npm start does.', false)
     .option('--json', 'Print JSON: all values of all rounds.', false)
     .option('--page', 'Add the results to lab/reports/performance.json and write lab/reports/performance.md.', false)
@@ -70,7 +74,7 @@ await run(
           ];
           const result = { bench: name, command: ['npm --prefix lab run bench --', name, ...options].join(' '), sides };
           results.push(result);
-          // At once, so that a run that is ended keeps what it has measured.
+          // Write each result at once, so that an interrupted run keeps what it has measured.
           if (page) writePage([result]);
           if (!json) console.log(tableOf(result));
         }

@@ -1,4 +1,4 @@
-/** Measures what bodies of events cost: to strangers' requests, which no endpoint parses, and when they are accepted. */
+/** Measures the CPU cost of event bodies: for requests without a valid key, whose body must not be parsed, and for accepted events. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { command, run } from '../../infra/command-line/command.ts';
 import { log } from '../../shared/aws/log.ts';
@@ -15,14 +15,14 @@ const rounds = 30;
 const id = '0123456789abcdef01234567';
 const secret = 'ab'.repeat(32);
 
-/** A body with one event, of 1 MiB: a long string, and a value so many times as fit or as `count` says. */
+/** Returns a body of 1 MiB with one event: a long string, and the value repeated `count` times or as often as it fits. */
 const large = (value: string, count?: number): string => {
   const fits = Math.floor((size - 200) / (value.length + 1));
   const values = Array.from({ length: Math.min(fits, count ?? fits) }, () => value).join(',');
   return withCurrent(`"s":"${'x'.repeat(Math.max(0, size - values.length - 200))}","a":[${values}]`);
 };
 
-/** The same without the string: nothing else hides what the values cost. */
+/** Returns the same body without the long string, so that only the cost of the values is measured. */
 const small = (value: string, count: number): string =>
   withCurrent(`"a":[${Array.from({ length: count }, () => value).join(',')}]`);
 
@@ -46,7 +46,7 @@ const bodies: Readonly<Record<string, string>> = {
   '10 × -0': small('-0', 10),
 };
 
-/** Returns the median of the milliseconds of CPU, with those of the helper threads: other programs on the machine change them little. */
+/** Returns the median CPU time in ms, including helper threads. Unlike wall time, it hardly depends on other programs. */
 const timed = async (work: () => unknown): Promise<number> => {
   const took: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -58,7 +58,7 @@ const timed = async (work: () => unknown): Promise<number> => {
   return median(took);
 };
 
-/** Parses as publishing does, without decoding bytes. */
+/** Parses as publishing does, but skips decoding the bytes. */
 const parsed = (body: string): unknown => {
   const { hasLongNumbers } = scanJson(body, bodyLimits);
   const json: unknown = JSON.parse(body);
@@ -79,7 +79,7 @@ const measure = async (): Promise<void> => {
       session: async () => undefined,
       noteUse: async () => {},
     },
-    // What follows the parsing is not measured.
+    // Nothing after the parsing is measured.
     handle: async () => {
       throw new NotFoundError('Parsed.');
     },
@@ -127,7 +127,7 @@ const measure = async (): Promise<void> => {
 await run(
   command('npm --prefix lab run bench:bodies --')
     .description(
-      `Measures what bodies of events cost in milliseconds of one CPU, the median of ${rounds}: to parse the Lambda event, refused without a key and from a source at 429, and parsed with a key.`,
+      `Measures what event bodies cost, as the median CPU time in ms of ${rounds} rounds: parsing the Lambda event, refusing it without a key or from a throttled source, and parsing it with a key.`,
     )
     .action(measure),
 );

@@ -1,6 +1,6 @@
 /**
- * Measures the console in a browser against a local stack: the size and the first paint of the first view, scrolling through 10,000 deliveries,
- * how soon a new delivery is shown, and the way from sign-in to the first delivery of a new webhook. Prints a table.
+ * Measures the console in a browser against a local stack: size and first paint of the first view, scrolling through 10,000 deliveries,
+ * how soon a new delivery is shown, and the steps from sign-in to the first delivery of a new webhook. Prints a table.
  */
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -27,7 +27,7 @@ const report = (what: string, value: string): void => {
 };
 const ms = (value: number): string => `${Math.round(value)} ms`;
 
-/** The keystroke-level model of Card, Moran and Newell: seconds for a decision, a click and a typed character. */
+/** The keystroke-level model of Card, Moran and Newell: seconds per decision, click and typed character. */
 const human = { decision: 1.35, click: 1.1, character: 0.28 };
 
 const measure = async ({ page: isForPage }: { readonly page: boolean }): Promise<void> => {
@@ -37,7 +37,7 @@ const measure = async ({ page: isForPage }: { readonly page: boolean }): Promise
   const { stack } = running;
   const consoleUrl = `${stack.baseUrl}/console/`;
 
-  /** Calls `look` with a page of a new browser context, which has an empty cache. */
+  /** Calls `look` with a page in a new browser context, so that its cache is empty. */
   const inPage = async (look: (page: Page) => Promise<void>): Promise<void> => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
     try {
@@ -53,7 +53,7 @@ const measure = async ({ page: isForPage }: { readonly page: boolean }): Promise
     report('First view, gzipped', `${(bytes / 1024).toFixed(1)} KiB`);
   };
 
-  /** The first paint with content, and until the view can be used, with an empty cache. */
+  /** Measures the first contentful paint, and the time until the view can be used, with an empty cache. */
   const measureFirstView = async (): Promise<void> => {
     const painted: number[] = [];
     const usable: number[] = [];
@@ -72,7 +72,7 @@ const measure = async ({ page: isForPage }: { readonly page: boolean }): Promise
     report('Sign-in form usable (median of 7)', ms(quantile(usable, 0.5)));
   };
 
-  /** Shows the list of 10,000 deliveries and scrolls in it. */
+  /** Shows the list of 10,000 deliveries and scrolls through it. */
   const measureList = (): Promise<void> =>
     inPage(async (page) => {
       await page.goto(consoleUrl);
@@ -92,7 +92,7 @@ const measure = async ({ page: isForPage }: { readonly page: boolean }): Promise
       body: { events: [{ event: 'post.published', payload: { post: { current: { title }, previous: {} } } }] },
     });
 
-  /** From the answer to the publisher until the row is in the document. */
+  /** Measures from the answer to the publisher until the row is in the document. */
   const measureNewDelivery = (): Promise<void> =>
     inPage(async (page) => {
       const { body } = await running.call('GET', '/admin/integrations/', { key: stack.adminKey });
@@ -112,14 +112,14 @@ const measure = async ({ page: isForPage }: { readonly page: boolean }): Promise
         const from = performance.now();
         await rows.nth(run).waitFor();
         times.push(performance.now() - from);
-        // At another point of the interval of readings each time.
+        // Publish at a different point of the polling interval each time.
         await page.waitForTimeout(run * 130);
       }
       report('New delivery shown after publishing (median of 12)', ms(quantile(times, 0.5)));
       report('New delivery shown after publishing (slowest)', ms(Math.max(...times)));
     });
 
-  /** The way of a person who has never seen the page. */
+  /** Follows the steps of a person who has never seen the page. */
   const measureFirstDelivery = (): Promise<void> =>
     inPage(async (page) => {
       const from = performance.now();
@@ -176,7 +176,7 @@ const measure = async ({ page: isForPage }: { readonly page: boolean }): Promise
 
 /** @param load the load average before the measurement */
 const writePage = (load: number): void => {
-  const head = `Revision ${headRevision()}, ${machineText()}, load average before it ${load.toFixed(2)}; drawing in software.`;
+  const head = `Revision ${headRevision()}, ${machineText()}, load average before the run ${load.toFixed(2)}; rendered in software.`;
   const rows = reported.map(([what, value]) => `| ${what.trim()} | ${value} |`);
   writeSection('console.md', pageCommand, [head, '', '| what | measured |', '|---|---|', ...rows].join('\n'));
 };
@@ -184,7 +184,7 @@ const writePage = (load: number): void => {
 await run(
   command('npm --prefix lab run bench:console --')
     .description(
-      'Measures the console in a browser on a local stack: milliseconds until it is painted, usable and shows a new delivery, scrolling through 10,000 deliveries, and the steps to a first delivery.',
+      'Measures the console in a browser on a local stack: milliseconds until it is painted, until it can be used and until it shows a new delivery, scrolling through 10,000 deliveries, and the steps to a first delivery.',
     )
     .option('--page', 'Write the figures into lab/reports/console.md.', false)
     .action(measure),

@@ -1,4 +1,4 @@
-/** Counts deliveries at receivers in a separate process, so that their work is not measured as the stack's. */
+/** Counts deliveries at receivers in a separate process, so that the receivers' CPU time is not attributed to the stack. */
 import { fork } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Arrival, Order, Report } from './counting-receiver.ts';
@@ -9,11 +9,11 @@ export interface Counter {
   /** The deliveries since the last `forget`. */
   readonly arrivals: () => readonly Arrival[];
   readonly forget: () => void;
-  /** Resolves when a number of deliveries have arrived since the last `forget`, or after a timeout in ms. */
+  /** Resolves when `count` deliveries have arrived since the last `forget`, or after the timeout in ms. */
   readonly arrived: (count: number, withinMs: number) => Promise<void>;
-  /** Resolves with the time of the last of a number of deliveries with a title. @throws Error if two went to one target */
+  /** Resolves with the arrival time of the last of `count` deliveries with this title. @throws Error if one target got two of them */
   readonly all: (title: string, count: number) => Promise<number>;
-  /** Sets whether the receiver hangs from now on. */
+  /** Makes a receiver hang, or answer again. */
   readonly hang: (origin: string, hangs: boolean) => void;
   readonly stop: () => void;
 }

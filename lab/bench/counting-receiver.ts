@@ -1,6 +1,6 @@
 /**
- * Receivers in a separate process, each on its own port: they answer every POST with 200 and report the requests to the parent, a few
- * at a time; those that the parent names accept requests and do not answer.
+ * Receivers in a separate process, each on its own port. They answer every POST with 200 and report the requests to the parent in groups.
+ * The parent can make any of them hang: it then accepts requests without answering them.
  *
  *   fork('counting-receiver.ts', [number of ports])
  */
@@ -38,7 +38,7 @@ export interface Arrival {
   readonly title: string;
   readonly port: number;
   readonly path: string;
-  /** Time on the clock of `clock.ts`. */
+  /** When it arrived, on the clock of `clock.ts`. */
   readonly at: number;
 }
 
@@ -46,17 +46,17 @@ export type Report =
   | { readonly kind: 'ready'; readonly ports: readonly number[] }
   | { readonly kind: 'arrived'; readonly arrivals: readonly Arrival[] };
 
-/** Whether this port hangs from now on, or answers again, including waiting requests. */
+/** Makes this port hang, or answer again; then it also answers the requests that wait. */
 export interface Order {
   readonly port: number;
   readonly hangs: boolean;
 }
 
-/** One message per request would be work for both processes, which share the cores with the measured stack. */
+/** Reports are sent in groups: a message per request would use CPU that the measured stack needs. */
 const reportEveryMs = 10;
 
 const send = (report: Report) => process.send?.(report);
-/** By port: hanging responses, each with the arrival that it becomes when it is sent. */
+/** By port: the responses that hang, each with the arrival to report once it is sent. */
 const hanging = new Map<number, { readonly response: ServerResponse; readonly arrival: Omit<Arrival, 'at'> }[]>();
 let arrivals: Arrival[] = [];
 
@@ -67,7 +67,7 @@ setInterval(() => {
 }, reportEveryMs);
 process.on('message', ({ port, hangs }: Order) => {
   for (const { response, arrival } of hanging.get(port) ?? []) {
-    // The sender has aborted some of them and repeats those.
+    // The sender has aborted some of these requests and will repeat them.
     if (response.destroyed) continue;
     response.end();
     arrivals.push({ ...arrival, at: now() });

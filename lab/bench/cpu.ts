@@ -1,4 +1,4 @@
-/** Compares the CPU of this process with that of a bare loop with the same number of requests. */
+/** Compares the CPU time of code in this process with that of a bare loop making the same number of requests. */
 import { median } from './statistics.ts';
 
 /** Returns µs of CPU per request. */
@@ -15,40 +15,40 @@ const cpuPerRequest = async (act: Act, requests: number, prepare = (_acts: numbe
   return used / made;
 };
 
-/** Makes some requests, and returns their number. */
+/** Makes some requests and returns how many. */
 export type Act = () => Promise<number>;
 
 interface Comparison {
   readonly bare: Act;
-  /** The others, by name. */
+  /** The code to compare with the bare loop, by name. */
   readonly acts: Readonly<Record<string, Act>>;
   readonly pairs: number;
-  /** In each round. */
+  /** Requests in each round. */
   readonly requests: number;
-  /** Requests before each round that are not counted. */
+  /** Makes requests before each round that are not counted. */
   readonly prepare?: (acts: number) => void;
 }
 
-/** Medians of the pairs. */
+/** The medians of all pairs of rounds. */
 export interface Compared {
   /** µs of CPU per request. */
   readonly bareMicros: number;
   readonly micros: (name: string) => number;
-  /** The share of the bare loop's requests per CPU second. */
+  /** Requests per CPU second, as a share of the bare loop's. */
   readonly share: (name: string) => number;
-  /** µs of CPU per request, and share of the bare loop's requests per CPU second, of the first one above those of the second. */
+  /** How much `name` adds to `base`: µs of CPU per request, and the difference of their shares. */
   readonly added: (name: string, base: string) => { readonly micros: number; readonly share: number };
 }
 
-/** Warm-up, after which all are compiled. */
+/** Warm-up rounds, after which V8 has compiled everything. */
 const warmUps = 6;
-/** Reading the CPU time takes time itself. */
+/** Measured together, because reading the CPU time takes time itself. */
 const actsAtOnce = 20;
 
 /**
- * Runs all in interleaved rounds. A pair is bare, own, own, bare, with others in the same way between them: the second of two rounds is
- * slower, because it collects the garbage of the first. (Where the order alternated from pair to pair, there were two kinds of
- * pairs, ten points apart, and the median was that of the kind with one pair more.)
+ * Runs everything in interleaved rounds. A pair runs in mirrored order: bare, own, own, bare. The second of two equal rounds is slower because it
+ * collects the garbage of the first; mirroring cancels that out. With alternating order the pairs fell into two groups ten points apart, and the
+ * median depended on which group had one pair more.
  */
 export const compare = async ({ bare, acts, pairs, requests, prepare }: Comparison): Promise<Compared> => {
   const order = Object.entries({ bare, ...acts });

@@ -1,14 +1,15 @@
 /**
- * Compares the CPU of the deliver handler with a bare undici loop that computes the same signatures, to the same receiver.
+ * Compares the CPU time of the deliver handler with a bare undici loop that computes the same signatures and posts to the same receiver.
  *
- * The handler is the deployed function, with parsed messages, payloads, records and findings, with its log lines, metrics and statistics; the lines
- * are written to the pipe of another process. Beside it runs a copy without log lines, metrics and statistics, so that what they add is measured in the same
- * run. Only its AWS ports are stubbed: the table answers at once, the queue accepts everything, there is no CloudWatch.
+ * The handler is the deployed function, with parsed messages, payloads, records, findings, log lines, metrics and statistics. Its log is written to
+ * a pipe of another process. A copy without log lines, metrics and statistics runs in the same rounds and shows what they add. Only the AWS
+ * ports are stubbed: the table answers at once, the queue accepts everything, and there is no CloudWatch.
  *
- * A message stands for ten deliveries of an event, and is what fan-out sends. A batch of the normal lane has as many messages as wait, up to
- * the batch size of the contract, so both ends are measured, one message and a full batch: of events for ten webhooks each, and of one event for more. The bare loop posts the same body, as many at a time as the batch has
- * deliveries, over as many connections as the handler has to one receiver: ten. Rounds are interleaved, and only the CPU of this process counts.
- * The gate is the median of the pairs with full batches: the deployed handler posts at least 80 % as many requests per CPU second as the bare loop.
+ * A message holds ten deliveries of an event, as fan-out sends them. Both ends of the batch size are measured: one message, and a full batch of the
+ * normal lane, either of many events for ten webhooks each or of one event for many webhooks. The bare loop posts the same body, with as many
+ * requests at a time as the batch has deliveries, over ten connections like the handler. Only the CPU time of this process counts.
+ *
+ * The gate is the median of the pairs with full batches: per CPU second, the deployed handler posts at least 80 % as many requests as the bare loop.
  */
 import { command, run, wholeNumber } from '../../infra/command-line/command.ts';
 import { startBareLoop } from './bare-loop.ts';
@@ -25,7 +26,7 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
   const copies = { quiet: await importQuietDeliver(), deployed: await importDeliver() };
   const { written } = await import('./stubbed-table.ts');
 
-  /** Compares with batches of so many messages, prints a table, and returns the deployed handler's share. */
+  /** Compares with batches of `messages` messages, prints a table, and returns the deployed handler's share. */
   const compareBatches = async (messages: number, kind: Events): Promise<number> => {
     const size = messages * ofMessage;
     let events: object[] = [];
@@ -38,7 +39,7 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
     const { bareMicros, micros, share, added } = await compare({
       pairs,
       requests,
-      // The events are made by Lambda's poller, not by the function.
+      // Creating the events is not counted: on AWS Lambda's poller does it.
       prepare: (count) => {
         events = Array.from({ length: count }, () => nextBatch(messages, kind));
       },
@@ -59,7 +60,7 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
       `| ${size} deliveries of ${kind === 'few' && messages > 1 ? `${messages} events` : 'one event'} a batch | CPU a delivery | requests per CPU second, bare undici = 100 % |`,
     );
     console.log('|---|---:|---:|');
-    console.log(rowOf('bare undici, signing alike', bareMicros, 1));
+    console.log(rowOf('bare undici with the same signatures', bareMicros, 1));
     console.log(rowOf('the handler without log lines, metrics and statistics', micros('quiet'), share('quiet')));
     console.log(rowOf('the handler as deployed', micros('deployed'), share('deployed')));
     console.log(rowOf('what they add', difference.micros, difference.share));
@@ -80,7 +81,7 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
 await run(
   command('npm --prefix lab run bench:deliver --')
     .description(
-      'Measures requests per CPU second of the deliver handler, with stubs of AWS, and of a bare undici loop that signs alike, and fails below 80 %.',
+      'Measures requests per CPU second of the deliver handler, with AWS stubbed, against a bare undici loop with the same signatures. Fails below 80 %.',
     )
     .argument('[pairs]', 'Pairs of rounds; the result is their median.', wholeNumber('<pairs>'), 21)
     .argument('[requests]', 'Requests of a round.', wholeNumber('<requests>'), 5000)

@@ -1,6 +1,6 @@
 /**
- * Measures `npm run dev` from outside: from saving a file to the first response of its new code, with six functions in use. Each save
- * follows the response to the one before, so that a shared file is saved while other functions are still being replaced. The gate: one second.
+ * Measures `npm run dev` from outside: the time from saving a file to the first response from its new code, with six functions in use. Each save
+ * follows right after the previous response, so that a shared file is saved while other functions are still being replaced. The gate is one second.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { copyProject } from '../../test/support/project-copy.ts';
 
 const limitMs = 1000;
 
-/** What is edited: a function, and a file that the bundles of all endpoints contain. */
+/** The files to edit: one function, and a file that the bundle of every endpoint contains. */
 const edits = [
   {
     file: 'functions/config/read.ts',
@@ -52,7 +52,7 @@ const measure = async (saves: number): Promise<void> => {
       }
       writeFileSync(path, original);
       console.log(
-        `${file}: ms from saved to answered: ${took.map((ms) => ms.toFixed(0)).join(', ')} (gate: each below ${limitMs})`,
+        `${file}: ms from save to response: ${took.map((ms) => ms.toFixed(0)).join(', ')} (gate: each below ${limitMs})`,
       );
       if (Math.max(...took) >= limitMs) process.exitCode = 1;
     }

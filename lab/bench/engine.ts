@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run bench:engine`: measures the engine on the local stack against its gates: the effect of a hanging receiver on the others, and the
- * write units and queue requests of a delivery. Prints a table. `npm --prefix lab run bench` measures its speed.
+ * `npm --prefix lab run bench:engine`: measures the engine on the local stack against its gates: how a hanging receiver affects the others, and the
+ * write units and queue requests of a delivery. Prints a table. `npm --prefix lab run bench` measures speed.
  */
 import { Argument } from '@commander-js/extra-typings';
 import * as v from 'valibot';
@@ -35,7 +35,7 @@ const used = async ({ stack }: RunningStack): Promise<{ writeUnits: number; queu
   };
 };
 
-/** Counts at the proxy what deliveries use whose first attempt succeeds. */
+/** Counts at the proxy what deliveries use when their first attempt succeeds. */
 const countUnits = async (): Promise<void> => {
   const use = async (running: RunningStack, event: string, subscribers: number, count: number): Promise<void> => {
     await subscribe(running, origin, event, subscribers);
@@ -43,7 +43,7 @@ const countUnits = async (): Promise<void> => {
     counter.forget();
     await publishSteadily(running, event, { count, perSecond: 300 / subscribers });
     await counter.arrived(count * subscribers, 30_000);
-    // Their results are recorded and their messages deleted.
+    // Wait until their results are recorded and their messages deleted.
     await counter.arrived(count * subscribers + 1, 1500);
     const deliveries = counter.arrivals().length;
     const after = await used(running);

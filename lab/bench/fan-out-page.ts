@@ -9,7 +9,7 @@ export interface FanOutSize {
   readonly runs: number;
   readonly wallMs: number;
   readonly cpuMs: number;
-  /** With the function's share of a CPU. */
+  /** A measured fan-out with the time it takes under the function's share of a CPU. */
   readonly seconds: number;
   readonly peakMb: number;
   readonly liveMb: number;
@@ -32,7 +32,7 @@ const rowOf = ({ subscribers, calls, runs, cpuMs, seconds, liveMb, peakMb }: Fan
   return `| ${cells.join(' | ')} |`;
 };
 
-/** Writes the table of these fan-outs, by a function with so many MiB. */
+/** Writes the table of these fan-outs, for a function with `memoryMb` MiB. */
 export const writeFanOutPage = (sizes: readonly FanOutSize[], memoryMb: number): void =>
   writeSection(
     'performance.md',

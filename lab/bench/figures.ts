@@ -1,4 +1,4 @@
-/** Figures with gates: prints them as a table, and sets the exit code 1 if one is missed. */
+/** Figures with gates: prints them as a table, and sets the exit code 1 if a figure misses its gate. */
 
 interface Figure {
   readonly what: string;
@@ -9,10 +9,10 @@ interface Figure {
 
 export interface Figures {
   readonly atMost: (what: string, value: number, unit: string, limit: number) => void;
-  /** A figure without a gate. */
+  /** Adds a figure without a gate. */
   readonly note: (what: string, value: number, unit: string) => void;
   readonly print: () => void;
-  /** Returns a table in Markdown of the figures that fit. */
+  /** Returns the figures whose names match as a Markdown table. */
   readonly table: (fits: (what: string) => boolean) => string;
 }
 
@@ -47,6 +47,6 @@ const shown = ({ value, gate }: Pick<Figure, 'value' | 'gate'>): string =>
 const limitOf = ({ gate, unit }: Pick<Figure, 'gate' | 'unit'>): string =>
   gate === undefined ? '' : `${gate.sign} ${gate.limit} ${unit}`.trim();
 
-/** Returns the decimals of a figure's first two digits that are not leading zeros. */
+/** Returns how many decimals show a figure's first two significant digits. */
 const significant = (value: number): number =>
   Number.isInteger(value) ? 0 : Math.max(0, 1 - Math.floor(Math.log10(Math.abs(value))));

@@ -1,6 +1,6 @@
 /**
- * What it costs to find the API key of a request that no environment has cached: read units, and milliseconds on the embedded table; and
- * to confirm before a change that its caller was checked within a second.
+ * Measures what it costs to find the API key of a request that no environment has cached, in read units and milliseconds on the embedded table,
+ * and to confirm before a change that the caller was checked within the last second.
  */
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -36,7 +36,7 @@ const items = [
   key(id('b'), { kind: 'staff', staff_id: id('c') }),
   { ...member, created_at },
 ];
-/** Returns microseconds for a change in a request, without those of the loop. */
+/** Returns the microseconds that a change adds to a request, without the cost of the loop. */
 const confirming = async (): Promise<number> => {
   const changes = 200_000;
   const took = async (confirm: () => Promise<void>): Promise<number> => {
@@ -73,7 +73,7 @@ const measureAll = async (): Promise<void> => {
       return (await client.send(new GetCommand(read))).ConsumedCapacity?.CapacityUnits ?? 0;
     };
 
-    /** Finds a key so often, each time after what was cached has become too old. */
+    /** Finds a key repeatedly, each time after its cache entry has expired. */
     const measure = async (kid: string): Promise<string> => {
       let now = 0;
       const find = apiKeyFinder({ readApiKey, readStaffMember, clock: () => now });

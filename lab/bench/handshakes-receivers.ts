@@ -1,4 +1,4 @@
-/** Receivers with TLS in a process of their own, each with its own origin, which answer after a time that the parent sets. */
+/** TLS receivers in a separate process, each with its own origin. They answer after a time that the parent sets. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 

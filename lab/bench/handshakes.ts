@@ -1,7 +1,7 @@
 /**
- * Whether healthy receivers look slow to an environment that is busy with handshakes: the deployed deliver function, with the share of a CPU of its
- * memory, posts a full batch to fifty origins with TLS. All answer after the same time by their own clock. The first batch of an environment is
- * cold; the next one comes when its connections are too old to be reused.
+ * Measures whether healthy receivers look slow to an environment that is busy with TLS handshakes. The deployed deliver function, with the CPU
+ * share of its memory, posts a full batch to fifty origins, all of which answer after the same time by their own clock. An environment's first
+ * batch is cold; the second comes when its connections are too old to be reused.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,9 +21,9 @@ import { quantile } from './statistics.ts';
 
 /** A full batch of the normal lane. */
 const origins = 50;
-/** By the receivers' own clock. The soft deadline is 500 ms. */
+/** The response time in ms by the receivers' own clock. The soft deadline is 500 ms. */
 const answersMs = [0, 200, 300, 400];
-/** Connections are reused for ten seconds at most. */
+/** Connections are reused for at most ten seconds. */
 const tooOldMs = 11_000;
 
 const measure = async (environments: number): Promise<void> => {
@@ -66,7 +66,7 @@ const measure = async (environments: number): Promise<void> => {
 
   const itemsOf = async () => (await world.table.send(new ScanCommand({ TableName: world.tableName }))).Items ?? [];
 
-  /** Returns the durations in ms of attempts that began from a time on, as the log has them. */
+  /** Returns the durations in ms of all attempts logged since a time. */
   const durationsSince = async (since: number): Promise<number[]> =>
     (await itemsOf())
       .filter((item): item is CohortItem => isCohortItem({ pk: item.pk, sk: item.sk }))
@@ -75,7 +75,7 @@ const measure = async (environments: number): Promise<void> => {
       .filter(({ started_at }) => Date.parse(started_at) >= since)
       .map(({ duration_ms }) => duration_ms);
 
-  /** Counts the webhooks that were late, and makes them healthy again. */
+  /** Counts the webhooks that were found slow, and resets them to healthy. */
   const takeLate = async (): Promise<number> => {
     const late = (await itemsOf()).filter(
       ({ pk, sk, health }) => webhookOfKey({ pk, sk }) !== undefined && health !== undefined,
@@ -121,7 +121,7 @@ const measure = async (environments: number): Promise<void> => {
             if (connections === 'new, cold') await wait(tooOldMs);
           }
         } finally {
-          // Removes the limit of its CPU, too.
+          // This also removes the CPU limit.
           await environment.end();
         }
       }
@@ -136,11 +136,11 @@ const measure = async (environments: number): Promise<void> => {
 await run(
   command('npm --prefix lab run bench:handshakes --')
     .description(
-      'Measures how many of fifty healthy receivers look slow to an environment of the deliver function that is busy with TLS handshakes, and the milliseconds of their attempts. Needs openssl, and cgroups (root on Linux) or cpulimit.',
+      'Measures how many of fifty healthy receivers look slow to an environment of the deliver function that is busy with TLS handshakes, and how long its attempts take in ms. Needs openssl, and cgroups (root on Linux) or cpulimit.',
     )
     .argument(
       '[environments]',
-      'Environments for each of four response times, about half a minute each.',
+      'Environments per response time; there are four, and each environment takes about half a minute.',
       wholeNumber('<environments>'),
       3,
     )

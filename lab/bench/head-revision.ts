@@ -1,4 +1,4 @@
-/** The revision that a measurement names. */
+/** The revision that a measurement reports. */
 import { execFileSync } from 'node:child_process';
 
 /** Returns the commit of this checkout, abbreviated. */

@@ -1,9 +1,9 @@
 /**
- * Invites 200 people in four requests on the local stack, whose sender has a rate of 14 mails a second: without faults, with SES
- * throttling, and with killed mailers. The mailbox is the judge. Prints a table, and fails if an address got no mail, or
- * more mails than the kills between SES's response and its record explain, or if a link in a mail does not work.
+ * Invites 200 people in four requests on the local stack, whose sender is limited to 14 mails a second: without faults, with SES throttling, and with
+ * mailers that are killed. The mailbox is the judge. Prints a table. Fails if an address got no mail, got more duplicates than kills between SES's
+ * answer and its record explain, or if a link in a mail does not work.
  *
- * The third part takes minutes: messages of a killed mailer become visible again after the visibility timeout.
+ * The third part takes minutes: a killed mailer's messages become visible again only after the visibility timeout.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,11 +28,11 @@ const live = async (faults: readonly object[]) => {
   for (let request = 0; request < requests; request++) {
     const invites = addresses.filter((_, person) => person % requests === request).map((email) => ({ email, role_id }));
     const { status } = await call('POST', '/admin/invites/', { key: stack.adminKey, body: { invites } });
-    if (status !== 201) throw new Error(`the invites were answered with ${status}`);
+    if (status !== 201) throw new Error(`inviting was answered with ${status}`);
   }
   while ((await pending()) && Date.now() - began < longestMinutes * 60_000) await wait(250);
   const seconds = (Date.now() - began) / 1000;
-  // Duplicates would arrive now.
+  // Wait for duplicates, which would arrive now.
   await wait(3000);
 
   const sent = await mailsIn(stack.mailbox);
@@ -74,7 +74,7 @@ const days = {
   'SES throttles three in ten': [{ fault: 'throttle', service: 'ses', probability: 0.3 }],
   'mailers are killed': [
     { fault: 'throttle', service: 'ses', probability: 0.1 },
-    // Before SES has the mail, between its response and the record, and at any point.
+    // Kill before SES has the mail, between SES's answer and the record, and at any point.
     { fault: 'kill', function: 'mail/send', action: 'SendEmail', probability: 0.02 },
     { fault: 'kill', function: 'mail/send', action: 'SendEmail', after: true, probability: 0.03 },
     { fault: 'kill', function: 'mail/send', probability: 0.1, withinMs: 900 },

@@ -1,6 +1,6 @@
 /**
- * The effect of hanging receivers on the others of ten, which get ten events a second: until they are known, once they are known, and
- * while the backlog of one drains; in two situations: without earlier deliveries to any of the ten, and with all ten busy.
+ * Measures how hanging receivers affect the others. Ten receivers get ten events a second, and some hang. Latencies are measured until the product
+ * knows them to be slow, once it knows, and while the backlog of one drains; both with new webhooks and with ten busy ones.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RunningStack } from '../../test/support/parts-running-stack.ts';
@@ -9,7 +9,7 @@ import type { Figures } from './figures.ts';
 import { type Published, publishMany, publishSteadily, subscribe } from './stack/load.ts';
 import { quantile } from './statistics.ts';
 
-/** The deliveries to the others than these receivers; of duplicates, the first counts. */
+/** Returns the latencies of the deliveries to all other receivers. Of duplicates, the first counts. */
 const latenciesOf = (counter: Counter, published: readonly Published[], hanging: readonly string[]) => {
   const began = new Map(published.map(({ title, at }) => [title, at]));
   const first = published[0]?.at ?? Number.NaN;
@@ -25,7 +25,7 @@ const latenciesOf = (counter: Counter, published: readonly Published[], hanging:
   return { latencies: [...found.values()], repeated };
 };
 
-/** Starts ten receivers, of which the last ones hang from the start or never. */
+/** Runs a round with ten receivers, the last `count` of which hang from the start if `kind` says so. */
 const round = async (running: RunningStack, situation: Situation, kind: Kind, { count, seconds }: Hanging) => {
   const counter = await startCounter(receivers);
   const webhooks: string[] = [];
@@ -44,9 +44,9 @@ const round = async (running: RunningStack, situation: Situation, kind: Kind, { 
   const found = latenciesOf(counter, published, hanging);
   for (const id of webhooks)
     await running.call('DELETE', `/admin/webhooks/${id}/`, { key: running.stack.integrationKey });
-  // Ends the requests that hang, too.
+  // This also ends the hanging requests.
   counter.stop();
-  // Deferred deliveries of hanging receivers find their webhook deleted; they must not be load of the next round.
+  // Wait until the deferred deliveries find their webhooks deleted, so that they add no load to the next round.
   if (kind === 'some hang') await wait(deferredMs);
   return { ...found, lost: published.length * others - found.latencies.length };
 };
@@ -77,13 +77,13 @@ const show = (
 const perSecond = 10;
 const receivers = 10;
 const event = 'post.published';
-/** After this time the soft deadline has passed and the webhook is known to be slow. */
+/** After this time the soft deadline has passed and the product knows that the webhook is slow. */
 const learnedAfterMs = 1000;
 
-/** The first retry and the first wait of a circuit breaker are five seconds, and up to a tenth longer. */
+/** The first retry and the first wait of a circuit breaker are five seconds, with up to 10 % jitter. */
 const deferredMs = 8000;
 
-/** The receivers that hang, and how long a round is. */
+/** How many receivers hang, and how long a round is. */
 interface Hanging {
   readonly count: number;
   readonly seconds: number;
@@ -99,11 +99,11 @@ interface Latency {
   readonly at: number;
 }
 
-/** The effect of receivers that hang on the others of ten. */
+/** How hanging receivers affected the others. */
 export interface Isolation {
   readonly hanging: number;
   readonly situation: Situation;
-  /** The slowest delivery of the others while it is learned. */
+  /** The slowest delivery to the others before the product knew the slow webhooks. */
   readonly worstMs: number;
   readonly p99BeforeMs: number;
   readonly p99KnownMs: number;
@@ -111,7 +111,7 @@ export interface Isolation {
   readonly repeated: number;
 }
 
-/** Measures both situations with so many of ten receivers hanging, on a running stack. */
+/** Measures both situations with `count` of ten receivers hanging, on a running stack. */
 export const measureIsolation = async (
   running: RunningStack,
   figures: Figures,
@@ -119,7 +119,7 @@ export const measureIsolation = async (
 ): Promise<readonly Isolation[]> => {
   const measured: Isolation[] = [];
   const [hanging, pairs] = count === 1 ? [{ count, seconds: 20 }, 3] : [{ count, seconds: 10 }, 2];
-  // Not counted: starts the required environments, because a start on AWS does not use the CPU of others.
+  // An uncounted round starts the environments: here their start competes for CPU, on AWS it does not.
   await round(running, 'warm', 'some hang', hanging);
   for (const situation of ['fresh', 'warm'] as const) {
     const latencies: Record<Kind, Latency[]> = { 'all answer': [], 'some hang': [] };
@@ -142,7 +142,7 @@ export const measureIsolation = async (
   return measured;
 };
 
-/** A receiver hangs while a thousand events wait for it, and recovers: measures the time to drain, and the effect on the others. */
+/** Lets a receiver hang while a thousand events wait for it, then recover. Measures the time to drain and the effect on the others. */
 export const measureBacklog = async (running: RunningStack, { note, atMost }: Figures): Promise<void> => {
   const backlog = 1000;
   const counter = await startCounter(receivers);
@@ -152,7 +152,7 @@ export const measureBacklog = async (running: RunningStack, { note, atMost }: Fi
   counter.hang(tenth, true);
   await publishMany(running, 'tag.added', backlog);
   const load = (forSeconds: number) => publishSteadily(running, event, { count: forSeconds * perSecond, perSecond });
-  // Not counted: the fan-out of the thousand events takes the CPU that the others are measured with.
+  // Not counted: the fan-out of the thousand events competes for the CPU that the others are measured on.
   await load(20);
   counter.forget();
   const before = await load(20);

@@ -1,6 +1,6 @@
 /**
- * What each function takes at each memory size: the deployed bundles, each in a process that has the size's share of a CPU, as on Lambda.
- * INIT runs with a full CPU; table, queues, mail and receivers are outside of the quota and answer with the latency of AWS.
+ * Measures what each function takes at each memory size: the deployed bundles, each in a process with that size's share of a CPU, as on Lambda.
+ * INIT runs with a full CPU. Table, queues, mail and receivers run outside the quota and answer with AWS's latency.
  */
 import { Option } from '@commander-js/extra-typings';
 import { command, run } from '../../infra/command-line/command.ts';
@@ -47,14 +47,14 @@ const startOutput = (): Output => {
   };
 };
 
-/** Writes a section of lab/reports/lambda.md: how it was measured, and what was printed. */
+/** Writes a section of lab/reports/lambda.md: how it was measured, and the printed tables. */
 const writePage = (command: string, limiter: Limiter, text: string): void => {
   const date = new Date().toISOString().slice(0, 10);
   const measured = `Revision ${headRevision()}, ${date}, ${machineText()}, ${limiter.name}.`;
   writeSection('lambda.md', command, `${measured}\n\n${text}`);
 };
 
-/** Returns these functions, or all of some lines. */
+/** Returns the named functions, or all of them if none is named. */
 const chosenOf = (names: readonly string[], lines: typeof contract) => {
   const chosen = names.length === 0 ? lines : contract.filter((line) => names.includes(line.function));
   return chosen.map((line) => line.function);
@@ -62,7 +62,7 @@ const chosenOf = (names: readonly string[], lines: typeof contract) => {
 
 const isFailure = (one: object): one is Failure => 'failure' in one;
 
-/** Prints a row for each function, and at the end why others have none. @returns the figures; undefined unless all were measured */
+/** Prints a row for each function, and at the end why some have none. @returns the figures; undefined unless all functions were measured */
 const printRows = async <Figures extends { readonly function: string }>(
   measured: AsyncIterable<Figures | Failure>,
   printRow: (figures: Figures) => void,
@@ -81,11 +81,11 @@ const printRows = async <Figures extends { readonly function: string }>(
   return undefined;
 };
 
-/** Prints the cold starts of functions beside those of bare handlers. */
+/** Prints the cold starts of functions next to those of bare handlers. */
 const printColdStarts = async ({ names, isPage }: Chosen, limiter: Limiter): Promise<void> => {
   const output = startOutput();
   output.write(coldHead);
-  // The bare handler of a function without a client does nothing, not even parse a request.
+  // For a function without clients the bare handler does nothing at all; it does not even parse the request.
   const withClients = endpointLines().filter(({ function: name }) => servicesOf(name).length > 0);
   const measured = measureColdStarts(chosenOf(names, withClients), limiter);
   const found = await printRows(measured, (one) => output.write(coldRow(one)));
@@ -109,7 +109,7 @@ const namesOf = (lines: readonly { readonly function: string }[]): string[] => [
   ...new Set(lines.map((line) => line.function)),
 ];
 
-/** Throws UsageError if a size is none of Lambda. */
+/** Parses memory sizes. @throws UsageError if Lambda does not have one of them */
 const memorySizes = (text: string): readonly number[] => {
   const sizes = text.split(',').map(Number);
   if (sizes.some((size) => !Number.isInteger(size) || size < 128 || size > 10_240))
@@ -124,7 +124,7 @@ interface Chosen {
   readonly isPage: boolean;
 }
 
-/** Prints a table of each scenario and the recommendation, or one JSON document. */
+/** Prints a table for each scenario and the recommendation, or one JSON document. */
 const printSizes = async ({ names, sizes, isJson, isPage }: Chosen, limiter: Limiter): Promise<void> => {
   const world = await startWorld();
   const output = startOutput();
@@ -139,7 +139,7 @@ const printSizes = async ({ names, sizes, isJson, isPage }: Chosen, limiter: Lim
       measured.push([scenario, results]);
       for (const size of sizes.filter((memoryMb) => memoryMb >= (scenario.minMemoryMb ?? 0))) {
         const figures = await measure(world, scenario, nextEvent, size, limiter).catch((error: unknown) => {
-          // With little memory calls time out, which is a result.
+          // With little memory, calls time out; that is a result, not a failure.
           if (size >= defaultMemoryMb) throw error;
           console.error(failureOf(scenario.function, error).failure);
         });
@@ -172,7 +172,7 @@ await run(
     )
     .argument(
       '[function...]',
-      `Functions to measure: ${namesOf(scenarios).join(', ')}; with --samples or --cold any other, too (default: all, about ten minutes).`,
+      `Functions to measure: ${namesOf(scenarios).join(', ')}; with --samples or --cold also any other (default: all, about ten minutes).`,
     )
     .addOption(
       new Option('--memory <sizes>', 'Memory sizes in MB, separated by commas.')
@@ -181,16 +181,18 @@ await run(
     )
     .option(
       '--samples',
-      `Measure the CPU time of functions with their sample events at ${sampleMemoryMb} MB; cold and warm times are calculated.`,
+      `Measure the CPU time of functions with their sample events at ${sampleMemoryMb} MB; cold and warm times are calculated from it.`,
       false,
     )
     .option(
       '--cold',
-      'Measure INIT and the first event of endpoints beside a handler that only makes the same clients and calls, in turns, at the memory of the contract.',
+      'Measure INIT and the first event of endpoints, in turns with a handler that only makes the same clients and calls, at the memory of the contract.',
       false,
     )
     .addOption(
-      new Option('--limiter <name>', 'Limit of the CPU (default: the first that is possible).').choices(limiterNames),
+      new Option('--limiter <name>', 'How to limit the CPU (default: the first way that this machine has).').choices(
+        limiterNames,
+      ),
     )
     .option('--json', 'Print one JSON document instead of a table.', false)
     .option('--page', 'Measure all functions, and write the tables into lab/reports/lambda.md.', false)
@@ -200,7 +202,7 @@ await run(
       if (unknown !== undefined)
         throw new UsageError(`<function> is '${unknown}'; it must be one of ${known.join(', ')}.`);
       if (isPage && (names.length > 0 || isJson))
-        throw new UsageError('--page measures all functions, without --json: name none.');
+        throw new UsageError('--page measures all functions and excludes --json; leave out the names.');
       const limiter = findLimiter(named);
       const chosen = { names, sizes, isJson, isPage };
       await (cold ? printColdStarts : samples ? printSamples : printSizes)(chosen, limiter);

@@ -1,10 +1,10 @@
-/** A process that reads the log of a benchmark and drops it, as Lambda's log collector reads the pipe of a function. */
+/** A process that reads and discards the log of a benchmark, as Lambda's log collector reads the pipe of a function. */
 import { spawn } from 'node:child_process';
 
 interface LogSink {
   /** What was written so far. */
   readonly written: { calls: number; bytes: number };
-  /** Writes to the terminal again. */
+  /** Restores standard output. */
   readonly close: () => void;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Measures long work: the sweep, fan-out, deletion and replay, with the real functions and the real SDK against DynamoDB and SQS in
- * memory, in another process, with the latency of AWS and an index that lags by a second.
+ * Measures long work: the sweep, fan-out, deletion and replay. The functions and the SDK are real; DynamoDB and SQS are in memory in another
+ * process, with AWS's latency and an index that lags by a second.
  *
- * Counts calls, CPU time of this process, wall time and memory. A function of 512 MiB has 0.29 of a CPU: its time is
- * the larger of the wall time and the CPU time divided by that share.
+ * Counts calls, CPU time of this process, wall time and memory. A function of 512 MiB has 0.29 of a CPU, so it takes the wall time or its CPU time
+ * divided by that share, whichever is longer.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,12 +52,12 @@ interface Measured extends Report {
   readonly cpuMs: number;
   readonly wallMs: number;
   readonly runs: number;
-  /** The highest memory of the process, and what was live at the end. */
+  /** The process's highest memory, and the live memory at the end. */
   readonly peakMb: number;
   readonly liveMb: number;
 }
 
-/** Measures `act`; `runs` is its number of invocations. */
+/** Measures `act`, which makes `runs` invocations. */
 const measure = async (act: () => Promise<number>): Promise<Measured> => {
   await ask({ report: true });
   let peak = process.memoryUsage.rss();
@@ -153,7 +153,7 @@ const webhookRow = (number: number, integration: string) => ({
   updated_at: at,
 });
 
-/** By name. `writesPage`: whether the fan-outs are written into lab/reports/performance.md. */
+/** The measurements by name. `writesPage`: whether the fan-outs are written into lab/reports/performance.md. */
 export const works: Readonly<Record<LongWork, (writesPage: boolean) => Promise<void>>> = {
   async sweep() {
     const count = 100_000;
@@ -172,7 +172,7 @@ export const works: Readonly<Record<LongWork, (writesPage: boolean) => Promise<v
       do {
         await handler({}, context(55));
         runs++;
-        // After six minutes, what was sent is due again.
+        // After six minutes, deliveries that were sent are due again.
       } while (runs < 6 && (await ask<number>({ sent: true })) - before < count);
       return runs;
     });
@@ -183,7 +183,7 @@ export const works: Readonly<Record<LongWork, (writesPage: boolean) => Promise<v
     const handler = await handlerOf('deliveries/fan-out');
     const { bodyHash } = await import('../../shared/events/event.ts');
     const sizes: FanOutSize[] = [];
-    // The first event is not counted: it compiles the function and opens connections.
+    // Not counted: the first event compiles the function and opens connections.
     for (const count of [10, 1, 100, 10_000, 100_000]) {
       const event = `bench.to.${count}`;
       await ask({ subscribers: count, event });
@@ -200,7 +200,7 @@ export const works: Readonly<Record<LongWork, (writesPage: boolean) => Promise<v
       const measured = await measure(async () => {
         await work(handler, record('events', message), 30);
         let runs = 1;
-        // The rest that a run sends to the queue, in as many runs as necessary.
+        // A run sends the rest to the queue; repeat until nothing is left.
         for (; !(await isDone(hash)); runs++)
           await work(handler, record('events', { kind: 'continuation', body_hash: hash }), 30);
         return runs;
@@ -286,7 +286,7 @@ export const works: Readonly<Record<LongWork, (writesPage: boolean) => Promise<v
       let runs = 0;
       for (; (await readReplay(replay.id))?.state === 'running'; runs++) {
         await work(handler, record('replays', { replay_id: replay.id }), 30);
-        // A lane that keeps up: the whole chunk has been delivered before the next run.
+        // Assume a lane that keeps up: the whole chunk is delivered before the next run.
         const lane = (await readReplay(replay.id))?.in_lane ?? [];
         await write(
           lane.map((key) => ({ ...deliveryRow(hook.id, 0, { status: 'delivered' }), sk: `DELIVERY#${key}`, id: key })),
@@ -303,7 +303,7 @@ export const works: Readonly<Record<LongWork, (writesPage: boolean) => Promise<v
   },
 };
 
-/** A fan-out of one page has no cursor, and no mark of its end. */
+/** A fan-out of a single page writes neither a cursor nor an end mark. */
 const isDone = async (hash: string): Promise<boolean> => {
   const { readEventBody } = await import('../../shared/events/store.ts');
   const body = await readEventBody(hash);

@@ -1,4 +1,4 @@
-/** The machine that a measurement names. */
+/** Describes the machine in a measurement's report. */
 import { availableParallelism, cpus } from 'node:os';
 
 /** Returns the cores and the model of this machine's processor, and the version of Node.js. */

@@ -1,7 +1,7 @@
 /**
- * Compares the CPU of deliveries to webhooks with options with that of deliveries without. The handler, its stubs and its receiver are those of
- * `deliver.ts`: full batches of the normal lane, of events for ten webhooks each. A webhook with options has a filter that lets the event through,
- * two headers, and one of the formats. The gate is the median of the pairs: at most 20 % more for each format.
+ * Compares the CPU time of deliveries to webhooks with options and without. The handler, its stubs and its receiver are those of `deliver.ts`: full
+ * batches of the normal lane, with events for ten webhooks each. A webhook with options has a filter that matches, two headers, and one of the
+ * formats. The gate is the median of the pairs: at most 20 % more for each format.
  */
 import { command, run, wholeNumber } from '../../infra/command-line/command.ts';
 import { startBareLoop } from './bare-loop.ts';
@@ -12,7 +12,7 @@ import { importDeliver, makeDeliveries } from './stubbed-aws.ts';
 
 const gate = 1.2;
 
-/** The formats that fit any target. */
+/** The formats that work with any target. */
 const formats: Readonly<Record<string, object>> = {
   ghost: { type: 'ghost' },
   slack: { type: 'slack' },
@@ -80,7 +80,7 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
 await run(
   command('npm --prefix lab run bench:options --')
     .description(
-      'Measures the CPU of deliveries to webhooks with a filter, two headers and a format beside deliveries without options, with stubs of AWS, and fails above 120 %.',
+      'Measures the CPU time of deliveries to webhooks with a filter, two headers and a format, against deliveries without options, with AWS stubbed. Fails above 120 %.',
     )
     .argument('[pairs]', 'Pairs of rounds; the result is their median.', wholeNumber('<pairs>'), 11)
     .argument('[requests]', 'Requests of a round.', wholeNumber('<requests>'), 2000)

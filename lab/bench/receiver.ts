@@ -1,4 +1,4 @@
-/** A receiver in a separate process, so that its work is not measured as the sender's: answers every POST with 200. */
+/** A receiver in a separate process, so that its CPU time is not attributed to the sender. Answers every POST with 200. */
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run bench:recovery`: how soon everything is delivered after an interruption, counted at the receiver. `receiver`: it is down while
- * events wait for it, on a local stack in memory or with its files. `kill`: the stack is killed during a fan-out to 300, and started again.
+ * `npm --prefix lab run bench:recovery`: measures how soon everything is delivered after an interruption, counted at the receiver. `receiver`: it is
+ * down while events wait for it, on a local stack in memory or with files. `kill`: the stack is killed during a fan-out to 300 and started again.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,15 +14,15 @@ import { makeFigures } from './figures.ts';
 import { publish, publishMany, publishSteadily, subscribe } from './stack/load.ts';
 
 const event = 'tag.added';
-/** So few events are published at a steady rate, and more as fast as they are accepted. */
+/** Up to this number, events are published at a steady rate; more are published as fast as they are accepted. */
 const few = 1000;
 const downMs = 20_000;
-/** The goal for so few events as four a second for the time that the receiver is down. */
+/** The goal for up to `few` events, published at four a second while the receiver is down. */
 const lastWithinMs = 15_000;
-/** How long a receiver without deliveries counts as finished. */
+/** A receiver that has seen no delivery for this long counts as finished. */
 const patienceMs = 400_000;
 
-/** A receiver whose ledger has the times of all requests, by delivery. */
+/** Starts a receiver whose ledger records the times of all requests by delivery. */
 const startReceiver = async (answerMs: number) => {
   const times = new Map<string, number[]>();
   let port = 0;
@@ -60,7 +60,7 @@ interface Options {
 
 const figures = makeFigures();
 
-/** Waits until a ledger has so many deliveries, and a little longer: what would be repeated comes soon. */
+/** Waits until a ledger has `count` deliveries, and a little longer, in which repeated deliveries would arrive. */
 const untilAll = async (times: ReadonlyMap<string, unknown>, count: number): Promise<void> => {
   for (let seen = -1, idleMs = 0; times.size < count && idleMs < patienceMs; idleMs += 50) {
     if (times.size > seen) [seen, idleMs] = [times.size, 0];
@@ -124,7 +124,7 @@ const measureReceiver = async ({ events: count, files, answerMs }: Options): Pro
 };
 
 const subscribers = 300;
-/** How long after the answer to the publisher the stack is killed, in ms: before, during and after most of the fan-out. */
+/** When the stack is killed, in ms after the publisher's answer: before, during and after most of the fan-out. */
 const killedAfterMs = [0, 10, 20, 40, 80, 160];
 
 const measureKill = async ({ answerMs }: Options): Promise<void> => {
@@ -165,7 +165,7 @@ await run(
     .addArgument(new Argument('[part...]', 'What to measure (default: both).').choices(parts))
     .option('--events <count>', 'How many events wait for the receiver.', wholeNumber('--events'), 80)
     .option('--files', 'Keep the table and the queues in files, as `npm start` does.', false)
-    .option('--answer-ms <ms>', 'How long the receiver takes for an answer.', wholeNumber('--answer-ms', 0), 0)
+    .option('--answer-ms <ms>', 'Milliseconds until the receiver answers.', wholeNumber('--answer-ms', 0), 0)
     .action(async (named, options) => {
       if (named.length === 0 || named.includes('receiver')) await measureReceiver(options);
       if (named.length === 0 || named.includes('kill')) await measureKill(options);

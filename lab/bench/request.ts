@@ -1,4 +1,4 @@
-/** Measures the cost of a request before its handler: verifying the token and validating the body. The gate: a median under 0.3 ms. */
+/** Measures what a request costs before its handler runs: verifying the token and validating the body. The gate is a median under 0.3 ms. */
 import { command, run } from '../../infra/command-line/command.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { checkBody, parseBody } from '../../shared/http/body.ts';
@@ -21,7 +21,7 @@ const item = newWebhookOf(
 );
 const shape = { root: 'webhooks', item, max: 1 };
 
-// Clients sign a token per request, so no two are the same; a hundred suffice, because nothing caches them.
+// Clients sign a new token for each request, so no two are equal. A hundred tokens suffice, because nothing caches them.
 const events = Array.from({ length: 100 }, (_, at) =>
   apiEvent(
     {
@@ -68,7 +68,7 @@ const measure = (): void => {
 await run(
   command('npm --prefix lab run bench:request --')
     .description(
-      `Measures the milliseconds of a request before its handler, in ${rounds} requests: verifying the token and validating the body. Fails if the median is ${limitMs} ms or more.`,
+      `Measures the milliseconds that a request spends before its handler, in ${rounds} requests: verifying the token and validating the body. Fails if the median is ${limitMs} ms or more.`,
     )
     .action(measure),
 );

@@ -1,12 +1,12 @@
 /**
- * Measures scrolling in the list of 10,000 deliveries: at the speed of a fast wheel, through the events of a wheel, and through all rows in ten
- * seconds, which shows other rows in every frame.
+ * Measures scrolling through the list of 10,000 deliveries: at the speed of a fast wheel, by wheel events, and through all rows in ten seconds,
+ * which shows different rows in every frame.
  */
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import * as v from 'valibot';
 import { quantile } from './statistics.ts';
 
-/** CPU time of the main thread in ms: all of it, and what the page itself causes. */
+/** CPU time of the main thread in ms: in total, and what the page itself causes. */
 interface Usage {
   readonly cpu: number;
   readonly script: number;
@@ -28,13 +28,13 @@ const usageOf = async (session: CDPSession): Promise<Usage> => {
 };
 
 interface Size {
-  /** In the document. */
+  /** Elements in the document. */
   readonly elements: number;
   readonly heapMib: number;
 }
 
 const sizeOf = async (page: Page, session: CDPSession): Promise<Size> => {
-  // A snapshot frees all that is not reachable, also what a garbage collection leaves for later.
+  // Taking a snapshot frees everything unreachable, even what an ordinary collection leaves for later.
   await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
   return {
     elements: Number(await page.evaluate("document.querySelectorAll('*').length")),
@@ -42,7 +42,7 @@ const sizeOf = async (page: Page, session: CDPSession): Promise<Size> => {
   };
 };
 
-/** Records the frames of the main thread, and those in which a part of the window has no row. */
+/** Records the frames of the main thread, and the frames in which part of the window shows no row. */
 const recordFrames = `(() => {
   const table = document.querySelector('[role=table]');
   const body = table.querySelector('.rows-body');
@@ -78,12 +78,12 @@ const scrollThrough = `new Promise((resolve) => {
   requestAnimationFrame(step);
 })`;
 
-/** In pixels a second: twenty notches of a wheel, 55 rows. */
+/** Pixels per second: twenty notches of a wheel, 55 rows. */
 const wheelSpeed = 2400;
 
 interface Drawn<T> {
   readonly result: T;
-  /** How many frames the compositor drew. */
+  /** Returns how many frames the compositor drew. */
   readonly drawn: number;
 }
 

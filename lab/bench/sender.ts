@@ -1,8 +1,8 @@
 /**
- * Compares the CPU of the sender with a bare undici loop that computes the same signatures, to the same receiver.
+ * Compares the CPU time of the sender with a bare undici loop that computes the same signatures and posts to the same receiver.
  *
- * Both post the same body, ten at a time, in interleaved rounds. Only the CPU of this process (`process.cpuUsage`) counts, not the
- * receiver's. The gate is the median of the pairs: `send` posts at least 95 % as many requests per CPU second.
+ * Both post the same body, ten at a time, in interleaved rounds. Only the CPU time of this process (`process.cpuUsage`) counts, not the receiver's.
+ * The gate is the median of the pairs: per CPU second, `send` posts at least 95 % as many requests.
  */
 import { command, run, wholeNumber } from '../../infra/command-line/command.ts';
 import { createSender } from '../../shared/deliveries/sender/send.ts';
@@ -11,7 +11,7 @@ import { type Act, compare, inMicros, inPercent } from './cpu.ts';
 
 const atATime = 10;
 const gate = 0.95;
-/** Requests per round: so many that its start and end, with fewer concurrent requests, do not matter. */
+/** Requests per round: enough that its start and end, with fewer concurrent requests, do not matter. */
 const atOnce = 250;
 
 /** Posts with a fixed concurrency: each request starts when an earlier one has ended. */
@@ -60,7 +60,7 @@ const measure = async (pairs: number, requests: number): Promise<void> => {
 await run(
   command('npm --prefix lab run bench:sender --')
     .description(
-      'Measures requests per CPU second of the sender and of a bare undici loop that signs alike, and fails below 95 %.',
+      'Measures requests per CPU second of the sender against a bare undici loop with the same signatures. Fails below 95 %.',
     )
     .argument('[pairs]', 'Pairs of rounds; the result is their median.', wholeNumber('<pairs>'), 21)
     .argument('[requests]', 'Requests of a round.', wholeNumber('<requests>'), 5000)

@@ -7,7 +7,7 @@ export const quantile = (values: readonly number[], share: number): number => {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 };
 
-/** Returns the median; the mean of the two in the middle if their number is even. */
+/** Returns the median; for an even number of values, the mean of the two in the middle. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted.length >> 1;
@@ -16,7 +16,7 @@ export const median = (values: readonly number[]): number => {
 };
 
 export interface Ratio {
-  /** Median of the first values by median of the second. */
+  /** The median of the first values divided by the median of the second. */
   readonly value: number;
   /** The interval that contains 95 % of the ratios of resampled rounds. */
   readonly low: number;
@@ -26,8 +26,8 @@ export interface Ratio {
 const resamples = 2000;
 
 /**
- * Returns the ratio of the medians with its bootstrap interval: rounds are drawn with replacement, those of both sides together, because
- * they ran one after the other on the same load. The numbers are drawn from a seed, so that a page made twice is the same.
+ * Returns the ratio of the medians with its bootstrap interval. Rounds are drawn with replacement and in pairs, because the rounds of both sides ran
+ * one after the other under the same load. A fixed seed makes a page reproducible.
  */
 export const ratioOf = (values: readonly number[], base: readonly number[]): Ratio => {
   const rounds = Math.min(values.length, base.length);

@@ -1,4 +1,4 @@
-/** Stubs of the deliver function's AWS ports with almost no cost. Import this before the function. */
+/** Nearly free stubs of the deliver function's AWS ports. Import this before the function. */
 import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { payload } from './bare-loop.ts';
 
 const root = pathToFileURL(join(import.meta.dirname, '../../')).href;
 const stubbed = (file: string): string => new URL(file, import.meta.url).href;
-/** Throws for a file that has moved: a module that is not replaced would be measured as if it were. */
+/** Throws if a file has moved: otherwise its module would silently not be replaced. */
 const product = (file: string): string => {
   const url = `${root}shared/${file}`;
   if (!existsSync(new URL(url))) throw new Error(`There is no ${url} to replace: name its new place.`);
@@ -23,7 +23,7 @@ const stubs: Readonly<Record<string, string>> = {
   [product('aws/queues.ts')]: stubbed('stubbed-queues.ts'),
 };
 
-/** Imported with this query, a function and all of its modules are a second copy that logs, measures and counts nothing. */
+/** Importing with this query loads a second copy of a function and all of its modules that logs, measures and counts nothing. */
 const quietly = '?quietly';
 /** The modules that log, measure and count deliveries. */
 const logging: Readonly<Record<string, string>> = {
@@ -57,27 +57,27 @@ Object.assign(process.env, {
 
 type Deliver = typeof import('../../functions/deliveries/deliver.ts');
 
-/** Imports the function as it is deployed. */
+/** Imports the function as deployed. */
 export const importDeliver = (): Promise<Deliver> => import('../../functions/deliveries/deliver.ts');
-/** Imports a copy of it without log lines, metrics and statistics. */
+/** Imports a copy without log lines, metrics and statistics. */
 export const importQuietDeliver = (): Promise<Deliver> => import(`../../functions/deliveries/deliver.ts${quietly}`);
 
 /**
- * What the messages of a batch are of: `few`, an event for ten webhooks each, whose messages have the payload; or `many`, all of one event
- * for more webhooks than those of the batch, whose payload is read.
+ * What a batch contains. `few`: events for ten webhooks each, whose messages carry the payload. `many`: one event for more webhooks than fit into the
+ * batch, whose payload is read from the table.
  */
 export type Events = 'few' | 'many';
 
-/** The webhooks of a cohort. */
+/** The number of webhooks in a cohort. */
 const ofCohort = 10;
 
-/** The last two characters of the ids differ within a cohort. */
+/** Returns an id. Ids of a cohort differ in the last two characters only. */
 const idOf = (number: number): WebhookId => {
   const cohort = Math.floor(number / ofCohort).toString(16);
   return `${cohort.padStart(22, '0')}0${number % ofCohort}` as WebhookId;
 };
 
-/** Makes batches of the normal lane, endlessly: the messages that fan-out sends, in Lambda's records. The webhooks are in the table. */
+/** Makes any number of batches of the normal lane: the messages that fan-out sends, as Lambda's records. Their webhooks are in the stubbed table. */
 export const makeDeliveries = async (origin: string): Promise<(messages: number, events: Events) => object> => {
   const { target } = await import('./stubbed-table.ts');
   target.url = `${origin}/hook`;

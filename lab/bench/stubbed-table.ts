@@ -1,4 +1,4 @@
-/** Replaces the files of `shared/table/` that call DynamoDB: returns the webhooks and events of the benchmark at once, and accepts every write. */
+/** Replaces the files of `shared/table/` that call DynamoDB: returns the benchmark's webhooks and events at once, and accepts every write. */
 import { brotliCompressSync } from 'node:zlib';
 import { isId } from '../../shared/foundation/ids.ts';
 import { webhookOfKey } from '../../shared/webhooks/table-keys.ts';
@@ -10,14 +10,14 @@ interface Key {
 }
 
 export const target = { url: '' };
-/** The options of the webhooks; undefined for webhooks without any. */
+/** The options of the webhooks; undefined for webhooks without options. */
 export const given: { options: object | undefined } = { options: undefined };
 const revision = 'r1';
-/** Counts the recorded deliveries, to prove that they were. */
+/** Counts the recorded deliveries, which proves that the function recorded them. */
 export const written = { items: 0 };
 
 const webhooks = new Map<string, object>();
-/** As it is stored: compressed. */
+/** The payload as stored: compressed. */
 const brotli = brotliCompressSync(JSON.stringify(payload));
 
 const itemOf = ({ pk, sk }: Key): object | undefined => {
@@ -73,7 +73,7 @@ export const putMany = async (items: readonly object[]): Promise<void> => {
 export const put = async (): Promise<void> => {
   written.items++;
 };
-/** Counts the deliveries of a cohort's item. */
+/** Counts the deliveries in a cohort's item. */
 export const write = async (_key: Key, { set = {} }: { set?: object }): Promise<void> => {
   written.items += Object.keys(set).filter(isId).length;
 };

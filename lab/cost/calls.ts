@@ -1,4 +1,4 @@
-/** Counts on a local stack what calls of single endpoints use. */
+/** Counts on a local stack what calls to single endpoints use. */
 import { statSync } from 'node:fs';
 import { findHome } from '../../infra/local/home.ts';
 import { runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
@@ -7,7 +7,7 @@ import type { CallUse } from './measured.ts';
 
 const calls = 50;
 
-/** The endpoints: the least that a call with a key costs, usual ones, and one that makes many calls of AWS services. */
+/** The endpoints: the cheapest call with a key, typical ones, and one that makes many calls to AWS services. */
 export const endpoints = [
   'roles/list',
   'deliveries/list',
@@ -22,7 +22,7 @@ interface Request {
   readonly body?: object;
 }
 
-/** Calls each endpoint some times. */
+/** Calls each endpoint several times. */
 export const countCalls = async (): Promise<CallUse[]> => {
   const home = temporaryHome();
   const running = await runStack(home.folder, ['--quiet', '--memory']);

@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run cost`: prints what deliveries, API calls and an idle stage cost on AWS, from what was counted and measured and from a region's
- * prices. Measures anew, and writes docs/cost.md and lab/reports/cost.md.
+ * `npm --prefix lab run cost`: prints what deliveries, API calls and an idle stage cost on AWS, calculated from recorded measurements and a region's
+ * prices. Can measure anew, and writes docs/cost.md and lab/reports/cost.md.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,10 +22,10 @@ import { restRows } from './rest.ts';
 
 const page = join(import.meta.dirname, '../../docs/cost.md');
 const report = join(import.meta.dirname, '../reports/cost.md');
-/** `missing`: the profiles that were not counted yet, after a run that was stopped. */
+/** `missing`: profiles that an interrupted run has not counted yet. */
 const measurable = [...behaviours, 'missing', 'calls', 'durations'] as const;
 
-/** Replaces what was measured before by what this run measures, and writes it after each part: a run can be stopped. */
+/** Replaces earlier results by those of this run, and saves them after each part so that a run can be interrupted. */
 const measure = async (what: readonly string[]): Promise<void> => {
   let found: Measured = { ...readMeasured(), date: new Date().toISOString().slice(0, 10), revision: headRevision() };
   const keep = (part: Partial<Measured>) => {

@@ -13,15 +13,15 @@ import type { FunctionUse, Use } from './measured.ts';
 import { deliveriesPerSecond, type Profile, type Publishing, payloadOf } from './profiles.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 
-/** About the deliveries of a profile. */
+/** The approximate number of deliveries of a profile. */
 const deliveries = 1000;
-/** A receiver hangs for this time. */
+/** How long a receiver hangs. */
 const hangMs = 10_000;
-/** Milliseconds without a request after which all results are recorded: retries of the schedule wait for 5 s, probes longer. */
+/** Milliseconds without a request after which all results are recorded; longer than the first retry's wait of 5 s, shorter than a probe's. */
 const quietMs = { healthy: 2000, failing: 8000, hanging: 15_000 } as const;
 const maxWaitMs = 120_000;
 
-/** Names of events with one subscriber each, for a fan-out of 1. */
+/** Event names with one subscriber each, for a fan-out of 1. */
 const names = ['post', 'page', 'tag'].flatMap((resource) =>
   ['added', 'edited', 'deleted'].map((what) => `${resource}.${what}`),
 );
@@ -122,7 +122,7 @@ const request: Publish = async ({ call, stack }, events) => {
   if (answer.status !== 202) throw new Error(`Publishing: ${answer.status} ${answer.text}`);
 };
 
-/** Sends what the rule of the bus sends to the events queue. */
+/** Acts as the rule of the bus: sends its events to the events queue. */
 const messagesOfTheBus: Publish = async ({ stack: { aws, queues } }, events) => {
   const { endpoint, region, ...credentials } = aws;
   const client = new SQSClient({ endpoint, region, credentials });
@@ -136,7 +136,7 @@ const messagesOfTheBus: Publish = async ({ stack: { aws, queues } }, events) => 
 
 const publish: Readonly<Record<Publishing, Publish>> = { single: request, ten: request, bus: messagesOfTheBus };
 
-/** Waits until so many deliveries were answered with 200, and no further request has come for some time. */
+/** Waits until `count` deliveries were answered with 200 and no further request has come for a while. */
 const settled = async (receivers: Receivers, wanted: number, forMs: number): Promise<void> => {
   const began = performance.now();
   let [last, since] = ['', began];
@@ -156,7 +156,7 @@ const settled = async (receivers: Receivers, wanted: number, forMs: number): Pro
 export const functionsOf = async ({ stack }: RunningStack): Promise<Counts['functions']> =>
   v.parse(countsSchema, await (await fetch(`${stack.proxy}/counts`)).json()).functions;
 
-/** Returns what the functions have used between two counts, without those that did not run. */
+/** Returns what each function used between two counts; functions that did not run are left out. */
 export const difference = (before: Counts['functions'], after: Counts['functions']): Record<string, FunctionUse> =>
   Object.fromEntries(
     Object.entries(after).flatMap(([name, now]): [string, FunctionUse][] => {

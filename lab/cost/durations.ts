@@ -1,4 +1,4 @@
-/** Measures how long the functions of a delivery take on Lambda's share of a CPU, for the batches and payloads of the cost profiles. */
+/** Measures how long the functions that deliver an event take under Lambda's share of a CPU, for the batches and payloads of the cost profiles. */
 import { randomUUID } from 'node:crypto';
 import type { FunctionName } from '../../shared/contract.ts';
 import { memoryOf } from '../../test/support/function-memory.ts';
@@ -11,7 +11,7 @@ import type { Duration } from './measured.ts';
 import { payloadOf, payloads } from './profiles.ts';
 
 const invocations = 30;
-/** The durations of other sizes are interpolated. */
+/** The sizes to measure; durations of other sizes are interpolated. */
 const subscribers = [1, 10, 100] as const;
 const batches = [1, 10, 50] as const;
 const requests = [1, 10] as const;
@@ -50,7 +50,7 @@ export const measureDurations = async (): Promise<Duration[]> => {
     const { meanMs } = await measure(world, scenario, nextEvent, memoryMb, limiter);
     found.push({ function: name, payloadKb, units, memoryMb, ms: Math.round(meanMs * 10) / 10 });
   };
-  /** An event with as many subscribers as the batch has deliveries, or events with ten. */
+  /** Returns one event with as many subscribers as the batch has deliveries, or events with ten subscribers each. */
   const deliveriesOf = async (units: number, payloadKb: number): Promise<object> => {
     const event = eventOf(Math.min(10, units));
     const messages = Array.from({ length: Math.ceil(units / 10) }, () => eventMessage(event, payloadKb));
@@ -82,5 +82,5 @@ export const measureDurations = async (): Promise<Duration[]> => {
   return found;
 };
 
-/** The event with so many subscribers. */
+/** Returns the event with `subscribers` subscribers. */
 const eventOf = (count: number): string => (count === 1 ? 'page.added' : count === 10 ? 'page.edited' : 'member.added');

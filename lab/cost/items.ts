@@ -1,11 +1,11 @@
-/** The bytes of the history in a stack's table, as DynamoDB bills them. */
+/** The bytes that the history occupies in a stack's table, as DynamoDB bills them. */
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { RunningStack } from '../../test/support/parts-running-stack.ts';
 
-/** DynamoDB adds them to each item for storage (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html). */
+/** Bytes that DynamoDB adds to each item for storage (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html). */
 const overhead = 100;
 
-/** Sort keys of a delivery, those of a cohort, an event's body and a part of it. */
+/** The sort keys of a delivery, a cohort's deliveries, an event's body and a part of a body. */
 const history = /^(?:DELIVERY#|SUCCESSES#|EVENT$|PART$)/;
 
 /** Returns the bytes of all deliveries and events. */
@@ -26,7 +26,7 @@ export const itemBytes = async ({ stack: { aws, table } }: RunningStack): Promis
 const mapBytes = (map: Readonly<Record<string, AttributeValue>>): number =>
   Object.entries(map).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
 
-/** The sizes of "DynamoDB item sizes and formats", AWS's page above. */
+/** Sizes as in "DynamoDB item sizes and formats", on AWS's page above. */
 const valueBytes = ({ S, N, B, L, M }: AttributeValue): number => {
   if (S !== undefined) return Buffer.byteLength(S);
   if (N !== undefined) return Math.ceil(N.replace(/[-.]/g, '').length / 2) + 1;

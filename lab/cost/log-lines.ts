@@ -1,6 +1,6 @@
-/** The bytes of the log line that API Gateway writes, by an example in the format of the stage's API. */
+/** The bytes of the access log line that API Gateway writes, by an example in the API's log format. */
 
-/** The line of API Gateway for a request (infra/cdk/constructs/api.ts). */
+/** API Gateway's line for a request (infra/cdk/constructs/api.ts). */
 const accessLine = {
   request_id: '8286a188-ba32-4475-8077-530cd35c09a9',
   method: 'POST',

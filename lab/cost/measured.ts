@@ -1,4 +1,4 @@
-/** What was measured for the cost model: `npm --prefix lab run cost -- --measure` writes it, and the model and docs/cost.md are calculated from it. */
+/** The measurements of the cost model. `npm --prefix lab run cost -- --measure` writes them; the model and docs/cost.md are calculated from them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -6,14 +6,14 @@ import { behaviours, type Profile, publishings } from './profiles.ts';
 
 const functionUse = v.object({
   invocations: v.number(),
-  /** Their time on the local stack, which is not Lambda's. */
+  /** Their duration on the local stack, which differs from Lambda's. */
   ms: v.number(),
   readUnits: v.number(),
   writeUnits: v.number(),
   queueRequests: v.number(),
 });
 
-/** What the deliveries of a profile have used. */
+/** What the deliveries of a profile used. */
 const use = v.object({
   receivers: v.picklist(behaviours),
   fanOut: v.number(),
@@ -21,29 +21,29 @@ const use = v.object({
   publishing: v.picklist(publishings),
   events: v.number(),
   deliveries: v.number(),
-  /** Requests that a receiver answered with 200, and others. */
+  /** Requests that a receiver answered with 200, and all others. */
   delivered: v.number(),
   refused: v.number(),
-  /** Of all requests to receivers, without TLS. */
+  /** Bytes of all requests to receivers, without TLS. */
   transferBytes: v.number(),
-  /** That the functions have written, without the platform's lines. */
+  /** Bytes of the functions' own log lines, without the platform's. */
   logBytes: v.number(),
-  /** Of deliveries and events in the table, with DynamoDB's overhead. */
+  /** Bytes of deliveries and events in the table, with DynamoDB's overhead. */
   historyBytes: v.number(),
   functions: v.record(v.string(), functionUse),
 });
 
-/** The mean duration of a function under the share of a CPU of its memory. */
+/** The mean duration of a function under the CPU share of its memory. */
 const duration = v.object({
   function: v.string(),
   payloadKb: v.number(),
-  /** Deliveries of a batch, subscribers of an event, events of a request, or 1. */
+  /** The size of the work: deliveries in a batch, subscribers of an event, events in a request, or 1. */
   units: v.number(),
   memoryMb: v.number(),
   ms: v.number(),
 });
 
-/** What calls of an endpoint have used. */
+/** What calls to an endpoint used. */
 const callUse = v.object({
   function: v.string(),
   calls: v.number(),

@@ -1,4 +1,4 @@
-/** Calculates dollars from what was measured and a region's prices. */
+/** Calculates dollars from the measurements and a region's prices. */
 import { memoryOf } from '../../test/support/function-memory.ts';
 import { accessLogBytes } from './log-lines.ts';
 import { type CallUse, type Duration, type FunctionUse, isProfile, type Measured, type Use } from './measured.ts';
@@ -50,7 +50,7 @@ export const costOfDeliveries = (prices: PriceList, measured: Measured, use: Use
       sum((one) => one.readUnits),
     ),
     'history of 30 days': costOf(prices, 'tableStorage', gbOfHistory) + costOf(prices, 'tableBackups', gbOfHistory),
-    // Each message has a group, its cohort's or its publisher's, but those that the rule of the bus sends.
+    // Every message has a group (its cohort's or its publisher's), except those that the rule of the bus sends.
     queues:
       costOf(prices, 'queueRequests', queueRequests + busEvents) + costOf(prices, 'fairQueueRequests', queueRequests),
     'API Gateway or bus': costOf(prices, 'apiRequests', requests) + costOf(prices, 'busEvents', busEvents),
@@ -60,7 +60,7 @@ export const costOfDeliveries = (prices: PriceList, measured: Measured, use: Use
   });
 };
 
-/** Returns the dollars of a million deliveries whose receivers answer `moreMs` later than those that were measured. */
+/** Returns the dollars of a million deliveries whose receivers take `moreMs` longer than the measured ones. */
 export const withAnswersAfter = (prices: PriceList, measured: Measured, use: Use, moreMs: number): Cost => {
   const cost = costOfDeliveries(prices, measured, use);
   const invocations = use.functions['deliveries/deliver']?.invocations ?? 0;
@@ -68,7 +68,7 @@ export const withAnswersAfter = (prices: PriceList, measured: Measured, use: Use
   return { ...cost, Lambda: cost.Lambda + (costOf(prices, 'functionGbSeconds', gbSeconds) / use.deliveries) * million };
 };
 
-/** Returns the dollars of a million calls of an endpoint. */
+/** Returns the dollars of a million calls to an endpoint. */
 export const costOfCalls = (prices: PriceList, measured: Measured, use: CallUse): Cost => {
   const { ms, memoryMb } = durationOf(measured, use.function, 2, 1);
   const logBytes = use.logBytes + use.calls * accessLogBytes;
@@ -85,13 +85,13 @@ export const costOfCalls = (prices: PriceList, measured: Measured, use: CallUse)
   });
 };
 
-/** Bytes of the lines that a batch of deliveries logs whatever its size: that of its metrics, and the rest of the line that lists them. */
+/** Bytes that a batch of deliveries logs regardless of its size: the line of its metrics, and the fixed part of the line that lists the deliveries. */
 const batchLogBytes = 279 + 220;
 
-/** Returns the read units of a batch of so many deliveries of one cohort: the item of the cohort, and its webhooks. */
+/** Returns the read units of a batch of `size` deliveries of one cohort: the cohort's item and its webhooks. */
 const readUnitsOf = (size: number): number => 1 + size;
 
-/** Returns the use as it would be with so many invocations of `deliveries/deliver`: each is a receive, a delete and lines of the log. */
+/** Returns the use with a different number of invocations of `deliveries/deliver`. Each invocation costs a receive, a delete and log lines. */
 const withInvocations = (
   use: Use,
   invocations: number,
@@ -111,7 +111,7 @@ const withInvocations = (
   };
 };
 
-/** Returns the use as it would be with so many deliveries in a batch: each batch reads a cohort, and writes that of a cohort and counts. */
+/** Returns the use with `size` deliveries per batch. Each batch reads a cohort, and writes the cohort's item and counts. */
 export const inBatchesOf = (use: Use, size: number): Use => {
   const invocations = use.deliveries / size;
   return withInvocations(use, invocations, ({ writeUnits }, more) => ({
@@ -120,7 +120,7 @@ export const inBatchesOf = (use: Use, size: number): Use => {
   }));
 };
 
-/** Returns the use as it would be with so many messages in a batch, each for a cohort: a batch reads the webhooks and writes counts once. */
+/** Returns the use with `messages` messages per batch, each for another cohort. A batch reads the webhooks and writes counts once. */
 export const withMessages = (use: Use, messages: number): Use =>
   withInvocations(use, use.events / messages, ({ readUnits, writeUnits }, more) => ({
     readUnits: readUnits + more * (readUnitsOf(use.fanOut) - 1),
@@ -131,8 +131,8 @@ const perMillion = (units: number, cost: Cost): Cost =>
   Object.fromEntries(parts.map((part) => [part, (cost[part] * million) / units])) as Cost;
 
 /**
- * Returns the mean billed ms of an invocation: measured under Lambda's share of a CPU where all receivers answer. In the other profiles it is
- * longer by as much as the function took longer on the local stack, because it waits for receivers.
+ * Returns the mean billed ms of an invocation. If all receivers answer, it was measured under Lambda's share of a CPU. In other profiles the function
+ * waits for receivers: the time by which it took longer on the local stack is added.
  */
 const meanMs = (measured: Measured, use: Use, name: string): number => {
   const own = use.functions[name];
@@ -157,7 +157,7 @@ const durationOf = ({ durations }: Measured, name: string, payloadKb: number, un
   return found;
 };
 
-/** Returns the ms of so many units, on the line through the two measured sizes next to them. */
+/** Returns the ms of a size that was not measured, by linear interpolation between the two nearest measured sizes. */
 const interpolated = (known: readonly Duration[], units: number): number => {
   const sorted = known.toSorted((a, b) => a.units - b.units);
   const above = Math.max(

@@ -1,4 +1,4 @@
-/** AWS's list prices, one dated file for each region: each price with AWS's page, and where it was seen if not there. */
+/** AWS's list prices, one dated file per region. Each price names AWS's page, and where the price was seen if that page was not readable. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -8,12 +8,12 @@ export type Region = (typeof regions)[number];
 
 const price = v.object({
   usd: v.number(),
-  /** The number of units that cost `usd`. */
+  /** How many units cost `usd`. */
   per: v.number(),
   unit: v.string(),
   /** AWS's page of the price. */
   source: v.string(),
-  /** A page that confirms it, with its date; null if none was found: the price is from memory, and AWS's page has to be read. */
+  /** A dated page that confirms the price. Null if none was found: the price is then from memory, and you have to read AWS's page. */
   seen: v.nullable(v.object({ url: v.string(), date: v.string() })),
 });
 
@@ -32,7 +32,7 @@ const schema = v.object({
     functionGbSeconds: price,
     logIngestion: price,
     logStorage: price,
-    /** Of an alarm; one on an expression counts as one for each of its metrics. */
+    /** Of an alarm; an alarm on an expression is billed once for each of its metrics. */
     alarms: price,
     customMetrics: price,
     keys: price,
@@ -49,6 +49,6 @@ export type PriceName = keyof PriceList['prices'];
 export const priceList = (region: Region): PriceList =>
   v.parse(schema, JSON.parse(readFileSync(join(import.meta.dirname, 'prices', `${region}.json`), 'utf8')));
 
-/** Returns US dollars for so many units. */
+/** Returns the US dollars for a number of units. */
 export const costOf = ({ prices }: PriceList, name: PriceName, units: number): number =>
   (units * prices[name].usd) / prices[name].per;

@@ -1,9 +1,9 @@
-/** The profiles of deliveries whose cost is counted, and the payloads of their events. */
+/** The delivery profiles whose cost is counted, and the payloads of their events. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Behaviour } from './receivers.ts';
 
-/** How events are published: each in a request, ten in a request (the maximum), or each to the EventBridge bus. */
+/** How events are published: one per request, ten per request (the maximum), or one by one to the EventBridge bus. */
 export type Publishing = (typeof publishings)[number];
 
 export interface Profile {
@@ -20,7 +20,7 @@ export const payloads = [2, 50] as const;
 export const behaviours = ['healthy', 'failing', 'hanging'] as const;
 export const publishings = ['single', 'ten', 'bus'] as const;
 
-/** The profile of the goal (docs/cost.md), for each way to publish. */
+/** The profile of the goal in docs/cost.md, for each way to publish. */
 export const goalProfile = (publishing: Publishing): Profile => ({
   receivers: 'healthy',
   fanOut: 10,
@@ -45,13 +45,13 @@ export const nameOf = ({ receivers, fanOut, payloadKb, publishing }: Profile): s
   `${receivers}, fan-out of ${fanOut}, ${payloadKb} KB${{ single: '', ten: ', ten a request', bus: ', bus' }[publishing]}`;
 
 const docs = join(import.meta.dirname, '../../docs');
-/** Prose, which compresses as the text of posts does. */
+/** Prose that compresses like the text of posts. */
 const prose = readdirSync(docs)
   .filter((file) => file.endsWith('.md') && file !== 'cost.md')
   .map((file) => readFileSync(join(docs, file), 'utf8'))
   .join('\n');
 
-/** Returns an event's payload of about so many KB as JSON; each number has another text. */
+/** Returns an event's payload of about `kb` KB as JSON; each number yields a different text. */
 export const payloadOf = (event: string, payloadKb: number, number: number): object => {
   const bytes = 1000 * payloadKb;
   const from = (number * 7919) % (prose.length - bytes);

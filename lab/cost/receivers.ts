@@ -1,9 +1,9 @@
-/** Receivers of the cost profiles: they answer after 50 ms with 200, or fail one of ten requests, or one of them hangs, and count bytes. */
+/** Receivers of the cost profiles: all answer with 200 after 50 ms, or every tenth request fails, or one receiver hangs. They count bytes. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { randomNumbers } from '../../infra/emulator/proxy/random.ts';
 
-/** How the receivers behave: `failing` answers one request of ten with 500; with `hanging` one receiver of ten does not answer. */
+/** How the receivers behave: with `failing` every tenth request gets 500; with `hanging` one of ten receivers does not answer. */
 export type Behaviour = 'healthy' | 'failing' | 'hanging';
 
 export const receiverMs = 50;
@@ -15,12 +15,12 @@ export interface Receivers {
   behave(behaviour: Behaviour): void;
   /** Counts from zero again. */
   forget(): void;
-  /** Requests that were answered with 200, those that failed or hang, and the bytes of all of them: request line, headers and bodies. */
+  /** Requests answered with 200, requests that failed or hung, and the bytes of all: request line, headers and bodies. */
   counts(): { readonly delivered: number; readonly refused: number; readonly bytes: number };
   stop(): void;
 }
 
-/** Starts the receivers in this process: counts do not depend on its speed. */
+/** Starts the receivers in this process, because counts do not depend on its speed. */
 export const startReceivers = async (): Promise<Receivers> => {
   const random = randomNumbers(1);
   let behaviour: Behaviour = 'healthy';
@@ -47,7 +47,7 @@ export const startReceivers = async (): Promise<Receivers> => {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    // Each has a path of its own; the receiver of every tenth one can hang.
+    // Each webhook has its own path; the receiver of every tenth one can hang.
     target: (number) => `http://127.0.0.1:${port}/receiver/${number}`,
     behave(next) {
       behaviour = next;

@@ -1,4 +1,4 @@
-/** Makes lab/reports/cost.md from what was measured and from the price lists. */
+/** Writes lab/reports/cost.md from the measurements and the price lists. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
@@ -46,7 +46,7 @@ const findProfile = ({ profiles }: Measured, profile: Profile): Use => {
   return found;
 };
 
-/** Finds what was counted for one event a request. @throws Error if it was not measured */
+/** Finds the measurement with one event per request. @throws Error if it was not measured */
 export const findSingle = (measured: Measured, receivers: Use['receivers'], fanOut: number, payloadKb: number): Use =>
   findProfile(measured, { receivers, fanOut, payloadKb, publishing: 'single' });
 
@@ -78,7 +78,7 @@ const publishingText = { single: 'one event a request', ten: 'ten a request', bu
 
 const receiversText = {
   healthy: 'all answer',
-  failing: 'one request of ten fails',
+  failing: 'every tenth request fails',
   hanging: 'one of ten hangs for 10 s',
 } as const;
 
@@ -150,10 +150,10 @@ const restTable = (prices: PriceList): string => {
   ].join('\n');
 };
 
-/** Answer times of receivers in ms; the first is that of the receivers that were measured. */
+/** Response times of receivers in ms; the measured receivers have the first. */
 const answerTimes = [50, 200, 500, 1000] as const;
 
-/** Formats what a million deliveries cost when receivers take longer to answer: the function waits, and Lambda bills the time. */
+/** Formats the cost of a million deliveries for slower receivers: the function waits, and Lambda bills the time. */
 const answerTimeTable = (measured: Measured, prices: PriceList): string =>
   table(
     ['receivers answer in', ...fanOuts.map((fanOut) => `fan-out of ${fanOut.toLocaleString('en')}`)],
@@ -165,7 +165,7 @@ const answerTimeTable = (measured: Measured, prices: PriceList): string =>
     ]),
   );
 
-/** The metrics that the functions count (`shared/aws/metrics.ts`), and the three that are counted from the logs. */
+/** The metrics that functions write (`shared/aws/metrics.ts`), and the three that are counted from the logs. */
 const customMetrics =
   [
     ...(
@@ -175,7 +175,7 @@ const customMetrics =
     ).matchAll(/'\w+'/g),
   ].length + 3;
 
-/** Formats the monthly cost of so many deliveries, with the idle stage. */
+/** Formats the monthly cost of a number of deliveries, including the idle stage. */
 const monthTable = (measured: Measured, prices: PriceList): string => {
   const perMillion = total(costOfDeliveries(prices, measured, findSingle(measured, 'healthy', 10, 2)));
   const rest = restRows(prices, parseStage('prod', stages.prod)).reduce((sum, { usd: one }) => sum + one, 0);

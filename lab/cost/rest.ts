@@ -1,10 +1,10 @@
-/** Calculates what an idle stage costs a month, from the contract, its settings and the prices; `lab/cost/prices.test.ts` compares it with the templates. */
+/** Calculates the monthly cost of an idle stage from the contract, its settings and the prices. `lab/cost/prices.test.ts` checks it against the templates. */
 import { maxConcurrencyOf, type StageConfig } from '../../infra/cdk/stage.ts';
 import { contract, queueSources } from '../../shared/contract.ts';
 import { dueShards } from '../../shared/due/due-index.ts';
 import { costOf, type PriceList } from './price.ts';
 
-/** Dollars a month: with list prices, and after AWS's free tier without a time limit. */
+/** Dollars a month: at list prices, and after AWS's permanent free tier. */
 export interface RestRow {
   readonly resource: string;
   readonly reason: string;
@@ -16,11 +16,11 @@ export const minutesAMonth = 30 * 24 * 60;
 /** Pollers of an idle queue (AWS: five, or two where nothing caps the concurrency); each waits 20 seconds. */
 const pollersOf = (isCapped: boolean): number => (isCapped ? 5 : 2);
 const pollsAMinute = 3;
-/** Of a sweep that finds nothing, at the memory of the contract. */
+/** Milliseconds of a sweep that finds nothing, at the memory of the contract. */
 const sweepMs = 30;
-/** A stage with alarms has this number of them. */
+/** The number of alarms of a stage that has alarms. */
 export const alarmsOfStage = 19;
-/** The metrics that they watch, by which AWS bills: the alarm for throttles watches one for each busy function. */
+/** The number of metrics that the alarms watch, by which AWS bills; the alarm for throttles watches one for each busy function. */
 const alarmMetrics = alarmsOfStage - 1 + contract.filter((line) => line.canary).length;
 const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };
 

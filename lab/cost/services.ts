@@ -1,13 +1,13 @@
-/** Published prices of services that deliver webhooks, and what a million deliveries cost there at a fan-out. */
+/** Published prices of other webhook services, and what a million deliveries cost there at a given fan-out. */
 import { costOf, type PriceList } from './price.ts';
 
 export interface Service {
   readonly name: string;
   readonly price: string;
-  /** Where the price was read, and when. */
+  /** The page with the price, and when it was read. */
   readonly source: string;
   readonly date: string;
-  /** Dollars of a million deliveries at a fan-out, from the least to the most; undefined if the price is not confirmed. */
+  /** Dollars of a million deliveries at a fan-out, as a range; undefined if the price is not confirmed. */
   readonly usd: (fanOut: number, prices: PriceList) => readonly [number, number] | undefined;
   readonly note: string;
 }
@@ -22,7 +22,7 @@ export const services: readonly Service[] = [
     source: 'https://www.svix.com/pricing/',
     date: '2026-09-20',
     usd: (fanOut) => [(million / fanOut) * svixMessage, million * svixMessage],
-    note: 'a message goes to one application, whatever its number of endpoints: from all subscribers in one application to one each; without the fee of the plan',
+    note: 'a message goes to one application, regardless of its number of endpoints; the range is from all subscribers in one application to one application each; without the fee of the plan',
   },
   {
     name: 'Hookdeck Event Gateway',
@@ -38,7 +38,7 @@ export const services: readonly Service[] = [
     source: 'https://www.getconvoy.io/pricing',
     date: '2026-09-20',
     usd: () => undefined,
-    note: 'the page shows the prices of the cloud on a tab that the copy does not have',
+    note: 'the copy of the page lacks the tab with the prices of the cloud',
   },
   {
     name: 'EventBridge API destinations',

@@ -4,7 +4,7 @@ import type { Counts, FunctionCounts } from '../../infra/emulator/proxy/count.ts
 interface Column {
   readonly title: string;
   readonly of: (counts: FunctionCounts) => number;
-  /** After the decimal point. Default: 0. */
+  /** Digits after the decimal point. Default: 0. */
   readonly digits?: number;
 }
 

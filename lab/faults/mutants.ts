@@ -1,9 +1,9 @@
-/** Mistakes that the simulation must detect: each is applied to the source of the product when it is bundled. */
+/** Mistakes that the simulation must detect. Each is applied to the product's source when it is bundled. */
 import type { Mutate } from '../world/bundle.ts';
 
 export interface Mutant {
   readonly name: string;
-  /** The mutated file, below the root. */
+  /** The file to change, relative to the root. */
   readonly path: string;
   readonly replaced: RegExp;
   readonly by: string;
@@ -13,38 +13,38 @@ const delivered = `Promise.resolve({ outcome: 'answered', status: 200, headers: 
 
 export const mutants: readonly Mutant[] = [
   {
-    name: '3 % are recorded as delivered without being posted',
+    name: '3 % of deliveries are recorded as delivered without being posted',
     path: 'shared/deliveries/attempt/deliver.ts',
     replaced: /options\.sender\.send\(/,
     by: `(Math.random() < 0.03 ? () => ${delivered} : options.sender.send)(`,
   },
   {
-    name: 'an attempt is made whether or not it is the next one',
+    name: 'an attempt is made even if it is not the next one',
     path: 'shared/deliveries/attempt/decide.ts',
     replaced: /!isNext\(delivery, message, now\)/,
     by: 'false',
   },
   {
-    name: 'an attempt is made whether or not the delivery has ended',
+    name: 'an attempt is made even if the delivery has ended',
     path: 'shared/deliveries/attempt/decide.ts',
     replaced: /!isUnfinished\(delivery\) \|\| /,
     by: '',
   },
   {
-    name: 'a step is recorded whatever the table knows meanwhile',
+    name: 'a step is recorded regardless of what the table knows by then',
     path: 'shared/deliveries/records/store.ts',
     replaced: /put\(\{ \.\.\.itemOf\(after, due\), step \}, anyOf\(missing\(\), hasNotGoneFurther\)\)/,
     by: 'put({ ...itemOf(after, due), step })',
   },
   {
-    name: 'each success releases what waits, not only one that closes the circuit breaker',
+    name: 'every success releases waiting deliveries, not only a success that closes the circuit breaker',
     path: 'shared/deliveries/attempt/findings.ts',
     replaced: /if \(hasClosed\)/,
     by: 'if (found.some(({ outcome }) => outcome?.ok === true))',
   },
 ];
 
-/** Returns a mistake as a change of a source, which throws an Error if the source does not have exactly one place for it. */
+/** Returns a mistake as a change of a source. The change throws an Error unless the source has exactly one place for it. */
 export const mutationOf = ({ name, path, replaced, by }: Mutant): Mutate => ({
   path,
   apply: (text) => {

@@ -1,10 +1,10 @@
-/** Runs several simulated worlds, each in its own process, a number of them at a time. */
+/** Runs simulated worlds, each in its own process, several at a time. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Report } from './scenarios/scenario.ts';
 
 const report = async (file: string, args: readonly string[]): Promise<Pick<Finished, 'report' | 'seconds'>> => {
-  // A process that missed a gate exits with 1 after its report.
+  // A process whose world missed a gate exits with 1 after its report.
   const { stdout, stderr } = await run(process.execPath, [file, ...args], { maxBuffer: 2 ** 26 }).catch(
     (error: { stdout: string; stderr: string }) => error,
   );
@@ -17,7 +17,7 @@ const report = async (file: string, args: readonly string[]): Promise<Pick<Finis
 export interface WorldChoice {
   readonly name: string;
   readonly seed: number;
-  /** The mistake that is applied to the product; undefined for none. */
+  /** The mistake to apply to the product; undefined for none. */
   readonly mutant: number | undefined;
 }
 

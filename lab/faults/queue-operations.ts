@@ -1,4 +1,4 @@
-/** Random operations on a queue: those of our code and of Lambda's event source, and time that passes. */
+/** Random operations on a queue: those that our code and Lambda's event source perform, and time that passes. */
 import fc from 'fast-check';
 
 export interface Entry {

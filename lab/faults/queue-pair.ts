@@ -1,4 +1,4 @@
-/** A queue of the embedded SQS and a simulated one, on one clock: each operation runs on both. */
+/** An embedded SQS queue and a simulated one on the same clock; each operation runs on both. */
 import {
   CreateQueueCommand,
   DeleteMessageBatchCommand,
@@ -16,12 +16,12 @@ import type { QueueOperation } from './queue-operations.ts';
 
 const visibilitySeconds = 10;
 const maxReceives = 3;
-/** Between whole seconds, because one of them may be a millisecond faster. */
+/** Milliseconds after a whole second, because one of the queues may be a millisecond faster. */
 const start = Date.parse('2026-11-01T00:00:00.500Z');
 
 type Answer = readonly unknown[] | { readonly refused: string };
 
-/** Makes a pair; `apply` returns both results, that of the embedded queue first. */
+/** Makes a pair. `apply` returns both results, the embedded queue's first. */
 export const makePair = async (sqs: SQSClient, name: string) => {
   vi.setSystemTime(start);
   await sqs.send(new CreateQueueCommand({ QueueName: `${name}-dead` }));
@@ -42,7 +42,7 @@ export const makePair = async (sqs: SQSClient, name: string) => {
   const QueueUrl = created.QueueUrl ?? '';
   const world = new World(1, start);
   const simulated = new Queue(name, world, { visibilityMs: visibilitySeconds * 1000, maxReceives });
-  /** The received messages, by the text that both return. */
+  /** The received messages, keyed by the body that both queues return. */
   const atWork: { readonly real: Message; readonly simulated: SimulatedMessage }[] = [];
 
   const receiveAll = async (from: string): Promise<Message[]> => {
@@ -113,7 +113,7 @@ export const makePair = async (sqs: SQSClient, name: string) => {
       case 'wait':
         await world.during(world.sleep(operation.seconds * 1000));
         vi.setSystemTime(world.now);
-        // A worker that exceeds the visibility timeout loses its message; Lambda never does.
+        // A worker that exceeds the visibility timeout would lose its message; Lambda never exceeds it.
         atWork.length = 0;
         return [[], []];
       case 'redrive': {

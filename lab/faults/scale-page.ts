@@ -1,4 +1,4 @@
-/** The section of lab/reports/scale.md that `npm --prefix lab run simulate -- scale --page` writes. */
+/** Writes the section of lab/reports/scale.md for `npm --prefix lab run simulate -- scale --page`. */
 
 import { headRevision } from '../bench/head-revision.ts';
 import { readMeasured } from '../cost/measured.ts';

@@ -1,14 +1,14 @@
-/** The sections of lab/reports/simulation.md that `npm --prefix lab run simulate -- <scenario> --page` writes. */
+/** Writes the sections of lab/reports/simulation.md for `npm --prefix lab run simulate -- <scenario> --page`. */
 
 import { headRevision } from '../bench/head-revision.ts';
 import { writeSection } from '../page-section.ts';
 import type { Gate, Report } from './scenarios/scenario.ts';
 
-/** A scenario's figures, of the world with this seed or of several together. */
+/** A scenario's figures, from the world with this seed or from several worlds. */
 export interface PageEntry {
   readonly name: string;
   readonly shows: string;
-  /** What to run for the same figures. */
+  /** The command that reproduces these figures. */
   readonly command: string;
   readonly figures: Report['figures'];
   readonly gates: Report['gates'];
@@ -25,13 +25,13 @@ const gateText = ({ atMost, atLeast }: Gate): string =>
     ...(atLeast === undefined ? [] : [`≥ ${atLeast.toLocaleString('en')}`]),
   ].join(', ');
 
-/** Splits a name like `warm: lost` into the situation and what was measured in it. */
+/** Splits a name like `warm: lost` into the situation and the measured quantity. */
 const partsOf = (name: string): readonly [situation: string, what: string] => {
   const [situation = '', what] = name.split(': ', 2);
   return what === undefined ? ['', name] : [situation, what];
 };
 
-/** Returns the table: a row for each figure, with a column for each situation. Counts of 0 without a gate are not shown. */
+/** Returns the table: a row per figure and a column per situation. Counts of 0 without a gate are left out. */
 const tableOf = (figures: Report['figures'], gates: Report['gates']): string => {
   const names = Object.keys(figures).map(partsOf);
   const situations = [...new Set(names.map(([situation]) => situation))];
@@ -49,7 +49,7 @@ const tableOf = (figures: Report['figures'], gates: Report['gates']): string => 
   ].join('\n');
 };
 
-/** Writes the scenario's section. @throws Error if the page has none */
+/** Writes the scenario's section. @throws Error if the page has no section for it */
 export const writeScenarioPage = ({ name, shows, command, figures, gates }: PageEntry): void =>
   writeSection(
     'simulation.md',

@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run simulate`: runs the functions in a simulated world. Prints what the customers' receivers saw, and fails if a
- * figure misses its gate.
+ * `npm --prefix lab run simulate`: runs the functions in a simulated world. Prints what the customers' receivers saw, and fails if a figure misses
+ * its gate.
  */
 import { Argument } from '@commander-js/extra-typings';
 import { command, numberFrom, run, wholeNumber } from '../../infra/command-line/command.ts';
@@ -13,7 +13,7 @@ import { scenarios } from './scenarios/index.ts';
 import { runScale } from './scenarios/scale.ts';
 import { missed, type Report } from './scenarios/scenario.ts';
 
-/** A mutant is detected if one of its worlds has missed a gate. */
+/** A mutant counts as detected if at least one of its worlds missed a gate. */
 const showMutants = (finished: readonly Finished[]): void => {
   console.log();
   mutants.forEach(({ name }, number) => {
@@ -24,7 +24,7 @@ const showMutants = (finished: readonly Finished[]): void => {
   });
 };
 
-/** Returns the sums of the figures that must be 0, and of all counts, over all worlds; of the slowest the slowest. */
+/** Merges the figures of all worlds: sums of figures that must be 0 and of all counts, and the slowest of other figures. */
 const sumOf = (finished: readonly Finished[]): Report['figures'] =>
   Object.fromEntries(
     Object.keys(finished[0]?.report.figures ?? {}).map((name) => {
@@ -71,7 +71,7 @@ const show = ({ name, seed, mutant, report, seconds }: Finished, isJson: boolean
   for (const example of examples) console.log(`    ${example}`);
 };
 
-/** Runs worlds one after the other in this process, which bundles the functions once. */
+/** Runs worlds one after the other in this process, which bundles the functions only once. */
 const runHere = async (
   worlds: readonly WorldChoice[],
   { scale, stage, log }: { readonly scale: number; readonly stage: 'prod'; readonly log: boolean },
@@ -121,13 +121,13 @@ await run(
     .option('--processes <number>', 'Number of worlds that run at the same time.', wholeNumber('--processes'), 2)
     .option('--scale <share>', 'Share of the full size, from 0 to 1.', numberFrom('--scale', 0), 1)
     .option('--stage <name>', 'Row of the stage table.', 'prod')
-    .option('--mutants', 'Make known mistakes in the product, each of which the scenario must detect.')
-    .option('--mutant <number>', 'Make one of these mistakes.', wholeNumber('--mutant', 0))
+    .option('--mutants', 'Apply known mistakes to the product; the scenario must detect each of them.')
+    .option('--mutant <number>', 'Apply one of these mistakes.', wholeNumber('--mutant', 0))
     .option('--json', 'Print a line of JSON for each world.', false)
     .option('--log', 'Print the log of the functions.', false)
     .option(
       '--page',
-      'Write the section of each scenario: in lab/reports/scale.md that of scale, in lab/reports/simulation.md the others.',
+      'Write the section of each scenario: scale into lab/reports/scale.md, all others into lab/reports/simulation.md.',
       false,
     )
     .addHelpText(
@@ -136,7 +136,9 @@ await run(
     )
     .action(async (chosen, { seed, seeds, processes, scale, stage, mutants: isMutated, mutant, json, log, page }) => {
       if (page && (scale !== 1 || isMutated || mutant !== undefined || (seeds > 1 && chosen !== 'storm')))
-        throw new UsageError('--page needs the full size, no mutants, and one world unless it is a storm.');
+        throw new UsageError(
+          '--page needs the full size, no mutants, and a single world unless the scenario is a storm.',
+        );
       const isOnScalePage = (name: string) => page && name === 'scale';
       const wanted = (chosen === 'all' ? names : [chosen]).filter((name) => !isOnScalePage(name));
       const worlds = wanted.flatMap((name) =>

@@ -5,16 +5,16 @@ import type { Mutant } from './mutants.ts';
 import { begin, day, every, hour, minute, p, resultOf, type Scene, second } from './scenarios/scenario.ts';
 
 export interface SingleFault {
-  /** What the receivers, or their customers in the API, see of it. */
+  /** How the mistake shows at the receivers, or in the API. */
   readonly name: string;
   readonly mutant: Mutant;
-  /** Runs the world, and returns what is wrong in it. */
+  /** Runs the world and returns what went wrong in it. */
   readonly run: (mutate?: Mutate) => Promise<readonly string[]>;
 }
 
 const name = 'post.published';
 
-/** Starts a stage without freezing environments, which one of the faults is. */
+/** Starts a stage whose environments never freeze, because freezing is one of the faults. */
 const start = async (mutate: Mutate | undefined, stage: 'dev' | 'prod' = 'prod'): Promise<Scene> => {
   const scene = await begin({ seed: 2, mutate, stage });
   scene.stack.weather.freezes = false;
@@ -59,7 +59,7 @@ const expiresAtOnce: SingleFault = {
     queue.onSent = ({ body, group }) => sent.push({ body, group });
     await subscribe(scene, singleHost);
     await publish(scene);
-    // A duplicate was a dead letter for six days, and is put back.
+    // A duplicate that was a dead letter for six days is put back.
     await world.during(world.sleep(6 * day));
     for (const { body, group } of sent.splice(0)) queue.send(body, { group });
     await world.during(world.sleep(hour));
@@ -100,7 +100,7 @@ const freezes: SingleFault = {
     const scene = await start(mutate);
     const { stack, world } = scene;
     Object.assign(stack.weather, { freezes: true, closesSockets: true });
-    // More than the function that accepts the event reaches itself.
+    // More subscribers than the function that accepts the event reaches itself.
     await subscribe(scene, ownHost, 60);
     await publish(scene);
     await world.during(world.sleep(day));
@@ -120,7 +120,7 @@ const crashes: SingleFault = {
     const scene = await start(mutate);
     const { stack, world } = scene;
     let requests = 0;
-    // The second request to a receiver that hangs is the probe: the processes are killed while it waits.
+    // The second request to a hanging receiver is the probe; the processes are killed while it waits.
     stack.receivers.behave = () => {
       requests++;
       if (requests > 2) return { status: 200, ms: 20 };

@@ -1,4 +1,4 @@
-/** Random operations on the table: those of `shared/table`, and some that DynamoDB refuses. */
+/** Random operations on the table: those that `shared/table` makes, and some that DynamoDB refuses. */
 import fc from 'fast-check';
 import {
   type Change,
@@ -17,7 +17,7 @@ export interface Operation {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Few keys and few values, so that operations affect each other. */
+/** Few keys and few values, so that the operations affect each other. */
 const partitions = ['A', 'B'];
 const sortKeys = ['a1', 'a2', 'b1', 'b2', 'c1'];
 const attributes = ['status', 'attempts', 'note', 'due_at', 'list', 'pk'];
@@ -57,7 +57,7 @@ const joined = (inner: fc.Arbitrary<Condition>): fc.Arbitrary<Condition> =>
   fc.record({ op: fc.constantFrom('and', 'or'), conditions: fc.array(inner, { minLength: 1, maxLength: 3 }) });
 const condition = fc.oneof(leaf, joined(fc.oneof(leaf, joined(leaf))));
 
-/** Sometimes the same attribute is set and removed, which DynamoDB refuses. */
+/** Sometimes sets and removes the same attribute, which DynamoDB refuses. */
 const change: fc.Arbitrary<Change> = fc.record(
   {
     set: fc.dictionary(fc.constantFrom('status', 'attempts', 'note', 'due', 'due_at'), fc.oneof(scalar, dueTime), {
@@ -92,8 +92,8 @@ const updateBy = (by: fc.Arbitrary<Change>) =>
 const remove = fc.tuple(key, maybe(condition)).map(([Key, its]) => ({ Key, ...conditionOf(its) }));
 
 /**
- * Updates that are valid for any item: dynoxide does not check for overlapping paths in transactions (DynamoDB refuses them there too), and
- * reports a value of the wrong type for the whole of one.
+ * Updates that are valid for any item. dynoxide does not check transactions for overlapping paths, which DynamoDB refuses there too, and reports a
+ * value of the wrong type as an error of the whole transaction.
  */
 const plainChange: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ set: fc.dictionary(fc.constantFrom('status', 'note', 'list'), scalar, { minKeys: 1, maxKeys: 3 }) }),
@@ -146,7 +146,7 @@ const queryDue = fc
     ExpressionAttributeValues: { ':shard': shard, ':until': until },
   }));
 
-/** Operations that DynamoDB refuses with any content of the table. */
+/** Operations that DynamoDB refuses regardless of the table's content. */
 const refused = fc.constantFrom<Operation>(
   { name: 'GetCommand', input: { Key: { pk: 'A' } } },
   { name: 'GetCommand', input: { Key: { pk: '', sk: 'a1' } } },

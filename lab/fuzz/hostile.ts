@@ -1,8 +1,8 @@
-/** Generators of hostile values, bodies, tokens, headers and paths; those that pass most checks are the most frequent. */
+/** Generates hostile values, bodies, tokens, headers and paths; those that pass most checks are the most frequent. */
 import fc from 'fast-check';
 import { tokenWith } from '../../test/support/token.ts';
 
-/** Strings that have broken software before. */
+/** Strings that have broken other software before. */
 const notorious = fc.constantFrom(
   '',
   ' ',
@@ -89,7 +89,7 @@ const changedAt = (json: unknown, [first, ...rest]: Path, change: (value: unknow
     key,
     key === first ? changedAt(inner, rest, change) : inner,
   ]);
-  // `__proto__` as an own key, as JSON.parse makes it.
+  // Makes `__proto__` an own key, as JSON.parse does.
   return Object.fromEntries(entries);
 };
 
@@ -158,7 +158,7 @@ export const renewed = (json: unknown, ids: readonly string[], salt: number): un
   return walk(json);
 };
 
-/** Bodies derived from valid ones, any JSON, and text that is not JSON; undefined is no body. */
+/** Bodies derived from valid ones, arbitrary JSON, and text that is not JSON; undefined means no body. */
 export const bodies = (
   root: string,
   good: readonly (object | string)[],
@@ -177,7 +177,7 @@ export const bodies = (
     { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 4 }).map((json) => JSON.stringify({ [root]: json })) },
     { weight: 1, arbitrary: fc.json() },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
-    // Truncated, or with an inserted string.
+    // The body is truncated, or a string is inserted.
     {
       weight: 1,
       arbitrary: fc
@@ -215,7 +215,7 @@ export const bodies = (
   );
 };
 
-/** Tokens of these keys, valid ones and all kinds of invalid ones; undefined is no token. */
+/** Valid tokens of these keys, and all kinds of invalid ones; undefined means no token. */
 const tokens = (keys: readonly string[]): fc.Arbitrary<string | undefined> => {
   const key = fc.constantFrom(...keys);
   const claim = fc.oneof(fc.constant(undefined), value, fc.integer());
@@ -235,7 +235,7 @@ const tokens = (keys: readonly string[]): fc.Arbitrary<string | undefined> => {
         )
         .map(([one, claims, header]) => tokenWith(one, { claims, header })),
     },
-    // One character changed, removed or doubled.
+    // One character is changed, removed or doubled.
     {
       weight: 2,
       arbitrary: fc.tuple(key, fc.nat(), fc.constantFrom('', '.', 'A', '=', '%', ' ')).map(([one, at, other]) => {
@@ -249,7 +249,7 @@ const tokens = (keys: readonly string[]): fc.Arbitrary<string | undefined> => {
   );
 };
 
-/** Header names in the casing of the client. */
+/** Header names in the client's casing. */
 const cased = (name: string): fc.Arbitrary<string> => fc.constantFrom(name, name.toLowerCase(), name.toUpperCase());
 
 const headerValue = fc.oneof(notorious, fc.string({ maxLength: 40 })).map((inner) => inner.replace(/[\r\n]/g, ''));
@@ -321,7 +321,7 @@ export const headers = (
 const pathValue = (known: readonly string[]): fc.Arbitrary<string> =>
   fc.oneof({ weight: 6, arbitrary: idFrom(known) }, { weight: 1, arbitrary: text.filter((inner) => inner !== '') });
 
-/** Values of path parameters; two of them often belong together. */
+/** Values of path parameters; the two ids often belong to each other. */
 export const pathValues = (
   count: number,
   known: readonly string[],
@@ -372,7 +372,7 @@ export const queries: fc.Arbitrary<Record<string, string>> = fc.dictionary(
   { maxKeys: 4 },
 );
 
-/** Any path. */
+/** Arbitrary paths. */
 export const paths: fc.Arbitrary<string> = fc.oneof(
   fc
     .array(fc.oneof(text, fc.constantFrom('admin', 'webhooks', 'roles', 'invites', 'events', 'ghost', 'api', '')), {

@@ -38,7 +38,7 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
     return false;
   };
 
-  /** Runs the command and prints it with what it printed, long lists shortened. */
+  /** Runs the command, and prints the command line and its output with long lists shortened. */
   const run = async (ghost: RealGhost, ...args: string[]) => {
     const began = performance.now();
     const result = await runScript(
@@ -75,7 +75,7 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
       .filter(({ target_url }) => target_url.startsWith(origin));
 
   const changing = /^(id|integration_id|created_at|updated_at|last_triggered_.*)$/;
-  /** The integrations with their webhooks as lines, and those of what changes with a restored webhook as others. */
+  /** Returns the integrations with their webhooks as lines, and separately the fields that may change when a webhook is restored. */
   const linesOf = (found: readonly Answer[], wanted: (field: string) => boolean): string[] =>
     found
       .flatMap(({ name, type, webhooks }) => [
@@ -93,7 +93,7 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
     const [one, other] = [before, after].map((found) => linesOf(found, (field) => !changing.test(field)));
     const differing = (other ?? []).filter((line) => !(one ?? []).includes(line));
     check(
-      `${what}: the same but for ids, times and last_triggered_*`,
+      `${what}: the same except for ids, times and last_triggered_*`,
       JSON.stringify(one) === JSON.stringify(other),
       differing.join('\n'),
     );
@@ -174,7 +174,7 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
     await ghost.start({ allowInternal: true });
     const before29 = await integrations(ghost);
     const moving = run(ghost, '--apply', '--switch');
-    // Every event has a subscriber, so the command waits for a real one.
+    // Every event has a subscriber, so the command waits for a real event.
     const editing = setInterval(
       () => void ghost?.call('POST', '/tags/', { tags: [{ name: `Tag ${Date.now()}` }] }).catch(() => undefined),
       3000,

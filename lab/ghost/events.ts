@@ -1,9 +1,12 @@
-/** Makes a real Ghost send each of its 29 events, by the changes that an editor makes. */
+/** Has a real Ghost send each of its 29 events, by making the changes that an editor makes. */
 import type { RealGhost } from './site.ts';
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
-/** Makes all changes, one after the other. `settled` waits until Ghost has sent what a change caused: it reads the database anew for each webhook. @throws Error if Ghost refuses one */
+/**
+ * Makes all changes, one after the other. `settled` waits until Ghost has sent what a change caused, because Ghost reads the database anew for each
+ * webhook. @throws Error if Ghost refuses a change
+ */
 export const causeAllEvents = async ({ call }: RealGhost, settled: () => Promise<unknown>): Promise<void> => {
   const ghost = {
     call: async (...request: Parameters<RealGhost['call']>) => {
@@ -33,7 +36,7 @@ const publishAndDelete = async (
   });
   let { id, updated_at } = made[kind][0];
   const change = async (fields: object): Promise<void> => {
-    // Ghost keeps times by the second, and refuses a change of what is newer.
+    // Ghost stores times in whole seconds, and refuses a change to anything newer.
     ({ id, updated_at } = (await ghost.call('PUT', `/${kind}/${id}/`, { [kind]: [{ updated_at, ...fields }] }))[
       kind
     ][0]);
@@ -50,7 +53,7 @@ const publishAndDelete = async (
   await ghost.call('DELETE', `/${kind}/${id}/`);
 };
 
-/** Makes a published post whose HTML has about so many bytes. */
+/** Publishes a post whose HTML has about `bytes` bytes. */
 export const publishLarge = (ghost: RealGhost, bytes: number): Promise<unknown> => {
   const paragraph = '<p class="text">The quick brown fox “jumps” over the lazy dog, and nobody minds.</p>';
   const html = paragraph.repeat(Math.ceil(bytes / paragraph.length));

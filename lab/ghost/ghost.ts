@@ -6,7 +6,7 @@ import { installGhost } from './install.ts';
 await run(
   command('npm --prefix lab run ghost --')
     .description(
-      'Moves a real Ghost site to a local stack and back, and compares every byte that receivers get. Ghost is installed from npm in the cache folder of the user, which takes some minutes and a gigabyte the first time; it is skipped where that is not possible.',
+      "Moves a real Ghost site to a local stack and back, and compares every byte that receivers get. Ghost is installed from npm into the user's cache folder; the first time, this takes some minutes and a gigabyte. Skipped where Ghost cannot be installed.",
     )
     .action(async () => {
       const installed = installGhost(console.log);

@@ -1,26 +1,26 @@
-/** Installs a real Ghost from npm, once for each version, in the user's cache folder: it takes minutes and 700 MB. */
+/** Installs a real Ghost from npm, once per version, into the user's cache folder: this takes minutes and 700 MB. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The release that the facts in docs/ghost.md were observed on. */
+/** The release that docs/ghost.md describes. */
 export const ghostVersion = '6.65.0';
-/** Ghost 6 runs on Node.js 22; the npm package of this name has the program and the headers for native modules. */
+/** Ghost 6 runs on Node.js 22. The npm package of this name contains the program and the headers for native modules. */
 const nodePackage = `node-${process.platform}-${process.arch}`;
 const nodeVersion = '22';
 
 export interface InstalledGhost {
-  /** Folder of Ghost's own package. */
+  /** The folder of Ghost's own package. */
   readonly folder: string;
-  /** The Node.js that runs it. */
+  /** The Node.js that runs Ghost. */
   readonly node: string;
 }
 
 const cacheFolder = (): string =>
   join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'masthead-lab', `ghost-${ghostVersion}`);
 
-/** Returns the installed Ghost, or the reason why this machine cannot have it. */
+/** Returns the installed Ghost, or the reason why it cannot be installed here. */
 export const installGhost = (print: (line: string) => void): InstalledGhost | { readonly missing: string } => {
   const folder = cacheFolder();
   const installed = {
@@ -40,7 +40,7 @@ export const installGhost = (print: (line: string) => void): InstalledGhost | { 
   return installed;
 };
 
-/** @throws Error with the end of the output of the step that failed */
+/** @throws Error with the end of the output of the failed step */
 const install = (folder: string, ghost: string, print: (line: string) => void): void => {
   rmSync(folder, { recursive: true, force: true });
   const tools = join(folder, 'tools');
@@ -57,7 +57,7 @@ const install = (folder: string, ghost: string, print: (line: string) => void): 
   const pnpm = packageManager.split('+')[0] ?? '';
   run(tools, 'npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', pnpm, `${nodePackage}@${nodeVersion}`);
   print('  3. Its dependencies');
-  // The lockfile has patches and archives that only its own package manager resolves.
+  // The lockfile contains patches and archives that only Ghost's own package manager resolves.
   run(
     ghost,
     pnpmIn(tools),
@@ -79,7 +79,7 @@ const install = (folder: string, ghost: string, print: (line: string) => void): 
   );
 };
 
-/** pnpm ships its program in a package for each platform. */
+/** pnpm ships its program in one package per platform. */
 const pnpmIn = (tools: string): string =>
   join(tools, 'node_modules/@pnpm', `exe.${process.platform}-${process.arch}`, 'pnpm');
 

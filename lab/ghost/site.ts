@@ -1,4 +1,4 @@
-/** Starts a real Ghost on a database of its own, with its owner, a staff access token and the requests that the cases make. */
+/** Starts a real Ghost on its own database, with an owner, a staff access token and the requests that the cases make. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { adminToken } from '../../infra/command-line/admin-token.ts';
 import type { InstalledGhost } from './install.ts';
 
 export interface GhostOptions {
-  /** Whether Ghost sends webhooks to private addresses; Ghost's default is false. */
+  /** Whether Ghost sends webhooks to private addresses. Ghost's default is false. */
   readonly allowInternal?: boolean;
-  /** A path below which the site lies, such as `/blog`. */
+  /** The path under which the site is served, such as `/blog`. */
   readonly subPath?: string;
 }
 
@@ -19,15 +19,15 @@ export interface RealGhost {
   readonly url: string;
   /** A staff access token of the Owner. */
   readonly token: string;
-  /** Calls the Admin API with the Owner's token and returns the parsed body. @throws Error for other answers than 2xx */
+  /** Calls the Admin API with the Owner's token and returns the parsed body. @throws Error unless the status is 2xx */
   call(method: string, path: string, body?: object): Promise<Answer>;
-  /** Runs SQL in the database of the stopped site: what an upgrade has left there cannot be made over the API. */
+  /** Runs SQL in the stopped site's database, to create what upgrades leave there and the API cannot make. */
   sql(statement: string): void;
   start(options?: GhostOptions): Promise<void>;
   stop(): Promise<void>;
-  /** Stops it and deletes its folder. */
+  /** Stops the site and deletes its folder. */
   remove(): Promise<void>;
-  /** The end of what Ghost has logged. */
+  /** The end of Ghost's log. */
   log(): string;
 }
 
@@ -44,7 +44,7 @@ const freePort = async (): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
-/** Makes a site with its owner and starts it. */
+/** Creates a site with its owner and starts it. */
 export const startGhost = async (installed: InstalledGhost, options: GhostOptions = {}): Promise<RealGhost> => {
   const home = mkdtempSync(join(tmpdir(), 'masthead-ghost-'));
   const port = await freePort();
@@ -53,7 +53,7 @@ export const startGhost = async (installed: InstalledGhost, options: GhostOption
     mkdirSync(join(content, name), { recursive: true });
   cpSync(join(installed.folder, 'content/settings'), join(content, 'settings'), { recursive: true });
   symlinkSync(join(installed.folder, 'content/themes'), join(content, 'themes'));
-  // As Ghost's own installer leaves it: Ghost looks for its package there.
+  // Ghost looks for its package here, where its own installer would put it.
   symlinkSync(installed.folder, join(home, 'current'));
   const database = join(content, 'data/ghost.db');
   let url = '';

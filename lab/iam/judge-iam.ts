@@ -1,8 +1,8 @@
 /**
- * `npm --prefix lab run judge:iam`: decides the recorded calls of a test run with a second evaluation of IAM, and lists where it differs from the proxy's.
+ * `npm --prefix lab run judge:iam`: decides the recorded calls of a test run with a second IAM evaluator, and lists where it differs from the proxy.
  *
- * The judge is iam-simulate, which evaluates condition operators, and knows from AWS's service authorization reference which resources and
- * condition keys an action has. It is installed into node_modules/.cache on the first run; it is no dependency of the project.
+ * The judge is iam-simulate. It evaluates condition operators, and knows each action's resources and condition keys from AWS's service authorization
+ * reference. The first run installs it into node_modules/.cache; it is not a dependency of the project.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { type Decision, readNeeds } from '../../test/support/recorded-needs.ts';
 
 const version = '0.1.173';
 
-/** As much of iam-simulate as is used here. */
+/** The part of iam-simulate that is used here. */
 interface Simulator {
   runSimulation(
     simulation: object,
@@ -33,7 +33,7 @@ interface Simulator {
   }>;
 }
 
-/** Loads the judge, which is installed if it is missing; undefined where it cannot be installed. */
+/** Loads the judge and installs it if necessary; undefined if it cannot be installed. */
 const loadSimulator = async (): Promise<Simulator | undefined> => {
   const folder = join(root, 'node_modules/.cache/masthead', `iam-simulate-${version}`);
   const module = join(folder, 'node_modules/@cloud-copilot/iam-simulate/dist/esm/index.js');
@@ -49,7 +49,7 @@ const loadSimulator = async (): Promise<Simulator | undefined> => {
   return import(pathToFileURL(module).href);
 };
 
-/** Runs tests of functions with the recorder, and returns the folder with its files. @throws Error if a test fails */
+/** Runs tests of functions with the recorder, and returns the folder of its files. @throws Error if a test fails */
 const recordTests = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-iam-'));
   const { status } = spawnSync(join(root, 'node_modules/.bin/vitest'), ['run', 'test/endpoints', '--reporter=dot'], {
@@ -61,7 +61,7 @@ const recordTests = (): string => {
   return folder;
 };
 
-/** What no function asks and an attacker might: the same without a key, with a second one, with another one, on another resource. */
+/** Requests that no function makes but an attacker might: without a key, with a second key, with a different key, on a different resource. */
 const variantsOf = (need: Need): readonly Need[] => {
   const keys = need.context['dynamodb:LeadingKeys'];
   const withKeys = (found: readonly string[] | undefined): Need => ({
@@ -91,7 +91,7 @@ const textOf = ({ functionName, need }: Decision): string => {
   return `${functionName}: ${need.action} on ${need.resource}${keys === undefined ? '' : ` with ${keys.join(', ')}`}`;
 };
 
-/** Asks the judge. @returns its decision, or the reason why it has none */
+/** Asks the judge. @returns its decision, or the reason why it could not decide */
 const judge = async (
   { runSimulation }: Simulator,
   statements: readonly StatementData[],
@@ -128,7 +128,7 @@ type Allows = (functionName: string, need: Need) => boolean;
 const evaluationOf = (policies: Policies): Allows =>
   checkPolicies(policies, { partitionKeys: {}, names: { functions: {}, queues: {} }, onRefusal: () => {} }).allows;
 
-/** Returns the policies with each statement changed. */
+/** Returns the policies with a change to each statement. */
 const changed = (policies: Policies, change: (statement: StatementData) => Partial<StatementData>): Policies =>
   Object.fromEntries(
     Object.entries(policies).map(([name, statements]) => [
@@ -137,7 +137,7 @@ const changed = (policies: Policies, change: (statement: StatementData) => Parti
     ]),
   );
 
-/** Evaluations with a fault that the judge must notice: an evaluation of which it notices none proves nothing. */
+/** Faulty evaluations. If the judge notices none of the differences a fault causes, its agreement proves nothing. */
 const faultyEvaluations = (policies: Policies): Readonly<Record<string, Allows>> => {
   const allows = evaluationOf(policies);
   return {
@@ -156,7 +156,7 @@ const faultyEvaluations = (policies: Policies): Readonly<Record<string, Allows>>
   };
 };
 
-/** A request with the judge's decision, or the reason why it has none. */
+/** A request with the judge's decision, or the reason why there is none. */
 interface Judged extends Decision {
   readonly theirs: boolean | string;
 }
@@ -171,11 +171,11 @@ const judgeAll = async (policies: Policies, needs: readonly Need[], simulator: S
   return judged;
 };
 
-/** Returns the requests that an evaluation decides otherwise than the judge. */
+/** Returns the requests on which an evaluation and the judge disagree. */
 const differencesOf = (judged: readonly Judged[], allows: Allows): readonly Judged[] =>
   judged.filter(({ functionName, need, theirs }) => allows(functionName, need) !== theirs);
 
-/** Prints where the proxy differs from the judge. @returns whether nothing differs, and the judge has noticed each fault */
+/** Prints where the proxy differs from the judge. @returns whether nothing differs and the judge noticed each fault */
 const compare = async (policies: Policies, decisions: readonly Decision[], simulator: Simulator): Promise<boolean> => {
   const allows = evaluationOf(policies);
   const needs = new Map(decisions.flatMap(({ need }) => variantsOf(need)).map((need) => [JSON.stringify(need), need]));
@@ -212,9 +212,12 @@ const verb = (isAllowed: boolean): string => (isAllowed ? 'allows' : 'denies');
 await run(
   command('npm --prefix lab run judge:iam --')
     .description(
-      `Decides the calls of a test run with iam-simulate ${version} too, and lists where it differs from the local stack's own evaluation. Then does the same with evaluations that have a fault. Exit code 1 for a difference, or for a fault that the judge does not notice. Skipped if the judge cannot be installed from the npm registry.`,
+      `Decides the calls of a test run also with iam-simulate ${version}, and lists where it differs from the local stack's own evaluation. Then checks that the judge notices faulty evaluations. The exit code is 1 for a difference, or for a fault that the judge does not notice. Skipped if the judge cannot be installed from the npm registry.`,
     )
-    .option('--record <folder>', 'Use this record (IAM_RECORD=<folder> npm test) instead of running the tests.')
+    .option(
+      '--record <folder>',
+      'Use the record in this folder (IAM_RECORD=<folder> npm test) instead of running the tests.',
+    )
     .action(async ({ record }) => {
       const simulator = await loadSimulator();
       if (simulator === undefined) {

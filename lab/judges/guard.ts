@@ -1,6 +1,6 @@
 /**
- * cfn-guard, AWS's rule engine for templates, with the Control Tower rules that come with it, and with those of AWS's Guard rules registry if there
- * is a clone of it. The program and the first rules come in an npm package of AWS's CDK labs.
+ * cfn-guard, AWS's rule engine for templates, with the Control Tower rules that ship with it, and optionally the rules of a clone of AWS's Guard
+ * rules registry. The program and the first rules come in an npm package of AWS's CDK labs.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import * as v from 'valibot';
 const cache = join(import.meta.dirname, '../../node_modules/.cache/masthead');
 const source = { name: '@cdklabs/cdk-validator-cfnguard', version: '0.0.62' };
 
-/** Where the registry's rules are from; `npm --prefix lab run judges -- --guard-rules <clone>` reads them. */
+/** The repository of the registry's rules; `npm --prefix lab run judges -- --guard-rules <clone>` reads them. */
 export const guardRegistry = 'https://github.com/aws-cloudformation/aws-guard-rules-registry';
 export const guardVersion = '3.1.1';
 
@@ -20,7 +20,7 @@ export interface GuardFinding {
   readonly text: string;
 }
 
-/** Returns the folder of the unpacked package, which is fetched once; undefined, with the reason on standard output, if it cannot be. */
+/** Returns the folder of the unpacked package, which is fetched once; undefined if that fails, after printing the reason. */
 const unpacked = (): string | undefined => {
   const folder = join(cache, `cfn-guard-${source.version}`);
   const ready = join(folder, 'installed');
@@ -53,7 +53,7 @@ const programIn = (folder: string): string | undefined => {
   return program;
 };
 
-/** Of each template, the rules that it violates with the checks that failed. */
+/** For each template, the violated rules with the checks that failed. */
 const reportSchema = v.array(
   v.object({
     not_compliant: v.array(v.object({ Rule: v.object({ name: v.string(), checks: v.array(v.unknown()) }) })),
@@ -65,7 +65,7 @@ const resourcesIn = (checks: string): string[] => [
   ...new Set([...checks.matchAll(/"path":"\/Resources\/(\w+)/g)].map(([, id = '']) => id)),
 ];
 
-/** The sentence of the first message; the registry has it behind `Violation:`, Control Tower behind the number of the control. */
+/** Returns the sentence of the first message. The registry puts it after `Violation:`, Control Tower after the number of the control. */
 const messageIn = (checks: string): string => {
   const [, message = ''] = /"custom_message":"((?:[^"\\]|\\.)+)"/.exec(checks) ?? [];
   const text = JSON.parse(`"${message}"`) as string;
@@ -77,8 +77,8 @@ const messageIn = (checks: string): string => {
 };
 
 /**
- * Returns a finding for each rule and resource that violates it; undefined if cfn-guard cannot be had.
- * @param templates files of templates
+ * Returns a finding for each rule and resource that violates it; undefined if cfn-guard is not available.
+ * @param templates template files
  * @param registry a clone of the Guard rules registry
  * @throws Error if cfn-guard cannot read a rule or a template
  */

@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run judges`: checkov, cfn-guard, and cdk-nag's packs for NIST 800-53 and HIPAA, on the templates of every stage that can be
- * deployed and of one with everything switched on. cfn-lint has a command of its own (`lint:templates`).
+ * `npm --prefix lab run judges`: runs checkov, cfn-guard, and cdk-nag's packs for NIST 800-53 and HIPAA on the templates of every deployable stage
+ * and of one with every feature on. cfn-lint has its own command (`lint:templates`).
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const nagReport = v.object({
   ),
 });
 
-/** Returns one finding for each resource; none without Python, which the report then says. */
+/** Returns one finding per resource. Without Python it returns none, and the report says so. */
 const ofCheckov = (bin: string, folder: string, stage: string): Finding[] => {
   const { stdout } = spawnSync(
     join(bin, 'checkov'),
@@ -68,7 +68,7 @@ const ofNag = (config: StageConfig): Finding[] => {
   addStage(app, config, bundles);
   Validations.of(app).addPlugins(new NIST80053R5Checks(app), new HIPAASecurityChecks(app));
   const print = console.error;
-  // The report is in a file; the CDK prints all of it as well.
+  // The report is read from a file; the CDK prints the same findings too.
   console.error = () => {};
   try {
     app.synth();
@@ -92,7 +92,7 @@ const ofNag = (config: StageConfig): Finding[] => {
   );
 };
 
-/** A reason is for a rule, or for all rules of one name that two judges share. */
+/** A reason applies to one rule, or to all rules of the same name if two judges share it. */
 const reasonOf = ({ judge, rule }: Finding): string | undefined => reasons[`${judge} ${rule}`] ?? reasons[rule];
 
 const pageOf = (findings: readonly Finding[], stages: readonly string[], isWhole: boolean): string => {

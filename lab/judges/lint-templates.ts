@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run lint:templates`: cfn-lint, AWS's own linter, on every template of the stages that can be deployed and of one with everything
- * switched on. It is installed from PyPI into node_modules/.cache on the first run.
+ * `npm --prefix lab run lint:templates`: runs cfn-lint, AWS's own linter, on the templates of every deployable stage and of one with every feature on.
+ * The first run installs it from PyPI into node_modules/.cache.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { pythonTool } from '../python-tool.ts';
 
 const version = '1.58.0';
 
-/** Rules whose findings are acknowledged, each with its reason. */
+/** Rules whose findings are accepted, each with its reason. */
 const acknowledged: Readonly<Record<string, string>> = {
   W3005: 'The CDK states dependencies that a reference implies too; CloudFormation ignores the repetition.',
 };
@@ -53,7 +53,7 @@ const lint = async (): Promise<number> => {
 await run(
   command('npm --prefix lab run lint:templates --')
     .description(
-      'Checks the templates of every stage, and of one with everything switched on, with cfn-lint. The first run installs it with Python 3 below node_modules/.cache; without Python nothing is checked.',
+      'Checks the templates of every stage, and of one with every feature on, with cfn-lint. The first run installs it with Python 3 below node_modules/.cache; without Python nothing is checked.',
     )
     .action(async () => {
       process.exitCode = await lint();

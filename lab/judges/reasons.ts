@@ -1,4 +1,4 @@
-/** The findings of judges that stay, each with its reason. A finding that is missing here fails `npm --prefix lab run judges`. */
+/** The accepted findings of the judges, each with its reason. A finding without a reason fails `npm --prefix lab run judges`. */
 
 const noVpc =
   'The functions reach AWS and receivers on the internet. In a VPC they would need a NAT gateway (33 USD a month), and would hide nothing: they accept no connections.';
@@ -24,7 +24,7 @@ const keyIsASetting =
 const fixedNames =
   'Stacks name the resources of others, and an alarm or a runbook names them for people (docs/adr/0005-stacks-speak-by-name.md). `--import-existing-resources` takes over what a stack has kept.';
 
-/** By the rule, as the judge names it. */
+/** Reasons by rule, as the judge names it. */
 export const reasons: Readonly<Record<string, string>> = {
   W3005: 'The CDK states dependencies that a reference implies too; CloudFormation ignores the repetition.',
   CKV_AWS_116: noDlq,

@@ -33,7 +33,7 @@ export const reasonToIgnore = (path: SyntaxPath): string | undefined => {
   return undefined;
 };
 
-/** Returns whether the text is a sentence: codes and names have no space. */
+/** Returns whether a text is a sentence. Codes and names contain no space. */
 const isProse = ({ type, value, quasis = [] }: Syntax): boolean => {
   if (type === 'StringLiteral') return typeof value === 'string' && value.includes(' ');
   return type === 'TemplateLiteral' && quasis.some(({ value }) => value.raw.includes(' '));

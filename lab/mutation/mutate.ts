@@ -32,7 +32,7 @@ const mutate = async (
     ignorers: ['prose'],
     vitest: { configFile: 'lab/mutation/vitest.config.ts', related: false },
     concurrency,
-    // For mutants that hang. Longer than a test may take, so that a busy machine is not taken for one of them.
+    // For mutants that hang. It is longer than any test may take, so that a busy machine does not look like a hanging mutant.
     timeoutMS: 60_000,
     incremental: true,
     force: !incremental,
@@ -42,14 +42,14 @@ const mutate = async (
     htmlReporter: { fileName: report('report.html') },
     tempDirName: `${folder}/sandbox`,
     ignorePatterns: ['.masthead', 'cdk.out', 'coverage'],
-    // Stryker reads it with the compiler's API, which TypeScript 7 does not have; the tests need no types.
+    // Stryker reads this file with the compiler's API, which TypeScript 7 does not have. The tests need no types.
     tsconfigFile: 'none',
     disableTypeChecks: false,
     logLevel: 'warn' as LogLevel,
   };
   await new Stryker(options).runMutationTest();
   const result: schema.MutationTestResult = JSON.parse(readFileSync(join(root, report('report.json')), 'utf8'));
-  // Stryker also reports other files of the part, from the run before.
+  // Stryker's report also contains files of the part from earlier runs.
   const mutated = Object.entries(result.files).filter(([file]) => files.includes(file));
   const revision = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   return { revision, files: Object.fromEntries(mutated) };
@@ -64,7 +64,7 @@ const resultOf = (part: string): string => {
   return `${folder}/${part}/result.json`;
 };
 
-/** Runs the chosen parts, one after the other; the result of a whole part is kept for the page. */
+/** Runs the chosen parts one after the other, and keeps the result of each complete part for the page. */
 const mutateParts = async (options: Options, glob: string | undefined): Promise<PartResult[]> => {
   const results: PartResult[] = [];
   for (const part of parts) {
@@ -77,7 +77,7 @@ const mutateParts = async (options: Options, glob: string | undefined): Promise<
       writeFileSync(resultOf(part.name), JSON.stringify(result, undefined, 1));
     results.push(result);
   }
-  if (results.length === 0) throw new Error('The scope has no such files with such tests.');
+  if (results.length === 0) throw new Error('No file in the scope matches, or no test of the part.');
   return results;
 };
 
@@ -89,15 +89,15 @@ const folder = 'coverage/mutation';
 await run(
   command('npm --prefix lab run mutate --')
     .description(
-      `Changes the product in small ways, one at a time, and runs the nearest tests on each change. The exit code is 1 if a change survives without an explanation in lab/mutation/survivors.ts, or an explanation is outdated.
+      `Changes the product in small ways, one at a time, and runs the nearest tests on each change. The exit code is 1 if a change survives without an explanation in lab/mutation/survivors.ts, or if an explanation is outdated.
 
 Parts, files and tests: lab/mutation/scope.ts. Reports of each part, as HTML and JSON: ${folder}/.`,
     )
     .argument('[glob]', "Files to mutate, such as 'shared/table/*' (default: all files of the scope).")
     .addOption(new Option('--part <name>', 'Mutate one part.').choices(parts.map(({ name }) => name)))
-    .option('--page', `Mutate nothing and write ${page} from the latest run of each part.`)
+    .option('--page', `Mutate nothing; write ${page} from the latest run of each part.`)
     .option('--incremental', 'Reuse earlier results if neither the code nor its tests have changed.')
-    .option('--tests <glob>', 'Run only some tests of each part, such as the one that is being written.')
+    .option('--tests <glob>', 'Run only some tests of each part, for example the one you are writing.')
     .option('--concurrency <number>', 'Number of test runners.', wholeNumber('--concurrency'), availableParallelism())
     .action(async (glob, options) => {
       process.chdir(root);

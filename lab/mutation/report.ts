@@ -1,4 +1,4 @@
-/** Summarises the results of mutation testing: the score of each file, and the changes that survive with their explanations. */
+/** Summarises the results of mutation testing: the score of each file, and the surviving changes with their explanations. */
 import type { schema } from '@stryker-mutator/api/core';
 import type { Explanations } from './survivors.ts';
 
@@ -13,7 +13,7 @@ const listOf = ({ survivors }: FileScore): string => {
 };
 
 export interface PartResult {
-  /** The commit that it ran on. */
+  /** The commit that was tested. */
   readonly revision: string;
   readonly files: Readonly<Record<string, schema.FileResult>>;
 }
@@ -30,7 +30,7 @@ export interface Survivor {
 interface FileScore {
   readonly file: string;
   readonly killed: number;
-  /** Of those, how many hang until they are stopped. */
+  /** How many of the killed mutants hung until they were stopped. */
   readonly hanging: number;
   readonly survivors: readonly Survivor[];
   readonly refused: number;
@@ -43,7 +43,7 @@ const inOneLine = (code: string): string => {
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
 };
 
-/** Returns the source between two places; lines and columns count from 1. */
+/** Returns the source between two places. Lines and columns are counted from 1. */
 const sourceAt = ({ start, end }: schema.Location, source: string): string => {
   const lines = source.split('\n').slice(start.line - 1, end.line);
   const last = lines.length - 1;
@@ -78,7 +78,7 @@ const scoresOf = (results: readonly PartResult[], explanations: Explanations): F
 export const unexplained = (results: readonly PartResult[], explanations: Explanations): readonly Survivor[] =>
   scoresOf(results, explanations).flatMap(({ survivors }) => survivors.filter(({ why }) => why === undefined));
 
-/** Returns explanations of mutated files without a survivor. */
+/** Returns explanations in mutated files that match no survivor. */
 export const outdated = (results: readonly PartResult[], explanations: Explanations): readonly string[] =>
   scoresOf(results, explanations).flatMap(({ file, survivors }) =>
     (explanations[file] ?? [])
@@ -89,7 +89,7 @@ export const outdated = (results: readonly PartResult[], explanations: Explanati
 
 const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 
-/** Returns the score of each file and of all, as a Markdown table. */
+/** Returns the score of each file and of all files as a Markdown table. */
 export const tableOf = (results: readonly PartResult[], explanations: Explanations): string =>
   tableOfScores(scoresOf(results, explanations));
 
@@ -113,10 +113,10 @@ const tableOfScores = (scores: readonly FileScore[]): string => {
   ].join('\n');
 };
 
-/** Returns code as Markdown, whatever it contains. */
+/** Returns code as Markdown, regardless of what it contains. */
 const code = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
 
-/** Returns the scores of the files in a page, so that a part that has no report here need not run again. */
+/** Reads the files' scores from a page, so that a part without a report on this machine need not run again. */
 const scoresIn = (page: string): FileScore[] => {
   const sections = new Map(page.split('\n### ').map((section) => [section.split('\n', 1)[0] ?? '', section]));
   return [...page.matchAll(/^\| (shared\/\S+\.ts) \| (.+) \|$/gm)].map(([, file = '', cells = '']) => {
@@ -140,8 +140,8 @@ const revisionsIn = (page: string): string[] => /at revision ([\w, ]+)\./.exec(p
 export const filesIn = (page: string): readonly string[] => scoresIn(page).map(({ file }) => file);
 
 /**
- * Returns the page. Files in `wanted` without a result keep their rows of the page `before`.
- * @param missing the parts and files of the scope that have neither
+ * Returns the page. Files in `wanted` that have no result keep their rows from the page `before`.
+ * @param missing parts and files of the scope that have neither a result nor a row
  */
 export const pageOf = (
   results: readonly PartResult[],

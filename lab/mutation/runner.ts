@@ -1,8 +1,9 @@
 /**
  * Runs Stryker's vitest runner file by file, which takes a fraction of the time.
  *
- * Code that runs while a file is loaded or in a hook belongs to no test, and Stryker runs every test on its mutants. Here it counts
- * as covered by all tests of the files that run it, and so does code that runs once, which may be that of a module loaded by a test. Of the test files that reach a mutant, the one most likely to detect it runs first.
+ * Stryker runs every test on a mutant in code that no test covers: code that runs while a file is loaded, or in a hook. Here such code counts as
+ * covered by all tests of the files that run it. So does code that runs only once, because a test may have loaded its module. Of the test files that
+ * reach a mutant, the one most likely to detect it runs first.
  */
 import type { MutantCoverage } from '@stryker-mutator/api/core';
 import {
@@ -32,7 +33,7 @@ const sum = (hits: Hits, others: Hits): Hits => {
   return all;
 };
 
-/** Returns what runs once in a file: the first test that invokes a function may have loaded its modules. */
+/** Returns the code in a file that runs only once; the first test that invokes a function may have loaded its modules. */
 const once = ({ perTest }: MutantCoverage): Hits => {
   const all = Object.values(perTest).reduce(sum, {});
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count === 1));
@@ -41,7 +42,7 @@ const once = ({ perTest }: MutantCoverage): Hits => {
 class RunnerByFile implements TestRunner {
   private readonly vitest: TestRunner;
   private readonly files = currentTests();
-  /** By source file: the test files that detected a mutant of it, the latest first. */
+  /** By source file: the test files that detected one of its mutants, the latest first. */
   private readonly successful = new Map<string, readonly string[]>();
 
   constructor(vitest: TestRunner) {
@@ -71,7 +72,7 @@ class RunnerByFile implements TestRunner {
     return all;
   }
 
-  /** Runs one test file after the other until one fails, first those that detected other mutants of the same source file. */
+  /** Runs one test file after the other until one fails, starting with those that detected other mutants of the same source file. */
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
     const { sandboxFileName, testFilter = [] } = options;
     const successful = this.successful.get(sandboxFileName) ?? [];
@@ -84,7 +85,7 @@ class RunnerByFile implements TestRunner {
       const result = await this.vitest.mutantRun({
         ...options,
         testFilter: byFile.get(file) ?? [],
-        // Before the files are loaded: Stryker cannot attribute code that runs later.
+        // Must run before the files are loaded: Stryker cannot attribute code that runs later.
         mutantActivation: 'static',
       });
       if (result.status === MutantRunStatus.Survived) nrOfTests += result.nrOfTests;
@@ -101,7 +102,7 @@ class RunnerByFile implements TestRunner {
   }
 }
 
-/** Returns the file of a test's id, which is `file#name`. */
+/** Returns the file in a test's id, which has the form `file#name`. */
 const fileOf = (id: string): string => id.slice(0, id.indexOf('#'));
 
 type Hits = MutantCoverage['static'];

@@ -4,11 +4,11 @@ import { matchesGlob } from 'node:path';
 
 export interface Part {
   readonly name: string;
-  /** Globs of the files to mutate, without those of an earlier part. */
+  /** Globs of the files to mutate. Files of an earlier part are excluded. */
   readonly files: readonly string[];
-  /** Globs of the test files, the fastest first: the first failing test ends a mutant. */
+  /** Globs of the test files, fastest first, because the first failing test ends a mutant's run. */
   readonly tests: readonly string[];
-  /** Seconds after which a test hangs; less where many mutants do. */
+  /** Seconds after which a test counts as hanging; lower where many mutants hang. */
   readonly timeoutSeconds?: number;
 }
 
@@ -18,7 +18,7 @@ const unit = (...names: string[]): string[] => names.map((name) => `test/unit/${
 
 const inDeliveries = (...names: string[]): string[] => names.map((name) => `shared/deliveries/**/${name}.ts`);
 
-/** Each part has its nearest tests only, because a survivor runs all tests that reach it. */
+/** Each part has only its nearest tests, because a surviving mutant runs all tests that reach it. */
 export const parts: readonly Part[] = [
   {
     name: 'format',
@@ -47,7 +47,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'events',
-    // The examples are documentation; test/unit/event-examples.test.ts holds them.
+    // The examples are documentation; test/unit/event-examples.test.ts checks them.
     files: ['shared/events/!(examples).ts', 'shared/events/*/**'],
     tests: [
       ...unit('catalogue', 'event', 'event-store', 'new-event', 'payload', 'openapi-document'),
@@ -186,7 +186,7 @@ export const parts: readonly Part[] = [
   },
 ];
 
-/** Returns the files of the globs. @throws Error if a glob matches nothing, because its files were moved */
+/** Returns the files that match the globs. @throws Error if a glob matches nothing, because its files were moved */
 const filesOf = (globs: readonly string[], root: string): string[] =>
   globs.flatMap((glob) => {
     const files = globSync(glob, { cwd: root }).filter((file) => /(?<!\.d)\.ts$/.test(file));
@@ -197,21 +197,21 @@ const filesOf = (globs: readonly string[], root: string): string[] =>
 const matches = (file: string, glob: string | undefined): boolean =>
   glob === undefined || file === glob || matchesGlob(file, glob);
 
-/** Returns the files of a part below the root, those that match the glob if there is one. */
+/** Returns the paths of a part's files, relative to the root, optionally only those that match a glob. */
 export const filesToMutate = (part: Part, root: string, glob?: string): readonly string[] => {
   const earlier = new Set(parts.slice(0, parts.indexOf(part)).flatMap(({ files }) => filesOf(files, root)));
   return filesOf(part.files, root).filter((file) => !earlier.has(file) && matches(file, glob));
 };
 
-/** Returns the test files of a part below the root, in the order in which they run, those that match the glob if there is one. */
+/** Returns the paths of a part's test files in the order in which they run, relative to the root, optionally only those that match a glob. */
 export const testsOf = (part: Part, root: string, glob?: string): readonly string[] =>
   [...new Set(filesOf(part.tests, root))].filter((file) => matches(file, glob));
 
-/** The variables of the environment for the processes that run tests: their files, and how long one may take. */
+/** Environment variables for the processes that run tests: the test files, and the time limit of a test. */
 const testsVariable = 'MUTATION_TESTS';
 const timeoutVariable = 'MUTATION_TIMEOUT_SECONDS';
 
-/** A test that is slow on a busy machine must not count as one that fails. */
+/** A test that is slow on a busy machine must not count as failed. */
 const usualTimeoutSeconds = 40;
 
 /** Sets which test files of a part the processes run. */

@@ -1,78 +1,78 @@
 /** Explains changes that no test can detect. Every other surviving change needs a test. */
 
 export interface Explanation {
-  /** In the form of the report: `before → after`. */
+  /** As the report writes it: `before → after`. */
   readonly changes: readonly string[];
   readonly why: string;
 }
 
-/** By file. */
+/** Explanations by file. */
 export type Explanations = Readonly<Record<string, readonly Explanation[]>>;
 
 export const survivors: Explanations = {
   'shared/table/batch.ts': [
     {
       changes: ['start < items.length → start <= items.length'],
-      why: 'One more round has an empty slice, for which no request is sent.',
+      why: 'Another round gets an empty slice, for which no request is sent.',
     },
   ],
   'shared/http/paging.ts': [
     {
       changes: ['[] → ["Stryker was here"]'],
-      why: 'No list of parts starts with the scope of the list: the cursor is refused.',
+      why: "No list of parts starts with the list's own scope, so the cursor is refused either way.",
     },
   ],
   'shared/events/api-versions/registry.ts': [
     {
       changes: ['[] → ["Stryker was here"]'],
-      why: 'The second member of a list of one is undefined, too: the current version serves.',
+      why: 'The second member of a list of one is also undefined, so the current version is used.',
     },
     {
       changes: ['major === undefined → false'],
-      why: 'NaN in place of undefined counts no steps either: the current version serves.',
+      why: 'NaN counts no steps, like undefined, so the current version is used.',
     },
   ],
   'shared/events/store.ts': [
     {
       changes: ['\'\' → "Stryker was here!"'],
-      why: 'A body without `payload` has `brotli` or `gzip`: the default is for the compiler.',
+      why: 'A body without `payload` has `brotli` or `gzip`; the default exists only for the compiler.',
     },
     {
       changes: [
         '{ params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT, [constants.BROTLI_PARAM_QUALITY]: 5, [constants.B… → {}',
         '{ [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT, [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARA… → {}',
       ],
-      why: 'How well and how fast it compresses is measured: any settings can be read.',
+      why: 'The settings change how well and how fast it compresses; any compressed body can be read.',
     },
   ],
   'shared/due/sweep.ts': [
     {
       changes: ['keys.length === 0 → false'],
-      why: 'It saves calls: for no keys, nothing is sent and nothing is postponed.',
+      why: 'A shortcut: without keys, nothing is sent and nothing is postponed.',
     },
     {
       changes: ['systemClock() < deadline → systemClock() <= deadline'],
-      why: 'It stops long before its timeout: at exactly the deadline, either will do.',
+      why: 'It stops long before its timeout, so exactly at the deadline both are right.',
     },
     {
       changes: ['total + count → total - count'],
-      why: 'A sum of sums: the two signs cancel each other out.',
+      why: 'The sum is added up twice with the same sign, so the two changes cancel each other out.',
     },
   ],
   'shared/deliveries/records/cohort-store.ts': [
     {
       changes: ['from > to → from >= to'],
-      why: 'It saves a request: no item has exactly the sort key of a time, because a hash follows it.',
+      why: 'A shortcut: no item has exactly a time as its sort key, because a hash follows the time.',
     },
   ],
   'shared/deliveries/records/store.ts': [
     {
       changes: ['from > to → from >= to'],
-      why: 'No delivery has a text as its id that is both the first and the last of a range: ids are longer than times, and what is behind one is longer than ids.',
+      why: "The two ends of a range differ from every delivery's sort key: keys with an id are longer than times, and the upper end is longer than such a key.",
     },
     {
       changes: ['one > other → one >= other', 'one < other → one <= other'],
-      why: 'Of two equal texts, either will do.',
+      why: 'For two equal texts both are right.',
     },
   ],
   'shared/deliveries/lanes.ts': [
@@ -84,35 +84,35 @@ export const survivors: Explanations = {
   'shared/deliveries/attempt/soft-deadline.ts': [
     {
       changes: ['watched.filter(({ isOver }) => !isOver) → watched'],
-      why: 'It saves timers: attempts that are over are not reported.',
+      why: 'A shortcut that saves timers: attempts that are over are not reported.',
     },
   ],
   'shared/deliveries/attempt/turns.ts': [
     {
       changes: ['interval * (slots - 1) → interval / (slots - 1)'],
-      why: 'There are two slots, so that the factor is 1.',
+      why: 'There are two slots, so the factor is 1.',
     },
   ],
   'shared/deliveries/attempt/deliver.ts': [
     {
       changes: ['attempt === 1 → false'],
-      why: 'It saves making a text for nearly all messages: the longer name is as good.',
+      why: 'A shortcut for nearly all messages: the longer name works as well.',
     },
     {
       changes: ['noted !== undefined → true'],
-      why: 'It saves waiting for nothing.',
+      why: 'A shortcut: without it, the code waits for nothing.',
     },
   ],
   'shared/deliveries/fan-out/store.ts': [
     {
       changes: ['\'\' → "Stryker was here!"'],
-      why: 'No run has either name: a body without a run is not taken over.',
+      why: 'No run has either name, so a body without a run is never taken over.',
     },
   ],
   'shared/deliveries/fan-out/fan-out.ts': [
     {
       changes: ['\'\' → "Stryker was here!"'],
-      why: 'No message has either id: a run without a name is that of another message.',
+      why: 'No message has either id, so a run without a name never belongs to this message.',
     },
   ],
   'shared/deliveries/attempt/findings.ts': [
@@ -122,36 +122,36 @@ export const survivors: Explanations = {
     },
     {
       changes: ['isLate → false', 'true → false'],
-      why: 'It saves a look at the record: in the slow lane nothing is written.',
+      why: 'A shortcut: in the slow lane nothing is written, so the record need not be read.',
     },
     {
       changes: [
         'found.length === 0 → false',
         'work === undefined && showNothingNew(findings.webhook, found, disableAfterDays, systemClock()) → false',
       ],
-      why: 'It saves work: what shows nothing new is not written.',
+      why: 'A shortcut: what shows nothing new is not written later either.',
     },
   ],
   'shared/deliveries/records/row.ts': [
     {
       changes: ['\'\' → "Stryker was here!"'],
-      why: 'Every short form has both: the defaults are for the compiler.',
+      why: 'Every short form has both; the defaults exist only for the compiler.',
     },
   ],
   'shared/deliveries/sender/answer.ts': [
     {
       changes: ['retryAfter === undefined && delivery === undefined → false'],
-      why: 'It saves making objects for nearly all answers: the rest of the function returns no header either.',
+      why: 'A shortcut for nearly all answers: the rest of the function returns no header either.',
     },
     {
       changes: ['chunk.length <= rest → false', 'chunk.length <= rest → chunk.length < rest'],
-      why: 'It saves making an object for nearly all answers: the part of a chunk that is not longer is all of it.',
+      why: 'A shortcut for nearly all answers: the beginning of a chunk that is not too long is the whole chunk.',
     },
   ],
   'shared/deliveries/sender/connections.ts': [
     {
       changes: ['origin.open === 0 → false'],
-      why: 'It frees memory: an origin without connections is as good as a new one.',
+      why: 'It only frees memory: an origin without connections behaves like a new one.',
     },
   ],
   'shared/deliveries/sender/send-failure.ts': [
@@ -163,23 +163,23 @@ export const survivors: Explanations = {
   'shared/deliveries/sender/send.ts': [
     {
       changes: ['exchange.waited → true'],
-      why: 'It saves a timer: for an exchange that has not waited, it is set again to the same time.',
+      why: 'A shortcut: for an exchange that has not waited, the timer is set again to the same time.',
     },
     {
       changes: ["connection.phase === 'open' → true"],
-      why: 'A connection that is opened says so (`onOpening`), before anything is sent over it.',
+      why: 'A newly opened connection reports itself (`onOpening`) before anything is sent over it.',
     },
   ],
   'shared/deliveries/log/sent.ts': [
     {
       changes: ['/-signature$/i → /-signature/i'],
-      why: 'No header has it within its name.',
+      why: 'No header contains it within its name.',
     },
   ],
   'shared/webhooks/neighbours.ts': [
     {
       changes: ['other.sk < first → other.sk <= first', 'other.sk > last → other.sk >= last'],
-      why: 'A key that is equal to an end is that end.',
+      why: 'A key that equals an end is that end.',
     },
   ],
   'shared/webhooks/target-url.ts': [
@@ -190,7 +190,7 @@ export const survivors: Explanations = {
         "url.username !== '' → false",
         "url.password !== '' → false",
       ],
-      why: 'The check of the text finds every user name that the parser finds. Both stay: the guard must not depend on one reading.',
+      why: 'The check of the text finds every user name that the parser finds. Both stay, because the guard must not depend on a single parser.',
     },
   ],
   'shared/webhooks/health.ts': [
@@ -198,7 +198,7 @@ export const survivors: Explanations = {
       changes: [
         "before === undefined && observation.outcome === 'answered' && !observation.wasLate && observation.pauseMs === 0 → false",
       ],
-      why: 'It saves work for nearly all attempts: the rest of the function leaves a healthy webhook without health too.',
+      why: 'A shortcut for nearly all attempts: the rest of the function leaves a healthy webhook without health too.',
     },
   ],
   'shared/deliveries/log/merge.ts': [
@@ -210,7 +210,7 @@ export const survivors: Explanations = {
   'shared/webhooks/manage.ts': [
     {
       changes: ['true → false'],
-      why: 'The value is not read: any but undefined ends the tries.',
+      why: 'The value is not read: any value except undefined ends the loop.',
     },
   ],
 };

@@ -1,4 +1,4 @@
-/** Builds, for a function, a handler that only makes the same clients and the same calls: what its cold start is compared with. */
+/** Builds the handler that a function's cold start is compared with: it only makes the same clients and the same calls. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type BareCall, repeatable } from './repeatable.ts';
 
 const lines: readonly ContractLine[] = contract;
 
-/** Returns the calls that the bare handler repeats: those of the table and the queues, writes without their conditions. */
+/** Returns the calls that the bare handler repeats: those to the table and the queues, with unconditional writes. */
 export const bareCalls = (calls: readonly ObservedCall[]): BareCall[] =>
   calls.flatMap(({ call: { service, action, body } }) =>
     service === 'ses' ? [] : [repeatable({ service, action, input: JSON.parse(body.toString()) })],
@@ -20,7 +20,7 @@ export const bareCalls = (calls: readonly ObservedCall[]): BareCall[] =>
 
 const clientOf = { dynamodb: 'DynamoDBClient', sqs: 'SQSClient', ses: 'SESClient' } as const;
 
-/** Returns the services whose clients a function makes, by the contract. */
+/** Returns the services whose clients a function makes, according to the contract. */
 export const servicesOf = (name: string): readonly (keyof typeof clientOf)[] => {
   const access: Access = lines.find((line) => line.function === name)?.access ?? {};
   return [
@@ -30,7 +30,7 @@ export const servicesOf = (name: string): readonly (keyof typeof clientOf)[] => 
   ];
 };
 
-/** Returns the source of the handler: the clients that the contract's line grants, with the settings of the product. */
+/** Returns the handler's source: the clients that the contract grants, with the product's settings. */
 const sourceOf = (name: string, actions: Readonly<Record<'dynamodb' | 'sqs', readonly string[]>>): string => {
   const services = servicesOf(name);
   const commandsOf = (service: (typeof services)[number]) =>
@@ -55,12 +55,12 @@ export const handler = async ({ calls }) => {
 };
 
 export interface BareBundle {
-  /** The URL of its module. */
+  /** The URL of the bundled module. */
   readonly file: string;
   remove(): void;
 }
 
-/** Bundles the bare handler with the options of the functions. */
+/** Bundles the bare handler with the same options as the functions. */
 export const bundleBare = async (name: FunctionName, calls: readonly BareCall[]): Promise<BareBundle> => {
   const of = (service: BareCall['service']) => [
     ...new Set(calls.filter((call) => call.service === service).map(({ action }) => action)),

@@ -1,6 +1,6 @@
 /**
- * The cold start of functions beside that of a handler which only makes the same clients and the same calls: INIT and the first event, each in
- * a process of its own with the share of a CPU of the function's memory, in turns. CPU times, which hardly depend on other work of the machine.
+ * The cold start of functions, compared with that of a handler which only makes the same clients and the same calls. INIT and the first event run in
+ * a new process each, in turns, with the CPU share of the function's memory. Measured as CPU time, which hardly depends on the machine's other load.
  */
 import { pathToFileURL } from 'node:url';
 import type { Workbench } from '../../../infra/local/invoke/workbench.ts';
@@ -12,10 +12,13 @@ import { type Failure, failureOf, isMailed, measureGroups } from './measure-each
 import type { Limiter } from './quota.ts';
 import { latencies } from './world.ts';
 
-/** Of each, in turns; the least CPU time counts, which other work disturbs least. Mails to the Owner are limited. */
+/**
+ * Rounds of each handler, in turns. The smallest CPU time counts, because it was disturbed least. Functions that mail the Owner get fewer rounds:
+ * those mails are limited.
+ */
 const [allRounds, mailedRounds] = [8, 3];
 
-/** A handler's INIT and first event. */
+/** CPU times of a handler's INIT and first event. */
 interface Start {
   readonly initCpuMs: number;
   readonly firstCpuMs: number;
@@ -25,13 +28,13 @@ export interface ColdFigures {
   readonly function: string;
   readonly own: Start;
   readonly bare: Start;
-  /** INIT and first event, with the latency of the calls, one after the other. */
+  /** INIT and the first event in ms, plus the latency of its calls, one after the other. */
   readonly ownMs: number;
   readonly bareMs: number;
   readonly ratio: number;
 }
 
-/** A function whose calls are known, with what its rounds have measured. */
+/** A function whose calls are known, with the results of its rounds. */
 interface Measuring {
   readonly name: FunctionName;
   readonly memoryMb: number;
@@ -54,11 +57,11 @@ const prepare = async (workbench: Workbench, name: FunctionName, limiter: Limite
     }
   };
   const startOwn = async () => start(pathToFileURL(file).href, await workbench.sampleOf(name));
-  // The first event of a stage also counts its webhooks, once.
+  // Run it once before measuring: the first event of a stage also counts its webhooks.
   await startOwn();
   const event = await workbench.sampleOf(name);
   const before = workbench.calls.length;
-  // What later rounds find in the table can be more.
+  // Measure this event now: later rounds may find more in the table.
   const own = [await start(pathToFileURL(file).href, event)];
   const made = workbench.calls.slice(before);
   const calls = bareCalls(made);
@@ -90,8 +93,8 @@ const figuresOf = ({ name, memoryMb, latencyMs, own, bare }: Measuring): ColdFig
 };
 
 /**
- * Yields the cold start of each function, or the reason why there is none. Each round measures all functions, so that a slow minute of the machine is
- * not all that is known of one of them.
+ * Yields the cold start of each function, or the reason why there is none. Each round covers all functions, so that a slow minute of the machine
+ * does not affect all rounds of one function.
  */
 export const measureColdStarts = (
   names: readonly FunctionName[],
@@ -100,7 +103,7 @@ export const measureColdStarts = (
   measureGroups(names, async function* (workbench, group) {
     const measuring: Measuring[] = [];
     const failures = new Map<FunctionName, Failure>();
-    /** Runs a part of the measurement of a function, which ends with its first error. */
+    /** Runs one step of a function's measurement, unless an earlier step has failed. */
     const attempt = async (name: FunctionName, run: () => Promise<unknown>) => {
       if (!failures.has(name)) await run().catch((error: unknown) => failures.set(name, failureOf(name, error)));
     };

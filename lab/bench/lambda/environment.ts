@@ -1,4 +1,4 @@
-/** One environment of a function, limited to the share of a CPU of a memory size, which runs one event at a time. */
+/** One environment of a function, limited to the CPU share of a memory size; it runs one event at a time. */
 import { fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export type Done = Extract<Report, { kind: 'done' }>;
 
 export interface Environment {
   readonly ready: Ready;
-  /** @throws Error where the function fails */
+  /** @throws Error if the function fails */
   run(event: unknown): Promise<Done>;
   end(): Promise<void>;
 }
@@ -24,7 +24,7 @@ interface Bundle {
 
 const lines: readonly ContractLine[] = contract;
 
-/** Loads the bundle with a full CPU, and limits it from then on. */
+/** Loads the bundle with a full CPU, then limits it. */
 export const startEnvironment = async (
   { name, file, environment }: Bundle,
   memoryMb: number,
@@ -62,7 +62,7 @@ export const startEnvironment = async (
       async run(event) {
         child.send({ event, seconds } satisfies Job);
         const report = await reported();
-        // The fallback answers with errors only.
+        // The fallback function answers every event with an error, as it should.
         if (report.kind !== 'done' || (report.error !== undefined && name !== 'fallback/answer'))
           throw new Error(`${name} at ${memoryMb} MB failed: ${JSON.stringify(report)}`);
         return report;

@@ -2,13 +2,13 @@
 import { startWorkbench, type Workbench } from '../../../infra/local/invoke/workbench.ts';
 import type { FunctionName } from '../../../shared/contract.ts';
 
-/** Why a function has no figures. */
+/** The reason why a function has no figures. */
 export interface Failure {
   readonly function: string;
   readonly failure: string;
 }
 
-/** Whether each event of a function needs a mail to the Owner, who gets five in ten minutes. */
+/** Returns whether every event of a function mails the Owner, who gets at most five mails in ten minutes. */
 export const isMailed = (name: string): boolean => name.startsWith('sessions/') || name === 'users/end-session';
 
 /** Yields what is measured of groups of functions, each on a workbench: those whose events need a mail have one of their own. */

@@ -1,4 +1,4 @@
-/** Measures one function at one memory size, in an environment of its own. */
+/** Measures one function at one memory size, in its own environment. */
 import { costOf, priceList } from '../../cost/price.ts';
 import { quantile } from '../statistics.ts';
 import { startEnvironment } from './environment.ts';
@@ -10,7 +10,7 @@ export interface Figures {
   readonly function: string;
   readonly event: string;
   readonly memoryMb: number;
-  /** Loading the bundle, with a full CPU. */
+  /** INIT: loading the bundle, with a full CPU. */
   readonly initMs: number;
   /** The first event, with the size's share of a CPU. */
   readonly firstMs: number;
@@ -20,7 +20,7 @@ export interface Figures {
   /** CPU time of a warm invocation. */
   readonly cpuMs: number;
   readonly perSecond: number;
-  /** The most that the process had resident. */
+  /** The highest resident memory of the process. */
   readonly rssMb: number;
   /** US dollars for a million warm invocations. */
   readonly usdPerMillion: number;
@@ -29,17 +29,17 @@ export interface Figures {
 
 const prices = priceList('us-east-1');
 
-/** Returns US dollars for a million invocations of so many milliseconds on Arm in us-east-1. */
+/** Returns the price in US dollars of a million invocations of `ms` milliseconds on Arm in us-east-1. */
 export const usdPerMillion = (ms: number, memoryMb: number): number =>
   costOf(prices, 'functionGbSeconds', Math.ceil(ms) * 1000 * (memoryMb / 1024)) +
   costOf(prices, 'functionRequests', 1_000_000);
 
-/** Invocations before those that count as warm. */
+/** Invocations before the warm ones that count. */
 const warmUps = 5;
 
 /**
- * Deliveries count where they are posted: an environment with little memory moves some to the slow lane.
- * @throws Error where the function fails, or posts no delivery: those that are recorded already would measure something else
+ * Measures a scenario. Only posted deliveries count, because an environment with little memory moves some to the slow lane.
+ * @throws Error if the function fails, or posts no delivery, which would mean that all of them had been recorded before
  */
 export const measure = async (
   world: World,

@@ -1,20 +1,20 @@
-/** The share of a CPU that Lambda gives to a memory size, enforced on a process of this machine. */
+/** Gives a process on this machine the share of a CPU that Lambda gives to a memory size. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpusOf } from '../../../test/support/function-memory.ts';
 
-/** Lambda gives CPU in slices of 20 ms. */
+/** Lambda assigns CPU time in slices of 20 ms. */
 const periodMicros = 20_000;
 
 export interface Quota {
-  /** Limits a process, with all of its threads, from now on. */
+  /** Limits a process and all of its threads from now on. */
   limit(pid: number): void;
-  /** Ends what the limit needs; the process must have ended. */
+  /** Removes what the limit needed. The process must have ended. */
   remove(): void;
 }
 
-/** The way in which this machine limits a process, and the quota for a memory size in MB. */
+/** A way of this machine to limit a process to the quota of a memory size in MB. */
 export interface Limiter {
   readonly name: string;
   quotaOf(memoryMb: number): Quota;
@@ -23,7 +23,7 @@ export interface Limiter {
 /** The names of all ways. */
 export const limiterNames = ['cgroup v1', 'cgroup v2', 'cpulimit'] as const;
 
-/** Returns the first way that is possible, or the one with this name. @throws Error where this machine has no way to limit a process */
+/** Returns the first way that works here, or the named one. @throws Error if this machine has no way to limit a process */
 export const findLimiter = (wanted?: (typeof limiterNames)[number]): Limiter => {
   const ways = [cgroupV1, cgroupV2, cpulimit].filter(({ name }) => wanted === undefined || name === wanted);
   const found = ways.find(({ isPossible }) => isPossible());
@@ -49,7 +49,7 @@ const inGroup = (
   };
 };
 
-/** Whether a cgroup can be created there. */
+/** Returns whether a cgroup can be created there. */
 const isWritable = (root: string): boolean => {
   const probe = join(root, `masthead-probe-${process.pid}`);
   try {
@@ -84,7 +84,7 @@ const cgroupV2 = {
     inGroup(v2, (memory) => ({ 'cpu.max': `${microsOf(memory)} ${periodMicros}` }), memoryMb),
 };
 
-/** Stops and continues the process; coarser than cgroups, and without root. */
+/** Limits by stopping and continuing the process; coarser than cgroups, but needs no root. */
 const cpulimit = {
   name: 'cpulimit',
   isPossible: () => {

@@ -1,6 +1,6 @@
-/** Makes the calls of a function repeatable: without their conditions, which a repeated write does not meet. */
+/** Makes a function's calls repeatable by dropping the conditions that a second write would not meet. */
 
-/** A call of a service, as the event of the bare handler has it. */
+/** A call of a service, as it stands in the event of the bare handler. */
 export interface BareCall {
   readonly service: 'dynamodb' | 'sqs';
   readonly action: string;
@@ -9,7 +9,7 @@ export interface BareCall {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Returns the call without the conditions of its writes. A condition check stays: it is about an item that the call does not write. */
+/** Returns the call without the conditions of its writes. A condition check stays, because it is about an item that the call does not write. */
 export const repeatable = (call: BareCall): BareCall => {
   const { ClientRequestToken: _, ...input } = call.input as Members;
   const { TransactItems: items } = input;
@@ -22,7 +22,7 @@ export const repeatable = (call: BareCall): BareCall => {
   return { ...call, input: { ...input, TransactItems } };
 };
 
-/** DynamoDB refuses names and values that no expression uses. */
+/** Drops unused names and values, which DynamoDB would refuse. */
 const withoutCondition = ({ ConditionExpression: condition, ...write }: Members): Members => {
   if (condition === undefined) return write;
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: values, ...others } = write;

@@ -1,6 +1,6 @@
 /**
- * The CPU time of every function with its sample event of test/events, in an environment of its own with the share of a CPU of 512 MB.
- * CPU time hardly depends on what else the machine does; what a request takes on AWS is calculated from it.
+ * The CPU time of every function with its sample event of test/events, in its own environment with the CPU share of 512 MB.
+ * CPU time hardly depends on the machine's other load; the duration of a request on AWS is calculated from it.
  */
 import { pathToFileURL } from 'node:url';
 import type { ObservedCall, Workbench } from '../../../infra/local/invoke/workbench.ts';
@@ -13,23 +13,23 @@ import type { Limiter } from './quota.ts';
 import { latencies } from './world.ts';
 
 export const sampleMemoryMb = 512;
-/** Events before those that count as warm. */
+/** Events before the warm ones that count. */
 const warmUps = 2;
 const invocations = 5;
 const invocationsOf = (name: string): number => (isMailed(name) ? 2 : invocations);
 
 export interface SampleFigures {
   readonly function: string;
-  /** CPU time of loading the bundle, of the first event, and of a warm one. */
+  /** CPU time of loading the bundle, of the first event and of a warm event. */
   readonly initCpuMs: number;
   readonly firstCpuMs: number;
   readonly cpuMs: number;
-  /** Calls of AWS services for a warm event. */
+  /** Calls to AWS services in a warm event. */
   readonly calls: number;
-  /** Calculated for this memory: CPU time ÷ share of a CPU, and the latency of each call, one after the other. */
+  /** Calculated for this memory: CPU time ÷ share of a CPU, plus the latency of the calls one after the other. */
   readonly coldMs: number;
   readonly warmMs: number;
-  /** The same for another memory size in MB. */
+  /** The same, for another memory size in MB. */
   readonly coldMsAt: (memoryMb: number) => number;
   readonly rssMb: number;
   readonly usdPerMillion: number;

@@ -12,7 +12,7 @@ export type Report =
       readonly error?: string;
     };
 
-/** An event to run, with the seconds that the function has. */
+/** An event to run, and the seconds until its timeout. */
 export interface Job {
   readonly event: unknown;
   readonly seconds: number;
@@ -27,7 +27,7 @@ const began = performance.now();
 const { handler } = await import(bundle);
 report({ kind: 'ready', initMs: performance.now() - began, initCpuMs: cpuMs(process.cpuUsage(before)) });
 
-/** Returns why a result is no success. */
+/** Returns why a result counts as a failure; undefined for a success. */
 const errorIn = (result: unknown): string | undefined => {
   const { statusCode, body, batchItemFailures } = (result ?? {}) as {
     statusCode?: number;

@@ -1,32 +1,32 @@
-/** The functions that are measured, each with a usual event, and what is asked of it. */
+/** The scenarios to measure: a function, a typical event, and the goal it must reach. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { FunctionName } from '../../../shared/contract.ts';
 import { dueAt } from '../../../shared/due/due-index.ts';
 import type { World } from './world.ts';
 
-/** A goal that a memory size must reach: latencies in ms, of the warm function and of INIT with the first request, or units of work per second and environment. */
+/** The goal of a memory size: latencies in ms when warm and for INIT with the first request, or units of work per second and environment. */
 export type Goal = { readonly p99Ms: number; readonly coldMs: number } | { readonly perSecond: number };
 
 export interface Scenario {
   readonly function: FunctionName;
-  /** One event, in words. */
+  /** Describes one event. */
   readonly event: string;
   readonly goal: Goal;
-  /** Units of work in one event, and their name. */
+  /** How many units of work one event contains, and what they are called. */
   readonly units: number;
   readonly unit: string;
   readonly invocations: number;
-  /** With less than so many MB the function takes its receivers for slow, and moves their deliveries instead of posting them. */
+  /** Below this memory in MB, the function takes its receivers for slow and moves their deliveries instead of posting them. */
   readonly minMemoryMb?: number;
-  /** Prepares the table; returns what makes the next event. */
+  /** Prepares the table and returns the function that makes the next event. */
   readonly prepare: (world: World) => Promise<() => object | Promise<object>>;
 }
 
 const api = { goal: { p99Ms: 250, coldMs: 500 }, units: 1, unit: 'requests', invocations: 40 } as const;
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** Creates a webhook at the world's receiver. */
+/** Creates a webhook that targets the world's receiver. */
 export const hook = (world: World, event = 'post.published') =>
   world.call('webhooks/create', {
     path: '/admin/webhooks/',
@@ -36,7 +36,7 @@ export const hook = (world: World, event = 'post.published') =>
 
 const html = 'x'.repeat(2000);
 
-/** Publishes an event, and takes the messages for its deliveries. What other scenarios have published is not part of them. */
+/** Publishes an event and takes the messages of its deliveries, without those of other scenarios. */
 const messagesOf = async (world: World, request: ReturnType<typeof publication>): Promise<readonly object[]> => {
   for (const queue of ['events', 'deliveries'] as const) await world.take(queue);
   await world.call('events/publish', request);
@@ -45,7 +45,7 @@ const messagesOf = async (world: World, request: ReturnType<typeof publication>)
   return world.take('deliveries');
 };
 
-/** Text for a payload of 1 MiB that hardly compresses: the most that an event can need. */
+/** Text for a payload of 1 MiB that hardly compresses: the worst case of an event. */
 const largeHtml = (): string => randomBytes(786_000).toString('base64');
 
 const publication = ({ keys }: World, text = html, event = 'post.published') => ({
@@ -132,7 +132,7 @@ export const scenarios: readonly Scenario[] = [
   {
     ...api,
     function: 'roles/list',
-    event: 'the roles: the least that a request with a key costs',
+    event: 'a list of the roles: the cheapest request with a key',
     prepare: async (world) => () => world.eventOf('roles/list', { path: '/admin/roles/', key: world.keys.owner }),
   },
   {
@@ -145,7 +145,7 @@ export const scenarios: readonly Scenario[] = [
   {
     function: 'deliveries/fan-out',
     event: 'one event for 100 subscribers',
-    // Four environments, the contract's concurrency, feed two thousand deliveries a second.
+    // Four environments (the contract's concurrency) must feed two thousand deliveries a second.
     goal: { perSecond: 500 },
     units: 100,
     unit: 'messages',
@@ -168,7 +168,7 @@ export const scenarios: readonly Scenario[] = [
   {
     function: 'deliveries/deliver',
     event: 'ten deliveries to ten receivers, which answer after 50 ms',
-    // Ten environments, the contract's concurrency, carry a thousand a second.
+    // Ten environments (the contract's concurrency) must deliver a thousand a second.
     goal: { perSecond: 100 },
     units: 10,
     unit: 'deliveries',
@@ -238,7 +238,7 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** Puts deliveries that are due and have no message. */
+/** Writes deliveries that are due and have no message. */
 const putDue = async ({ table, tableName }: World, message: object, count: number): Promise<void> => {
   const items = Array.from({ length: count }, () => {
     const id = Date.now().toString(16).padStart(12, '0') + hex(6);

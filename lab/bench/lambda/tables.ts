@@ -1,4 +1,4 @@
-/** The tables that `npm --prefix lab run bench:lambda` prints, and writes into lab/reports/lambda.md. */
+/** The tables that `npm --prefix lab run bench:lambda` prints and writes into lab/reports/lambda.md. */
 import { endpointLines } from '../../../shared/contract.ts';
 import { memoryOf } from '../../../test/support/function-memory.ts';
 import type { ColdFigures } from './cold.ts';
@@ -14,7 +14,7 @@ const goalText = (goal: Goal, unit: string): string =>
     ? `warm p99 ≤ ${goal.p99Ms} ms; INIT and first request ≤ ${goal.coldMs} ms`
     : `≥ ${goal.perSecond} ${unit} a second and environment`;
 
-/** The title and the head of a scenario's table. */
+/** The title and the header of a scenario's table. */
 export const sizesHead = ({ function: name, event, goal, unit }: Scenario): string =>
   [
     `### ${name}: ${event}`,
@@ -25,7 +25,7 @@ export const sizesHead = ({ function: name, event, goal, unit }: Scenario): stri
     '|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|',
   ].join('\n');
 
-/** A row of it. */
+/** A row of that table. */
 export const sizesRow = (figures: Figures): string => {
   const { memoryMb, initMs, firstMs, p50Ms, p99Ms, cpuMs, perSecond, rssMb, usdPerMillion, isGoalMet } = figures;
   return rowOf([
@@ -37,16 +37,16 @@ export const sizesRow = (figures: Figures): string => {
   ]);
 };
 
-/** The row of a size at which an event has failed. */
+/** The row of a size at which an event failed. */
 export const failedRow = (memoryMb: number): string => rowOf([whole(memoryMb), ...Array(8).fill('–'), 'failed']);
 
-/** Returns the cheapest size that meets the scenario's goal and is above what the process takes. */
+/** Returns the cheapest size that meets the scenario's goal and is larger than what the process occupies. */
 export const cheapest = (results: readonly Figures[]): Figures | undefined =>
   results
     .filter(({ isGoalMet, rssMb, memoryMb }) => isGoalMet && rssMb < memoryMb)
     .toSorted((a, b) => a.usdPerMillion - b.usdPerMillion)[0];
 
-/** The recommendation: for each scenario the cheapest size, beside that of the contract. */
+/** The recommendation: for each scenario the cheapest size, next to that of the contract. */
 export const recommendationTable = (measured: readonly (readonly [Scenario, readonly Figures[]])[]): string =>
   [
     '| function, event | goal | cheapest that meets it, MB | contract, MB | USD per million there | p99 ms there | per second there |',
@@ -69,7 +69,7 @@ export const recommendationTable = (measured: readonly (readonly [Scenario, read
 export const coldHead =
   '| function | INIT CPU ms | bare | first CPU ms | bare | cold ms | bare | ratio |\n|---|---:|---:|---:|---:|---:|---:|---:|';
 
-/** A row of it. */
+/** A row of the table of cold starts. */
 export const coldRow = ({ function: name, own, bare, ownMs, bareMs, ratio }: ColdFigures): string =>
   rowOf([
     `\`${name}\``,
@@ -77,7 +77,7 @@ export const coldRow = ({ function: name, own, bare, ownMs, bareMs, ratio }: Col
     ratio.toFixed(2),
   ]);
 
-/** A sentence about all of them. */
+/** Summarises the ratios in one sentence. */
 export const coldSummary = (measured: readonly ColdFigures[]): string => {
   const ratios = measured.map(({ ratio }) => ratio);
   const above = measured.filter(({ ratio }) => ratio > coldGoal);
@@ -85,14 +85,14 @@ export const coldSummary = (measured: readonly ColdFigures[]): string => {
   return `Ratios from ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}; goal: ${coldGoal}. Above it: ${missed || 'none'}.`;
 };
 
-/** The maximum of INIT and first event beside those of a handler that only makes the same clients and calls. */
+/** Returns the highest ratio of a cold start to that of its bare handler. */
 const coldGoal = 1.15;
 
 /** The head of the table of sample events. */
 export const samplesHead =
   '| function | INIT CPU ms | first CPU ms | warm CPU ms | AWS calls | cold ms | warm ms | RSS MB | USD per million |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|';
 
-/** A row of it. */
+/** A row of the table of sample events. */
 export const samplesRow = (figures: SampleFigures): string => {
   const { initCpuMs, firstCpuMs, cpuMs, calls, coldMs, warmMs, rssMb, usdPerMillion } = figures;
   return rowOf([
@@ -104,10 +104,10 @@ export const samplesRow = (figures: SampleFigures): string => {
   ]);
 };
 
-/** INIT and first request of an endpoint, in ms. */
+/** Returns the ms of an endpoint's INIT and first request. */
 const coldLimitMs = 500;
 
-/** A table of the endpoints that miss the goal of a cold start at 512 MB, with their own memory. */
+/** Lists the endpoints that miss the goal of a cold start at 512 MB, with the memory they really have. */
 export const samplesSummary = (measured: readonly SampleFigures[]): string => {
   const endpoints = new Set<string>(endpointLines().map((line) => line.function));
   const slow = measured.filter((one) => endpoints.has(one.function) && one.coldMs > coldLimitMs);

@@ -1,4 +1,4 @@
-/** What the functions reach while they are measured: table, queues, mail and a receiver, outside of their quota, each with the latency of AWS. */
+/** Everything the functions reach while they are measured: table, queues, mail and a receiver, outside their CPU quota, each with AWS's latency. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -21,7 +21,7 @@ import { apiEvent, lambdaContext, queueRecord, type TestRequest } from '../../..
 import { queueDefinitions, region, tableDefinition } from '../../../test/support/parts-schema.ts';
 import { settingsText } from '../../../test/support/settings-text.ts';
 
-/** Milliseconds before a part answers: what AWS's services usually take within a region. */
+/** Milliseconds before each part answers: typical for AWS's services within a region. */
 export const latencies: Readonly<Record<Call['service'] | 'receiver', number>> = {
   dynamodb: 4,
   sqs: 8,
@@ -32,7 +32,7 @@ export const latencies: Readonly<Record<Call['service'] | 'receiver', number>> =
 const lines: readonly ContractLine[] = contract;
 const basePath = '/ghost/api';
 
-/** Starts the parts, seeds the table, and sets the environment that the functions read. */
+/** Starts the parts, fills the table, and sets the environment variables that the functions read. */
 export const startWorld = async () => {
   const sqsPart = startFauxqs();
   const [dynamodbPart, sqsUrl, sesPart, bundles] = await Promise.all([
@@ -75,7 +75,7 @@ export const startWorld = async () => {
     BASE_URL: `http://localhost${basePath}`,
     MAIL_CONFIGURATION_SET: TableName,
     SERVICE_NAME: TableName,
-    // Logs are written as on AWS, and thrown away.
+    // Write logs as on AWS, and discard them.
     LOG_LEVEL: 'INFO',
     SETTINGS: settingsText({
       stage,
@@ -135,7 +135,7 @@ export const startWorld = async () => {
         ),
       ),
     }),
-    /** Takes messages off a queue. */
+    /** Takes all messages from a queue. */
     async take(queue: QueueName): Promise<readonly object[]> {
       const bodies: object[] = [];
       for (;;) {
@@ -143,7 +143,7 @@ export const startWorld = async () => {
           new ReceiveMessageCommand({ QueueUrl: queueUrl(queue), MaxNumberOfMessages: 10 }),
         );
         if (Messages.length === 0) return bodies;
-        // Otherwise they come back after the visibility timeout, into the next batch that is measured.
+        // Delete them: otherwise they return after the visibility timeout, in the middle of a later measurement.
         const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
         await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl(queue), Entries }));
         bodies.push(...Messages.map(({ Body = '' }) => JSON.parse(Body)));
@@ -151,7 +151,7 @@ export const startWorld = async () => {
     },
     /** The requests to the receiver. */
     received: () => received,
-    /** From now on, or no longer, the parts answer with the latency of AWS. */
+    /** Switches AWS's latency on or off for all parts. */
     setLatency(isReal: boolean) {
       isFast = !isReal;
     },

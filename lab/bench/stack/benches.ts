@@ -12,7 +12,7 @@ import { cpuByLayer, cpuOf, kinds, layers, memoryByKind, memoryOf, watchMemory }
 const event = 'post.published';
 const subscribers = 300;
 
-/** Prepares a stack that all rounds use. */
+/** Prepares a stack that all rounds share. */
 const onOneStack = async (
   { revision, counter, args }: Side,
   prepare: (stack: StackOfRevision, counter: Counter) => Promise<() => Promise<Values>>,
@@ -39,12 +39,12 @@ const onFreshStack = (
   async end() {},
 });
 
-/** Waits until the stack computes nothing for a third of a second. */
+/** Waits until the stack has been idle for a third of a second. */
 const settle = async ({ pid }: StackOfRevision): Promise<void> => {
   for (let before = -1, cpu = cpuOf(pid); cpu - before > 10; before = cpu, cpu = cpuOf(pid)) await wait(333);
 };
 
-/** Publishes one event; returns the ms until its first delivery arrived, and until all have. */
+/** Publishes one event; returns the ms until its first delivery arrived, and until all of them did. */
 const fanOut = async (stack: StackOfRevision, counter: Counter) => {
   counter.forget();
   const { title, at } = await publish(stack, event);
@@ -66,7 +66,7 @@ const start: Bench = {
       unit: 'ms',
       better: 'lower',
       explanation:
-        'From the start of the process until it is ready, in an empty home, with nothing cached: the CDK app runs, and the functions on the way of a first event are bundled; the others follow.',
+        'From the start of the process until it is ready, in an empty home with nothing cached: the CDK app runs, and the functions that a first event needs are bundled; the others follow.',
     },
     home: {
       title: 'First start of a home',
@@ -109,7 +109,7 @@ const start: Bench = {
   }),
 };
 
-/** The CPU time of the stack by layer (`cpuByLayer`), for each delivery or request. */
+/** Returns the CPU time of the stack by layer (`cpuByLayer`), per delivery or request. */
 const layerFigures = {
   functions: {
     title: 'of it in functions',
@@ -132,7 +132,7 @@ const layerFigures = {
   table: { title: 'of it in the table', unit: 'ms', better: 'lower', explanation: 'dynoxide, in its own process.' },
 } as const satisfies Bench['figures'];
 
-/** Repeats an act in eight clients at once, until it returns false. */
+/** Repeats an act in eight clients at the same time, until it returns false. */
 const byEight = async (act: () => Promise<boolean>): Promise<void> => {
   const client = async () => {
     while (await act());
@@ -193,7 +193,7 @@ const creates: Bench = {
           ...Object.fromEntries(layers.map((layer) => [layer, (after[layer] - byLayer[layer]) / count])),
           client: (user + system) / 1000 / count,
         };
-        // An integration has a thousand webhooks at most.
+        // An integration can have at most a thousand webhooks.
         await byEight(async () => {
           const id = ids.pop();
           if (id !== undefined) await stack.call('DELETE', `/admin/webhooks/${id}/`, { key });
@@ -316,14 +316,14 @@ const latency: Bench = {
 const offered = { perSecond: 30, count: 150, subscribers: 100 };
 
 const sustained: Bench = {
-  description: 'a load above what the stack can deliver, in an open loop, each delivery verified at the receiver',
+  description: 'a load above what the stack can deliver, in an open loop, with each delivery verified at the receiver',
   rounds: 3,
   figures: {
     rate: {
       title: 'Sustained',
       unit: perSecond,
       better: 'higher',
-      explanation: `${offered.count} events for ${offered.subscribers} webhooks are published at ${offered.perSecond} a second, whatever is delivered; from the first to the last of ${offered.count * offered.subscribers} arrivals, which must be complete and distinct.`,
+      explanation: `${offered.count} events for ${offered.subscribers} webhooks are published at ${offered.perSecond} a second, regardless of how many are delivered. Measured from the first to the last of ${offered.count * offered.subscribers} arrivals, which must be complete and distinct.`,
     },
   },
   prepare: (side) =>
@@ -347,7 +347,7 @@ const sustained: Bench = {
     }),
 };
 
-/** Publishes events to 100 webhooks until a number of deliveries have arrived. */
+/** Publishes events to 100 webhooks until `count` deliveries have arrived. */
 const deliver = async (stack: StackOfRevision, counter: Counter, deliveries: number): Promise<void> => {
   const atOnce = 2000;
   for (let done = 0; done < deliveries; done += atOnce) {
@@ -466,7 +466,8 @@ const growth: Bench = {
       title: 'Memory when the stack has been idle',
       unit: mib,
       better: 'lower',
-      explanation: 'Seventy seconds after the last delivery: environments that are idle beside another one have ended.',
+      explanation:
+        'Seventy seconds after the last delivery: environments end when they have been idle next to another one.',
     },
   },
   prepare: async (side) =>
@@ -486,7 +487,7 @@ const growth: Bench = {
     }),
 };
 
-/** By name, in the order in which they run. */
+/** The benchmarks by name, in the order in which they run. */
 export const benches: Readonly<Record<string, Bench>> = {
   start,
   creates,

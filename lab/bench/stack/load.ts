@@ -1,15 +1,15 @@
-/** Tools of the benchmarks for a running stack: create webhooks, publish events. */
+/** Load for the benchmarks of a running stack: creates webhooks and publishes events. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Call } from '../../../test/support/http-caller.ts';
 import { now } from '../clock.ts';
 
-/** What a benchmark uses of a running stack. */
+/** The parts of a running stack that a benchmark uses. */
 interface LoadedStack {
   readonly stack: { readonly integrationKey: string };
   readonly call: Call;
 }
 
-/** Creates a number of webhooks for an event at this receiver, with their own paths; returns their ids. */
+/** Creates `count` webhooks for an event at this receiver, each with its own path; returns their ids. */
 export const subscribe = async (
   { call, stack }: LoadedStack,
   origin: string,
@@ -30,7 +30,7 @@ export const subscribe = async (
 };
 
 export interface Published {
-  /** Identifies its deliveries. */
+  /** The title that identifies the event's deliveries. */
   readonly title: string;
   /** When it was published, on the clock of `clock.ts`. */
   readonly at: number;
@@ -50,7 +50,7 @@ export const publish = async ({ call, stack }: LoadedStack, event: string): Prom
   return { title, at };
 };
 
-/** Publishes a number of events at a steady rate, whatever the rate of deliveries. */
+/** Publishes `count` events at a steady rate, regardless of how fast they are delivered. */
 export const publishSteadily = async (
   running: LoadedStack,
   event: string,

@@ -1,4 +1,4 @@
-/** The results of a benchmark: their form as JSON, and as a table. */
+/** The results of a benchmark: their format as JSON and as a table. */
 import * as v from 'valibot';
 import { median, type Ratio, ratioOf } from '../statistics.ts';
 import type { Figure, Values } from './bench.ts';
@@ -6,9 +6,9 @@ import { benches } from './benches.ts';
 
 export const resultSchema = v.object({
   bench: v.string(),
-  /** The command that measured it. */
+  /** The command that measured this. */
   command: v.string(),
-  /** This revision, and the one that it was compared with. */
+  /** This revision, and the revision that it was compared with. */
   sides: v.array(v.object({ revision: v.string(), rounds: v.array(v.record(v.string(), v.number())) })),
 });
 
@@ -20,11 +20,11 @@ export interface Result {
 
 export interface Row {
   readonly figure: Figure;
-  /** One for each side. */
+  /** The median of each side. */
   readonly medians: readonly number[];
-  /** Lowest and highest round of the first side. */
+  /** The lowest and highest round of the first side. */
   readonly spread: readonly [number, number];
-  /** The first side by the second, if there are two. */
+  /** The first side divided by the second, if there are two. */
   readonly ratio: Ratio | undefined;
 }
 
@@ -41,7 +41,7 @@ export const rowsOf = ({ bench, sides }: Result): readonly Row[] =>
     };
   });
 
-/** Returns a number with three significant digits, and all digits before the point. */
+/** Returns a number with three significant digits; digits before the decimal point are never rounded away. */
 export const shown = (value: number): string =>
   value >= 100 ? value.toFixed(0) : value.toPrecision(Math.min(3, Math.abs(value) < 1 ? 2 : 3));
 

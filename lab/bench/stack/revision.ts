@@ -1,6 +1,6 @@
 /**
- * A revision to be measured: a copy of its files in a temporary folder, with the packages of this checkout and an empty cache, and its local
- * stack, which is driven over HTTP only, so that revisions with other commands and files can be compared.
+ * A revision to measure: a copy of its files in a temporary folder, with the packages of this checkout and an empty cache. Its local stack is driven
+ * over HTTP only, so that revisions with different commands and files can be compared.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,19 +18,19 @@ export interface StackOfRevision {
   readonly call: Call;
   /** Milliseconds from the start of the process until it was ready. */
   readonly readyMs: number;
-  /** Ends it as Ctrl-C does; returns the ms that it took. */
+  /** Ends it as Ctrl-C does; returns how many ms that took. */
   end(): Promise<number>;
 }
 
 export interface Revision {
-  /** The commit, with `+` if files of this checkout differ from it. */
+  /** The commit, followed by `+` if the files of this checkout differ from it. */
   readonly name: string;
   readonly folder: string;
-  /** Starts its stack: in a new home if none is named, which is deleted at the end. */
+  /** Starts the revision's stack. Without a named home, the stack gets a new one, which is deleted at the end. */
   start(options?: { readonly home?: string; readonly args?: readonly string[] }): Promise<StackOfRevision>;
-  /** Bundles all functions: a stack would do some of it while it is measured. */
+  /** Bundles all functions in advance; otherwise the stack would still bundle while it is measured. */
   bundle(): void;
-  /** Deletes what is built at the first start: templates, bundles and compiled code. */
+  /** Deletes what the first start builds: templates, bundles and compiled code. */
   clearCache(): void;
   remove(): void;
 }
@@ -38,7 +38,7 @@ export interface Revision {
 const git = (...args: readonly string[]): string =>
   execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
 
-/** Copies the files of this checkout, also those that are not committed. */
+/** Copies the files of this checkout, including uncommitted ones. */
 export const thisRevision = (): Revision => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-bench-'));
   const files = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0').filter(Boolean);
@@ -50,7 +50,7 @@ export const thisRevision = (): Revision => {
   return revisionIn(folder, git('rev-parse', '--short', 'HEAD').trim() + (isChanged ? '+' : ''));
 };
 
-/** Extracts the files of a commit. @throws Error for an unknown one */
+/** Extracts the files of a commit. @throws Error if the commit is unknown */
 export const revisionOf = (ref: string): Revision => {
   const name = git('rev-parse', '--short', `${ref}^{commit}`).trim();
   const folder = mkdtempSync(join(tmpdir(), 'masthead-bench-'));
@@ -68,7 +68,7 @@ const packageSchema = v.object({
 const readPackage = (folder: string) =>
   v.parse(packageSchema, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
 
-/** Whether the packages of this checkout are those that the revision names. */
+/** Returns whether this checkout has the packages that the revision names. */
 const hasSamePackages = (folder: string): boolean => {
   const { dependencies, devDependencies } = readPackage(folder);
   return Object.entries({ ...dependencies, ...devDependencies }).every(([name, version]) => {
@@ -77,7 +77,7 @@ const hasSamePackages = (folder: string): boolean => {
   });
 };
 
-/** Links each package, and not the folder, because the cache is in it. */
+/** Links each package instead of the folder, because the folder also contains the cache. */
 const linkPackages = (folder: string): void => {
   mkdirSync(join(folder, 'node_modules'));
   for (const name of readdirSync(join(root, 'node_modules')))
@@ -96,7 +96,7 @@ const revisionIn = (folder: string, name: string): Revision => {
       const end = () => {
         if (given === undefined) rmSync(home, { recursive: true, force: true });
       };
-      // Revisions without the option print what they always print.
+      // Revisions without this option print what they always print.
       const quiet = existsSync(join(folder, 'infra/local')) ? ['--quiet'] : [];
       return startStack(folder, script, [...args, ...quiet], home, end);
     },
@@ -121,7 +121,7 @@ const startStack = async (
   removeHome: () => void,
 ): Promise<StackOfRevision> => {
   const began = performance.now();
-  // As npm runs it, without npm, which takes longer to start than the stack.
+  // Runs it as npm would, but without npm, which takes longer to start than the stack.
   const child = spawn('/bin/sh', ['-c', `exec ${script.replace(/^exec /, '')} "$@"`, 'sh', ...args], {
     cwd: folder,
     env: {

@@ -9,12 +9,15 @@ const read = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended in the meantime.
     return '';
   }
 };
 
-/** Returns the CPU time so far of its threads, ended ones included, and of its ended children (https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html), in ms. */
+/**
+ * Returns the CPU time in ms used so far by a process: its threads, including ended ones, and its ended children
+ * (https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html).
+ */
 const cpuOfOne = (pid: number): number => {
   const stat = read(`/proc/${pid}/stat`);
   // The name, in parentheses, may contain spaces.
@@ -25,11 +28,11 @@ const cpuOfOne = (pid: number): number => {
 /** Returns the CPU time so far, in ms. */
 export const cpuOf = (pid: number): number => processTree(pid).reduce((sum, one) => sum + cpuOfOne(one), 0);
 
-/** Who computes: the functions, the thread with gateway, proxy and queues, V8's own threads (compiler, garbage collector), or the table. */
+/** Who uses the CPU: the functions, the thread with gateway, proxy and queues, V8's own threads (compiler, garbage collector), or the table. */
 export const layers = ['functions', 'main', 'v8', 'table'] as const;
 export type Layer = (typeof layers)[number];
 
-/** Returns the CPU time so far of the threads that run, by layer, in ms. `pid` is that of the stack. */
+/** Returns the CPU time in ms used so far by the live threads, by layer. `pid` is the stack's process. */
 export const cpuByLayer = (pid: number): Record<Layer, number> => {
   const found = { functions: 0, main: 0, v8: 0, table: 0 };
   for (const one of processTree(pid))
@@ -48,7 +51,7 @@ const threadsOf = (pid: number): string[] => {
 const layerOf = (stack: number, pid: number, thread: string): Layer => {
   if (pid !== stack) return 'table';
   if (thread === String(stack)) return 'main';
-  // Environments are named after their functions.
+  // The threads of environments are named after their functions.
   return read(`/proc/${pid}/task/${thread}/comm`).startsWith('masthead-') ? 'functions' : 'v8';
 };
 
@@ -56,7 +59,7 @@ const layerOf = (stack: number, pid: number, thread: string): Layer => {
 const cpuOfThread = (pid: number, thread: string): number =>
   Number(read(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]) / 1e6;
 
-/** Returns the memory in MiB: the proportional set size, in which pages that processes share count once. */
+/** Returns the memory in MiB as the proportional set size, which counts shared pages once. */
 export const memoryOf = (pid: number): number =>
   processTree(pid).reduce((sum, one) => {
     const [, kib = '0'] = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${one}/smaps_rollup`)) ?? [];
@@ -64,13 +67,13 @@ export const memoryOf = (pid: number): number =>
   }, 0);
 
 /**
- * What a process has memory for: what V8 keeps (heaps of all threads, with their stacks and large buffers), machine code that V8 has compiled, the C
- * library's allocator, files (programs and libraries), or the processes beside it, which is the table.
+ * What a process uses memory for: V8's heaps (of all threads, with stacks and large buffers), machine code compiled by V8, the C library's
+ * allocator, files (programs and libraries), or its child processes, which means the table.
  */
 export const kinds = ['heaps', 'code', 'library', 'files', 'table'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Returns the memory by kind, in MiB. `pid` is that of the stack. */
+/** Returns the memory by kind, in MiB. `pid` is the stack's process. */
 export const memoryByKind = (pid: number): Record<Kind, number> => {
   const found = { heaps: 0, code: 0, library: 0, files: 0, table: memoryOf(pid) };
   let kind: Kind = 'heaps';
@@ -92,7 +95,7 @@ const kindOf = (rights: string, name: string): Kind => {
   return rights.includes('x') ? 'code' : 'heaps';
 };
 
-/** Reads the memory four times a second until `stop`, which returns the highest value. */
+/** Reads the memory four times a second until `stop` is called, which returns the highest value. */
 export const watchMemory = (pid: number): { stop(): number } => {
   let peak = 0;
   const look = () => {

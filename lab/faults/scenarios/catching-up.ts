@@ -1,4 +1,7 @@
-/** A receiver is back after an hour while 50,000 deliveries wait for it: the time until they are delivered, wasted requests, and the effect on others. */
+/**
+ * A receiver returns after an hour while 50,000 deliveries wait for it. Measures the time until they are delivered, wasted requests, and the effect
+ * on others.
+ */
 import type { Behaviour } from '../../world/receivers.ts';
 import { begin, every, hour, minute, never, type Options, p, resultOf, type Scenario, second } from './scenario.ts';
 
@@ -64,7 +67,7 @@ const measure = async (away: Behaviour, options: Options): Promise<Record<string
 const backlog = 50_000;
 const others = 9;
 const [loud, quiet] = ['member.edited', 'post.published'];
-/** Events a second for the others. */
+/** Events per second for the other webhooks. */
 const perSecond = 2;
 const observedMs = 5 * minute;
 

@@ -1,8 +1,8 @@
-/** Dead letters that an operator redrives after days: their receiver gets them, even if its first response asks for a pause. */
+/** An operator redrives dead letters after days: their receiver gets them, even if its first response asks for a pause. */
 import { begin, day, hour, minute, never, resultOf, type Scenario, second } from './scenario.ts';
 
 const letters = 20;
-/** Longer than a message is received again and again (infra/cdk/queue-times.ts). */
+/** Longer than SQS keeps redelivering a message (infra/cdk/queue-times.ts). */
 const outageMs = 13 * hour;
 
 export const deadLetters: Scenario = {
@@ -18,7 +18,7 @@ export const deadLetters: Scenario = {
     for (const lane of lanes) lane.isEnabled = false;
     for (let number = 0; number < letters; number++) await world.during(customers.publish('post.published'));
     await world.during(world.sleep(10 * second));
-    // Without the table deliveries fail until their messages are dead letters.
+    // Without the table, deliveries fail until their messages are dead letters.
     down.add('dynamodb');
     for (const lane of lanes) lane.enable();
     await world.during(world.sleep(outageMs));
@@ -29,7 +29,7 @@ export const deadLetters: Scenario = {
       answers++ === 0 ? { status: 429, ms: 20, headers: { 'retry-after': '1' } } : { status: 200, ms: 20 };
     const queue = [...stack.queues.values()].find(({ dead }) => dead.length > 0);
     let redriven = queue?.redrive(1) ?? 0;
-    // The other deliveries come while the receiver still requests a pause.
+    // The other deliveries come while the receiver is still asking for a pause.
     await world.during(world.sleep(second / 2));
     redriven += stack.redrive();
     await world.during(world.sleep(day));

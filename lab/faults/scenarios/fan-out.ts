@@ -1,13 +1,13 @@
-/** One event for 100,000 webhooks, with kills, while some of the webhooks are edited. */
+/** One event for 100,000 webhooks, with killed invocations, while some of the webhooks are edited. */
 import { begin, hour, minute, never, type Options, p, type Report, resultOf, type Scenario } from './scenario.ts';
 
 export interface FanOutOptions extends Options {
   readonly subscribers: number;
-  /** The share of the invocations that are killed. */
+  /** The share of invocations that are killed. */
   readonly killed: number;
   /** Milliseconds that a request to AWS takes. */
   readonly callMs?: readonly [number, number];
-  /** Share of the webhooks whose target URL is changed meanwhile, and the minutes over which that is spread. */
+  /** The share of webhooks whose target URL changes during the fan-out, and the minutes over which the changes are spread. */
   readonly edited: number;
   readonly editedWithinMs: number;
 }

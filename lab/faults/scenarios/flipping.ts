@@ -1,4 +1,4 @@
-/** Many webhooks of one integration that hang, answer three requests quickly and hang again, next to the webhooks of another integration. */
+/** Many webhooks of one integration hang, answer three requests quickly and hang again, next to another integration's webhooks. */
 import { flipping } from '../../world/flipping.ts';
 import {
   begin,
@@ -16,9 +16,9 @@ import {
 const measuredMs = 4 * minute;
 const windowMs = 10 * second;
 const others = 9;
-/** When all flipping webhooks are expected to be known. */
+/** The time after which the product is expected to know all flipping webhooks. */
 const knownMs = 2 * minute;
-/** Of the half minute before, in which all environments are warm. */
+/** Covers the half minute before, in which all environments are warm. */
 const before = 'p99 ms of others before';
 const slowest = 'p99 ms of others in the slowest ten seconds after that';
 const known = 'p99 of others times that before, once they are known';
@@ -62,7 +62,7 @@ const measure = async (count: number, options: Options): Promise<Record<string, 
   };
 };
 
-/** The p99 of others in a window of ten seconds: with the hundred environments of `prod`, and with the two of `dev`. */
+/** The p99 of the other webhooks in a window of ten seconds: with the hundred environments of `prod`, and with the two of `dev`. */
 const gateOf = (stage: Options['stage']) => ({ atMost: stage === 'dev' ? 3 * second : second });
 
 const flippingOf = (count: number): Scenario => ({

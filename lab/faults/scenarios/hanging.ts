@@ -1,9 +1,9 @@
-/** Many hanging webhooks of one integration next to a slow receiver of another one, whose deliveries must continue. */
+/** Many hanging webhooks of one integration next to another integration's slow receiver, whose deliveries must continue. */
 import { begin, every, minute, never, p, resultOf, type Scenario, second } from './scenario.ts';
 
 const hanging = 300;
 const learningMs = 10 * minute;
-/** The 300 get an event a minute, the other one an event every two seconds. */
+/** The 300 webhooks get an event a minute; the slow receiver gets one every two seconds. */
 const everyMs = { hanging: minute, slow: 2 * second };
 
 export const manyHanging: Scenario = {

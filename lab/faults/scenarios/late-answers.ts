@@ -1,4 +1,4 @@
-/** A receiver that usually responds in 20 ms, and sometimes takes seconds: it gets each event once. */
+/** A receiver that usually responds in 20 ms and sometimes takes seconds still gets each event once. */
 import { begin, every, minute, never, p, resultOf, type Scenario, second } from './scenario.ts';
 
 const events = 20_000;
@@ -35,7 +35,7 @@ export const lateAnswers: Scenario = {
         'p99 ms': p(0.99, waits),
         'slowest ms': p(1, waits),
       },
-      // A receiver that is slow sometimes must not wait long for later deliveries.
+      // A receiver that is only sometimes slow must not wait long for later deliveries.
       gates: { lost: never, 'came again': never, 'p99 ms': { atMost: 30 * second } },
       examples: [...examples, ...stack.ledger.examples],
     };

@@ -1,8 +1,8 @@
-/** Many replays at a time, also to receivers that hang: events and pings of another integration must not wait behind them. */
+/** Many replays run at the same time, some of them to hanging receivers. Another integration's events and pings must not wait behind them. */
 import type { Hook } from '../../world/customers.ts';
 import { begin, every, hour, minute, never, p, type Report, resultOf, type Scenario, second } from './scenario.ts';
 
-/** The hooks of one key; it can request 30 replays an hour. */
+/** Webhooks per key: a key can request 30 replays an hour. */
 const hooksOfKey = 25;
 const allHooks = 150;
 
@@ -36,7 +36,7 @@ export const manyReplays: Scenario = {
     const figures: Record<string, number> = { 'deliveries of a replay': replayed };
     const gates: Record<string, Report['gates'][string]> = {};
     const observe = async (name: string, replays: number) => {
-      // The hourly limit of the keys has passed.
+      // By then the keys' hourly limit has passed.
       await world.during(world.sleep(hour + minute));
       pings = [];
       const began = world.now;

@@ -1,4 +1,4 @@
-/** One, five or nine of ten receivers hang and recover: the others must hardly be affected, whether the ten are new, idle for hours or warm. */
+/** One, five or nine of ten receivers hang and then recover. The others must hardly be affected, whether the ten are new, idle for hours or warm. */
 import {
   begin,
   every,
@@ -32,14 +32,14 @@ const measure = async (hanging: number, situation: Situation, options: Options):
   if (situation === 'warm') await publish(minute);
   const hung = world.now;
   isHanging = true;
-  // A backlog of 1,000 deliveries for each.
+  // A backlog of 1,000 deliveries for each hanging receiver.
   await publish(100 * second);
   const back = world.now;
   isHanging = false;
   await publish(2 * minute);
   const end = world.now;
   await world.during(world.sleep(2 * hour));
-  // The waits of the others without a hanging receiver are measured warm: at the end, unless they were at the start.
+  // The comparison without a hanging receiver must be warm: it runs at the end, unless it ran at the start.
   const from = situation === 'warm' ? base : world.now;
   if (situation !== 'warm') await publish(minute);
   const to = situation === 'warm' ? hung : world.now;
@@ -72,7 +72,7 @@ type Situation = 'fresh' | 'idle' | 'warm';
 const receivers = 10;
 const name = 'post.published';
 const perSecond = 10;
-/** Milliseconds after which the hanging receiver is expected to be known. */
+/** Milliseconds after which the product is expected to know the hanging receiver. */
 const learningMs = 15 * second;
 
 const someHang = (hanging: number): Scenario => ({

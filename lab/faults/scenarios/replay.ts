@@ -1,4 +1,4 @@
-/** A replay of 100,000 deliveries: other deliveries in the slow lane must not wait behind it. */
+/** A replay of 100,000 deliveries must not delay other deliveries in the slow lane. */
 import type { Hook } from '../../world/customers.ts';
 import { begin, every, hour, minute, never, p, resultOf, type Scenario, second } from './scenario.ts';
 
@@ -22,11 +22,11 @@ export const replay: Scenario = {
       slow.push(await world.during(customers.addWebhook(other, 'post.published', `slow${number}.example`)));
     let loudMs = 20;
     stack.receivers.behave = ({ hook }) => ({ status: 200, ms: hook === loud.number ? loudMs : 1500 });
-    // The deliveries to replay: each is published and delivered.
+    // First publish and deliver what will be replayed.
     const since = world.now;
     await world.during(every(world, 20, count * 20, () => customers.publish('member.edited')));
     await world.during(world.sleep(hour));
-    // The slow receivers are known to be slow when the replay starts.
+    // The product knows the slow receivers before the replay starts.
     await world.during(every(world, 10 * second, 10 * minute, () => customers.publish('post.published')));
     const before = world.now;
     loudMs = 5000;

@@ -1,4 +1,4 @@
-/** A stage past one machine: 10,000 events a second, an event with a million subscribers, and an outage of all receivers for six hours. */
+/** A stage larger than one machine can run: 10,000 events a second, an event with a million subscribers, and a six-hour outage of all receivers. */
 import { type LimitName, type Limits, limitTexts, prodLimits } from '../../scale/limits.ts';
 import { type OutageResult, runOutage, waitingTimes } from '../../scale/outage.ts';
 import {
@@ -13,15 +13,15 @@ import {
 } from '../../scale/stage.ts';
 import { hour, minute, type Report, type Scenario, second } from './scenario.ts';
 
-/** A limit that was reached, and what the stage did with it. */
+/** A limit that was reached, and the throughput at that point. */
 interface Step {
   readonly limit: LimitName;
   readonly atMs: number;
-  /** Deliveries a second in the last third of the run. */
+  /** Deliveries per second in the last third of the run. */
   readonly perSecond: number;
 }
 
-/** A figure of the model, and of a formula of lab/reports/scale.md. */
+/** A figure of the model next to the result of a formula in lab/reports/scale.md. */
 export interface Compared {
   readonly what: string;
   readonly model: number;
@@ -31,11 +31,11 @@ export interface Compared {
 
 const eventsPerSecond = 10_000;
 const fanOut = 10;
-/** Longer than the pollers of a queue need for a thousand batches at a time. */
+/** Longer than a queue's pollers need to grow to a thousand concurrent batches. */
 const forMs = 240 * second;
 const publishers = 100;
 
-/** What a limit is raised to. How fast AWS adds pollers and environments cannot be raised. */
+/** The values that limits are raised to. The speed at which AWS adds pollers and environments cannot be raised. */
 const raised: Partial<Record<LimitName, Partial<Limits>>> = {
   apiRate: { apiRate: 12_000 },
   apiAccountRate: { apiRate: 12_000, apiAccountRate: 12_000 },
@@ -65,7 +65,7 @@ const publishFor = (seed: number, limits: Limits, times: ServiceTimes, ms: numbe
   return { stage, perSecond: ((stage.delivered.count - before) * 3 * second) / ms };
 };
 
-/** Raises one limit after the other, in the order in which they are reached, until the stage delivers what is published. */
+/** Raises one limit after the other, in the order in which they are reached, until the stage keeps up with what is published. */
 const tenThousandEvents = (seed: number, times: ServiceTimes, ms: number) => {
   let limits = prodLimits;
   const steps: Step[] = [];
@@ -83,21 +83,21 @@ const tenThousandEvents = (seed: number, times: ServiceTimes, ms: number) => {
   }
 };
 
-/** The counts of 10,000 publishes a second, in so many shards. */
+/** What the counts of 10,000 publishes a second do to the table with this number of shards. */
 export interface CountersResult {
   readonly shards: number;
-  /** Write units a second of the partition key that has most. */
+  /** Write units per second of the busiest partition key. */
   readonly busiest: number;
-  /** When its writes began to wait, in ms; undefined if they never did. */
+  /** When that key's writes began to wait, in ms; undefined if they never did. */
   readonly fullAtMs: number | undefined;
-  /** Requests that were refused, because those before them waited for the table. */
+  /** Requests refused because earlier ones were waiting for the table. */
   readonly refused: number;
 }
 
 const countersMs = 10 * second;
 const shardsCompared = [8, productRules.countShards];
 
-/** Publishes 10,000 single events a second, with limits that are all far away: only a partition key can be full. */
+/** Publishes 10,000 single events a second with all limits out of reach, so that only a partition key can fill up. */
 export const runCounters = (seed: number, times: ServiceTimes): CountersResult[] =>
   shardsCompared.map((countShards) => {
     const limits = { ...prodLimits, ...Object.assign({}, ...Object.values(raised)) } as Limits;
@@ -109,7 +109,7 @@ export const runCounters = (seed: number, times: ServiceTimes): CountersResult[]
 const subscribers = 1_000_000;
 const others = 'others';
 
-/** Publishes one event with so many subscribers, next to a publisher with ten events a second and ten subscribers. */
+/** Publishes one event with `subscribers` subscribers, next to a publisher with ten events a second and ten subscribers. */
 export const wideEvent = (seed: number, times: ServiceTimes, count: number, rules?: Rules) => {
   const untilMs = hour;
   const stage = startStage(seed, prodLimits, times, (name) => (name === others ? fanOut : count), untilMs, rules);
@@ -124,7 +124,7 @@ export const wideEvent = (seed: number, times: ServiceTimes, count: number, rule
   return { stage, ms: stage.clock.now - from, quiet, during };
 };
 
-/** The product's rules, and what others would wait without them. */
+/** The product's rules, and variants that show what other publishers would wait without each rule. */
 const ruleVariants: readonly { readonly name: string; readonly rules: Rules }[] = [
   { name: 'all grouped by cohort, no pause', rules: { ...productRules, laterGroup: 'cohort', pauseAbove: Infinity } },
   { name: 'beyond fifty grouped by publisher, no pause', rules: { ...productRules, pauseAbove: Infinity } },
@@ -136,7 +136,7 @@ const ruleVariants: readonly { readonly name: string; readonly rules: Rules }[] 
   { name: 'the product', rules: productRules },
 ];
 
-/** Returns the ms in which one event with so many subscribers is delivered, next to nothing else. */
+/** Returns the ms until an event with this number of subscribers is delivered when nothing else runs. */
 const aloneMs = (seed: number, limits: Limits, times: ServiceTimes, count: number): number => {
   const stage = startStage(seed, limits, times, () => count, hour);
   stage.publish('wide');
@@ -151,7 +151,7 @@ export interface ScaleResults {
   readonly times: ServiceTimes;
   readonly events: ReturnType<typeof tenThousandEvents>;
   readonly counters: readonly CountersResult[];
-  /** With each of the rules, those of the product last. */
+  /** Runs the wide event with each variant of the rules; the product's rules are last. */
   readonly wide: readonly (ReturnType<typeof wideEvent> & { readonly name: string })[];
   readonly wideCount: number;
   readonly outage: OutageResult;
@@ -159,7 +159,7 @@ export interface ScaleResults {
   readonly compared: readonly Compared[];
 }
 
-/** Runs the three scenarios. `scale` shortens them: limits are reached at the same times, later ones not at all. */
+/** Runs the three scenarios. `scale` shortens them: limits are still reached at the same times, but those that come later are missed. */
 export const runScale = (seed: number, scale = 1): ScaleResults => {
   const times = measuredTimes();
   const events = tenThousandEvents(seed, times, Math.max(10 * second, forMs * scale));
@@ -179,7 +179,7 @@ export const runScale = (seed: number, scale = 1): ScaleResults => {
   };
 };
 
-/** Compares figures of the model with formulas, where both apply: one limit is binding and all others are far away. */
+/** Compares figures of the model with formulas in cases where both apply: one limit binds and all others are out of reach. */
 export const compare = (seed: number, times: ServiceTimes): Compared[] => {
   const free = { ...prodLimits, apiRate: 12_000, events: 200, tableWrites: 40_000 };
   const full = publishFor(seed, { ...free, deliveries: 20 }, times, 12 * second);
@@ -220,7 +220,7 @@ export const compare = (seed: number, times: ServiceTimes): Compared[] => {
   ];
 };
 
-/** Small, because this is also a test. */
+/** Small, because a test runs it too. */
 const comparedSubscribers = 300_000;
 const comparedOutage = { perSecond: 400, ms: hour, concurrency: 4 };
 
@@ -249,7 +249,7 @@ const report = (results: ScaleResults): Report => {
   return { figures, gates, examples: events.steps.map(stepText) };
 };
 
-/** Returns the wide event with the product's rules. */
+/** Returns the wide event under the product's rules. */
 export const productOf = ({ wide }: Pick<ScaleResults, 'wide'>): ScaleResults['wide'][number] => {
   const last = wide.at(-1);
   if (last === undefined) throw new Error('No wide event was published.');
@@ -260,7 +260,7 @@ const rise = 'a million subscribers: ms by which the p99 of others rises';
 const busiestOf = (shards: number): string =>
   `10,000 events/s: write units a second of the busiest of ${shards} shards`;
 
-/** Describes a limit in the order in which limits are reached. */
+/** Describes a limit and where it stands in the order in which limits are reached. */
 const stepText = ({ limit, atMs, perSecond }: Step): string =>
   `10,000 events/s: after ${(atMs / second).toFixed(1)} s ${limitTexts[limit].text}; ${Math.round(perSecond).toLocaleString('en')} deliveries a second`;
 

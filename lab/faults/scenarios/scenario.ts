@@ -1,4 +1,4 @@
-/** The common part of the scenarios: how they start, and the figures that they report with their gates. */
+/** What all scenarios share: how they start, and how they report figures with gates. */
 import { quantile } from '../../bench/statistics.ts';
 import type { Mutate } from '../../world/bundle.ts';
 import { Customers, type Hook, type PublishedEvent } from '../../world/customers.ts';
@@ -7,12 +7,12 @@ import type { World } from '../../world/world.ts';
 
 export interface Options extends Pick<StackOptions, 'stage' | 'onLine'> {
   readonly seed: number;
-  /** The share of the full size, from 0 to 1, for a quick run. */
+  /** The fraction of the full size, from 0 to 1; below 1 for a quick run. */
   readonly scale?: number;
   readonly mutate?: Mutate | undefined;
 }
 
-/** The limits of a figure, in either direction. */
+/** The gate of a figure: an upper or a lower limit. */
 export interface Gate {
   readonly atMost?: number;
   readonly atLeast?: number;
@@ -20,7 +20,7 @@ export interface Gate {
 
 export interface Report {
   readonly figures: Readonly<Record<string, number>>;
-  /** By figure name. */
+  /** The gates by figure name. */
   readonly gates: Readonly<Record<string, Gate>>;
   /** Descriptions of the first violations. */
   readonly examples: readonly string[];
@@ -49,7 +49,7 @@ export const begin = async ({ seed, stage, mutate, onLine }: Options): Promise<S
   return { stack, world: stack.world, customers: new Customers(stack) };
 };
 
-/** Repeats an action at an interval for a duration; resolves when the last one has started. */
+/** Repeats an action at an interval for a duration; resolves once the last repetition has started. */
 export const every = async (world: World, intervalMs: number, forMs: number, act: () => unknown): Promise<void> => {
   for (const end = world.now + forMs; world.now < end; await world.sleep(intervalMs)) act();
 };
@@ -58,7 +58,7 @@ type Chosen = (hook: Hook, event: PublishedEvent) => boolean;
 
 /** The deliveries as their receivers saw them. */
 export interface Result {
-  /** Expected deliveries to webhooks that subscribed throughout. */
+  /** Expected deliveries to webhooks that were subscribed all the time. */
   readonly deliveries: number;
   /** Deliveries that were never answered with 2xx. */
   readonly lost: number;
@@ -66,7 +66,7 @@ export interface Result {
   readonly waits: readonly number[];
 }
 
-/** Reads the ledger; `chosen` selects the deliveries. */
+/** Reads the ledger; `chosen` selects which deliveries count. */
 export const resultOf = (
   { stack, customers }: Scene,
   chosen: Chosen = () => true,
@@ -95,5 +95,5 @@ export const missed = ({ figures, gates }: Report): string[] =>
     return value <= atMost && value >= atLeast ? [] : [name];
   });
 
-/** The gate of an event that must never happen. */
+/** The gate for something that must never happen. */
 export const never: Gate = { atMost: 0 };

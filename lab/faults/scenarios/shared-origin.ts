@@ -1,4 +1,4 @@
-/** A failing webhook on the origin of a healthy one, which must not be delayed. */
+/** A failing webhook must not delay a healthy one on the same origin. */
 import type { Behaviour } from '../../world/receivers.ts';
 import {
   begin,
@@ -41,7 +41,7 @@ const neighbours: Readonly<Record<string, Behaviour | undefined>> = {
   refusing: { status: 429, ms: 20, headers: { 'retry-after': '900' } },
 };
 
-/** The allowed effect of the neighbour's own events on the healthy webhook's p99. */
+/** By how much the neighbour's own events may raise the healthy webhook's p99. */
 const maxTimes = 1.2;
 
 export const sharedOrigin: Scenario = {

@@ -1,6 +1,6 @@
 /**
- * Deliveries under faults: invocations killed at any point, all processes killed at once, frozen environments whose sockets are closed,
- * duplicate and disordered messages, throttles, lost answers and conflicts, items that expire at once or days late, outages of the table and
+ * Deliveries under all faults at the same time: invocations killed at any point, all processes killed at once, frozen environments with closed
+ * sockets, duplicate and reordered messages, throttles, lost answers and conflicts, items that expire at once or days late, outages of the table and
  * the queues, receivers that fail or flip, dozens of webhooks on one host, and customers who change their webhooks meanwhile.
  */
 import type { Hook, ShownDelivery } from '../../world/customers.ts';
@@ -45,7 +45,7 @@ const reportOf = (scene: Scene, more: Report['figures']): Report => {
   };
 };
 
-/** Some receivers fail for between ten minutes and ten hours, each in its own way, some fail sometimes, some flip, and some are slow. */
+/** Some receivers fail for ten minutes to ten hours at different times, some fail occasionally, some flip, and some are slow. */
 const receiversOn = (
   { world, customers }: Scene,
   publishingMs: number,
@@ -85,7 +85,7 @@ const receiversOn = (
     if (at >= from && at < until) return way;
     if (hook % 40 === 11 && at < began + publishingMs) return flips(hook);
     if (at >= from && hook % 100 === 7) {
-      // Gone: it no longer subscribes.
+      // Answers 410: the webhook no longer subscribes.
       const gone = customers.hooks[hook];
       if (gone !== undefined) gone.subscribedSince = Number.POSITIVE_INFINITY;
       return { status: 410, ms: 10 };
@@ -94,14 +94,14 @@ const receiversOn = (
       hasDeclined.add(hook);
       return { status: 200, ms: 10, headers: { 'webhook-delivery': 'disable' } };
     }
-    // A receiver that never stops failing sometimes could fail a whole schedule by chance.
+    // A receiver that never stops failing occasionally could fail a whole schedule by chance.
     return at < began + publishingMs + hour && world.chance(flaky)
       ? { status: 502, ms: 30 }
       : { status: 200, ms: ms * world.between(0.7, 2) };
   };
 };
 
-/** The requests of the customers for a webhook while events are published. */
+/** The requests that customers make for a webhook while events are published. */
 const planChanges = ({ customers, world }: Scene, hook: Hook, plan: (act: () => Promise<unknown>) => void): void => {
   const { event, id, key } = hook;
   const of = { key, params: { id } };
@@ -138,7 +138,7 @@ const prepare = async ({ customers }: Scene, subscribers: number): Promise<void>
     );
 };
 
-/** Compares the deliveries in the API with the ledger, and lets the customers replay held deliveries. */
+/** Compares the deliveries in the API with the ledger, and has customers replay held deliveries. */
 const readLog = async ({ customers, stack }: Scene, isNoticed: () => boolean) => {
   Object.assign(stack.weather, goodWeather());
   const found = { misreported: 0, unfinished: 0, held: 0 };
@@ -160,16 +160,16 @@ const readLog = async ({ customers, stack }: Scene, isNoticed: () => boolean) =>
 export interface StormOptions extends Options {
   /** The approximate number of deliveries. */
   readonly deliveries: number;
-  /** The subscribers of one of the events: more than a page, so that its fan-out has several steps. */
+  /** The subscribers of one event, more than fit on a page, so that its fan-out takes several steps. */
   readonly subscribers?: number;
   /** Minutes of an outage of the table. */
   readonly outageMinutes?: number;
-  /** The share of failed requests at the flaky receivers. */
+  /** The share of requests that fail at flaky receivers. */
   readonly flaky?: number;
   readonly weather?: Partial<Weather>;
-  /** How many of the events are large. */
+  /** The number of large events. */
   readonly large?: number;
-  /** Ends at the first violation in the ledger instead of at the end of all deliveries. */
+  /** Whether to end at the first violation in the ledger instead of after all deliveries. */
   readonly untilNoticed?: boolean;
 }
 
@@ -195,7 +195,7 @@ const badWeather: Partial<Weather> = {
 const names = ['post.published', 'post.edited', 'page.published', 'tag.added', 'member.edited'];
 const wideName = 'member.added';
 const hosts = 60;
-/** Kills of all processes at once, while events are published. */
+/** How often all processes are killed while events are published. */
 const crashes = 3;
 const subscribersEach = 20;
 
@@ -236,13 +236,13 @@ export const storm = async (options: StormOptions): Promise<Report> => {
   await world.during(Promise.all(work));
   await live(12 * 24 * hour);
   let redriven = 0;
-  // What comes back is attempted at once, and again within minutes if the weather or its receiver is bad.
+  // What the redrive brings back is attempted at once, and again within minutes if a fault or its receiver prevents it.
   for (let back = stack.redrive(); back > 0; back = isNoticed() ? 0 : stack.redrive()) {
     redriven += back;
     await live(12 * hour);
   }
   const log = await world.during(readLog(scene, isNoticed));
   await live(12 * hour);
-  // An item that stays due would be sent by each sweep until it expires.
+  // Every sweep would send an item that stays due, until the item expires.
   return reportOf(scene, { redriven, ...log, restless: stack.isAtRest ? 0 : 1 });
 };

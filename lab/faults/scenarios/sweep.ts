@@ -1,8 +1,8 @@
-/** 100,000 deliveries that lost their messages: how soon the sweep sends them to the queue. */
+/** 100,000 deliveries have lost their messages. Measures how soon the sweep sends them to the queue. */
 import { begin, every, hour, minute, type Scenario, second } from './scenario.ts';
 
 const dueDeliveries = 100_000;
-/** Each has its own key, because the redeliveries of a key are limited per hour. */
+/** Each webhook has its own key, because a key's redeliveries are limited per hour. */
 const hooks = 1000;
 
 export const dueRetries: Scenario = {
@@ -22,7 +22,7 @@ export const dueRetries: Scenario = {
       const { body } = await world.during(customers.call('deliveries/list', { key, params: { id } }));
       ids.set(id, String(body.deliveries?.[0]?.id));
     }
-    // Each is redelivered while the queues are down: it is in the table, due, without a message.
+    // Redelivering while the queues are down leaves each delivery in the table, due, without a message.
     stack.weather.down.add('sqs');
     Object.assign(stack.weather, { callMs: [0, 0] });
     const asked = await world.during(
@@ -52,7 +52,7 @@ export const dueRetries: Scenario = {
         const { delivery_id } = JSON.parse(body) as { delivery_id?: string };
         if (waiting.delete(delivery_id ?? '')) lastAt = world.now;
       };
-    // Long enough even at a tenth of the rate.
+    // Long enough even at a tenth of the expected rate.
     await world.during(every(world, minute, 3 * minute + hour, () => waiting.size));
     return {
       figures: {

@@ -1,4 +1,4 @@
-/** One event for thousands of webhooks next to another publisher, whose deliveries must not wait for them. */
+/** One event for thousands of webhooks must not delay another publisher's deliveries. */
 import {
   begin,
   every,
@@ -12,7 +12,7 @@ import {
   second,
 } from './scenario.ts';
 
-/** As many for each of `dev`'s two environments as a million are for each of `prod`'s hundred. */
+/** Per environment, this is as many for `dev`'s two as a million are for `prod`'s hundred. */
 const subscribers = 20_000;
 const others = 10;
 const [wide, quiet] = ['member.added', 'post.published'];
