@@ -1,6 +1,6 @@
 /** Signs tokens with an Admin API key in the browser, as clients of the API do. */
 
-/** In seconds; the server accepts no token that is older. */
+/** In seconds; the server accepts no older token. */
 const lifetime = 5 * 60;
 
 const keyForm = /^([0-9a-f]{24}):([0-9a-f]{64})$/;

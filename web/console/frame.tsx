@@ -90,7 +90,7 @@ const CurrentView = ({ member }: MemberProps): JSX.Element => {
   useEffect(() => {
     document.title = view === undefined ? frame.product : `${frame.views[view.name]} · ${frame.product}`;
   }, [view, frame]);
-  // Like a page that is loaded: what was scrolled or focused belongs to the view before. At once: later it would take the focus from a control.
+  // As on a page load, what was scrolled or focused belonged to the previous view. Synchronously, because later it would steal the focus from a control.
   const previous = useRef(path);
   useLayoutEffect(() => {
     if (previous.current === path) return;

@@ -10,9 +10,9 @@ export type LineProblem =
   | { readonly kind: 'member' };
 
 export interface ListEntry {
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
-  /** The address, or the text in its place. */
+  /** The address, or the text that stands in its place. */
   readonly email: string;
   readonly role: Role | undefined;
   readonly problem?: LineProblem;
@@ -23,16 +23,16 @@ export interface ListEntry {
 export interface ListContext {
   /** The roles that the inviter can assign. */
   readonly roles: readonly Role[];
-  /** The role of lines that name none. */
+  /** The role of lines that do not name one. */
   readonly role: Role | undefined;
-  /** Addresses of staff members and of open invites, as far as they are known. */
+  /** Addresses of staff members and of open invites that are already known. */
   readonly members: ReadonlySet<string>;
   readonly open: ReadonlySet<string>;
 }
 
 export const normalized = (email: string): string => email.trim().toLowerCase();
 
-/** Ghost's limit of an address, as in `shared/invites/schema.ts`. */
+/** Ghost's maximum length of an address, as in `shared/invites/schema.ts`. */
 const address = emailAddress(191);
 
 /**

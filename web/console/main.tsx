@@ -1,4 +1,4 @@
-/** Starts the console: applies the preferences, finds out who uses it, and shows the view of the address. */
+/** Starts the console: applies the preferences, finds out who uses it, and shows the view in the address. */
 import { render } from 'preact';
 import { Frame } from './frame.tsx';
 import { keepApplied } from './preferences.ts';

@@ -1,4 +1,4 @@
-/** What a member can do by the role: the views hide what the API would refuse (docs/compatibility.md, "Roles"). */
+/** What a member may do by role. The views hide what the API would refuse (docs/compatibility.md, "Roles"). */
 import type { User } from './api/resources.ts';
 
 const administrators: readonly string[] = ['Owner', 'Administrator'];

@@ -1,4 +1,4 @@
-/** Language and colours: the only choices that are stored in the browser. */
+/** Language and colours, the only choices that the browser stores. */
 import { createStore, useStore } from './store.ts';
 
 export const languages = ['en', 'de'] as const;
@@ -16,7 +16,7 @@ const choice = <T extends string>(name: string, known: readonly T[], otherwise: 
       try {
         localStorage.setItem(key, value);
       } catch {
-        // A browser can refuse to store anything; then the choice ends with the tab.
+        // A browser can refuse to store anything; then the choice lasts as long as the tab.
       }
       store.set(value);
     },
@@ -42,7 +42,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const isDarkNow = (): boolean => theme.get() === 'dark' || (theme.get() === 'system' && dark.matches);
 const darkness = createStore(isDarkNow());
 
-/** Returns whether the colours are dark, by choice or as the system has them. */
+/** Returns whether the colours are dark, by choice or by the system's setting. */
 export const useIsDark = (): boolean => useStore(darkness);
 
 const apply = (): void => {
@@ -51,11 +51,11 @@ const apply = (): void => {
   classList.toggle('wa-dark', isDark);
   classList.toggle('wa-light', !isDark);
   document.documentElement.lang = language.get();
-  // After the classes, so that views which read colours read the new ones.
+  // After the classes are set, so that views which read the colours get the new ones.
   darkness.set(isDark);
 };
 
-/** Applies both choices to the document, now and after every change. */
+/** Applies both choices to the document, now and whenever they change. */
 export const keepApplied = (): void => {
   apply();
   theme.follow(apply);

@@ -1,4 +1,4 @@
-/** The address of a view, after the `#`: a path and a query, so that every state of a list is a link that can be shared. */
+/** The address of a view: a path and a query after the `#`, so that every state of a list can be shared as a link. */
 import { createStore, useStore } from './store.ts';
 
 export interface Place {
@@ -7,7 +7,7 @@ export interface Place {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** What a view gets. */
+/** The part of the address that a view receives. */
 export interface ViewProps {
   readonly place: Place;
 }
@@ -37,7 +37,7 @@ const decoded = (part: string): string => {
 
 const place = createStore(read());
 
-/** The last query of each list, by its path, so that a reader who returns from a row sees the same list. */
+/** The last query of each list, by path, so that a reader who returns from a row sees the same list. */
 const queries = new Map<string, Place['query']>();
 const remember = (): void => {
   const { parts, query } = place.get();
@@ -48,10 +48,10 @@ place.follow(remember);
 
 addEventListener('hashchange', () => place.set(read()));
 
-/** Returns the link to a list as the reader left it: with its filters. */
+/** Returns the link to a list with the filters that the reader last used. */
 export const linkBackTo = (parts: readonly string[]): string => linkTo(parts, queries.get(parts.join('/')));
 
-/** Returns the address of a view, and renders again when it changes. */
+/** Returns the current address, and renders again when it changes. */
 export const usePlace = (): Place => useStore(place);
 
 /** Returns the link to a view. */

@@ -7,13 +7,13 @@ import type { User } from './api/resources.ts';
 import { createStore, useStore } from './store.ts';
 
 export type Session =
-  /** Not known yet: the first request is on its way. */
+  /** Not known yet: the first request is still running. */
   | { readonly state: 'starting' }
-  /** The first request failed for another reason than missing credentials. */
+  /** The first request failed, but not for lack of credentials. */
   | { readonly state: 'unknown'; readonly error: unknown }
   | { readonly state: 'signed out' }
   | { readonly state: 'signed in'; readonly user: User; readonly by: 'session' | 'key' }
-  /** The session ended or the key was replaced: the view stays as it is, with what was typed, below the sign-in. */
+  /** The session ended or the key was replaced. The view and everything typed stay in place below the sign-in. */
   | { readonly state: 'expired'; readonly user: User };
 
 const session = createStore<Session>({ state: 'starting' });
@@ -41,13 +41,13 @@ export const resume = async (): Promise<void> => {
   }
 };
 
-/** Continues after another tab has signed in, as the link of a mail does. Does nothing without a session. */
+/** Continues after another tab has signed in, for example through the link in a mail. Does nothing without a session. */
 export const continueSession = async (): Promise<void> => {
   const user = await me();
   if (session.get().state === 'expired') enter({ state: 'signed in', user, by: 'session' });
 };
 
-/** What was refused in the meantime is read again. */
+/** Read again what was refused in the meantime. */
 const enter = (next: Extract<Session, { state: 'signed in' }>): void => {
   session.set(next);
   changes.set(changes.get() + 1);
@@ -57,10 +57,10 @@ const enter = (next: Extract<Session, { state: 'signed in' }>): void => {
 export const requestLink = (email: string): Promise<unknown> =>
   change('POST', '/admin/session/', { sessions: [{ email }] });
 
-/** Whom a link signs in. */
+/** The person whom a link signs in. */
 export type SignInLink = Resource<typeof linkResource>;
 
-/** Returns whom a link signs in, and uses nothing. @throws ApiError, OfflineError */
+/** Returns whom a link signs in, without using it. @throws ApiError, OfflineError */
 export const showLink = async (token: string): Promise<SignInLink> =>
   (await change<{ links: [SignInLink] }>('POST', '/admin/session/link/', { sessions: [{ token }] })).links[0];
 

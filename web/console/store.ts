@@ -1,4 +1,4 @@
-/** A value that views read and follow. */
+/** A value that views can read and subscribe to. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Store<T> {
@@ -25,7 +25,7 @@ export const createStore = <T>(first: T): Store<T> => {
   };
 };
 
-/** Returns the value of a store, and renders the view again when it changes. */
+/** Returns the value of a store, and renders the view again whenever it changes. */
 export const useStore = <T>(store: Store<T>): T => {
   const [value, setValue] = useState(() => store.get());
   useEffect(() => {

@@ -1,10 +1,10 @@
-/** Runs an action of the user once at a time, and keeps why it failed. */
+/** Runs a user's action, never twice at the same time, and keeps the error of the last run. */
 import { useState } from 'preact/hooks';
 
 export interface Action {
   readonly run: () => void;
   readonly isRunning: boolean;
-  /** Why the last run failed; undefined before it and after a success. */
+  /** The error of the last run; undefined before the first run and after a success. */
   readonly error: unknown;
 }
 

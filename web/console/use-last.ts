@@ -1,4 +1,4 @@
-/** Keeps an answer until the next one is there, so that nothing jumps while it is on its way. */
+/** Keeps the last answer while the next one is loading, so that nothing jumps. */
 import { useRef } from 'preact/hooks';
 
 /** Returns the value, or the last one that was defined. */

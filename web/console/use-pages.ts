@@ -1,4 +1,4 @@
-/** Reads a list page by page: the first one at once, one more on request, all of them again after a change. */
+/** Reads a list page by page: the first page at once, one more on request, and all of them again after a change. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Page } from './api/resources.ts';
 import { type QueryState, useQuery } from './use-query.ts';
@@ -34,7 +34,7 @@ export const readPages = async <Item>(
   return { items, hasMore: cursor !== undefined };
 };
 
-/** @param everyMs the interval of readings; none by default */
+/** @param everyMs how often to read again; by default only once */
 export const usePages = <Item>(key: string, readPage: ReadPage<Item>, everyMs?: number): PagesState<Item> => {
   const [wanted, setWanted] = useState({ key, count: 1 });
   const count = wanted.key === key ? wanted.count : 1;

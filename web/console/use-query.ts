@@ -1,20 +1,20 @@
-/** Reads data for a view: at once, again after every change made from here, and in intervals while the page is visible. */
+/** Reads data for a view: at once, again after every change in this tab, and regularly while the page is visible. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { changes, isDeleted } from './api/client.ts';
 
 export interface QueryState<T> {
-  /** The latest data, also while it is read again and after a failure. */
+  /** The latest data. It stays while it is read again, and after a failure. */
   readonly data: T | undefined;
-  /** Why the last reading failed; undefined after a success. */
+  /** The error of the last read; undefined after a success. */
   readonly error: unknown;
   readonly reload: () => void;
 }
 
 /**
  * Returns the data of a view.
- * @param key names the data: with another key the old data is dropped. For the data of a resource it begins with its path, and the data is not read
- *   again after the resource was deleted from here.
- * @param everyMs the interval of readings; none by default
+ * @param key identifies the data; a different key drops the old data. For a resource it begins with the resource's path, and the data is not read
+ *   again after the resource was deleted in this tab.
+ * @param everyMs how often to read again; by default only once
  */
 export const useQuery = <T>(
   key: string,

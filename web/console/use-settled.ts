@@ -1,10 +1,10 @@
-/** Follows a value that changes with every key, once it has stopped changing. */
+/** Returns a value that changes with every keystroke, once it has stopped changing. */
 import { useEffect, useState } from 'preact/hooks';
 
-/** In ms: longer than between two keys of a person who types. */
+/** In ms: longer than the pause between two keystrokes. */
 const pauseMs = 400;
 
-/** Returns the value as it last was for a while. It must be a text or a number, which is compared as a whole. */
+/** Returns the value once it has been unchanged for a while. It must be a text or a number, which can be compared directly. */
 export const useSettled = <T extends string | number>(value: T): T => {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

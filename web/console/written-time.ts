@@ -11,12 +11,12 @@ export const writtenTime = (ms: number): string => {
   return `${date} ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
 };
 
-/** Returns what was written as ISO time in UTC, a date alone as its midnight; undefined for what is no time. */
+/** Parses a written time into an ISO time in UTC; a date alone means midnight. Undefined for anything else. */
 export const readTime = (text: string): string | undefined => {
   const parts = form.exec(text.trim())?.slice(1).map(Number);
   if (parts === undefined) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = parts.map((part) => (Number.isNaN(part) ? 0 : part));
   const at = new Date(year, month - 1, day, hour, minute);
-  // `Date` takes 31 February for a day in March.
+  // `Date` would turn 31 February into a day in March.
   return at.getMonth() === month - 1 && at.getDate() === day && hour < 24 && minute < 60 ? at.toISOString() : undefined;
 };

@@ -3,7 +3,7 @@
 interface Repair {
   readonly selector: string;
   readonly attribute: string;
-  /** Absent if the attribute is to be removed. */
+  /** Absent if the attribute must be removed. */
   readonly value?: string;
 }
 
@@ -18,7 +18,7 @@ const repairs: readonly Repair[] = [
   { selector: 'ul.endpoints:not([tabindex])', attribute: 'tabindex', value: '0' },
 ];
 
-/** Corrects the element's content, and content that the renderer adds later. */
+/** Corrects the element's current content, and whatever the renderer adds later. */
 export const keepAccessible = (element: Element): void => {
   const repair = (): void => {
     for (const { selector, attribute, value } of repairs)

@@ -4,12 +4,12 @@ declare global {
   var __zod_globalConfig: { jitless?: boolean } | undefined;
 }
 
-/** Without it zod compiles its checks with `new Function`, which the policy forbids. */
+/** Without this, zod compiles its checks with `new Function`, which the policy forbids. */
 globalThis.__zod_globalConfig = { jitless: true };
 
 /**
- * The policy allows `<style>` elements with the nonce of this page. Scripts of this page create a few of them (theme, editor, toasts)
- * and some have no nonce, so it is added here. Markup that is injected into a text does not pass through this function.
+ * The policy allows `<style>` elements only with this page's nonce. Scripts of the page create a few of them (theme, editor, toasts), some without a
+ * nonce, so it is added here. Markup that is injected into a text does not pass through this function.
  */
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
 const createElement = document.createElement;
@@ -19,7 +19,7 @@ document.createElement = function create(this: Document, name: string, options?:
   return element;
 } as typeof document.createElement;
 
-// Everything that the renderer does when it is loaded has to come after this.
+// Everything that the renderer does on loading must come after this.
 await import('./reference.ts');
 
 export {};

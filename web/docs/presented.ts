@@ -1,4 +1,4 @@
-/** Prepares the OpenAPI document for the page: with this origin as its server, a scheme that takes a key, callers, and samples. */
+/** Prepares the OpenAPI document for the page: this origin as its server, a scheme that takes a key, callers, and samples. */
 import { type CodeSample, samplesOf } from './samples.ts';
 
 /** The parts of the document that the page reads or changes; everything else passes through. */
@@ -30,7 +30,7 @@ type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 /** The name of the security scheme in the document. */
 export const schemeName = 'AdminApiKey';
 
-/** The scheme with the key that people enter, because no renderer supports Ghost's scheme: the page signs a token with it (`token.ts`). */
+/** A scheme for the key that people enter. No renderer supports Ghost's scheme, so the page signs a token with the key (`token.ts`). */
 const keyScheme = {
   type: 'http',
   scheme: 'bearer',
@@ -64,7 +64,7 @@ export const presented = (document: OpenApiDocument, baseUrl: string): Record<st
 
 const presentedOperation = (operation: Operation, method: string, url: string): object => ({
   ...operation,
-  // Pages and programs elsewhere have no session.
+  // Other pages and programs have no session.
   security: operation.security.filter((scheme) => schemeName in scheme),
   description: [
     operation.description,

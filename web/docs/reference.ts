@@ -12,7 +12,7 @@ declare global {
 /** Scripts of the page lie at `<base URL>/admin/docs/<name>`. */
 const baseUrl = new URL('../..', import.meta.url).href.replace(/\/$/, '');
 
-/** Sends a request of "Test Request": what was entered as a key becomes a token, as the API takes it. */
+/** Sends a request of "Test Request", after replacing the entered key by a token as the API expects it. */
 const send = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
   const request = new Request(input, init);
   const [, key = ''] = /^Bearer (.*)$/.exec(request.headers.get('Authorization') ?? '') ?? [];
@@ -39,7 +39,7 @@ const show = async (app: HTMLElement): Promise<void> => {
     hideClientButton: true,
     showDeveloperTools: 'never',
     documentDownloadType: 'none',
-    // Only the document's samples: a generated one would show `Bearer` and the key.
+    // Shows only the document's samples: a generated one would contain `Bearer` and the key.
     hiddenClients: true,
     orderSchemaPropertiesBy: 'preserve',
     orderRequiredPropertiesFirst: false,
@@ -47,7 +47,7 @@ const show = async (app: HTMLElement): Promise<void> => {
     localization: {
       translations: {
         apiClient: { requestAuthTab: { bearerToken: 'Admin API key', token: '{id}:{secret}' } },
-        // The name of a button starts with its text (WCAG 2.2, 2.5.3).
+        // The accessible name of a button starts with its text (WCAG 2.2, 2.5.3).
         navigation: { showAllEndpoints: 'Show More: all {name} endpoints' },
       },
     },

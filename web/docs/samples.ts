@@ -1,4 +1,4 @@
-/** Code samples of an operation, which can be pasted and run as they are: for curl in a shell, and for Node. */
+/** Code samples of an operation for curl and Node.js, which run as pasted. */
 
 /** What a sample shows: one request that the API answers with success. */
 export interface SampleRequest {
@@ -9,7 +9,7 @@ export interface SampleRequest {
   readonly body?: { readonly type: string; readonly value: unknown };
 }
 
-/** A sample as the `x-codeSamples` of an operation hold it. */
+/** A sample in the format of an operation's `x-codeSamples`. */
 export interface CodeSample {
   readonly lang: string;
   readonly label: string;
@@ -33,7 +33,7 @@ const curl = ({ method, url, needsKey, body }: SampleRequest): string => {
   return needsKey ? `# TOKEN: see "Keys and tokens".\n${command}` : command;
 };
 
-/** In single quotes, in which a shell takes every character as it is but the quote. */
+/** Quotes a text in single quotes, in which a shell leaves every character except the quote unchanged. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const node = ({ method, url, needsKey, body }: SampleRequest): string => {

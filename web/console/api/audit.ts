@@ -1,4 +1,4 @@
-/** The audit log, and how it is read. */
+/** Reads the audit log. */
 import { auditActions } from '../../../shared/audit/actions.ts';
 import type { AuditEntry } from '../../../shared/audit/resource.ts';
 import { get } from './client.ts';
@@ -7,10 +7,10 @@ import type { Page } from './resources.ts';
 export type { AuditEntry };
 export { auditActions };
 
-/** How many entries are read at once. */
+/** Entries per page. */
 const entriesOfPage = '25';
 
-/** Reads a page; a rare action may be on a later one, so that empty pages are passed over. */
+/** Reads a page. Empty pages are skipped, because the entries of a rare action may all be on later ones. */
 export const readAudit = async (
   action: AuditEntry['action'] | undefined,
   cursor: string | undefined,
@@ -22,10 +22,10 @@ export const readAudit = async (
   return audit.length === 0 && next !== undefined ? readAudit(action, next, signal) : { items: audit, meta };
 };
 
-/** More changes of one webhook since it was disabled are rare. */
+/** A webhook rarely changes more often than this after it was disabled. */
 const looked = '10';
 
-/** Returns the entry of the last time that a webhook was disabled; null if the log no longer has it. @throws ApiError, OfflineError */
+/** Returns the audit entry of the last time that a webhook was disabled; null if the log no longer has it. @throws ApiError, OfflineError */
 export const readDisabling = async (webhook: string, signal: AbortSignal): Promise<AuditEntry | null> => {
   const { audit } = await get<{ audit: AuditEntry[] }>('/admin/audit/', { target: webhook, limit: looked }, signal);
   return audit.find(({ action }) => action === 'webhook.disabled') ?? null;

@@ -9,7 +9,7 @@ export const baseUrl = new URL('..', import.meta.url).href.replace(/\/$/, '');
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** The pasted key; it is in the memory of this tab only. */
+/** The pasted key, which exists only in this tab's memory. */
 let key: string | undefined;
 
 /** Uses a key, `{id}:{secret}`, for all further requests, or the session if it is undefined. */
@@ -17,16 +17,16 @@ export const useKey = (pasted: string | undefined): void => {
   key = pasted;
 };
 
-/** Counts changes that were made from here, so that lists are read again after each. */
+/** Counts the changes made in this tab; lists are read again after each. */
 export const changes: Store<number> = createStore(0);
 
-/** The paths of resources that were deleted from here. */
+/** The paths of resources that were deleted in this tab. */
 const deleted = new Set<string>();
 
-/** Returns whether a path is that of a resource that was deleted from here, or below it. */
+/** Returns whether a path leads to a resource that was deleted in this tab, or below one. */
 export const isDeleted = (path: string): boolean => [...deleted].some((one) => path.startsWith(one));
 
-/** Receives refusals for lack of credentials. */
+/** Called when the API refuses a request for lack of credentials. */
 let onRefusal: () => void = () => {};
 export const listenForRefusals = (listener: () => void): void => {
   onRefusal = listener;
@@ -72,7 +72,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** A session that has ended looks like a request without credentials (403) or with wrong ones (401). */
+/** After a session has ended, the API sees no credentials (403) or wrong ones (401). */
 const lacksCredentials = ({ status, entry }: ApiError): boolean =>
   status === 401 || (status === 403 && key === undefined && /no credentials/i.test(entry.message));
 
@@ -87,11 +87,11 @@ const withQuery = (path: string, query: Query): string => {
 export const get = async <T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> =>
   (await send('GET', withQuery(path, query), undefined, signal)) as T;
 
-/** Asks what needs a body and changes nothing, such as a preview. @throws ApiError, OfflineError */
+/** Sends a request that has a body but changes nothing, such as a preview. @throws ApiError, OfflineError */
 export const ask = async <T>(path: string, body: object, signal?: AbortSignal): Promise<T> =>
   (await send('POST', path, body, signal)) as T;
 
-/** Sends a change; lists that are shown are read again. @throws ApiError, OfflineError */
+/** Sends a change, after which visible lists are read again. @throws ApiError, OfflineError */
 export const change = async <T = unknown>(
   method: 'POST' | 'PUT' | 'DELETE',
   path: string,
@@ -102,7 +102,7 @@ export const change = async <T = unknown>(
   return answer as T;
 };
 
-/** Deletes a resource; lists that are shown are read again, the resource is not. @throws ApiError, OfflineError */
+/** Deletes a resource, after which visible lists are read again, but not the resource. @throws ApiError, OfflineError */
 export const deleteResource = async (path: string): Promise<void> => {
   await send('DELETE', path, undefined);
   deleted.add(path);

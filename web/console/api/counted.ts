@@ -1,4 +1,4 @@
-/** Counts deliveries by reading their list, so that a number is what its link lists. */
+/** Counts deliveries by reading their list, so that each number equals what its link lists. */
 import { get } from './client.ts';
 import type { Filter } from './live-deliveries.ts';
 import type { Delivery, Page } from './resources.ts';
@@ -10,7 +10,7 @@ export interface Counted {
   readonly hasMore: boolean;
 }
 
-/** As many deliveries are counted: beyond, the exact number makes no difference to a reader. */
+/** The maximum that is counted: beyond it, the exact number makes no difference to a reader. */
 const maxPages = 5;
 
 /** Reads the deliveries that match the filter, up to 500. @throws ApiError, OfflineError */

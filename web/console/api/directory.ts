@@ -25,9 +25,9 @@ const readDirectory = async (signal: AbortSignal): Promise<Directory> => {
   return { integrations, webhooks: new Map(webhooks.map((webhook) => [webhook.id, webhook])) };
 };
 
-/** @param everyMs the interval of readings; none by default */
+/** @param everyMs how often to read again; by default only once */
 export const useDirectory = (everyMs?: number): QueryState<Directory> => useQuery('directory', readDirectory, everyMs);
 
-/** Returns the name of a webhook for people: its own, or the host and path that it posts to. */
+/** Returns a readable name of a webhook: its own, or the host and path that it posts to. */
 export const webhookName = ({ name, target_url }: Pick<Webhook, 'name' | 'target_url'>): string =>
   name ?? target_url.replace(/^https?:\/\//, '');

@@ -1,10 +1,10 @@
-/** The list of deliveries: the newest page is read every second, older pages when the reader comes to them. */
+/** The list of deliveries. The newest page is read every second, older pages when the reader scrolls to them. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../use-query.ts';
 import { get } from './client.ts';
 import type { Delivery, Page } from './resources.ts';
 
-/** In ms, from one answer to the next request: with both, a new delivery shows within two seconds. */
+/** Milliseconds between an answer and the next request: together with the request's duration, a new delivery shows within two seconds. */
 const interval = 1000;
 
 export type Filter = Readonly<
@@ -31,7 +31,7 @@ export interface LiveDeliveries {
 interface Older {
   readonly key: string;
   readonly rows: readonly Delivery[];
-  /** Undefined before the first older page: it follows the newest one. */
+  /** The next cursor; undefined before the first older page, which follows the newest one. */
   readonly next?: string | null;
 }
 
@@ -43,7 +43,7 @@ export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
   const [failure, setFailure] = useState<unknown>();
   const isLoading = useRef(false);
   const own = older.key === key ? older : { key, rows: [] };
-  // What leaves the newest page stays in the list.
+  // Deliveries that drop out of the newest page stay in the list.
   useEffect(() => {
     if (data === undefined) return;
     setOlder((before) => {
@@ -80,13 +80,13 @@ export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
 };
 
 /**
- * Merges two lists, both newest first; ids are in the order of time, and the first list has the newer state of a delivery. Returns the second list
- * itself if the first one adds nothing, and keeps its objects for deliveries that have not changed, so that they are not drawn again.
+ * Merges two lists that are sorted newest first; the first has the newer states. Returns the second list itself if the first adds nothing, and keeps
+ * the objects of unchanged deliveries, so that they are not rendered again.
  */
 const merged = (fresh: readonly Delivery[], known: readonly Delivery[]): readonly Delivery[] => {
   const oldest = fresh.at(-1)?.id ?? '';
   const end = known.findIndex(({ id }) => id < oldest);
-  // Only the part of the time of the first list is compared: the list of a reader who has come far has thousands of rows.
+  // Compare only the time span of the first list, because a reader who has scrolled far has thousands of rows.
   const [compared, older] = end < 0 ? [known, []] : [known.slice(0, end), known.slice(end)];
   const byId = new Map(compared.map((row) => [row.id, row]));
   const news = fresh.filter((row) => {

@@ -1,4 +1,4 @@
-/** The options of a webhook as the form edits them, and their translation to and from the API. */
+/** A webhook's options as the form edits them, and their conversion to and from the API. */
 import type { previewResource, trialResource } from '../../../shared/deliveries/log/resource.ts';
 import type { Resource } from '../../../shared/foundation/resource.ts';
 import type { OptionsResource } from '../../../shared/webhooks/options-resource.ts';
@@ -11,13 +11,13 @@ export type SettingName = 'token' | 'application_id' | 'api_key' | 'template';
 
 interface Setting {
   readonly name: SettingName;
-  /** A secret is sent and never received. */
+  /** A secret can be sent but is never returned. */
   readonly kind: 'text' | 'secret' | 'json';
 }
 
 const apiKey: Setting = { name: 'api_key', kind: 'secret' };
 
-/** The settings of each format, in the order of the form; a test compares them with those of `shared/formats`. */
+/** The settings of each format in the order of the form. A test compares them with `shared/formats`. */
 export const settingsOf = {
   ghost: [],
   slack: [],
@@ -36,15 +36,15 @@ export const formatTypes = Object.keys(settingsOf) as readonly FormatType[];
 const isFormatType = (text: unknown): text is FormatType => formatTypes.some((type) => type === text);
 
 export interface DraftHeader {
-  /** Distinguishes the rows of the form. */
+  /** Identifies a row of the form. */
   readonly key: number;
   readonly name: string;
-  /** Empty for a stored value, which is kept. */
+  /** Empty for a stored value, which is then kept. */
   readonly value: string;
   readonly isStored: boolean;
 }
 
-/** The content of the form: texts as they are typed. */
+/** The content of the form: texts as they were typed. */
 export interface Draft {
   readonly description: string;
   readonly type: FormatType;
@@ -74,7 +74,7 @@ export const draftOf = ({ description, format, headers, filter }: Options): Draf
   };
 };
 
-/** What of the form is no JSON. */
+/** The field of the form that is not valid JSON. */
 export type Mistake = 'filter' | 'template';
 
 export const mistakeIn = ({ type, settings, filter }: Draft): Mistake | undefined => {
@@ -91,7 +91,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** Returns what the API takes for a form without mistakes: an empty secret is null, which keeps a stored one. */
+/** Returns the API's input for a form without mistakes. An empty secret becomes null, which keeps the stored one. */
 export const optionsOf = ({ description, type, settings, headers, filter }: Draft): object => ({
   description,
   format: {
@@ -111,7 +111,7 @@ export const optionsOf = ({ description, type, settings, headers, filter }: Draf
   filter: filter.trim() === '' ? null : JSON.parse(filter),
 });
 
-/** Returns a filter to begin with, for an event. */
+/** Returns an example filter for an event. */
 export const exampleFilter = (event: string): string => {
   const [resource = ''] = event.split('.', 1);
   if (resource === 'post' || resource === 'page')

@@ -5,7 +5,7 @@ export interface ErrorEntry {
   readonly message: string;
   readonly context: string | null;
   readonly type: string;
-  /** The failures of items, by their position in the request. */
+  /** The failures of several items, by their position in the request. */
   readonly details: readonly { readonly index: number | null; readonly received: string }[] | null;
   readonly property: string | null;
   readonly help: string | null;
@@ -25,12 +25,12 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: the network is down, or the server. */
+/** There was no answer: the network or the server is down. */
 export class OfflineError extends Error {
   override readonly name = 'OfflineError';
 }
 
-/** Returns the error of an answer; one without an envelope comes from a gateway in between. */
+/** Returns the error of an answer. An answer without an envelope comes from a gateway in between. */
 export const errorOf = (status: number, body: unknown): ApiError => {
   const [entry] = hasErrors(body) ? body.errors : [];
   return new ApiError(status, {

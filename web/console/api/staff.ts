@@ -1,4 +1,4 @@
-/** The resources of staff, invitations and integrations, and how their lists are read. */
+/** The resources of staff, invitations and integrations, and their paginated lists. */
 import type { sessionResource } from '../../../shared/accounts/resource.ts';
 import type { Resource } from '../../../shared/foundation/resource.ts';
 import type { ApiKeyResource } from '../../../shared/integrations/integration.ts';
@@ -11,7 +11,7 @@ export type Invite = InviteResource;
 export type StaffSession = Resource<typeof sessionResource>;
 export type ApiKey = ApiKeyResource;
 
-/** How many invites are read at once: each is drawn with its actions. */
+/** Invites per page; each is rendered with its actions. */
 const invitesOfPage = '25';
 
 type PageOf<Item> = Page & { readonly items: readonly Item[] };
@@ -24,7 +24,7 @@ export const readInvites = async (
   const query = { status, cursor, include: 'history', limit: invitesOfPage };
   const { invites, meta } = await get<Page & { invites: Invite[] }>('/admin/invites/', query, signal);
   const next = meta.pagination.next ?? undefined;
-  // The API checks some hundred invites in each request: none of them may have the status.
+  // The API checks a few hundred invites per request, and none of them may have the requested status.
   return invites.length === 0 && next !== undefined ? readInvites(status, next, signal) : { items: invites, meta };
 };
 
@@ -53,7 +53,7 @@ export const readIntegrations = async (
 export interface Roles {
   /** By id. */
   readonly all: ReadonlyMap<string, Role>;
-  /** Those that the member can assign. */
+  /** The roles that the member can assign. */
   readonly assignable: readonly Role[];
 }
 

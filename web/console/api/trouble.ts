@@ -1,4 +1,4 @@
-/** What is wrong with a webhook: the cause, since when, how many deliveries wait, when the next attempt is, and what the receiver answered. */
+/** What is wrong with a webhook: the cause, since when, how many deliveries wait, the next attempt, and the receiver's last answer. */
 import { type Cause, causeOf } from '../../../shared/deliveries/cause.ts';
 import { get } from './client.ts';
 import { readCounted } from './counted.ts';
@@ -25,7 +25,7 @@ const maxLines = 4;
 
 const firstLines = (text: string): string => text.trim().split('\n').slice(0, maxLines).join('\n').slice(0, maxAnswer);
 
-/** Reads it from the log of the webhook. @throws ApiError, OfflineError */
+/** Reads this from the webhook's log. @throws ApiError, OfflineError */
 export const readTrouble = async (webhook: Webhook, signal: AbortSignal): Promise<Trouble> => {
   const [{ rows, hasMore }, ...waiting] = await Promise.all([
     readCounted({ webhook_id: webhook.id }, signal, 1),
@@ -49,7 +49,7 @@ export const readTrouble = async (webhook: Webhook, signal: AbortSignal): Promis
   };
 };
 
-/** Returns the delivery whose attempt was the last one; a ping counts too. */
+/** Returns the delivery with the latest attempt; pings count too. */
 export const lastAttempted = (rows: readonly Delivery[]): Delivery | undefined =>
   rows
     .filter(({ last_attempt_at }) => last_attempt_at !== null)

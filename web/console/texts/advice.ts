@@ -1,4 +1,4 @@
-/** What to do about a webhook that fails, by cause, and how it stands. */
+/** The texts about a failing webhook: what to do, by cause, and its current state. */
 import { type Advice, type Cause, advice as english, type Target } from '../../../shared/deliveries/cause.ts';
 import { section } from './section.ts';
 

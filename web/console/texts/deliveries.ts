@@ -1,7 +1,7 @@
 /** The texts of the views of deliveries. */
 import { section } from './section.ts';
 
-/** By the names of the API; a name that is not listed is shown as it is. */
+/** Texts by the API's names; a name that is not listed is shown unchanged. */
 const errors: Readonly<Record<string, string>> = {
   dns: 'the name was not found',
   connect: 'no connection',

@@ -37,5 +37,5 @@ const inLanguage = (language: Language): Texts =>
 
 const dictionary: Readonly<Record<Language, Texts>> = { en: inLanguage('en'), de: inLanguage('de') };
 
-/** Returns the texts in the chosen language, and renders the view again when another one is chosen. */
+/** Returns the texts in the chosen language, and renders the view again when the language changes. */
 export const useTexts = (): Texts => dictionary[useLanguage()];

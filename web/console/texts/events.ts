@@ -1,4 +1,4 @@
-/** Describes events by the parts of their names; events of a stage's own have no description. */
+/** Describes events by the parts of their names; a stage's own events have no description. */
 import { section } from './section.ts';
 
 type Described = (name: string) => string | undefined;

@@ -1,7 +1,7 @@
 /** The texts of the overview. */
 import { section } from './section.ts';
 
-/** What the messages of a queue are: one, and several. */
+/** What the messages of a queue are called, in the singular and in the plural. */
 const things = {
   mail: ['mail', 'mails'],
   events: ['event', 'events'],

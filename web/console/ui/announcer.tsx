@@ -1,4 +1,4 @@
-/** Reports the results of actions as toasts: shown for a while or until they are dismissed, and read out by assistive technology. */
+/** Reports the results of actions as toasts. They stay for a while or until dismissed, and assistive technology reads them out. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { createStore, useStore } from '../store.ts';
@@ -17,7 +17,7 @@ let last = 0;
 /** In ms: long enough to read a sentence twice. */
 const shownFor = 8000;
 
-/** More would cover the view. */
+/** More toasts would cover the view. */
 const maxShown = 3;
 
 export const announce = (text: string): void => {

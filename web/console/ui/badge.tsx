@@ -1,4 +1,4 @@
-/** Shows a state as an icon, a colour and a word, so that none of them is needed alone. */
+/** Shows a state as an icon, a colour and a word, so that nobody depends on one of them. */
 import type { JSX } from 'preact';
 import { Icon } from './icon.tsx';
 import type { IconNode } from './icons.ts';

@@ -1,4 +1,4 @@
-/** Shows code or a payload as it is; a long one scrolls, by keyboard too. */
+/** Shows code or a payload unchanged; a long one scrolls, also by keyboard. */
 import type { JSX } from 'preact';
 
 export const CodeBlock = ({ text }: { readonly text: string }): JSX.Element => (

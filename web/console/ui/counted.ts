@@ -1,5 +1,5 @@
-/** Writes a count of a list; one that was not read to its end is followed by a plus. */
+/** Formats a count; a plus follows if the list was not read to its end. */
 
-/** @param count writes a number in the language of the reader */
+/** @param count formats a number in the reader's language */
 export const countText = (rows: number, hasMore: boolean, count: (value: number) => string): string =>
   `${count(rows)}${hasMore ? '+' : ''}`;

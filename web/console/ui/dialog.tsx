@@ -1,4 +1,4 @@
-/** A dialog: closed by its buttons, Escape and the close button; the focus returns to what opened it. */
+/** A dialog that its buttons, Escape and the close button close. The focus then returns to the element that opened it. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
@@ -13,14 +13,14 @@ interface DialogProps {
   readonly footer?: ComponentChildren;
 }
 
-/** Is open as long as it is rendered. */
+/** The dialog is open as long as it is rendered. */
 export const Dialog = ({ label, onClose, children, footer }: DialogProps): JSX.Element => {
   useFocusReturn();
   return (
     <wa-dialog
       label={label}
       open
-      // A dropdown or a callout inside sends the same event.
+      // A dropdown or a callout inside the dialog sends the same event.
       onwa-after-hide={(event: Event) => event.target === event.currentTarget && onClose()}
     >
       <div class="dialog-content">{children}</div>
@@ -33,12 +33,12 @@ export const Dialog = ({ label, onClose, children, footer }: DialogProps): JSX.E
   );
 };
 
-/** Returns the focus when the dialog is removed without having been hidden, as after an action, unless something else has taken it. */
+/** Returns the focus when the dialog is removed without having been hidden, as after an action, unless another element has the focus by then. */
 const useFocusReturn = (): void => {
   const [opener] = useState(() => document.activeElement);
   useEffect(
     () => () => {
-      // As soon as the dialog has left the document: until then nothing outside it can have the focus.
+      // Only once the dialog has left the document: until then nothing outside it can be focused.
       queueMicrotask(() => {
         if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
       });
@@ -53,13 +53,13 @@ interface ConfirmProps {
   readonly children: ComponentChildren;
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** Whether the action cannot be taken now; what is missing is shown in the content. */
+  /** Whether the action is not possible yet; the content shows what is missing. */
   readonly isDisabled?: boolean;
   readonly act: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Asks before an action, and shows why it failed. Closes after a success. */
+/** Asks before an action, closes after a success, and shows why a failed action failed. */
 export const Confirm = ({
   label,
   children,

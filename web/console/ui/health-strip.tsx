@@ -12,11 +12,11 @@ const shown = 100;
 
 interface HealthStripProps {
   readonly webhook: string;
-  /** In ms; read once by default. */
+  /** How often to read again, in ms; once by default. */
   readonly everyMs?: number;
 }
 
-/** Is read when it comes into view: a page can have many strips. */
+/** Reads only when it comes into view, because a page can have many strips. */
 export const HealthStrip = (props: HealthStripProps): JSX.Element => {
   const place = useRef<HTMLDivElement>(null);
   const [isSeen, setIsSeen] = useState(false);

@@ -13,7 +13,7 @@ export const Headers = ({ of }: { readonly of: Readonly<Record<string, string>> 
   </dl>
 );
 
-/** JSON is indented; any other text, and a long body that was cut, is shown as it is. */
+/** Indents JSON. Any other text, and a long body that was cut, is shown unchanged. */
 export const Body = ({ text }: { readonly text: string }): JSX.Element => <CodeBlock text={indented(text)} />;
 
 const indented = (text: string): string => {

@@ -1,4 +1,4 @@
-/** Draws an icon of Lucide. Icons only accompany text, or stand in controls with a label, so assistive technology ignores them. */
+/** Draws a Lucide icon. Assistive technology ignores it, because an icon always stands next to a text or in a labelled control. */
 import { h, type JSX } from 'preact';
 import type { IconNode } from './icons.ts';
 

@@ -1,4 +1,4 @@
-/** A field for a date and a time, which is written the same way in every language: browsers write dates as their own language does. */
+/** A field for a date and a time that looks the same in every language. The browsers' own field follows the browser's language instead. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
@@ -7,7 +7,7 @@ import { inputValue } from './input-value.ts';
 
 interface MomentProps {
   readonly label: string;
-  /** As it is written; empty for none. */
+  /** The text as it was typed; empty for none. */
   readonly value: string;
   readonly onChoose: (value: string) => void;
 }

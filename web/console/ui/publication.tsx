@@ -1,4 +1,4 @@
-/** The publication whose staff uses the console: its name, its logo or first letter, and its colour. */
+/** The publication whose staff uses the console: its name, its logo or first letter, and its accent colour. */
 import type { JSX } from 'preact';
 import { get } from '../api/client.ts';
 import { useQuery } from '../use-query.ts';
@@ -10,11 +10,11 @@ export interface Site {
   readonly url: string;
 }
 
-/** Returns the publication; undefined until it is read. Everybody may read it. */
+/** Returns the publication; undefined until it has been read. Everybody may read it. */
 export const useSite = (): Site | undefined =>
   useQuery('site', async (signal) => (await get<{ site: Site }>('/admin/site/', {}, signal)).site).data;
 
-/** Dark text on a light colour, and light text on a dark one (WCAG 2.2, 1.4.3). */
+/** Chooses dark text on a light colour, and light text on a dark one (WCAG 2.2, 1.4.3). */
 const textOn = (colour: string): string => {
   const channels = [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255);
   const [red = 0, green = 0, blue = 0] = channels.map((one) =>

@@ -1,4 +1,4 @@
-/** The menu at the end of a row or of buttons: what can be done with what is shown there. */
+/** The menu at the end of a row or of a group of buttons, with the actions for what is shown there. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
@@ -13,7 +13,7 @@ export interface MenuItem<Name extends string> {
 }
 
 interface RowMenuProps<Name extends string> {
-  /** What is shown there. */
+  /** The thing that the actions are about. */
   readonly of: string;
   readonly items: readonly MenuItem<Name>[];
   readonly onChoose: (name: Name) => void;
@@ -30,12 +30,13 @@ export const RowMenu = <Name extends string>({ of, items, onChoose }: RowMenuPro
         const { value } = (event as CustomEvent<{ item: { value: string } }>).detail.item;
         chosen.current = items.find(({ name }) => name === value)?.name;
       }}
-      // The menu returns the focus when it closes: before that, it would take it from a dialog that was opened.
+      // The menu returns the focus when it closes. Run the action only then: otherwise the menu would take the focus from a dialog that the action
+      // opens.
       onwa-after-hide={() => {
         const name = chosen.current;
         chosen.current = undefined;
         if (name === undefined) return;
-        // A dialog returns the focus to what had it when it opened: the item of the menu is hidden by now.
+        // A dialog returns the focus to the element that had it before. The menu item is hidden by then, so focus the menu's button.
         trigger.current?.focus();
         onChoose(name);
       }}

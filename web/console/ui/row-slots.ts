@@ -1,11 +1,11 @@
 /** Decides which element of a table shows which row. */
 
 /**
- * Returns the number of an element for each row in the window: its own for a row that was in the window before, otherwise the lowest that is free.
+ * Returns the element number for each row in the window. A row that was in the window before keeps its element; others get the lowest free number.
  * @param before the result for the previous window
  * @param ids the rows in the window
- * @param isFocused whether an element in the table has the focus. Then further rows get new elements: reordering could move the focused one in the
- *   document, and the browser would scroll to it.
+ * @param isFocused whether an element in the table has the focus. Then further rows get new elements: reordering could move the focused element in
+ *   the document, and the browser would scroll to it.
  */
 export const assignedSlots = (
   before: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** Shows a secret that the API does not return again. It is in the memory of the view until it is dismissed. */
+/** Shows a secret that the API never returns again. It exists only in the view's memory, until it is dismissed. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
@@ -15,7 +15,7 @@ interface ShownOnceProps {
   readonly children?: ComponentChildren;
 }
 
-/** Takes the focus, so that assistive technology reads it and the keyboard is at its buttons. */
+/** Takes the focus, so that assistive technology reads the secret and the keyboard reaches its buttons. */
 export const ShownOnce = ({ title, secret, copy, onDismiss, children }: ShownOnceProps): JSX.Element => {
   const { staff } = useTexts();
   const id = useId();

@@ -1,4 +1,4 @@
-/** The states that every view has beside its data: loading, empty, offline, refused and failed. */
+/** The states that every view has besides its data: loading, empty, offline, refused and failed. */
 import type { ComponentChildren, JSX } from 'preact';
 import { ApiError, OfflineError } from '../api/problem.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -6,7 +6,7 @@ import type { QueryState } from '../use-query.ts';
 import { Icon } from './icon.tsx';
 import { CloudOff, type IconNode, Lock, TriangleAlert } from './icons.ts';
 
-/** Has the place of a text that is on its way, so that nothing jumps when it comes. */
+/** Reserves the space of a text that is still loading, so that nothing jumps when it arrives. */
 export const Skeleton = ({ lines = 3 }: { readonly lines?: number }): JSX.Element => {
   const { states } = useTexts();
   return (
@@ -39,7 +39,7 @@ interface ProblemProps {
   readonly onRetry?: () => void;
 }
 
-/** Shows an error: its message, what helps, and its id, which is also in the log of the stage. */
+/** Shows an error: its message, its help, and its id, which is also in the stage's log. */
 export const Problem = ({ error, onRetry }: ProblemProps): JSX.Element => {
   const { states } = useTexts();
   const { icon, title, message, help, id } = describe(error, states);
@@ -63,7 +63,7 @@ export const Problem = ({ error, onRetry }: ProblemProps): JSX.Element => {
   );
 };
 
-/** Shows in a line why what is being typed was refused; it changes with the next answer. */
+/** Shows in one line why the current input was refused; updated with each answer. */
 export const Refusal = ({ error }: { readonly error: unknown }): JSX.Element => (
   <p class="mistake" role="status">
     {error instanceof Error ? error.message : String(error)}
@@ -102,7 +102,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** Shows the data of a query, or its state; data that could not be read again stays, with a note. */
+/** Shows a query's data or its state. Data stays visible with a note if it could not be read again. */
 export const Loaded = <T,>({ query: { data, error, reload }, children }: LoadedProps<T>): JSX.Element => (
   <>
     {error !== undefined && <Problem error={error} onRetry={reload} />}

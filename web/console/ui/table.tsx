@@ -1,10 +1,10 @@
-/** A table; on a phone each row is a card: its first cell is the title, the others follow with the titles of their columns. */
+/** A table. On a phone each row is a card: the first cell is its title, and the other cells follow with their column titles. */
 import type { ComponentChildren, JSX } from 'preact';
 
 interface Column<Item> {
   readonly title: string;
   readonly cell: (item: Item) => ComponentChildren;
-  /** A menu stands at the end of a row and beside the title of a card; its column needs no title to be seen. */
+  /** A menu stands at the end of a row, or next to a card's title; the title of its column is invisible. */
   readonly isMenu?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A field for code or a text of several lines: a label, the input, and a hint or a mistake below. */
+/** A field for code or a text of several lines: a label, the input, and a hint or an error below. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { inputValue } from './input-value.ts';
@@ -8,7 +8,7 @@ interface TextAreaProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly hint: string;
-  /** What is wrong with the value; undefined if nothing is. */
+  /** What is wrong with the value; undefined if it is valid. */
   readonly mistake?: string | undefined;
   readonly rows: number;
 }

@@ -27,7 +27,7 @@ export const TextField = (props: TextFieldProps): JSX.Element => {
       </label>
       <input
         id={id}
-        // The types of JSX have a type of props for each type of input.
+        // JSX has a separate type of props for each type of input.
         {...(type === 'password' ? { type } : type === 'email' ? { type } : type === 'url' ? { type } : { type })}
         value={value}
         required={isRequired}

@@ -1,4 +1,4 @@
-/** Shows a time relative to now, as "3 min ago", with the exact value on hover; one of more than a week is a date. */
+/** Shows a time relative to now, such as "3 min ago", with the exact time on hover. After a week it shows the date. */
 import type { JSX } from 'preact';
 import { type Language, useLanguage } from '../preferences.ts';
 import { createStore, useStore } from '../store.ts';
@@ -9,7 +9,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Relative times are drawn again in this interval, in ms. */
+/** How often relative times are rendered again, in ms. */
 const tick = 10 * second;
 
 const now = createStore(Date.now());
@@ -39,7 +39,7 @@ const formatsOf = (language: Language): Formats => {
 /** Returns the time with its zone, and in UTC to the millisecond. */
 const exact = (at: string, language: Language): string => `${formatsOf(language).exact.format(new Date(at))} (${at})`;
 
-/** Returns the time as people say it. @param at ISO time @param from epoch ms of now */
+/** Returns the time relative to now. @param at ISO time @param from epoch ms of now */
 const relative = (at: string, from: number, language: Language): string => {
   const { relative: format, date } = formatsOf(language);
   const distance = Date.parse(at) - from;
@@ -60,7 +60,7 @@ const relative = (at: string, from: number, language: Language): string => {
 export const Time = ({ at }: { readonly at: string | null }): JSX.Element => {
   const language = useLanguage();
   const { states } = useTexts();
-  // What happened since the last tick is not in the future.
+  // Events since the last tick must not appear to be in the future.
   const from = Math.max(useStore(now), Math.min(Date.now(), Date.parse(at ?? '') || 0));
   if (at === null) return <span class="quiet">{states.never}</span>;
   return (

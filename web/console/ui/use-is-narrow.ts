@@ -1,4 +1,4 @@
-/** Knows whether the window is as narrow as that of a phone: there a row has two lines. */
+/** Returns whether the window is as narrow as a phone, where a row has two lines. */
 import { useEffect, useState } from 'preact/hooks';
 
 /** As in `console.css`. */

@@ -1,4 +1,4 @@
-/** Shows numbers and durations as the chosen language writes them. */
+/** Formats numbers and durations in the chosen language. */
 import { useLanguage } from '../preferences.ts';
 
 interface Numbers {
@@ -6,7 +6,7 @@ interface Numbers {
   /** With one decimal. */
   readonly average: (value: number) => string;
   readonly duration: (ms: number) => string;
-  /** Of a share from 0 to 1; never rounded up to 100 %. */
+  /** Formats a share from 0 to 1; never rounds up to 100 %. */
   readonly percent: (share: number) => string;
 }
 

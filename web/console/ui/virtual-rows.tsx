@@ -1,7 +1,6 @@
 /**
- * A table of many rows of one height, of which only those in the window are in the document: always the same number of elements. A row keeps its
- * element as long as it is shown, so that a row that is added never takes the focus from another one; elements that leave the window at one end
- * show the rows that come into it at the other.
+ * A table of many rows of equal height. Only rows in the window are in the document, always with the same number of elements. A visible row keeps its
+ * element, so that adding a row never takes the focus from another one. Elements that leave the window at one end are reused at the other.
  */
 import {
   elementScroll,
@@ -21,11 +20,11 @@ interface Identified {
 interface VirtualRowsProps<Item> {
   readonly label: string;
   readonly rows: readonly Item[];
-  /** In pixels, the same as long as the table is shown. */
+  /** The height in pixels, which stays the same while the table is shown. */
   readonly rowHeight: number;
   /** The cells of the header, each with the role `columnheader`. */
   readonly header: ComponentChildren;
-  /** The cells of a row, each with the role `cell`. Rows are drawn again when it is another function. */
+  /** The cells of a row, each with the role `cell`. Rows are rendered again when this function changes. */
   readonly children: (row: Item) => ComponentChildren;
   /** Called when the last rows come into view. */
   readonly onEnd: () => void;
@@ -113,8 +112,8 @@ const Row = <Item extends Identified>({ row, index, top, height, of, onFocus }: 
 type CellsProps<Item> = Pick<RowProps<Item>, 'row' | 'of'>;
 
 /**
- * Are compared only when the row is another one: most rows only move. A class, because elements that a hook remembers refer to the tree in which
- * they were first drawn, and so keep the trees of all earlier renderings in memory.
+ * A row's cells. Rendered again only for a different row, because most rows only move. This is a class: elements that a hook remembers refer to the
+ * tree in which they were first rendered, and would keep the trees of all earlier renderings in memory.
  */
 class Cells<Item> extends Component<CellsProps<Item>> {
   override shouldComponentUpdate({ row, of }: CellsProps<Item>): boolean {
@@ -126,7 +125,7 @@ class Cells<Item> extends Component<CellsProps<Item>> {
   }
 }
 
-/** Rows before and after those in view: they are there before the reader comes to them. */
+/** Extra rows before and after the visible ones, so that they exist before the reader scrolls to them. */
 const overscan = 5;
 
 const useVirtualItems = (
@@ -153,7 +152,7 @@ const useVirtualItems = (
     ...virtualizer.options,
     count: rows.length,
     getItemKey: keyOf,
-    // At the top new rows come into view; a reader further down stays at the rows that are read.
+    // At the top, new rows scroll into view. Further down, the rows that the reader looks at stay in place.
     anchorTo: virtualizer.scrollOffset ? 'end' : 'start',
     rangeExtractor: ({ startIndex, count }) => {
       const height = virtualizer.scrollRect?.height ?? 0;

@@ -1,4 +1,4 @@
-/** What is wrong with a webhook, what to do about it, and how it stands: since when, how many deliveries wait, the next attempt, the answer. */
+/** What is wrong with a webhook and what to do about it, with its state: since when, how many deliveries wait, the next attempt, the last answer. */
 import type { JSX } from 'preact';
 import { type AuditEntry, readDisabling } from '../api/audit.ts';
 import type { Webhook } from '../api/resources.ts';
@@ -10,7 +10,7 @@ import { Time } from '../ui/time.tsx';
 import { useNumbers } from '../ui/use-numbers.ts';
 import { useQuery } from '../use-query.ts';
 
-/** Returns it, read again every five seconds. */
+/** Returns the advice, which is read again every five seconds. */
 export const useTrouble = (webhook: Webhook): Trouble | undefined =>
   useQuery(`/admin/webhooks/${webhook.id}/trouble`, (signal) => readTrouble(webhook, signal), 5000).data;
 
@@ -60,7 +60,7 @@ const Next = ({ at }: { readonly at: string }): JSX.Element => (
 
 interface WhyDisabledProps {
   readonly webhook: string;
-  /** Whether its last attempt had no success. */
+  /** Whether the webhook's last attempt failed. */
   readonly hasFailed: boolean;
 }
 

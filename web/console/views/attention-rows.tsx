@@ -1,4 +1,4 @@
-/** What one row of what needs attention says, with the action beside it. */
+/** The rows of what needs attention, each with its text and its action. */
 import type { ComponentChildren, JSX } from 'preact';
 import { change } from '../api/client.ts';
 import type { Counted } from '../api/counted.ts';
@@ -29,7 +29,7 @@ interface RowProps {
   readonly what: string;
   /** What it means, and what to do. */
   readonly help: ComponentChildren;
-  /** What helps, beside the row. */
+  /** The action that helps, shown next to the row. */
   readonly children: ComponentChildren;
 }
 
@@ -67,7 +67,7 @@ const Why = ({ of, place }: { readonly of: string; readonly place: string }): JS
   );
 };
 
-/** An operator moves them back: the API has no right to read or delete messages of these queues. */
+/** An operator has to move them back: the API may neither read nor delete messages of these queues. */
 export const Dead = ({ letters, stage }: { readonly letters: DeadLetters; readonly stage: string }): JSX.Element => {
   const { overview } = useTexts();
   const command = `npm run ops -- redrive --stage ${stage} ${letters.queue}`;

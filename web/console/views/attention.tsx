@@ -1,4 +1,4 @@
-/** What needs attention, worst first, each with what it means and the action that helps: dead letters, silent Ghost sites, webhooks, deliveries, invitations. */
+/** What needs attention, worst first, each with an explanation and an action: dead letters, silent Ghost sites, webhooks, deliveries, invitations. */
 import type { JSX } from 'preact';
 import { stateOf } from '../../../shared/webhooks/state.ts';
 import { get } from '../api/client.ts';
@@ -15,12 +15,12 @@ import { Problem, Skeleton } from '../ui/states.tsx';
 import { type QueryState, useQuery } from '../use-query.ts';
 import { Bounced, Dead, Disabled, Failed, Failing, Silent } from './attention-rows.tsx';
 
-/** Of each kind, so that one kind does not hide the others. */
+/** The maximum per kind, so that no kind hides the others. */
 const maxShown = 5;
 
 interface AttentionProps {
   readonly directory: Directory;
-  /** Deliveries that ended as failed in the chosen period, and the query of their list; undefined before they are read. */
+  /** How many deliveries failed permanently in the chosen period, and the query that lists them; undefined before they are read. */
   readonly failed: (Counted & { readonly query: Query }) | undefined;
   readonly relays: QueryState<readonly Relay[]>;
 }
@@ -43,7 +43,7 @@ export const Attention = ({ directory, failed, relays }: AttentionProps): JSX.El
     failing.length +
     bounced.length +
     Math.min(1, failed?.rows.length ?? 0);
-  // A stage without webhooks has the checklist.
+  // A stage without webhooks shows the checklist instead.
   if (problems === 0 && webhooks.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="attention">
@@ -90,7 +90,7 @@ export const Attention = ({ directory, failed, relays }: AttentionProps): JSX.El
 const readBounced = async (signal: AbortSignal): Promise<readonly Invite[]> =>
   (await get<{ invites: Invite[] }>('/admin/invites/', { status: 'bounced', limit: '100' }, signal)).invites;
 
-/** Returns them with the name of the stage, which the command of the operator contains; without any, it is empty. */
+/** Returns the dead letters with the name of the stage, which the operator's command needs; without dead letters the name is empty. */
 const readDeadLetters = async (
   signal: AbortSignal,
 ): Promise<{ readonly letters: readonly DeadLetters[]; readonly stage: string }> => {

@@ -1,4 +1,4 @@
-/** The audit log: who did what to whom, newest first; the action is in the address. */
+/** The audit log: who did what to whom, newest first. The filter by action is in the address. */
 import type { JSX } from 'preact';
 import { type AuditEntry, auditActions, readAudit } from '../api/audit.ts';
 import { replaceWith } from '../router.ts';
@@ -11,7 +11,7 @@ import { Time } from '../ui/time.tsx';
 import { usePages } from '../use-pages.ts';
 
 interface AuditProps {
-  /** Of the address; any text. */
+  /** From the address, so it may be any text. */
   readonly action: string | undefined;
 }
 

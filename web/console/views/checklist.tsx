@@ -1,4 +1,4 @@
-/** Leads a new stage to its first delivery and its first invitation, and ends by itself. */
+/** Leads a new stage to its first delivery and its first invitation, and disappears when both are done. */
 
 import type { JSX } from 'preact';
 import { stateOf } from '../../../shared/webhooks/state.ts';
@@ -18,7 +18,7 @@ interface Done {
   readonly invited: boolean;
 }
 
-/** Colleagues who came before invitations are forgotten count as invited. */
+/** Colleagues who joined before count as invited, because old invitations are deleted. */
 const hasColleague = (members: readonly User[], self: User): boolean =>
   members.some(({ id, last_seen }) => id !== self.id && last_seen !== null);
 
@@ -51,7 +51,7 @@ const Steps = ({ self, directory }: StepsProps): JSX.Element | null => {
   if (data === undefined) return null;
   const webhooks = [...directory.webhooks.values()];
   const hasWebhook = webhooks.length > 0;
-  // A delivery is deleted with its webhook and after its time; a webhook that works had one.
+  // A delivery is deleted with its webhook, or when it expires. A webhook that works has had one.
   const isDelivered = data.delivered || webhooks.some((webhook) => stateOf(webhook) === 'available');
   const [one] = webhooks;
   const steps = [

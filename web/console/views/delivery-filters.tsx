@@ -18,7 +18,7 @@ import { readTime } from '../written-time.ts';
 
 type Query = Place['query'];
 
-/** Returns the filter of an address. Times in it are local, as people enter and share them; the API takes UTC. */
+/** Returns the filter in an address. Its times are local, as people enter and share them; the API takes UTC. */
 export const filterOf = ({ status, event, webhook, event_id, since, until }: Query): Filter => ({
   status,
   event,
@@ -87,7 +87,7 @@ export const DeliveryFilters = ({ query, directory }: FiltersProps): JSX.Element
   );
 };
 
-/** An event that no webhook subscribes to any more can still be in the address. */
+/** The address may still name an event that no webhook subscribes to any more. */
 const withOwn = (own: string | undefined, events: readonly string[]): readonly string[] =>
   own === undefined || events.includes(own) ? events : [own, ...events];
 
@@ -113,7 +113,7 @@ const Choice = ({ label, any, value = '', options, onChoose }: ChoiceProps): JSX
   </label>
 );
 
-/** Shows what has an id: a webhook's deliveries, one delivery, or those of an event. */
+/** Shows what an id belongs to: a webhook's deliveries, one delivery, or the deliveries of an event. */
 const SearchById = ({ directory }: { readonly directory: Directory | undefined }): JSX.Element => {
   const { deliveries } = useTexts();
   const [text, setText] = useState('');

@@ -1,4 +1,4 @@
-/** One delivery: why it waits, its attempts as a timeline, and its request and answers. */
+/** One delivery: why it waits, a timeline of its attempts, and its request and responses. */
 import type { JSX } from 'preact';
 import { get } from '../api/client.ts';
 import { type Directory, useDirectory, webhookName } from '../api/directory.ts';

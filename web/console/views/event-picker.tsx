@@ -1,4 +1,4 @@
-/** Picks an event: a search, a description of each, and an example of its payload. */
+/** Picks an event: a search, with a description and an example payload for each event. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ghostEvents, mastheadEvents } from '../../../shared/foundation/event-names.ts';
@@ -9,7 +9,7 @@ import { useQuery } from '../use-query.ts';
 
 const known = [...ghostEvents, ...mastheadEvents];
 
-/** The form of an event's name; the stage decides whether it has such an event. */
+/** The format of an event name; whether the event exists is up to the stage. */
 const nameForm = /^[a-z0-9_.-]{1,50}$/;
 
 interface EventPickerProps {
@@ -56,7 +56,7 @@ export const EventPicker = ({ value, onPick }: EventPickerProps): JSX.Element =>
   );
 };
 
-/** The examples are loaded with the first event that is picked. */
+/** The examples are loaded when the first event is picked. */
 const readExamples = async () => (await import('../../../shared/events/examples.ts')).eventExamples;
 
 const Example = ({ event }: { readonly event: string }): JSX.Element | null => {

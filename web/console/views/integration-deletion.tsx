@@ -1,4 +1,4 @@
-/** Deletes an integration, after naming what goes with it: its keys, its webhooks, and the deliveries that wait. */
+/** Deletes an integration, after naming what is deleted with it: keys, webhooks, and waiting deliveries. */
 import type { JSX } from 'preact';
 import { deleteResource, get } from '../api/client.ts';
 import { webhookName } from '../api/directory.ts';
@@ -14,7 +14,7 @@ interface DeleteIntegrationProps {
   readonly onClose: () => void;
 }
 
-/** How many webhooks the warning names, and whose deliveries it counts: the rest would take too many requests. */
+/** How many webhooks the warning names and counts deliveries for; more would take too many requests. */
 const named = 10;
 
 export const DeleteIntegration = ({ integration, onClose }: DeleteIntegrationProps): JSX.Element => {
@@ -66,7 +66,7 @@ const waitingStates = ['pending', 'retrying', 'held'] as const;
 
 interface Waiting {
   readonly count: number;
-  /** Whether there can be more than were counted. */
+  /** Whether there may be more than were counted. */
   readonly isMore: boolean;
 }
 

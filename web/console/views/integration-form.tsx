@@ -1,4 +1,4 @@
-/** The form of an integration, to create one and to edit one. */
+/** The form to create or edit an integration. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
@@ -25,7 +25,7 @@ interface NewIntegrationProps {
   readonly onKey: (key: NewKey) => void;
 }
 
-/** Shows the integration afterwards, with its key. */
+/** Shows the integration after it was saved, with its key. */
 export const NewIntegration = ({ onKey }: NewIntegrationProps): JSX.Element => {
   const { frame, integrations } = useTexts();
   const [fields, setFields] = useState<Fields>({

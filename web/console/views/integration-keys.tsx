@@ -1,4 +1,4 @@
-/** The API keys of an integration, and rolling one; a new key is shown once. */
+/** Lists and rolls the API keys of an integration; a new key is shown once. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** The integrations; addresses below lead to one integration and to the form of a new one. */
+/** Lists the integrations. Addresses below it lead to an integration, and to the form for a new one. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Integration } from '../api/resources.ts';
@@ -91,7 +91,7 @@ const IntegrationTable = ({ integrations: items }: IntegrationTableProps): JSX.E
   );
 };
 
-/** Returns the time at which one of its keys was used last. */
+/** Returns when one of the integration's keys was last used. */
 const lastUsed = ({ api_keys = [] }: Integration): string | null =>
   api_keys
     .flatMap(({ last_seen_at }) => last_seen_at ?? [])

@@ -1,4 +1,4 @@
-/** The invitations by status, newest first, each with its history and what can be done about it. */
+/** Lists the invitations by status, newest first, each with its history and its actions. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
@@ -24,7 +24,7 @@ import { usePages } from '../use-pages.ts';
 import { useQuery } from '../use-query.ts';
 
 interface InvitationsProps {
-  /** Of the address; any text. */
+  /** From the address, so it may be any text. */
   readonly status: string | undefined;
 }
 
@@ -111,7 +111,7 @@ const InviteTable = ({ invites, roles, onLink }: InviteTableProps): JSX.Element 
     await change('POST', `/admin/invites/${resending.id}/resend/`);
     announce(staff.resent(resending.email));
   });
-  // Once it is known which one.
+  // Only once it is known which one.
   useEffect(() => {
     if (resending !== undefined) resend.run();
   }, [resending]);

@@ -20,10 +20,10 @@ import { useAction } from '../use-action.ts';
 import { readPages } from '../use-pages.ts';
 import { useQuery } from '../use-query.ts';
 
-/** As many as one request may have. */
+/** The maximum per request. */
 const batchSize = 50;
 
-/** Who is known already is read for the preview, up to this number of pages; the API checks all. */
+/** How many pages of known people are read for the preview; the API checks everybody. */
 const knownPages = 10;
 
 interface Known {
@@ -184,7 +184,7 @@ const refusalsOf = (cause: unknown, entries: readonly ListEntry[]): ReadonlyMap<
   );
 };
 
-/** Returns the line of an entry that was not sent, with the role that it named. */
+/** Returns the line of an entry that was not sent, including the role that it named. */
 const writtenAgain = ({ email, role, problem }: ListEntry): string => {
   const name = problem?.kind === 'role' ? problem.name : role?.name;
   return name === undefined ? email : `${email}, ${name}`;

@@ -1,4 +1,4 @@
-/** The staff members as a table: search, invite, and for each member a menu to change the role, see sessions, create a token, remove. */
+/** The staff members as a table, with search and invitation, and for each member a menu: change the role, see sessions, create a token, remove. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
@@ -21,7 +21,7 @@ import { useQuery } from '../use-query.ts';
 import { Sessions } from './sessions.tsx';
 import { NewToken, type StaffToken, TokenOnce } from './staff-token.tsx';
 
-/** All are read, so that they can be sorted and searched: up to 2,000. */
+/** All members are read (up to 2,000), so that they can be sorted and searched. */
 const maxPages = 20;
 
 type Action = 'role' | 'sessions' | 'token' | 'remove';
@@ -133,7 +133,7 @@ interface MemberMenuProps {
   readonly onChoose: (action: Action) => void;
 }
 
-/** The Owner cannot be changed by others, and members cannot change or remove themselves. */
+/** Others cannot change the Owner, and members cannot change or remove themselves. */
 const MemberMenu = ({ member, isSelf, onChoose }: MemberMenuProps): JSX.Element | null => {
   const { staff } = useTexts();
   if (isSelf) return <a href={linkTo(['staff', 'access'])}>{staff.parts.access}</a>;

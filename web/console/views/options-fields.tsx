@@ -1,4 +1,4 @@
-/** The fields of a webhook's options: format with its settings, headers, filter, description. Secrets are written and never shown. */
+/** The fields of a webhook's options: format, headers, filter, description. Secrets can be entered but are never shown. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import {
@@ -16,13 +16,13 @@ import { inputValue } from '../ui/input-value.ts';
 import { TextArea } from '../ui/text-area.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
-/** As many as the API takes. */
+/** The API's maximum. */
 const maxHeaders = 10;
 
 interface OptionsFieldsProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
-  /** The event of the webhook; empty if none is chosen yet. */
+  /** The webhook's event; empty if none is chosen yet. */
   readonly event: string;
   /** The format whose secrets are stored; undefined for a new webhook. */
   readonly stored: FormatType | undefined;
@@ -82,7 +82,7 @@ export const OptionsFields = ({ draft, onChange, event, stored }: OptionsFieldsP
               appearance="outlined"
               onClick={() => {
                 set({ filter: exampleFilter(event) });
-                // The button is no longer shown.
+                // The button is not shown any more.
                 filter.current?.querySelector('textarea')?.focus();
               }}
             >
@@ -141,7 +141,7 @@ const Headers = ({ headers, onChange }: HeadersProps): JSX.Element => {
     const key = Math.max(-1, ...headers.map((header) => header.key)) + 1;
     onChange([...headers, { key, name: '', value: '', isStored: false }]);
   };
-  // The focus goes to the name of a new header, and stays here when one is removed with its button.
+  // A new header's name gets the focus. When a header is removed together with its button, the focus stays here.
   useEffect(() => {
     const isMore = headers.length > count.current;
     const isLess = headers.length < count.current;
@@ -160,7 +160,7 @@ const Headers = ({ headers, onChange }: HeadersProps): JSX.Element => {
             maxLength={100}
             placeholder="Authorization"
             value={name}
-            // Another name has no stored value.
+            // A header with another name has no stored value.
             onInput={(typed) => set(key, { name: typed, isStored: false })}
           />
           <TextField

@@ -1,4 +1,4 @@
-/** Shows, while options are typed, the request that they make of an example or of an earlier event. */
+/** Previews, while options are typed, the request that they produce for an example or an earlier event. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
@@ -53,7 +53,7 @@ export const OptionsPreview = ({ webhook, draft, events }: OptionsPreviewProps):
   );
 };
 
-/** @param question the body of the request for a preview; empty if something is missing */
+/** @param question the body of the preview request; empty while something is missing */
 const Request = ({ question }: { readonly question: string }): JSX.Element => {
   const { options } = useTexts();
   const { data, error } = useQuery(`preview ${question}`, async (signal) => {

@@ -1,4 +1,4 @@
-/** Tries a filter, while it is typed, against the newest events of a webhook. */
+/** Tests a filter, while it is typed, against the webhook's newest events. */
 import type { JSX } from 'preact';
 import { ask } from '../api/client.ts';
 import { type Draft, mistakeIn, type Trial } from '../api/options.ts';
@@ -11,7 +11,7 @@ import { useLast } from '../use-last.ts';
 import { type QueryState, useQuery } from '../use-query.ts';
 import { useSettled } from '../use-settled.ts';
 
-/** Returns the trial of a filter; the one before it until it is there, and undefined data for a draft without one. */
+/** Returns the trial of a filter. The previous trial stays until the new one arrives; the data is undefined for a draft without a filter. */
 export const useTrial = (webhook: string, draft: Draft): QueryState<Trial | undefined> => {
   const filter = useSettled(mistakeIn(draft) === 'filter' ? '' : draft.filter.trim());
   const path = `/admin/webhooks/${webhook}/trial/`;

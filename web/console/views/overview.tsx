@@ -1,4 +1,4 @@
-/** The overview: what needs attention first, with the action beside it; then what was delivered in a period, what was not, and a chart. */
+/** The overview: first what needs attention, with actions; then what was delivered in a period, what was not, and a chart. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
@@ -33,7 +33,7 @@ const lengths: Readonly<Record<Period, number>> = {
 
 const counts = ['accepted', 'delivered', 'retrying', 'failed', 'held'] as const;
 
-/** What a number of the overview counts, and lists when it is followed. */
+/** What a number on the overview counts, and its link lists. */
 const listed = {
   retrying: { tone: 'warn', isOfPeriod: false },
   held: { tone: 'warn', isOfPeriod: false },
@@ -42,7 +42,7 @@ const listed = {
 type Listed = keyof typeof listed;
 const listedNames = ['retrying', 'held', 'failed'] as const satisfies Listed[];
 
-/** Returns the query of the list of deliveries whose length is the number. @param since the beginning of the period, epoch ms */
+/** Returns the query that lists exactly the counted deliveries. @param since the start of the period, epoch ms */
 const queryOf = (name: Listed, since: number): Place['query'] => ({
   status: name,
   ...(listed[name].isOfPeriod && { since: writtenTime(since) }),
@@ -57,7 +57,7 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
     async (signal) => (await get<{ stats: [Stats] }>('/admin/stats/', { period }, signal)).stats[0],
     5000,
   );
-  // To the minute, as the address of a list has it.
+  // Rounded to the minute, like a time in a list's address.
   const since = Math.floor((Date.now() - lengths[period]) / minute) * minute;
   const undelivered = useQuery(
     `undelivered ${period}`,
@@ -109,7 +109,7 @@ const Periods = ({ chosen }: { readonly chosen: Period }): JSX.Element => {
   );
 };
 
-/** What was published and delivered in the period: these are sums, which no list shows. */
+/** What was published and delivered in the period, as sums that no list shows. */
 const Flow = ({ stats }: { readonly stats: Stats }): JSX.Element => {
   const { overview } = useTexts();
   const { count, duration, percent } = useNumbers();
@@ -181,7 +181,7 @@ const OverTime = ({ stats }: { readonly stats: Stats }): JSX.Element => {
   );
 };
 
-/** The chart library is loaded with the first chart. */
+/** The chart library is loaded when the first chart is shown. */
 const Chart = (props: StatsChartProps): JSX.Element | null => {
   const [Loaded, setLoaded] = useState<typeof import('./stats-chart.tsx').StatsChart>();
   useEffect(() => {

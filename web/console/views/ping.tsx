@@ -1,4 +1,4 @@
-/** Sends a ping to a webhook, and shows its result where it was sent from. */
+/** Sends a ping to a webhook, and shows the result in the place from which it was sent. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { causeOf } from '../../../shared/deliveries/cause.ts';
@@ -33,7 +33,7 @@ export const usePing = (webhook: Webhook): Ping => {
     setSent({ delivery: undefined });
     const delivery = await answerTo(`/admin/webhooks/${webhook.id}/deliveries/${pings[0].delivery_id}/`);
     setSent({ delivery });
-    // It leaves the list of what needs attention, and the result of the ping with it.
+    // The webhook leaves the list of what needs attention, and would take the result of the ping with it.
     if (delivery.status !== 'delivered' || state === 'available' || state === 'unused') return;
     announce(webhooks.worksAgain(webhookName(webhook)));
     changes.set(changes.get() + 1);
@@ -45,7 +45,7 @@ export const usePing = (webhook: Webhook): Ping => {
 
 /** In ms: the answer is shown within a second. */
 const everyMs = 700;
-/** In ms: longer than a receiver may take, with the time in the queue. */
+/** In ms: longer than a receiver may take, plus the time in the queue. */
 const patienceMs = 60_000;
 
 /** Waits for the end of an attempt. @throws ApiError, OfflineError */

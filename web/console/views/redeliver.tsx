@@ -1,4 +1,4 @@
-/** Delivers a selection again, one request after the other, and shows how far it is. */
+/** Redelivers the selected deliveries, one request after the other, and shows the progress. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';

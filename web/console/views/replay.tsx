@@ -1,4 +1,4 @@
-/** Replays a range of deliveries of a webhook, after a preview of how many they are, and shows how far it is. */
+/** Replays a range of a webhook's deliveries, after a preview of their number, and shows the progress. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, get } from '../api/client.ts';
@@ -14,7 +14,7 @@ import { useNumbers } from '../ui/use-numbers.ts';
 import { useQuery } from '../use-query.ts';
 import { readTime, writtenTime } from '../written-time.ts';
 
-/** The states to which a replay can be limited: those of ended deliveries, those that need it first. */
+/** The states to which a replay can be limited: those of ended deliveries, the most likely first. */
 const replayable = ['failed', 'held', 'blocked', 'cancelled', 'delivered'] as const satisfies DeliveryState[];
 type Replayable = (typeof replayable)[number];
 
@@ -94,7 +94,7 @@ export const ReplayDialog = ({ webhook, onStart, onClose }: ReplayDialogProps): 
   );
 };
 
-/** Returns the state that a replay is for most likely: what failed, or else what waits for it. */
+/** Returns the state that the user most likely wants to replay: failed deliveries, or otherwise held ones. */
 const bestOf = (counts: Counts): Replayable =>
   replayable.find((state) => state !== 'delivered' && counts[state].rows.length > 0) ?? 'failed';
 

@@ -1,4 +1,4 @@
-/** Shows a new secret once: it is in the memory of the page until it is dismissed or another webhook is shown. */
+/** Shows a new secret once. It exists only in the page's memory, until it is dismissed or another webhook is shown. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { createStore, useStore } from '../store.ts';
@@ -11,7 +11,7 @@ import { Time } from '../ui/time.tsx';
 interface NewSecret {
   readonly webhook: string;
   readonly secret: string;
-  /** Until when the one before it is valid; null without one. */
+  /** How long the previous secret is valid; null if there was none. */
   readonly previousUntil: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** The sessions of a member, one's own or, for administrators, of others, to end those of a lost device. */
+/** Lists a member's sessions and ends those on lost devices: the member's own, or for administrators those of others. */
 import type { JSX } from 'preact';
 import { deleteResource, get } from '../api/client.ts';
 import type { StaffSession } from '../api/staff.ts';
@@ -13,9 +13,9 @@ import { useAction } from '../use-action.ts';
 import { useQuery } from '../use-query.ts';
 
 interface SessionsProps {
-  /** Lists them, and with an id ends one. */
+  /** The path that lists the sessions; followed by an id, it ends one. */
   readonly path: '/admin/session/' | `/admin/users/${string}/sessions/`;
-  /** Shown if there is none. */
+  /** Shown if there are no sessions. */
   readonly none: string;
   readonly canEnd?: boolean;
 }

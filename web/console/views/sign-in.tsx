@@ -30,15 +30,15 @@ export const SignIn = (): JSX.Element => {
   );
 };
 
-/** In ms: a link of a mail opens in another tab. */
+/** How often to check, in ms, because the link in a mail opens in another tab. */
 const lookEvery = 3000;
 
-/** Covers the view of a member whose session has ended, which stays as it is below, with what was typed. */
+/** Covers the view of a member whose session has ended. The view and everything typed stay below it. */
 export const SignInAgain = (): JSX.Element => {
   const { signIn } = useTexts();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    // Above the dialogs of the view, of which one may be open.
+    // Must be above the view's dialogs, one of which may be open.
     dialog.current?.showModal();
     const look = (): void => {
       if (!document.hidden) continueSession().catch(() => {});
@@ -55,7 +55,7 @@ export const SignInAgain = (): JSX.Element => {
       ref={dialog}
       class="cover"
       aria-labelledby="sign-in-again"
-      // Escape would close it, or a dialog of the view below.
+      // Escape would close this dialog, or a dialog of the view below.
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.preventDefault();
@@ -165,8 +165,8 @@ const ByKey = (): JSX.Element => {
 };
 
 /**
- * Names whom a link signs in, and asks: another page could have opened it, with a link of an account of its own. Nothing is used before
- * the answer. The token leaves the address before anything else.
+ * Names the member whom a link signs in, and asks for confirmation, because another page could have opened a link to its own account. The link is not
+ * used before the answer. First of all, the token is removed from the address.
  */
 export const OpenLink = ({ token }: { readonly token: string }): JSX.Element => {
   const { signIn } = useTexts();

@@ -18,7 +18,7 @@ interface NewTokenProps {
   readonly onClose: () => void;
 }
 
-/** Asks before all earlier tokens of the member end. */
+/** Asks for confirmation, because all earlier tokens of the member end. */
 export const NewToken = ({ member, onCreated, onClose }: NewTokenProps): JSX.Element => {
   const { staff } = useTexts();
   const create = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Draws the counts of a period over time; a table beside it has the same content for assistive technology. */
+/** Charts the counts of a period; a table next to it has the same content for assistive technology. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -11,7 +11,7 @@ export interface StatsChartProps {
   readonly stats: Stats;
 }
 
-/** Colours of the theme; dashes distinguish the lines without them. */
+/** Colours of the theme. Dashes distinguish the lines for people who cannot see the colours. */
 const lines = [
   { name: 'accepted', colour: '--wa-color-neutral-60', dash: [2, 3] },
   { name: 'delivered', colour: '--wa-color-green-60', dash: [] },
@@ -55,7 +55,7 @@ export const StatsChart = ({ stats }: StatsChartProps): JSX.Element => {
           },
           ...lines.map((line) => ({
             label: overview.series[line.name],
-            // At rest the legend has the sums.
+            // While nothing is hovered, the legend shows the sums.
             value: (_: uPlot, at: number | null) => count(at ?? latest.current[line.name]),
             stroke: colour(line.colour),
             dash: [...line.dash],

@@ -1,4 +1,4 @@
-/** The form of a webhook, to create one and to edit one. */
+/** The form to create or edit a webhook. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
@@ -172,5 +172,5 @@ const FieldsOfWebhook = ({ fields, onChange }: FieldsProps): JSX.Element => {
   );
 };
 
-/** Returns a secret of the form of Standard Webhooks, with a key of 32 random bytes. */
+/** Returns a secret in the format of Standard Webhooks, with a key of 32 random bytes. */
 const newSecret = (): string => `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;

@@ -96,7 +96,7 @@ const Form = ({ webhook, stored }: FormProps): JSX.Element => {
   );
 };
 
-/** What the options of a webhook are, as facts in its view. */
+/** Lists the options of a webhook as facts in its view. */
 export const OptionsFacts = ({ webhook }: { readonly webhook: string }): JSX.Element | null => {
   const { options } = useTexts();
   const { count } = useNumbers();

@@ -1,4 +1,4 @@
-/** One webhook: whether it works, what can be done about it, and how its receiver verifies deliveries. */
+/** One webhook: whether it works, its actions, and how its receiver verifies deliveries. */
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -108,7 +108,7 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
   );
 };
 
-/** The last attempt in the log, in which pings count too; the webhook has the last one of an event. */
+/** The last attempt in the log, including pings. The webhook itself shows the last attempt of an event. */
 const LastDelivery = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
   const { deliveries } = useTexts();
   const log = useQuery(
@@ -143,7 +143,7 @@ interface AttentionProps {
   readonly onReplay: () => void;
 }
 
-/** What needs attention, with the action beside it. */
+/** What needs attention, with the action next to it. */
 const Attention = ({ webhook, onReplay }: AttentionProps): JSX.Element | null => {
   const { webhooks, deliveries } = useTexts();
   const { last_triggered_status: status, last_triggered_error: error } = webhook;
@@ -186,7 +186,7 @@ interface ActionsProps {
   readonly onOpen: (what: Open) => void;
 }
 
-/** What is done often has a button; the rest is in a menu, so that a phone has one row. */
+/** Frequent actions have buttons; the others are in a menu, so that a single row suffices on a phone. */
 const Actions = ({ webhook, onOpen }: ActionsProps): JSX.Element => {
   const { frame, webhooks } = useTexts();
   const { run, isRunning, result } = usePing(webhook);

@@ -1,4 +1,4 @@
-/** The webhooks by integration, with their health; addresses below lead to one webhook and to the form of a new one. */
+/** The webhooks by integration, with their health. Addresses below it lead to a webhook, and to the form for a new one. */
 import type { JSX } from 'preact';
 import { isDeleted } from '../api/client.ts';
 import { useDirectory, webhookName } from '../api/directory.ts';
@@ -41,7 +41,7 @@ const List = ({ integrations, search }: ListProps): JSX.Element => {
   const { frame, webhooks } = useTexts();
   const owned = integrations.map(({ webhooks: own = [], ...integration }) => ({
     integration,
-    // One that was just deleted is in the list until it is read again.
+    // A webhook that was just deleted stays in the list until it is read again.
     own: own.filter(({ id }) => !isDeleted(`/admin/webhooks/${id}/`)),
   }));
   const count = owned.reduce((sum, { own }) => sum + own.length, 0);

@@ -1,4 +1,4 @@
-/** The first view of a member who administers nothing: names the publication, and says what to do. */
+/** The first view of a member who administers nothing: names the publication and the next steps. */
 import type { JSX } from 'preact';
 import type { User } from '../api/resources.ts';
 import { canInvite } from '../member.ts';
