@@ -42,7 +42,7 @@ describe('the console', () => {
   });
 
   it.each(settings.slice(0, 2))(
-    'has none with a dialog, a menu, a preview and a secret, %s, %s',
+    'has no violation found by axe-core in a dialog, a menu, a preview or a shown secret, %s, %s',
     async (view, locale) => {
       await visitConsole(
         browser,
@@ -77,7 +77,7 @@ describe('the console', () => {
     },
   );
 
-  it('has no control in any view that Tab does not reach, and none on which the focus cannot be seen', async () => {
+  it('lets Tab reach every control in every view, and shows where the focus is', async () => {
     await visitConsole(browser, running, 'light', async (page) => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.locator('details.panel summary').click();

@@ -106,7 +106,7 @@ describe('a webhook with a format', () => {
 });
 
 describe('the options of a webhook', () => {
-  it('are changed with a live preview, and a filter is tried against the newest events, in German at 320 px', async () => {
+  it('can be changed with a live preview, and a filter is tried against the newest events, in German at 320 px', async () => {
     const id = await addWebhook('probe', { filter: { post: { current: { title: [{ prefix: 'Neu' }] } } } });
     for (const title of ['Neues vom Tage', 'Sport', 'Rezepte']) await publish('post.published', { title });
     await expect.poll(async () => (await storedOptions(id)).left_out).toBe(2);
@@ -140,7 +140,7 @@ describe('the options of a webhook', () => {
     );
   });
 
-  it('show no stored secret, keep it where nothing is typed, and replace it where something is', async () => {
+  it('never show a stored secret, and replace it only if something new is typed', async () => {
     const id = await addWebhook('secrets', {
       format: { type: 'template', template: { text: '{{post.current.title}}' } },
       headers: { Authorization: 'Bearer hunter2', 'X-Team': 'hunter3' },
@@ -160,7 +160,7 @@ describe('the options of a webhook', () => {
     expect((await storedOptions(id)).headers).toEqual({ Authorization: null, 'X-Desk': null });
   });
 
-  it('show an error of the API beside the form, whose content stays', async () => {
+  it('show an error of the API next to the form, which keeps its content', async () => {
     const id = await addWebhook('refused');
     await visit('dark', async (page) => {
       await show(page, `#/webhooks/${id}/options`);
@@ -173,7 +173,7 @@ describe('the options of a webhook', () => {
     });
   });
 
-  it('are changed with the keyboard alone', async () => {
+  it('can be changed with the keyboard alone', async () => {
     const id = await addWebhook('by-key');
     await visit('light', async (page) => {
       await show(page, `#/webhooks/${id}`);

@@ -45,7 +45,7 @@ const join = async (name: string, email: string, role = 'Author'): Promise<void>
 };
 
 describe('an invitation', () => {
-  it('of one person is mailed, shows its history, is sent again and revoked', async () => {
+  it('of one person is mailed, shows its history, and can be sent again and revoked', async () => {
     await visit('light', async (page, complaints) => {
       await show(page, '#/staff/invitations');
       await page.getByText('No invitations yet').waitFor();
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('of a pasted list shows the problems of each line, sends the others, and keeps what could not be sent', async () => {
+  it('of a pasted list shows the problems of each line, sends the valid lines, and keeps the others for correction', async () => {
     await visit('phone', async (page) => {
       await show(page, '#/staff/invitations/new');
       const list = page.getByRole('textbox', { name: 'Email addresses' });
@@ -107,7 +107,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('shows why the API refused a line, and sends nothing of that request', async () => {
+  it('shows why the API refused a line, and sends nothing of the request with that line', async () => {
     await join('Joan Clarke', 'joan@example.org');
     await visit(
       'light',
@@ -123,7 +123,7 @@ describe('an invitation', () => {
     );
   });
 
-  it('without a mail shows a link once, which works once', async () => {
+  it('without a mail shows a link only once, and the link works only once', async () => {
     await visit('light', async (page) => {
       await show(page, '#/staff/invitations/new');
       await page.getByRole('textbox', { name: 'Email addresses' }).fill('kay@example.org');
@@ -150,7 +150,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('is made in German on a phone', async () => {
+  it('can be made in German on a phone', async () => {
     await visit(
       'phone',
       async (page, complaints) => {
@@ -208,7 +208,7 @@ describe('a member', () => {
     });
   });
 
-  it('changes the own name, also in the header, whatever the role', async () => {
+  it('can change their own name in any role, and the header shows it', async () => {
     await visit(
       'light',
       async (page) => {
@@ -225,7 +225,7 @@ describe('a member', () => {
     );
   });
 
-  it('has sessions that the Owner sees and ends; those of the Owner can be seen only', async () => {
+  it('has sessions that the Owner sees and ends, while an Administrator can only see those of the Owner', async () => {
     const [ofOwner, ofContributor] = ['owner@masthead.example', 'contributor@masthead.example'];
     await signInByMail(ofOwner);
     await signInByMail(ofContributor);
@@ -248,7 +248,7 @@ describe('a member', () => {
     );
   });
 
-  it('is removed after a question that names what ends; the Owner and oneself cannot be', async () => {
+  it('is removed after a question that names what ends; nobody can remove the Owner or themselves', async () => {
     await join('Annie Easley', 'annie@example.org');
     await visit('light', async (page, complaints) => {
       await show(page, '#/staff/members');
@@ -266,7 +266,7 @@ describe('a member', () => {
 });
 
 describe('the members', () => {
-  it('are sorted by name, found by name, address or role, and lead to an invitation', async () => {
+  it('are sorted by name, can be found by name, address or role, and lead to an invitation', async () => {
     await visit('light', async (page) => {
       await show(page, '#/staff/members');
       await rowOf(page, 'owner@masthead.example').waitFor();
@@ -291,7 +291,7 @@ describe('the members', () => {
   });
 });
 
-it('greets a new Author with the name of the publication and what to do, and an Editor with invitations', async () => {
+it("welcomes a new Author with the publication's name and the next steps, and an Editor with invitations", async () => {
   await visit(
     'phone',
     async (page, complaints) => {
@@ -328,7 +328,7 @@ describe('a role', () => {
     ],
     ['Editor', ['Staff'], ['Invitations', 'Your access']],
     ['Author', ['Staff'], ['Your access']],
-  ])('of an %s shows what it can do', async (role, views, ownParts) => {
+  ])('of an %s shows its permissions', async (role, views, ownParts) => {
     await visit(
       'light',
       async (page, complaints) => {
@@ -375,7 +375,7 @@ describe('an integration', () => {
     });
   });
 
-  it('is deleted after a warning that names its webhooks and what waits', async () => {
+  it('is deleted after a warning that names its webhooks and its waiting deliveries', async () => {
     const { body } = await api('POST', '/admin/integrations/', { integrations: [{ name: 'Doomed' }] });
     const [{ id }] = body.integrations;
     const webhook = {
@@ -422,7 +422,7 @@ describe('an integration', () => {
   });
 });
 
-it('does every action of staff and integrations with the keyboard only', async () => {
+it('supports every action of staff and integrations by keyboard', async () => {
   await join('Betty Holberton', 'betty@example.org');
   await visit('light', async (page, complaints) => {
     const { focused, press, type, open, close, pick } = keyboardOf(page);
@@ -497,7 +497,7 @@ it('does every action of staff and integrations with the keyboard only', async (
 });
 
 describe('the audit log', () => {
-  it('shows an Administrator who did what, filtered by the action in the address, and no one below', async () => {
+  it('shows Administrators who did what, has the filtered action in its address, and is hidden from lower roles', async () => {
     await api('POST', '/admin/integrations/', { integrations: [{ name: 'Audited shop' }] });
     await visit(
       'light',

@@ -44,7 +44,7 @@ const signIn = async (page: Page, role: string): Promise<string> => {
 };
 
 describe('a sign-in link', () => {
-  it('that was used signs no second browser in, and cannot be read from the address or the history', async () => {
+  it('that was used signs no second browser in, and appears neither in the address nor in the history', async () => {
     await inBrowser(async (first) => {
       const link = await signIn(first, 'Administrator');
       const token = link.split('/').at(-1) ?? '';
@@ -60,7 +60,7 @@ describe('a sign-in link', () => {
     });
   });
 
-  it('signs in after a click only: a page that opens its own link does not change who is signed in', async () => {
+  it('signs in only after a click, so that a page that opens its own link does not change who is signed in', async () => {
     await inBrowser(async (page) => {
       await signIn(page, 'Administrator');
       const link = await newLink('Author');
@@ -91,7 +91,7 @@ describe('a sign-in link', () => {
 });
 
 describe('a session', () => {
-  it('cannot be read by scripts, and nothing secret and no payload is stored in the browser', async () => {
+  it('cannot be read by scripts, and the browser stores neither secrets nor payloads', async () => {
     const integration = (await running.call('GET', '/admin/integrations/', { key: running.stack.adminKey })).body
       .integrations[0].id;
     const webhook = {
@@ -129,7 +129,7 @@ describe('a session', () => {
     });
   });
 
-  it('acts for no page of another origin, not even one of the same site', async () => {
+  it('rejects requests from pages of other origins, even of the same site', async () => {
     await inBrowser(async (page, context) => {
       await signIn(page, 'Owner');
       const attacker = await context.newPage();
@@ -168,7 +168,7 @@ describe('a session', () => {
     });
   });
 
-  it('ends in the other browser when it is ended here, and leads back to the same view after signing in', async () => {
+  it('that was ended in another browser returns to the same view after signing in again', async () => {
     await inBrowser(async (lost) => {
       await signIn(lost, 'Editor');
       await show(lost, '#/staff/invitations?status=sent');
@@ -185,7 +185,7 @@ describe('a session', () => {
     });
   });
 
-  it('that is older than twelve hours is over, and the view says so', async () => {
+  it('that is older than twelve hours has ended, and the view says so', async () => {
     await inBrowser(async (page) => {
       await signIn(page, 'Author');
       await show(page, '#/staff/access');

@@ -64,7 +64,7 @@ const stored = (page: Page): Promise<string> =>
   );
 
 describe('signing in', () => {
-  it('works by the link of a mail, which is gone from the address afterwards, and survives a reload', async () => {
+  it('works with the link in a mail, removes the link from the address, and survives a reload', async () => {
     const { body } = await api('GET', '/admin/users/me/');
     const [{ email, name }] = body.users;
     await visitConsole(browser, running, 'light', async (page, complaints) => {
@@ -84,7 +84,7 @@ describe('signing in', () => {
     });
   });
 
-  it('with a key lasts until the page is reloaded, and stores nothing', async () => {
+  it('with a key lasts until the page is reloaded, and the browser stores nothing', async () => {
     await visit('light', async (page) => {
       expect(await stored(page)).toBe('[{},{},[],[]]');
       await page.reload();
@@ -92,7 +92,7 @@ describe('signing in', () => {
     });
   });
 
-  it('refuses the key of an integration, and names what is needed', async () => {
+  it('refuses the key of an integration, and says which key is needed', async () => {
     await visitConsole(browser, running, 'light', async (page) => {
       await page.getByText('Sign in with a staff access token').click();
       await page.getByRole('textbox', { name: 'Staff access token' }).fill(running.stack.integrationKey);
@@ -101,7 +101,7 @@ describe('signing in', () => {
     });
   });
 
-  it('continues in the same view after a session has ended, with what was typed, also in a dialog', async () => {
+  it('after a session has ended returns to the same view, with everything that was typed, even in a dialog', async () => {
     const id = await addWebhook('typed');
     const end = (page: Page): Promise<unknown> =>
       page.route('**/admin/**', (route) => route.fulfill({ status: 401, json: { errors: [{ message: 'ended' }] } }));
@@ -131,7 +131,7 @@ describe('signing in', () => {
     });
   });
 
-  it('continues when the link of the mail was opened in another tab', async () => {
+  it('happens in the waiting tab too when the link of the mail was opened in another tab', async () => {
     const { body } = await api('GET', '/admin/users/me/');
     const [{ email, name }] = body.users;
     const newLink = async (): Promise<string> => {
@@ -154,7 +154,7 @@ describe('signing in', () => {
     });
   });
 
-  it('continues in the same view with a key, and keeps the filter of a list', async () => {
+  it('with a key returns to the same view, and keeps the filter of a list', async () => {
     await visit('light', async (page) => {
       await page.route('**/admin/**', (route) =>
         route.fulfill({ status: 401, json: { errors: [{ message: 'ended' }] } }),
@@ -170,7 +170,7 @@ describe('signing in', () => {
 });
 
 describe('the overview', () => {
-  it('leads from an empty stage to the first webhook, and then shows what needs attention with the action beside it', async () => {
+  it('leads from an empty stage to the first webhook, then lists what needs attention with the action next to it', async () => {
     await visit('light', async (page, complaints) => {
       await page.getByRole('banner').getByText('Masthead on this machine').waitFor();
       const checklist = page.getByRole('region', { name: 'Start here' });
@@ -249,7 +249,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is disabled, holds an event, is enabled, and a replay with a progress bar sends it', async () => {
+  it('can be disabled and holds an event; after it was enabled, a replay with a progress bar sends the event', async () => {
     const id = await addWebhook('held');
     await visit('light', async (page) => {
       await show(page, `#/webhooks/${id}`);
@@ -268,7 +268,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('gets a new secret, shown once with the end of the one before it', async () => {
+  it('gets a new secret, which is shown once, and shows when the old secret ends', async () => {
     const id = await addWebhook('rotated');
     await visit('dark', async (page) => {
       await show(page, `#/webhooks/${id}`);
@@ -314,7 +314,7 @@ describe('a webhook', () => {
 });
 
 describe('the deliveries', () => {
-  it('appear without a reload, and open with attempts, request and answer', async () => {
+  it('appear without a reload, and open with attempts, request and response', async () => {
     const id = await addWebhook('live');
     await visit('light', async (page, complaints) => {
       await show(page, `#/deliveries?webhook=${id}`);
@@ -332,7 +332,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('are found by the id of an event, a delivery and a webhook', async () => {
+  it('can be found by the id of an event, a delivery or a webhook', async () => {
     const id = await addWebhook('found');
     const [event = ''] = await publish('Found');
     await visit('light', async (page) => {
@@ -354,7 +354,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('are delivered again as a selection', async () => {
+  it('can be selected and redelivered', async () => {
     const id = await addWebhook('again');
     await publish('One', 'Two', 'Three');
     await visit('phone', async (page) => {
@@ -369,7 +369,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('keep their filters in an address that opens the same list', async () => {
+  it('keep their filters in the address, which opens the same list again', async () => {
     await visit('light', async (page) => {
       await show(page, '#/deliveries');
       await page.getByRole('combobox', { name: 'Status' }).selectOption('delivered');
@@ -386,7 +386,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('stay in the list while the connection is lost, and the list recovers by itself', async () => {
+  it('stay in the list while the connection is lost, and the list recovers on its own', async () => {
     await visit('light', async (page) => {
       await show(page, '#/deliveries');
       await page.getByRole('row').nth(1).waitFor();
@@ -398,7 +398,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('never take the focus from a row: not by a newer delivery, and not by scrolling it out of view', async () => {
+  it('never take the focus from a row, neither when newer ones arrive nor when the row scrolls out of view', async () => {
     await visit('light', async (page) => {
       const addNewer = await serveManyDeliveries(page);
       await show(page, '#/deliveries');
@@ -420,7 +420,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('stay where they are for a reader further down when newer ones come', async () => {
+  it('do not move for a reader further down when newer ones arrive', async () => {
     await visit('light', async (page) => {
       const addNewer = await serveManyDeliveries(page);
       await show(page, '#/deliveries');
@@ -436,7 +436,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('scroll through 10,000 rows with the same elements, and keep none that has left the page', async () => {
+  it('scroll through 10,000 rows with the same elements, and leave none behind in memory', async () => {
     await visit('light', async (page) => {
       await serveManyDeliveries(page);
       await show(page, '#/deliveries');
@@ -485,7 +485,7 @@ describe('the page', () => {
     });
   });
 
-  it('does every action of webhooks and deliveries with the keyboard only, from signing in to signing out', async () => {
+  it('supports every action of webhooks and deliveries by keyboard, from signing in to signing out', async () => {
     await visitConsole(browser, running, 'light', async (page, complaints) => {
       const { focused, press, type, open, close, pick, choose: chooseFrom } = keyboardOf(page);
       const heading = (name: string): Promise<void> => page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -571,7 +571,7 @@ describe('the page', () => {
     });
   });
 
-  it('names an address that leads nowhere, and a webhook that is gone', async () => {
+  it('shows which address leads nowhere, and which webhook no longer exists', async () => {
     await visit('light', async (page) => {
       await show(page, '#/nothing');
       await page.getByRole('heading', { name: 'Unknown address' }).waitFor();

@@ -132,7 +132,7 @@ describe('the events', () => {
 });
 
 describe('a request from the page', () => {
-  it('is signed with the key, and answered', async () => {
+  it('is signed with the key, and shows the response', async () => {
     await visit('light', async (page, complaints) => {
       const [request] = await Promise.all([
         page.waitForRequest(/\/admin\/integrations\/\?/),
@@ -145,7 +145,7 @@ describe('a request from the page', () => {
     });
   });
 
-  it('keeps the key in the memory of the page only', async () => {
+  it('keeps the key only in the memory of the page', async () => {
     await visit('light', async (page) => {
       await Promise.all([
         page.waitForResponse(/\/admin\/integrations\/\?/),
@@ -172,7 +172,7 @@ describe('a request from the page', () => {
 });
 
 describe('the page', () => {
-  it('works under its policy without blocked content, and requests no other origin', async () => {
+  it('works under its content security policy, and requests no other origin', async () => {
     await visit('light', async (page, complaints) => {
       for (const title of ['Create a webhook', 'Create invites', 'Accept an invitation'])
         await showOperation(page, title);
@@ -190,7 +190,7 @@ describe('the page', () => {
     });
   });
 
-  it('fits into 360 px, with an operation and with a request open', async () => {
+  it('fits into 360 px, even with an operation and a request open', async () => {
     await visit('phone', async (page) => {
       expect(await overflow(page)).toBe(0);
       const section = await openOperation(page, createWebhook);
@@ -222,7 +222,7 @@ describe('the page', () => {
     );
   });
 
-  it('executes nothing in the texts of the document', async () => {
+  it('executes nothing that is in the texts of the document', async () => {
     const hostile = '<img src=x onerror="window.wasRun=1"><script>window.wasRun=1</script>';
     await inView(browser, 'light', async (page) => {
       await page.route('**/openapi.json', async (route) => {
@@ -238,7 +238,7 @@ describe('the page', () => {
     });
   });
 
-  it('links to the document without JavaScript, and shows the reason if the document cannot be read', async () => {
+  it('links to the document without JavaScript, and says why if the document cannot be read', async () => {
     const url = `${running.stack.baseUrl}/admin/docs/`;
     await inView(
       browser,

@@ -31,7 +31,7 @@ describe('the mailbox page', () => {
 });
 
 describe('the address that `o` opens', () => {
-  it('leads into the console, signed in without a click, once', async () => {
+  it('opens the console, already signed in, and works once', async () => {
     const url = await signedInUrl(running.stack);
     await inView(browser, 'light', async (page) => {
       await page.goto(url);

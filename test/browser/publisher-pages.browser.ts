@@ -47,7 +47,7 @@ describe.each(['en', 'de'])('the page in %s', (language) => {
     },
   );
 
-  it('fits into 320 px, and at 200 % of the text size', async () => {
+  it('fits into 320 px, and at a text size of 200 %', async () => {
     await inView(browser, 'narrow', async (page) => {
       for (const name of Object.keys(pages)) {
         await page.setViewportSize({ width: 320, height: 640 });

@@ -40,7 +40,7 @@ describe.runIf(takesScreenshots)('the screenshots', () => {
     for (const view of ['light', 'dark', 'phone'] as const) await take(view, path, `${name}-${view}`);
   });
 
-  it.each(Object.entries(recipePictures))('draw what arrives by the recipe %s', (name, picture) =>
+  it.each(Object.entries(recipePictures))('draw the message that the recipe %s produces', (name, picture) =>
     inView(
       browser,
       'light',

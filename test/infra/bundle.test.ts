@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('the bundle', () => {
-  it.each(lines)('of $function is one module that exports its handler', (line) => {
+  it.each(lines)('of $function is a single module that exports its handler', (line) => {
     const folder = bundles.folderOf(line.function);
     const beside = pageFilesOf[line.function];
     expect(readdirSync(folder).sort()).toEqual(
@@ -32,18 +32,18 @@ describe('the bundle', () => {
     expect(statSync(join(bundles.folderOf(line.function), 'index.mjs')).size).toBeLessThan(1024 * 1024);
   });
 
-  it('is built once for the same sources', async () => {
+  it('is built only once from the same sources', async () => {
     const [line] = lines;
     expect((await bundleFunctions()).folderOf(line?.function ?? '')).toBe(bundles.folderOf(line?.function ?? ''));
   });
 
-  it('is where a local stack waits for it', async () => {
+  it('is written to the place where the local stack expects it', async () => {
     const [places, names] = [placesOfBundles(), lines.map((line) => line.function)];
     expect(places.areComplete).toBe(false);
     expect(names.map(places.folderOf)).toEqual(names.map(bundles.folderOf));
   });
 
-  it('of a function that is not in the contract is refused by name', () => {
+  it('of an unknown function is refused, and the error names the function', () => {
     expect(() => bundles.folderOf('webhooks/explode')).toThrow('webhooks/explode');
   });
 });
@@ -62,17 +62,17 @@ const filesOfFunctions = (stage: string): readonly string[] => {
 
 describe('source maps', () => {
   it.each(['dev', 'prod'])(
-    'are not part of what is deployed to %s: Node.js would load one before the first request',
+    'are not deployed to %s, because Node.js would load one before the first request',
     (stage) => {
       expect(filesOfFunctions(stage)).toEqual(['index.mjs']);
     },
   );
 
-  it('are beside the functions of the local stack', () => {
+  it('are next to the functions of the local stack', () => {
     expect(filesOfFunctions('local')).toEqual(['index.mjs', 'index.mjs.map']);
   });
 
-  it('explain the log record of a function that was deployed without its map', async () => {
+  it('explain the log of a function that was deployed without its map', async () => {
     // Given a deployed function whose environment lacks the table
     const folder = bundles.folderOf('roles/list');
     const task = mkdtempSync(join(tmpdir(), 'masthead-task-'));

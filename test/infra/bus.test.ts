@@ -28,13 +28,13 @@ const event: BusEvent = {
 };
 
 describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: stage }) => {
-  it('targets the events queue, with the queue’s dead-letter queue for events that it cannot deliver', () => {
+  it('targets the events queue, and its dead-letter queue for events that it cannot deliver', () => {
     const [target] = busRule(templates, stage).Targets;
     expect(target.Arn).toBe(arn('sqs', `masthead-${stage}-events`));
     expect(target.DeadLetterConfig.Arn).toBe(arn('sqs', `masthead-${stage}-events-dead`));
   });
 
-  it('converts events from the bus to the message that fan-out reads, whatever they contain', () => {
+  it('converts events from the bus to the message that fan-out reads, regardless of their content', () => {
     expect(v.parse(eventMessage, transformed(busRule(templates, stage), event))).toEqual({
       kind: 'event',
       id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
@@ -45,13 +45,13 @@ describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: 
     });
   });
 
-  it('creates the message that a redrive creates from its dead letters', () => {
+  it('creates the same message as a redrive from its dead letters', () => {
     expect(transformed(busRule(templates, stage), event)).toEqual(
       messageOfBusEvent({ ...event, detailType: event['detail-type'] }),
     );
   });
 
-  it('listens to the bus of the documented example', () => {
+  it('listens to the bus in the documented example', () => {
     const [bus] = templates.of(stage, 'Events::EventBus', v.looseObject({ Name: v.string() }));
     expect(exampleEntries(stage).map(({ EventBusName }) => EventBusName)).toEqual([bus?.properties.Name]);
   });
@@ -84,7 +84,7 @@ describe('the documented example', () => {
     await tools.webhook(`${receiver.origin}${path}`);
   });
 
-  it('of `put-events` arrives at the webhook with the documented body, once, although EventBridge delivers it twice', async () => {
+  it('of `put-events` reaches the webhook once with the documented body, although EventBridge delivers it twice', async () => {
     const [entry, ...others] = exampleEntries('prod');
     if (entry === undefined || others.length > 0) throw new Error('The example has one entry.');
     const message = transformed(busRule(templates, 'prod'), busEventOf(entry));
@@ -104,7 +104,7 @@ describe('the documented example', () => {
   });
 });
 
-it('lists the events that can be published', () => {
+it('lists all events that can be published', () => {
   const [, names = ''] = /## Names\s+```\n([^`]+)```/.exec(doc) ?? [];
   expect(names.trim().split(/\s+/).sort()).toEqual([...ghostEvents].sort());
 });

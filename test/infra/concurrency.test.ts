@@ -31,7 +31,7 @@ describe.each(deployed)('the stage $name', ({ name, accountConcurrency }) => {
     expect(uncapped.filter((queue) => !allowed.includes(queue))).toEqual([]);
   });
 
-  it('leaves a part of the account’s concurrency to the API while all queues are full', () => {
+  it('leaves some of the account’s concurrency to the API while all queues are full', () => {
     const workers = mappings().reduce((sum, { ScalingConfig }) => sum + (ScalingConfig?.MaximumConcurrency ?? 0), 0);
     expect(workers).toBeGreaterThan(0);
     expect(accountConcurrency - workers - schedules).toBeGreaterThanOrEqual(1);
@@ -42,11 +42,11 @@ describe.each(deployed)('the stage $name', ({ name, accountConcurrency }) => {
   });
 });
 
-it('fits dev into a new account, which has ten concurrent executions', () => {
+it('dev fits into a new account, which has ten concurrent executions', () => {
   expect(ofTable.find(({ name }) => name === 'dev')?.accountConcurrency).toBe(10);
 });
 
-it('refuses a stage whose queues can take all of the account’s concurrency, with the calculation', () => {
+it('a stage whose queues can take all of the account’s concurrency is refused, with the calculation', () => {
   const tooMuch = {
     ...stages.prod,
     accountConcurrency: 10,

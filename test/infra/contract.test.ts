@@ -79,7 +79,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(names.sort()).toEqual(contract.map((line) => functionName(stage, line)).sort());
   });
 
-  it.each(lines)('configures $function according to its line, with its own bundle', (line) => {
+  it.each(lines)('configures $function as its line says, with its own bundle', (line) => {
     const [found, ...others] = of('Lambda::Function', lambda).filter(
       ({ properties }) => properties.FunctionName === functionName(stage, line),
     );
@@ -172,7 +172,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(fallback && rest.every(({ target }) => target === targetArn(fallback))).toBe(true);
   });
 
-  it.each(workers)('connects $function to its queues, and reports failures per message', (line) => {
+  it.each(workers)('connects $function to its queues, with failures reported per message', (line) => {
     const mappings = of('Lambda::EventSourceMapping', mapping)
       .map(({ properties }) => properties)
       .filter(({ FunctionName }) => isTarget(FunctionName, line));
@@ -186,7 +186,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     }
   });
 
-  it('allows recursion for exactly the workers that can send to a queue they read', () => {
+  it('allows recursive invocation only for workers that send to a queue they read', () => {
     // Lambda would otherwise stop a delivery after 16 rounds through its queue.
     const allowed = of('Lambda::Function', lambda).filter(({ properties }) => properties.RecursiveLoop === 'Allow');
     const expected = workers.filter((line) => line.sources.some(({ queue }) => line.access.send?.includes(queue)));
@@ -196,7 +196,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(expected.map((line) => line.function)).toContain('deliveries/deliver');
   });
 
-  it.each(heard)('sends $function the SES events of this stage’s mail only', (line) => {
+  it.each(heard)('sends $function only SES events about this stage’s mail', (line) => {
     const [found, ...others] = of('Events::Rule', mailRule)
       .map(({ properties }) => properties)
       .filter(({ Targets }) => Targets.some(({ Arn }) => isTarget(Arn, line)));
@@ -237,7 +237,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(JSON.stringify(documents).length).toBeLessThan(9000);
   });
 
-  it('allows nobody else to invoke a function but the rules of schedules and of mail', () => {
+  it('allows only the rules of schedules and of mail to invoke other functions', () => {
     const permission = v.looseObject({
       FunctionName: v.string(),
       Principal: v.literal('events.amazonaws.com'),
@@ -249,7 +249,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect([...granted].sort()).toEqual(expected.sort());
   });
 
-  it('runs scheduled functions as often as their lines say, and nothing else', () => {
+  it('runs scheduled functions as often as their lines say, and no others', () => {
     const rules = of('Events::Rule', rule)
       .map(({ properties }) => properties)
       .filter(({ ScheduleExpression }) => ScheduleExpression !== undefined);

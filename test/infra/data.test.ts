@@ -79,12 +79,12 @@ describe.each(configs)('the stage $name', (config) => {
     expect(of('DynamoDB::Table', table)[0]?.properties.DeletionProtectionEnabled).toBe(config.retain);
   });
 
-  it('exports neither table nor queues, so that a restored table can take the place of the lost one', () => {
+  it('exports neither table nor queues, so that a restored table can replace the lost one', () => {
     const key = config.features.customerManagedKey ? ['data {"Fn::GetAtt":["Key961B73FD","Arn"]}'] : [];
     expect(templates.exports(stage)).toEqual(key);
   });
 
-  it('grants the use of its key to services only', () => {
+  it('allows only AWS services to use its key', () => {
     const policy = v.looseObject({
       KeyPolicy: v.object({ Statement: v.array(v.looseObject({ Effect: v.string() })) }),
     });
@@ -99,7 +99,7 @@ describe.each(configs)('the stage $name', (config) => {
       ]);
   });
 
-  it('can restore its table to any second of the last weeks', () => {
+  it('can restore its table to any second of the past weeks', () => {
     expect(of('DynamoDB::Table', table).map(({ properties }) => properties)).toMatchObject([
       {
         TableName: `masthead-${stage}`,
@@ -115,7 +115,7 @@ describe.each(configs)('the stage $name', (config) => {
     ]);
   });
 
-  it('warms its table and index up as configured in the stage, or leaves it to DynamoDB', () => {
+  it('warms up table and index as the stage configures, or leaves that to DynamoDB', () => {
     const warm = v.looseObject({
       WarmThroughput: v.optional(v.unknown()),
       GlobalSecondaryIndexes: v.array(v.looseObject({ WarmThroughput: v.optional(v.unknown()) })),
@@ -130,7 +130,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect(found?.properties.GlobalSecondaryIndexes.map(({ WarmThroughput }) => WarmThroughput)).toEqual([expected]);
   });
 
-  it('has for every queue six times its function’s timeout, receives for an outage of six hours, and a dead-letter queue with a longer retention', () => {
+  it('gives every queue six times its function’s timeout, enough receives for an outage of six hours, and a dead-letter queue with a longer retention', () => {
     const queues = new Map(of('SQS::Queue', queue).map(({ properties }) => [properties.QueueName, properties]));
     const sources = lines.flatMap((line) =>
       line.kind === 'queue' ? line.sources.map((source) => ({ ...source, timeout: line.timeoutSeconds ?? 10 })) : [],
@@ -190,7 +190,7 @@ describe('a stage that was switched to a restored table', () => {
   bundles.remove();
   rmSync(app.outdir, { recursive: true, force: true });
 
-  it('uses it in every function and grant, and keeps the table that it had', () => {
+  it('uses that table in every function and grant, and keeps its former table', () => {
     const functions = JSON.stringify(resources.filter(({ type }) => /^(Lambda|IAM)::/.test(type)));
     expect(functions).toContain('"TABLE_NAME":"masthead-prod-2026-11-22"');
     expect(functions).toContain(arn('dynamodb', 'table/masthead-prod-2026-11-22'));

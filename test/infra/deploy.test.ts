@@ -113,7 +113,7 @@ describe('cdk deploy', () => {
     expect(requests.filter((action) => action !== 'GetCallerIdentity')).toEqual([]);
   });
 
-  it('refuses credentials of another account than the stage’s', async () => {
+  it('refuses credentials of an account that is not the stage’s', async () => {
     requests = [];
     const assembly = await assemblyOf('prod', edited);
     const { code, output } = await cdk(assembly, ['deploy', 'prod/*', '--require-approval', 'never'], credentials);
@@ -123,7 +123,7 @@ describe('cdk deploy', () => {
     expect([...new Set(requests)].sort()).toEqual(['AssumeRole', 'GetCallerIdentity']);
   });
 
-  it('does not stop the offline synth of a stage with placeholders', async () => {
+  it('allows the offline synth of a stage with placeholders', async () => {
     const { scripts } = v.parse(
       v.object({ scripts: v.object({ synth: v.string() }) }),
       JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
@@ -144,11 +144,11 @@ describe('cdk deploy', () => {
 describe('the stages of the CDK app', () => {
   const names = (chosen?: string) => chosenStages(chosen).map(({ name }) => name);
 
-  it('are all stages that can be deployed', () => {
+  it('are all deployable stages', () => {
     expect(names()).toEqual(['dev', 'prod']);
   });
 
-  it('are one stage if STAGE names it, also the local one', () => {
+  it('are a single stage if STAGE names one, even the local one', () => {
     expect(names('prod')).toEqual(['prod']);
     expect(names('local')).toEqual(['local']);
   });
@@ -181,7 +181,7 @@ describe('docs/first-deploy.md', () => {
     JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
   );
 
-  it('uses commands, files and outputs that exist', () => {
+  it('uses only commands, files and outputs that exist', () => {
     const used = [...guide.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
     expect(used).toContain('smoke');
     expect(used.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
@@ -189,7 +189,7 @@ describe('docs/first-deploy.md', () => {
     expect(links.filter((file) => !existsSync(join(root, 'docs', file)))).toEqual([]);
   });
 
-  it('has the order of the first run: deploy, seed, the key of the smoke test, smoke', () => {
+  it('follows the order of a first run: deploy, seed, the key of the smoke test, smoke', () => {
     const order = ["deploy 'dev/*'", 'npm run ops -- seed', 'MASTHEAD_KEY=', 'npm run smoke'].map((text) =>
       guide.indexOf(text),
     );

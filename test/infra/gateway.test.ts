@@ -92,11 +92,11 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(v.safeParse(envelope, body).issues).toBeUndefined();
   });
 
-  it('answers exactly the listed cases', () => {
+  it('answers exactly the listed cases itself', () => {
     expect(Object.keys(responses).sort()).toEqual(rows.map(([responseType]) => responseType).sort());
   });
 
-  it('sends the headers that the functions send', () => {
+  it('sends the same headers as the functions', () => {
     const { allowedOrigins } = config.settings;
     const [origin] = allowedOrigins;
     const { headers = {} } = writeResponse({ status: 500, body: {} }, origin, allowedOrigins);
@@ -129,7 +129,7 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(settings.find(({ ResourcePath }) => ResourcePath === '/*')).toBeDefined();
   });
 
-  it('limits no deliveries of Ghost sites below the quota of the account, so that strangers use up no limit of theirs', () => {
+  it("limits deliveries of Ghost sites only by the account's quota, so that strangers cannot use up a limit of the sites", () => {
     const relay = deployedStage()?.MethodSettings?.find(({ ResourcePath }) => ResourcePath?.includes('inbound'));
     expect(relay).toMatchObject({ ThrottlingRateLimit: 10_000, ThrottlingBurstLimit: 5_000 });
   });
@@ -146,12 +146,12 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(JSON.parse(AccessLogSetting.Format)).toMatchObject({ request_id: '$context.requestId' });
   });
 
-  it('sets the role with which API Gateway writes logs only if the account has none', () => {
+  it("sets API Gateway's role for writing logs only if the account has none", () => {
     const created = config.features.accessLogs && config.apiLogsRole === 'create' ? 1 : 0;
     expect(of('ApiGateway::Account', v.unknown())).toHaveLength(created);
   });
 
-  it('is reachable at its domain only, if it has one', () => {
+  it('is reachable only at its own domain, if it has one', () => {
     const { DisableExecuteApiEndpoint, Body } = api?.properties ?? {};
     expect(DisableExecuteApiEndpoint ?? false).toBe(config.domain !== undefined);
     // An update brings the document, which replaces the property.

@@ -87,7 +87,7 @@ describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
     return roles().find(({ id }) => found?.properties.Role === `${id}.Arn`);
   };
 
-  it.each(lines)('grants $function exactly the access of its line', (line) => {
+  it.each(lines)('grants $function exactly the access in its line', (line) => {
     const { Policies = [] } = roleOf(line)?.properties ?? {};
     const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
     expect(permissionsIn(statements)).toEqual(expectedOf(line, stage, settings.mail));
@@ -135,7 +135,7 @@ describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
     }
   });
 
-  it('has one role per function', () => {
+  it('has one role for each function', () => {
     const used = functions().map(({ properties }) => properties.Role);
     expect(used).toHaveLength(lines.length);
     expect(new Set(used).size).toBe(lines.length);

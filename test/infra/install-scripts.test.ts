@@ -15,7 +15,7 @@ const npm = (...args: string[]) => spawnSync('npm', args, { cwd: folder, encodin
 /** An npm that does not know the setting runs every script. */
 const isKnown = npm('config', 'get', 'strict-allow-scripts').stdout.trim() !== 'undefined';
 
-it.runIf(isKnown)('refuses a package with an install script that is not named', () => {
+it.runIf(isKnown)('the install refuses a package with an install script that nobody has allowed', () => {
   const ran = join(folder, 'ran');
   const stranger = { name: 'stranger', version: '1.0.0', scripts: { postinstall: `touch ${ran}` } };
   mkdirSync(join(folder, 'stranger'));

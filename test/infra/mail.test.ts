@@ -27,14 +27,14 @@ const destination = v.looseObject({
 });
 
 describe.each(configs)('the stage $name', (config) => {
-  it('creates the domain of its sender with DKIM, unless the account already has it', () => {
+  it("creates its sender's domain with DKIM, unless the account already has it", () => {
     const found = templates.of(config.name, 'SES::EmailIdentity', identity);
     expect(found.map(({ properties }) => properties.EmailIdentity)).toEqual(
       config.senderIdentity === 'create' ? [config.settings.mail.from.split('@')[1]] : [],
     );
   });
 
-  it('sends over TLS only, and not again to an address that bounced or complained', () => {
+  it('sends only over TLS, and never again to an address that bounced or complained', () => {
     const found = templates.of(config.name, 'SES::ConfigurationSet', configurationSet);
     expect(found.map(({ properties }) => properties)).toEqual([
       {

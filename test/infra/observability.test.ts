@@ -50,7 +50,7 @@ describe.each(configs)('the stage $name', (config) => {
     }
   });
 
-  it('counts faults and long invocations of every function, if there are alarms on them', () => {
+  it('counts faults and long invocations of every function if alarms watch them', () => {
     const filter = v.looseObject({
       FilterPattern: v.string(),
       MetricTransformations: v.array(
@@ -78,7 +78,7 @@ describe.each(configs)('the stage $name', (config) => {
     );
   });
 
-  it('mails alarms to those who want to hear of them', () => {
+  it('mails alarms to the subscribed operators', () => {
     const subscription = v.looseObject({ Endpoint: v.string(), TopicArn: v.string() });
     const mailed = of('SNS::Subscription', subscription).map(
       ({ properties }) =>
@@ -92,7 +92,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect(mailed.sort()).toEqual(config.features.alarms ? expected.sort() : []);
   });
 
-  it('watches only metrics of this stage, not those of the whole account', () => {
+  it('watches only metrics of this stage, none of the whole account', () => {
     const metric = v.looseObject({
       Namespace: v.optional(v.string()),
       Dimensions: v.optional(v.array(v.looseObject({ Value: v.string() })), []),
@@ -116,7 +116,7 @@ describe.each(configs)('the stage $name', (config) => {
     }
   });
 
-  it('tells of a schedule that has stopped, and stays silent at the first deployment, when it has never run', () => {
+  it('reports a schedule that has stopped, but not at the first deployment, before it has ever run', () => {
     const silent = v.looseObject({
       AlarmName: v.string(),
       TreatMissingData: v.string(),
@@ -134,7 +134,7 @@ describe.each(configs)('the stage $name', (config) => {
     for (const { TreatMissingData } of alarms()) expect(TreatMissingData).not.toBe('breaching');
   });
 
-  it('names the command that moves dead letters back in their alarms', () => {
+  it('names in each dead-letter alarm the command that moves the messages back', () => {
     const dead = alarms().filter(({ AlarmName }) => AlarmName.includes('-dead-letters-'));
     expect(dead.length > 0).toBe(config.features.alarms);
     for (const { AlarmName, AlarmDescription } of dead) {
@@ -203,7 +203,7 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
     );
   });
 
-  it('ring when the sweep leaves an item due for ten minutes, in the unit that the sweep measures', () => {
+  it('go off when the sweep leaves an item due for ten minutes, in the unit that the sweep measures', () => {
     const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-oldest-due`);
     expect(found).toMatchObject({
       Threshold: 10 * 60 * 1000,
@@ -223,7 +223,7 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
     });
   });
 
-  describe('may be published to the topic', () => {
+  describe('may be sent to the topic', () => {
     const topicPolicy = v.looseObject({ Topics: v.array(v.string()), PolicyDocument: policyDocument });
     const topic = v.looseObject({ TopicName: v.string() });
     const isAllowed = (alarmArn: string, sourceAccount: string, secureTransport = 'true') => {
@@ -246,14 +246,14 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
       );
     };
 
-    it('by each alarm of the stage', () => {
+    it('if they belong to the stage', () => {
       const refused = alarms().filter(
         ({ AlarmName }) => !isAllowed(arn('cloudwatch', `alarm:${AlarmName}`), accountId),
       );
       expect(refused.map(({ AlarmName }) => AlarmName)).toEqual([]);
     });
 
-    it('but not by alarms of another account, and not without TLS', () => {
+    it('but not if they belong to another account, or come without TLS', () => {
       const [{ AlarmName } = { AlarmName: '' }] = alarms();
       const own = arn('cloudwatch', `alarm:${AlarmName}`);
       expect(isAllowed(own, accountId)).toBe(true);
@@ -271,7 +271,7 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
 describe.each(configs.filter(({ features }) => features.canary))('the canary of the stage $name', ({ name: stage }) => {
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
 
-  it('can trigger its rollback alarms within the five minutes of a canary', () => {
+  it('can roll back within its five minutes', () => {
     const group = v.looseObject({ AlarmConfiguration: v.object({ Alarms: v.array(v.object({ Name: v.string() })) }) });
     const attached = new Set(
       of('CodeDeploy::DeploymentGroup', group).flatMap(({ properties }) =>
@@ -321,7 +321,7 @@ describe('an emergency deployment (`-c ignoreAlarms=true`)', () => {
     }
   };
 
-  it('is not stopped by alarms that are active already', () => {
+  it('ignores alarms that are already active', () => {
     const groups = deploymentGroups('true');
     expect(groups.length).toBeGreaterThan(0);
     for (const { AlarmConfiguration } of groups) expect(AlarmConfiguration.Enabled).toBe(false);
@@ -335,7 +335,7 @@ describe('an emergency deployment (`-c ignoreAlarms=true`)', () => {
 describe.each(configs.filter(({ features }) => features.dashboard))(
   'the queries of the stage $name',
   ({ name: stage }) => {
-    it('search the logs of all its functions', () => {
+    it('search the logs of all functions', () => {
       const query = v.looseObject({ Name: v.string(), LogGroupNames: v.array(v.string()), QueryString: v.string() });
       const found = templates.of(stage, 'Logs::QueryDefinition', query);
       expect(found.map(({ properties }) => properties.Name)).toContain(`masthead-${stage}/story of an id`);

@@ -20,12 +20,12 @@ describe.each(workflows)('$name', ({ text }) => {
     for (const what of foreign) expect(what).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('reads the code by default, and has no write permission to it', () => {
+  it('has read access to the code by default, and no write access', () => {
     expect(text).toMatch(/^permissions:\n {2}contents: read\n/m);
     expect(text).not.toMatch(/write-all|contents: write|packages: write/);
   });
 
-  it('stores no AWS key: it exchanges its token for a role', () => {
+  it('stores no AWS key, because it exchanges its token for a role', () => {
     expect(text).not.toMatch(/aws-access-key-id|AWS_SECRET/i);
     if (text.includes('configure-aws-credentials')) expect(text).toMatch(/id-token: write/);
   });
@@ -83,7 +83,7 @@ describe.each([everything, existing])(
         ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
         [`arn:aws:cloudformation:${region}:${accountId}:stack/masthead-${name}-*`],
       ],
-    ])('lets the %s role be assumed from its place in the repository only', (kind, subject, actions, resources) => {
+    ])('lets the %s role be assumed only from its own place in the repository', (kind, subject, actions, resources) => {
       const found = roles().find(({ RoleName }) => RoleName === `masthead-${name}-${kind}`);
       const [trust] = found?.AssumeRolePolicyDocument.Statement ?? [];
       expect(trust?.Condition).toEqual({
@@ -106,19 +106,19 @@ describe.each([everything, existing])(
   },
 );
 
-it('has no stack `pipeline` in a stage that names no repository', () => {
+it('does not exist in a stage that names no repository', () => {
   for (const { name } of ofTable) expect(templates.all(name).map(({ stack }) => stack)).not.toContain('pipeline');
 });
 
 describe('a pull request', () => {
-  it('gets no token of the identity provider, so that its code can assume no role', () => {
+  it('gets no token from the identity provider, so that its code cannot assume a role', () => {
     const onPullRequest = workflows.filter(({ text }) => /^on:.*pull_request|^ {2}pull_request/m.test(text));
     expect(onPullRequest.map(({ name }) => name)).toEqual(['check.yml']);
     for (const { text } of onPullRequest) expect(text).not.toMatch(/id-token|configure-aws-credentials|DIFF_ROLE/);
   });
 });
 
-it('takes over what a deleted stack has kept, whose fixed names would stop the deployment otherwise', () => {
+it('takes over resources that a deleted stack has kept, whose fixed names would otherwise stop the deployment', () => {
   const text = readFileSync(join(folder, 'deploy-stage.yml'), 'utf8');
   expect(text).toMatch(/npm run cdk -- deploy .*--import-existing-resources/);
 });
@@ -153,7 +153,7 @@ describe('a release whose smoke test fails', () => {
     return runStep('Find the last release that passed', { gh }, { GITHUB_REPOSITORY: 'press/masthead' });
   };
 
-  it('is replaced by the last one that has passed it', () => {
+  it('is replaced by the last release that passed the test', () => {
     const { status, outputs } = find([
       ['c3', 'in_progress'],
       ['c2', 'failure', 'in_progress'],
@@ -163,13 +163,13 @@ describe('a release whose smoke test fails', () => {
     expect([status, outputs]).toEqual([0, 'sha=c1\n']);
   });
 
-  it('stays if it is the first one', () => {
+  it('stays if it is the first release', () => {
     const { status, stdout, outputs } = find([['c1', 'in_progress']]);
     expect([status, outputs]).toEqual([0, '']);
     expect(stdout).toContain('No release of dev has passed the smoke test yet');
   });
 
-  it('is replaced also while its alarms are active, and the run fails', () => {
+  it('is replaced even while its alarms are active, and the run fails', () => {
     const rollback = deployStage.slice(deployStage.indexOf('name: Deploy the last release that passed'));
     expect(rollback).toMatch(/if: failure\(\) && steps\.last\.outputs\.sha != ''/);
     expect(rollback).toMatch(/npm run cdk -- deploy "\$STAGE\/\*" -c ignoreAlarms=true --import-existing-resources/);
@@ -195,7 +195,7 @@ describe('the smoke test of a deployment', () => {
     });
   });
 
-  it('fails the first run, which has no key yet, with the steps that create one', () => {
+  it('fails in the first run, when it has no key yet, with the steps that create one', () => {
     const { status, stdout, outputs } = run('');
     expect([status, outputs]).toEqual([1, '']);
     expect(stdout).toContain("run 'npm run ops -- seed --stage dev', store the key as SMOKE_KEY");

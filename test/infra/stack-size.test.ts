@@ -17,7 +17,7 @@ describe.each(synthesizedStages)('the stage $name', ({ name, pipeline }) => {
     ([stack, { length }]) => [stack, length] as const,
   );
 
-  it('has a stack for each purpose', () => {
+  it('has one stack for each purpose', () => {
     expect(sizes.map(([stack]) => stack).sort()).toEqual(
       [
         ...['data', 'mail', 'observability', 'api', 'delivery', 'mailing', 'publishing', 'admin'],

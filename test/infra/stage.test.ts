@@ -34,11 +34,11 @@ describe('a stage', () => {
     expect(Object.values(stage.features)).not.toContain(true);
   });
 
-  it('is in the sandbox of SES in dev, whose account is new', () => {
+  it('is in the sandbox of SES by default in dev, because a new account is', () => {
     expect(ofTable.filter(({ settings }) => settings.mail.sandbox).map(({ name }) => name)).toEqual(['dev']);
   });
 
-  it('is listed in the stage table for dev, prod and local', () => {
+  it('is a row of the stage table: dev, prod or local', () => {
     expect(Object.keys(stages)).toEqual(['dev', 'prod', 'local']);
   });
 
@@ -128,13 +128,13 @@ describe('a stage', () => {
     ['a base path', { basePath: 'ghost' }, 'basePath is "ghost". It must be a path such as /ghost/api.'],
     ['a setting', { colour: 'red' }, 'colour: unknown setting.'],
     ['a feature', { features: { canari: true } }, 'features.canari: unknown setting.'],
-  ])('with %s that is not valid is refused with its field, its value and the reason', (_what, wrong, expected) => {
+  ])('is refused with its field, its value and the reason if %s is not valid', (_what, wrong, expected) => {
     const refusal = refusalOf({ ...right, ...wrong });
     expect(refusal).toContain('the stage dev is not valid');
     expect(refusal).toContain(expected);
   });
 
-  it('lists all of its errors at once', () => {
+  it('lists all of its errors together', () => {
     expect(refusalOf({ region: 'mars', publication: right.publication }).split('\n')).toHaveLength(3);
     expect(refusalOf({ region: 'mars', publication: right.publication })).toContain('mail is missing.');
   });
@@ -143,7 +143,7 @@ describe('a stage', () => {
     expect(refusalOf({ ...right, features: { canary: true } })).toContain('features.alarms is not');
   });
 
-  it('cannot send faster in SES’s sandbox than the sandbox allows', () => {
+  it('cannot send faster in SES’s sandbox than the sandbox permits', () => {
     const mail = { ...right.mail, sandbox: true };
     expect(parseStage('dev', { ...right, mail }).settings.mail).toMatchObject({ perSecond: 1, perDay: 200 });
     expect(refusalOf({ ...right, mail: { ...mail, perSecond: 14 } })).toContain('mail.sandbox is true');
@@ -158,19 +158,19 @@ describe('a stage', () => {
   it.each([
     ['Masthead publishes', 'webhook.disabled'],
     ['Ghost has', 'post.published'],
-  ])('cannot have an event of its own with a name that %s', (_whose, name) => {
+  ])('cannot have its own event with a name that %s', (_whose, name) => {
     expect(refusalOf({ ...right, ownEvents: ['shop.order.paid', name] })).toContain(
       `ownEvents has "${name}", which every stage has.`,
     );
   });
 
-  it('cannot have the same event of its own twice', () => {
+  it('cannot have its own event twice', () => {
     expect(refusalOf({ ...right, ownEvents: ['shop.paid', 'shop.paid'] })).toContain(
       'ownEvents has "shop.paid" more than once.',
     );
   });
 
-  it('cannot have more settings than fit into the environment of a function', () => {
+  it("cannot have more settings than fit into a function's environment variables", () => {
     const ownEvents = Array.from({ length: 100 }, (_, index) => `shop.order.some-rather-long-name.${index}`);
     expect(refusalOf({ ...right, ownEvents })).toContain('AWS: 4 KiB in all');
   });

@@ -74,7 +74,7 @@ describe('the terminal', () => {
     return lines;
   };
 
-  it('shows the time, what it is, and what happened', () => {
+  it('shows the time, the kind of line, and what happened', () => {
     expect(printed('text')).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d {2}request {3}GET \/a\/ 200 1 ms$/)]);
   });
 

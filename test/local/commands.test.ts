@@ -63,7 +63,7 @@ describe('a command reports in one line', () => {
     });
   });
 
-  it('a file that does not exist in the folder of the user', async () => {
+  it("a file that is missing in the user's folder", async () => {
     const { code, output } = await runScript('infra/ops/ops.ts', ['explain-stack', 'no.json'], {
       INIT_CWD: import.meta.dirname,
     });
@@ -74,7 +74,7 @@ describe('a command reports in one line', () => {
     ]);
   });
 
-  it('an option that npm took for itself, because -- is missing', async () => {
+  it('an option that npm consumed because -- is missing', async () => {
     const { code, output } = await runScript('infra/local/start.ts', [], {
       npm_config_fresh: 'true',
       npm_lifecycle_event: 'start',
@@ -105,7 +105,7 @@ it.each([
   ['ops', 'ops/ops.ts', '--help'],
   ['token', 'local/token.ts', '--help'],
   ['invoke', 'local/invoke/invoke.ts', 'roles/list'],
-])('%s ends as without a pipe if the reader of its output closes it', (_name, file, args) => {
+])('%s ends normally if the reader of its output closes the pipe', (_name, file, args) => {
   const program = `'${process.execPath}' --disable-warning=ExperimentalWarning '${join(import.meta.dirname, '../../infra', file)}'`;
   const ran = spawnSync('bash', ['-o', 'pipefail', '-c', `${program} ${args} | true`], { encoding: 'utf8' });
   expect([ran.status, ran.stderr]).toEqual([0, '']);

@@ -28,7 +28,7 @@ const json = (status: number, output: object): Answer => ({
 });
 const counts = () => counter.read().functions['webhooks/create'];
 
-test('the units are requested, and removed from the answer', async () => {
+test('the proxy requests consumed units from DynamoDB, and removes them from the answer', async () => {
   const get = callOf('dynamodb', 'GetItem', { TableName: 'things', Key: {} });
   const answer = await counter.step(get, async (call) => {
     expect(call.input).toEqual({ TableName: 'things', Key: {}, ReturnConsumedCapacity: 'TOTAL' });
@@ -74,13 +74,13 @@ test('a call without an answer counts as failed', async () => {
   expect(counts()).toMatchObject({ failedCalls: 1, calls: { 'sqs:SendMessage': 1 } });
 });
 
-test('time is multiplied by memory', () => {
+test('billed time is multiplied by memory', () => {
   counter.invoked(name, { ms: 500, ok: true }, 512);
   counter.invoked(name, { ms: 1500, ok: false }, 512);
   expect(counts()).toMatchObject({ invocations: 2, failures: 1, ms: 2000, gbSeconds: 1 });
 });
 
-test('the usage of functions on the embedded parts is counted', async () => {
+test('the use of functions on the embedded parts is counted', async () => {
   const keys = await stack.seed();
   const webhook = { event: 'post.published', target_url: 'https://example.com/counted' };
   await stack.call('webhooks/create', {

@@ -68,7 +68,7 @@ const generated = (map: SourceMap, wanted: string) => {
   return { lineNumber, columnNumber: lines[lineNumber]?.search(/\S/) ?? 0 };
 };
 
-it('a breakpoint in a TypeScript file is hit', async () => {
+it('the debugger stops at a breakpoint in a TypeScript file', async () => {
   // Given a debugger that is attached to the process, and through it to the thread of the function
   const session = new Session();
   session.connect();
@@ -138,7 +138,7 @@ it('a breakpoint in a TypeScript file is hit', async () => {
   ]);
 });
 
-it('a stack in the log names files and lines of the source', async () => {
+it('a stack trace in the log names files and lines of the source', async () => {
   const broken = startPool(
     {
       name: 'masthead-local-fallback-answer',

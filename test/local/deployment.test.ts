@@ -128,7 +128,7 @@ describe('routes', () => {
     expect(find('GET', '/')).toBeUndefined();
   });
 
-  test('are refused if something else than a function is behind a method', () => {
+  test('are refused if a method leads to anything but a function', () => {
     const uri = 'arn:aws:apigateway:x:s3:path/bucket/key';
     const paths = { '/': { get: { 'x-amazon-apigateway-integration': { type: 'aws_proxy', uri } } } };
     expect(() => routesOf(paths)).toThrow('must be of a function');

@@ -78,7 +78,7 @@ describe('the next request runs the new code', () => {
     expect(await afterSaving(() => writeFileSync(site, answering(site, 210)), '/admin/site/')).toBe(210);
   });
 
-  it.each([211, 212, 213])('after a save by rename, also after an earlier one (%i)', async (status) => {
+  it.each([211, 212, 213])('after a save by rename, even after an earlier one (%i)', async (status) => {
     expect(await afterSaving(() => rename(site, answering(site, status)), '/admin/site/')).toBe(status);
   });
 
@@ -128,7 +128,7 @@ describe('the next request runs the new code', () => {
 });
 
 describe('the terminal shows', () => {
-  it('a syntax error with file, line and code, and the version before stays in use', async () => {
+  it('a syntax error with file, line and code, and the previous version stays in use', async () => {
     const before = await statusOf('/admin/openapi.json');
     rename(document, `${answering(document, 216)}\nconst broken = 1 +;\n`);
     await shown(/functions\/openapi\/read\.ts:\d+:\d+:[\s\S]*const broken = 1 \+;[\s\S]*stays in use/);
@@ -147,7 +147,7 @@ describe('the terminal shows', () => {
     );
   });
 
-  it('that the stack starts again when the contract changes, and a new route answers', async () => {
+  it('that the stack restarts when the contract changes, and a new route answers', async () => {
     const contract = join(project.copy, 'shared/contract.ts');
     const text = readFileSync(contract, 'utf8');
     const before = printed.length;

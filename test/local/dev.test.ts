@@ -26,13 +26,13 @@ describe('the bundle of a function', () => {
     expect(sources.map((source: string) => join(file, '..', source))).toContain(join(root, 'functions/config/read.ts'));
   });
 
-  it('loads its packages, also those in CommonJS', async () => {
+  it('loads its packages, including CommonJS packages', async () => {
     const load = (name: string) => import(pathToFileURL(join(folder, 'bundles/dependencies', `${name}.mjs`)).href);
     expect(await load('valibot')).toHaveProperty('safeParse');
     expect(await load('undici/lib/dispatcher/client.js')).toHaveProperty('default.name', 'Client');
   });
 
-  it('has the files beside it that it serves', () => {
+  it('has the files that it serves next to it', () => {
     expect(readFileSync(join(built.get('openapi/page') ?? '', 'page.html'), 'utf8')).toContain('<html');
   });
 });
@@ -48,11 +48,11 @@ describe('a changed file', () => {
     ['web/console/main.tsx', ['console/page']],
     ['web/token.ts', ['openapi/page', 'console/page']],
     ['README.md', []],
-  ])('%s concerns %j', (file, names) => {
+  ])('%s affects %j', (file, names) => {
     expect(bundles.using([file])).toEqual(names);
   });
 
-  it('that the templates depend on is known', async () => {
+  it('is noticed if the templates depend on it', async () => {
     const files = await filesOf('infra/cdk/app.ts');
     expect(files).toContain('infra/cdk/stages.ts');
     expect([...files].some((file) => file.startsWith('infra/cdk/stacks/'))).toBe(true);
@@ -60,7 +60,7 @@ describe('a changed file', () => {
     expect(files).not.toContain('functions/config/read.ts');
   });
 
-  it('is reported once for all that an editor writes to it', async () => {
+  it('is reported once, even if the editor writes it several times', async () => {
     const watched = mkdtempSync(join(folder, 'watched-'));
     mkdirSync(join(watched, 'functions/webhooks'), { recursive: true });
     const file = join(watched, 'functions/webhooks/create.ts');

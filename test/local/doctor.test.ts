@@ -57,7 +57,7 @@ const checks = (findings: readonly Finding[], result: Finding['result']) => [
 ];
 
 describe('on an account in which the stage works', () => {
-  it('finds nothing, and changes nothing', async () => {
+  it('finds nothing to correct, and changes nothing', async () => {
     const findings = await examineProd();
     expect(checks(findings, 'stops')).toEqual([]);
     expect(checks(findings, 'warning')).toEqual([]);
@@ -66,7 +66,7 @@ describe('on an account in which the stage works', () => {
     expect(writes).toEqual([]);
   });
 
-  it('has a required version of the bootstrap that is the templates’', async () => {
+  it('requires the version of the bootstrap that the templates require', async () => {
     const { requiredBootstrap } = await import('../../infra/ops/doctor/account.ts');
     const source = readFileSync(
       join(import.meta.dirname, '../../node_modules/aws-cdk-lib/core/lib/stack-synthesizers/default-synthesizer.js'),
@@ -77,7 +77,7 @@ describe('on an account in which the stage works', () => {
 });
 
 describe('on a faulty account', () => {
-  it('prints each finding with what corrects it, and ends with exit code 1', async () => {
+  it('prints each finding with its correction, and exits with 1', async () => {
     answers = faulty();
     const { code, output } = await ops('--stage', 'prod');
     expect(code).toBe(1);
@@ -91,7 +91,7 @@ describe('on a faulty account', () => {
     for (const line of example.split('\n')) expect(recorded('prod')).toContain(line);
   });
 
-  it('finds every fault', async () => {
+  it('finds every kind of fault', async () => {
     answers = faulty();
     const findings = await examineProd();
     expect(checks(findings, 'stops')).toEqual(['bootstrap', 'stacks', 'mail', 'concurrency', 'alarms']);
@@ -128,7 +128,7 @@ describe('on a faulty account', () => {
 });
 
 describe('before the first deployment', () => {
-  it('looks at the account only, and skips the checks of the stacks', async () => {
+  it('checks the account only, and skips the checks of the stacks', async () => {
     answers = {
       ...healthy(),
       'cloudformation:DescribeStacks': stacks({}),
@@ -154,7 +154,7 @@ describe('before the first deployment', () => {
     expect(of(await examineProd(), 'throttle')).toEqual([expect.stringMatching(/^passed/)]);
   });
 
-  it('stops a stage with access logs in an account without a role for API Gateway’s logs, unless the stage creates one', async () => {
+  it('blocks a stage with access logs if the account has no role for API Gateway’s logs, unless the stage creates one', async () => {
     answers = healthy();
     const findings = await examineProd({ apiLogsRole: 'existing' });
     expect(of(findings, 'throttle')[1]).toMatch(/^stops: API Gateway has no role for the logs of this account/);
@@ -174,7 +174,7 @@ describe('before the first deployment', () => {
 });
 
 describe('credentials', () => {
-  it('of another account stop the stage before anything else is read', async () => {
+  it('of another account block the stage before anything else is read', async () => {
     const findings = await examineProd({ account: '222222222222' });
     expect(of(findings, 'credentials')[0]).toContain(
       `The credentials are of the account ${account}, the stage prod belongs to 222222222222.`,
@@ -182,13 +182,13 @@ describe('credentials', () => {
     expect(aws.calls).toEqual(['sts:GetCallerIdentity']);
   });
 
-  it('that AWS does not accept stop the stage', async () => {
+  it('that AWS rejects block the stage', async () => {
     const { 'sts:GetCallerIdentity': _, ...others } = healthy();
     answers = others;
     expect(of(await examineProd(), 'credentials')[0]).toContain('AWS does not accept the credentials. AccessDenied');
   });
 
-  it('that may not read something leave that check open and go on with the others', async () => {
+  it('that lack a permission leave that check open, and the other checks run', async () => {
     const { 'sns:ListSubscriptionsByTopic': _, 'apigateway:GET /account': __, ...others } = healthy();
     answers = others;
     const findings = await examineProd();
@@ -223,7 +223,7 @@ describe('a domain', () => {
     return examineProd({ domain }, { ...noNames, ...names });
   };
 
-  it('with a valid certificate, and a name that leads to the API, is in order', async () => {
+  it('with a valid certificate and a name that leads to the API is in order', async () => {
     const findings = await examineDomain({}, { resolveCname: async () => [target] });
     expect(of(findings, 'domain')).toEqual([
       expect.stringMatching(/^passed: The certificate is valid until/),
@@ -231,7 +231,7 @@ describe('a domain', () => {
     ]);
   });
 
-  it('with the addresses of the API, as an alias record has, is in order', async () => {
+  it('with the addresses of the API, as in an alias record, is in order', async () => {
     const findings = await examineDomain({}, { resolve4: async () => ['192.0.2.1'] });
     expect(of(findings, 'domain')[1]).toBe(`passed: hooks.fieldnotes.press has the addresses of ${target}.`);
   });
@@ -254,11 +254,11 @@ describe('a domain', () => {
       'stops: The certificate is for fieldnotes.press, not for hooks.fieldnotes.press.',
     ],
     [{ NotAfter: 1_000_000_000 }, 'warning: The certificate ends on 2001-09-09 and was not renewed.'],
-  ])('with a certificate that is not valid is a finding: %j', async (fields, text) => {
+  ])('with an invalid certificate is a finding: %j', async (fields, text) => {
     expect(of(await examineDomain(fields), 'domain')[0]).toContain(text);
   });
 
-  it('that does not resolve, or leads elsewhere, stops the stage with the record to create', async () => {
+  it('that does not resolve or leads elsewhere blocks the stage, with the record to create', async () => {
     const record = `create this DNS record: hooks.fieldnotes.press CNAME ${target}`;
     expect(of(await examineDomain({}), 'domain')[1]).toBe(`stops: hooks.fieldnotes.press does not resolve. ${record}`);
     const elsewhere = await examineDomain({}, { resolveCname: async () => ['old.example.net'] });
@@ -268,7 +268,7 @@ describe('a domain', () => {
   });
 });
 
-it('examines the local stack as far as it has the parts, and prints why it skips the others', async () => {
+it('the local stack is checked as far as it has the parts, and skipped checks have a reason', async () => {
   const home = temporaryHome();
   const running = await runStack(home.folder, ['--memory']);
   try {

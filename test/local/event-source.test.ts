@@ -80,7 +80,7 @@ const poolOf = (work: (event: SQSEvent) => Promise<Run>, computedMs = () => 0) =
 const ok = (result: unknown = undefined): Run => ({ ok: true, result, ms: 1 });
 const failed: Run = { ok: false, error: { name: 'Error', message: 'no' }, ms: 1 };
 
-test('messages that were sent together arrive as one batch, with the fields of a record', async () => {
+test('messages that were sent together arrive in one batch of complete records', async () => {
   const { part, send, bodies } = await queueOf();
   const seen = Promise.withResolvers<SQSEvent>();
   const { pool } = poolOf(async (event) => {
@@ -100,7 +100,7 @@ test('messages that were sent together arrive as one batch, with the fields of a
   await expect.poll(() => bodies('work')).toEqual([]);
 });
 
-test('a failed message is received again, and is a dead letter after its last receive; the others are deleted', async () => {
+test('a failed message is received again until it is a dead letter, and the others are deleted', async () => {
   const { part, send, bodies } = await queueOf();
   const { pool, batches } = poolOf(async ({ Records }) =>
     ok({
@@ -136,7 +136,7 @@ test.each([
   { environments: 'wait for responses', computedMs: () => 0, running: 20 },
   { environments: 'compute', computedMs: () => Date.now(), running: availableParallelism() },
 ])(
-  'while the environments of batches $environments, $running batches run',
+  '$running batches run at the same time while their environments $environments',
   async ({ computedMs, running: expected }) => {
     const { part, send } = await queueOf({ VisibilityTimeout: '600' });
     const { pool, batches } = poolOf(() => new Promise(() => {}), computedMs);
@@ -154,7 +154,7 @@ test.each([
   },
 );
 
-test('batches that wait for an environment are looked at every 20 ms, not all the time', async () => {
+test('batches that wait for an environment are checked every 20 ms, not continuously', async () => {
   const { part, send } = await queueOf({ VisibilityTimeout: '600' });
   const invoke = vi.fn(() => new Promise<Run>(() => {}));
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
@@ -173,7 +173,7 @@ test('batches that wait for an environment are looked at every 20 ms, not all th
   }
 });
 
-test('at most the maximum concurrency of batches run at the same time, and all are processed', async () => {
+test('no more batches than the maximum concurrency run at the same time, and all are processed', async () => {
   const { part, send, bodies } = await queueOf({ VisibilityTimeout: '600' });
   let atWork = 0;
   let most = 0;

@@ -124,7 +124,7 @@ describe('a fault', () => {
     expect(faults.struck()).toMatchObject([{ times: 1 }]);
   });
 
-  test('fails a part of a batch of messages: the reported messages were not sent', async () => {
+  test('fails some messages of a batch, and the reported messages were not sent', async () => {
     plan({ fault: 'partial' });
     const { Failed = [], Successful = [] } = await send(10);
     expect(Failed.length).toBeGreaterThan(0);
@@ -133,7 +133,7 @@ describe('a fault', () => {
     expect(sent).toEqual(Successful.map(({ Id }) => Id));
   });
 
-  test('leaves a part of a batch of reads unprocessed: its keys can be read again', async () => {
+  test('leaves some reads of a batch unprocessed, and their keys can be read again', async () => {
     plan({ fault: 'partial' });
     const Keys = Array.from({ length: 10 }, (_, index) => ({ pk: { S: String(index) } }));
     const { UnprocessedKeys } = await dynamodb.send(
@@ -146,7 +146,7 @@ describe('a fault', () => {
     expect(UnprocessedKeys?.things?.ConsistentRead).toBe(true);
   });
 
-  test('makes a write meet a transaction', async () => {
+  test('makes a write conflict with a transaction', async () => {
     plan({ fault: 'conflict' });
     const write = new DeleteItemCommand({ TableName: 'things', Key: { pk: { S: 'a' } } });
     await expect(dynamodb.send(write)).rejects.toMatchObject({ name: 'TransactionConflictException' });
@@ -165,7 +165,7 @@ describe('a fault', () => {
 });
 
 describe('a kill', () => {
-  test('at the n-th call of an invocation: that call and later ones are not carried out', async () => {
+  test('happens at the n-th call of an invocation: neither that call nor later ones are carried out', async () => {
     plan({ fault: 'kill', call: 2, times: 1 });
     const kill = vi.fn();
     faults.begins('masthead-local-deliveries-deliver', 'environment', kill);
@@ -181,7 +181,7 @@ describe('a kill', () => {
     expect(reached).toHaveLength(1);
   });
 
-  test('at the n-th call, after it was carried out', async () => {
+  test('happens at the n-th call after it was carried out', async () => {
     plan({ fault: 'kill', call: 1, after: true });
     const kill = vi.fn();
     faults.begins('masthead-local-deliveries-deliver', 'environment', kill);
@@ -190,7 +190,7 @@ describe('a kill', () => {
     expect(reached).toHaveLength(1);
   });
 
-  test('strikes in each invocation anew, because calls are counted from its start', async () => {
+  test('happens in each invocation anew, because calls are counted from its start', async () => {
     plan({ fault: 'kill', call: 2 });
     for (let invocation = 0; invocation < 3; invocation++) {
       faults.begins('masthead-local-deliveries-deliver', 'environment', () => {});
@@ -200,7 +200,7 @@ describe('a kill', () => {
     expect(faults.struck()).toMatchObject([{ times: 0 }]);
   });
 
-  test('at a random moment, of the named function only', async () => {
+  test('happens at a random moment, in the named function only', async () => {
     plan({ fault: 'kill', function: 'deliveries/fan-out', withinMs: 1 });
     const [other, named] = [vi.fn(), vi.fn()];
     faults.begins('masthead-local-deliveries-deliver', 'a', other);
@@ -210,8 +210,8 @@ describe('a kill', () => {
   });
 });
 
-describe('how often', () => {
-  test('by function, service and action', async () => {
+describe('a fault happens', () => {
+  test('for a function, a service and an action', async () => {
     plan(
       { fault: 'error', function: 'deliveries/fan-out' },
       { fault: 'error', service: 'sqs', action: 'SendMessage' },
@@ -222,17 +222,17 @@ describe('how often', () => {
     expect(faults.struck().map(({ times }) => times)).toEqual([0, 0, 1]);
   });
 
-  test('by number', async () => {
+  test('at the given number of the call', async () => {
     plan({ fault: 'error', numbers: [1, 4] });
     expect(await failing(6)).toEqual([1, 4]);
   });
 
-  test('at most a number of times', async () => {
+  test('at most a given number of times', async () => {
     plan({ fault: 'error', times: 2 });
     expect(await failing(6)).toEqual([1, 2]);
   });
 
-  test('by probability: at about that rate, the same for the same seed, different for another seed', async () => {
+  test('with a probability: at about that rate, the same with the same seed, and differently with another', async () => {
     const of = async (seed: number) => {
       faults.set({ seed, faults: [{ fault: 'error', probability: 0.3 }] });
       return failing(100);
@@ -244,7 +244,7 @@ describe('how often', () => {
     expect(await of(2)).not.toEqual(first);
   });
 
-  test('duplicate or late messages, by queue', () => {
+  test('as duplicates or late messages of the named queue', () => {
     plan({ fault: 'duplicate', queue: 'deliveries', times: 1 }, { fault: 'late', queue: 'mail', ms: 500 });
     expect(faults.isShownAgain('mail')).toBe(false);
     expect([faults.isShownAgain('deliveries'), faults.isShownAgain('deliveries')]).toEqual([true, false]);
@@ -253,7 +253,7 @@ describe('how often', () => {
     expect(faults.lateness('mail')).toBeLessThanOrEqual(500);
   });
 
-  test('never with an empty plan', async () => {
+  test('never if the plan is empty', async () => {
     plan({ fault: 'error' });
     plan();
     await read();
@@ -261,7 +261,7 @@ describe('how often', () => {
 });
 
 describe('an invalid plan', () => {
-  test('reports every mistake with its place, value and correction', () => {
+  test('reports every mistake with its place, its value and its correction', () => {
     const wrong = {
       faults: [
         { fault: 'throttle', service: 's3', probability: 2, functoin: 'x' },

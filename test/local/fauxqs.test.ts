@@ -40,6 +40,6 @@ it.each([
   expect(comparable(answered?.body ?? '')).toBe(comparable(byServer.body));
 });
 
-it('leaves other actions to the server', () => {
+it('other actions are left to the server', () => {
   expect(part.answer('PurgeQueue', { QueueUrl })).toBeUndefined();
 });

@@ -43,7 +43,7 @@ test('a killed invocation rejects, and the calls before the kill remain', async 
   expect(await stack.messages('events')).toHaveLength(1);
 });
 
-test('a killed batch has failed, and is processed when its messages are visible again', async () => {
+test('a killed batch fails, and is processed when its messages are visible again', async () => {
   await stack.drain('events');
   await publish();
   stack.faults.set({ faults: [{ fault: 'kill', function: 'deliveries/fan-out', call: 1, times: 1 }] });

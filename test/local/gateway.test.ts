@@ -57,13 +57,13 @@ test('a function receives the event of a REST proxy integration', async () => {
   expect(given?.[1]).toBe('Value');
 });
 
-test('an absent query, body and path parameters are null in the event', async () => {
+test('absent query, body and path parameters are null in the event', async () => {
   serve();
   await request('/known');
   expect(events[0]).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null, body: null });
 });
 
-test('queries and headers named like members of Object reach the function', async () => {
+test('query parameters and headers named like members of Object reach the function', async () => {
   serve();
   await request('/known?constructor=1&__proto__=2&toString=3', { headers: { constructor: '4' } });
   const [event] = events;
@@ -88,7 +88,7 @@ test('the function sets status, headers and body; 204 has no body and no type', 
 test.each([
   ['gzip', 'br, gzip;q=0.8'],
   ['deflate', 'deflate'],
-])('a body of at least the minimum size is compressed with %s, for a client that names it', async (coding, accept) => {
+])('a body of at least the minimum size is compressed with %s for a client that accepts it', async (coding, accept) => {
   const [small, large] = ['a'.repeat(99), 'ä'.repeat(50)];
   serve({ ...routes(), minimumCompressionSize: 100 });
   for (const [body, expected] of [
@@ -101,7 +101,7 @@ test.each([
   }
 });
 
-test('alternating bodies of the same size are each compressed correctly, in both codings', async () => {
+test('alternating bodies of the same size are each compressed correctly, in both encodings', async () => {
   serve({ ...routes(), minimumCompressionSize: 100 });
   for (const letter of ['a', 'b', 'a', 'b'])
     for (const coding of ['gzip', 'deflate']) {
@@ -159,7 +159,7 @@ test('a failure outside the function is a 502 too', async () => {
   expect((await request('/known')).status).toBe(502);
 });
 
-test('responses of the gateway itself follow the template, the specific type before the default', async () => {
+test("the gateway's own responses follow the template, with the specific type before the default", async () => {
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   serve(
     routes([
@@ -180,7 +180,7 @@ describe('a function that takes longer than 29 s', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('is not waited for', async () => {
+  test('gets no further waiting time', async () => {
     const { promise: called, resolve: call } = Promise.withResolvers<void>();
     serve(routes(), {
       answer: () => {
@@ -194,7 +194,7 @@ describe('a function that takes longer than 29 s', () => {
     expect((await answer).status).toBe(504);
   });
 
-  test('is waited for while its bundle is made', async () => {
+  test('is still waited for while its bundle is being built', async () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const bundle = Promise.withResolvers<void>();
     serve(routes(), {

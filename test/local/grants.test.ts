@@ -61,13 +61,13 @@ const used = (file: string, ...positions: string[]) =>
 const passed = { a: 'passed', b: 'passed' };
 
 describe('the report on grants', () => {
-  test('names a grant that no file used by function, action and partition', async () => {
+  test('names a grant that no test file used, by function, action and partition', async () => {
     used('a.json', keys);
     used('b.json', keys);
     expect(await report(passed)).toEqual(['roles/list: dynamodb:GetItem on STAFF']);
   });
 
-  test('names none after the long tests, which are not meant to use all', async () => {
+  test('names none after the long tests, which do not have to use every grant', async () => {
     used('a.json', keys);
     used('b.json', keys);
     expect(await report(passed, ['a', 'b'], undefined, 'long')).toEqual([]);

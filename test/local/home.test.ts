@@ -48,7 +48,7 @@ describe('the home', () => {
     expect(openTo(folder)).toEqual([]);
   });
 
-  it('cannot be a world-writable folder', async () => {
+  it('must not be a world-writable folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
     chmodSync(folder, 0o1777);
     const { code, output } = await runToEnd(folder, ['--memory']);
@@ -56,7 +56,7 @@ describe('the home', () => {
     expect(statSync(folder).mode & 0o7777).toBe(0o1777);
   });
 
-  it('may have any name: the printed commands can be pasted, and execute nothing in the name', async () => {
+  it('may have any name: the printed commands can be pasted, and nothing in the name is executed', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'masthead-')), "it's $(touch pwned) `touch pwned` $HOME");
     mkdirSync(folder);
     const running = await started(folder);
@@ -76,7 +76,7 @@ describe('the home', () => {
     expect(readdirSync(folder)).not.toContain('pwned');
   });
 
-  it('has the same ports in every start without PORT; if one is taken meanwhile, a line says which one is used instead', async () => {
+  it('keeps its ports from start to start without PORT; if one is taken, a line names the port that is used instead', async () => {
     const home = temporaryHome();
     undo.push(home.remove);
     const start = async () => {

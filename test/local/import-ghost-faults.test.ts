@@ -42,7 +42,7 @@ const received = (path: string, title: string) =>
   receiver.deliveries.filter((one) => one.path === `/${cases}/${path}` && one.body.includes(`"${title}"`)).length;
 const post = (title: string) => ({ post: { current: { title }, previous: {} } });
 
-describe('nothing is removed at Ghost while no event arrives, and the reason is named', () => {
+describe('nothing is removed at Ghost while no event arrives, and the output names the reason', () => {
   const rows: [string, Network, RegExp][] = [
     ['a private address', { error: 'URL_PRIVATE_INVALID' }, /does not send to private addresses/],
     ['TLS', { error: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /does not accept the TLS certificate/],
@@ -66,7 +66,7 @@ describe('nothing is removed at Ghost while no event arrives, and the reason is 
   });
 });
 
-it('a secret that was replaced here is repaired, and the relay proven again', async () => {
+it('a secret that was replaced here is repaired, and the relay is proven again', async () => {
   await run('apply');
   const { body } = await running.call('GET', '/admin/integrations/?limit=100', { key: running.stack.adminKey });
   const { id } = body.integrations.find((one: { description: string }) => one.description?.includes(`${site.url} `));
@@ -77,7 +77,7 @@ it('a secret that was replaced here is repaired, and the relay proven again', as
   expect(originals()).toHaveLength(0);
 });
 
-it('where the test would reach receivers, an event of the site is waited for', async () => {
+it('the command waits for an event of the site if its own test event would reach receivers', async () => {
   site.add('Tags', [{ event: 'tag.added', target_url: target('tags'), secret: null }]);
   expect((await run('apply')).output).toContain('The relay is not tested yet');
   expect(received('tags', '#masthead-relay-test')).toBe(0);
@@ -89,7 +89,7 @@ it('where the test would reach receivers, an event of the site is waited for', a
   expect(originals()).toHaveLength(0);
 });
 
-it('a relay that was deleted at Ghost is made again before anything is removed', async () => {
+it('a relay that was deleted at Ghost is created again before anything is removed', async () => {
   await run('switch');
   site.deleteIntegration('Masthead');
   site.add('New', [{ event: 'page.published', target_url: target('pages'), secret: null }]);
@@ -103,7 +103,7 @@ it('a relay that was deleted at Ghost is made again before anything is removed',
   expect((await run('check')).output).toContain('✓ No request was refused');
 });
 
-it('a copy that was deleted here is an error while its original is gone', async () => {
+it('a copy that was deleted here is an error while its original no longer exists', async () => {
   await run('switch');
   const { body } = await running.call('GET', '/admin/integrations/?include=webhooks&limit=100', {
     key: running.stack.adminKey,
@@ -118,7 +118,7 @@ it('a copy that was deleted here is an error while its original is gone', async 
 });
 
 describe('--undo', () => {
-  it('makes an integration again that was deleted at Ghost after the switch', async () => {
+  it('creates an integration again that was deleted at Ghost after the switch', async () => {
     await run('switch');
     site.deleteIntegration('Shop');
     expect((await run('undo')).error).toBeUndefined();
@@ -126,7 +126,7 @@ describe('--undo', () => {
     expect(site.integrations.map(({ name }) => name)).toEqual(['Ghost Scheduler', 'Shop']);
   });
 
-  it('restores what it can, keeps the rest here with its relay, and is repeatable', async () => {
+  it('restores what it can, keeps the rest here with its relay, and can be repeated', async () => {
     await run('switch');
     site.refusedTarget = target('posts');
     const first = await run('undo');
@@ -146,7 +146,7 @@ describe('--undo', () => {
   });
 });
 
-describe('the URL and the key of a site are judged in one sentence', () => {
+describe('one sentence says what is wrong with the URL or the key of a site:', () => {
   const answering = async (listener: RequestListener) => {
     const server = createServer(listener).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -160,7 +160,7 @@ describe('the URL and the key of a site are judged in one sentence', () => {
         (error: Error) => error.message,
       );
 
-  it('a page in place of the API, as a site under a sub-path returns', async () => {
+  it('a page instead of the API, as a site in a subfolder returns', async () => {
     const { url, end } = await answering((_, response) =>
       response.writeHead(404, { 'Content-Type': 'text/html' }).end('<!DOCTYPE html>'),
     );
@@ -187,7 +187,7 @@ describe('the URL and the key of a site are judged in one sentence', () => {
     );
   });
 
-  it('a host that does not answer', async () => {
+  it('a host that does not respond', async () => {
     expect(await refusal('http://127.0.0.1:1')).toMatch(/^http:\/\/127\.0\.0\.1:1 cannot be reached/);
   });
 });

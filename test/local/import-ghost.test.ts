@@ -66,7 +66,7 @@ const arrived = (title: string): readonly Delivery[] =>
   receiver.deliveries.filter(({ body }) => body.includes(`"${title}"`));
 
 /** The steps follow each other. */
-it('shows what it would do, and changes nothing until asked', async () => {
+it('the command shows what it would do, and changes nothing until it is asked to', async () => {
   const { output, code } = await run('--include', 'Zapier');
   expect(code, output).toBe(0);
   expect(output).toMatch(/here +create +post\.published +http:\/\/127\.0\.0\.1:\d+\/zapier\/1/);
@@ -79,7 +79,7 @@ it('shows what it would do, and changes nothing until asked', async () => {
   expect(await importedHere()).toEqual([]);
 });
 
-it('copies webhooks with event, target and secret, says what it skipped, and relays each event once', async () => {
+it('webhooks are copied with event, target and secret, skipped ones are listed, and each event is relayed once', async () => {
   const before = site.webhooks;
   const { output, code } = await run('--apply', '--switch', '--include', 'Zapier');
   expect(code, output).toBe(0);
@@ -109,7 +109,7 @@ it('copies webhooks with event, target and secret, says what it skipped, and rel
   );
 });
 
-it('lets every receiver get an event of the site once, signed with the secret that it knows', async () => {
+it('every receiver gets an event of the site once, signed with the secret that it knows', async () => {
   await site.fire('post.published', post('From Ghost'));
   await eventually('three deliveries', async () => arrived('From Ghost').length >= 3 || undefined);
   expect(
@@ -122,7 +122,7 @@ it('lets every receiver get an event of the site once, signed with the secret th
   expect(hash).toBe(createHmac('sha256', 'shop secret').update(`${signed?.body}${time}`).digest('hex'));
 });
 
-it('does nothing more when it is run again', async () => {
+it('running the command again does nothing more', async () => {
   // The last result of a delivery and the last use of a key are written later than the delivery arrives.
   const settled = (body: unknown) => JSON.stringify(body).replaceAll(/"last_\w+":(?:null|"[^"]*")/g, '');
   const [here, there] = [settled(await integrationsHere()), site.webhooks];
@@ -132,7 +132,7 @@ it('does nothing more when it is run again', async () => {
   expect(site.webhooks).toEqual(there);
 });
 
-it('shows in the check and in `ops doctor` that events arrive', async () => {
+it('the check and `ops doctor` show that events arrive', async () => {
   const checked = await run('--check', '--include', 'Zapier');
   expect(checked.output).toContain('✓ No request was refused');
   expect(checked.code).toBe(0);
@@ -142,12 +142,12 @@ it('shows in the check and in `ops doctor` that events arrive', async () => {
   expect(output).toMatch(/✓ relays +Ghost 127\.0\.0\.1:\d+: the last event arrived at/);
 });
 
-it('keeps the record, which has secrets, to its owner', () => {
+it('only its owner can read the record, which contains secrets', () => {
   expect(records()).toHaveLength(1);
   expect(statSync(join(home.folder, records()[0] ?? '')).mode & 0o777).toBe(0o600);
 });
 
-it('puts everything back, there and here', async () => {
+it('undoing restores everything, there and here', async () => {
   const { output, code } = await run('--undo');
   expect(code, output).toBe(0);
   expect(await importedHere()).toEqual([]);
@@ -180,7 +180,7 @@ it.each([
   [['--from', 'https://blog.example', '--key', 'a:b'], '--key must be a staff access token'],
   [['--from', 'https://blog.example', '--key', key, '--switch'], '--switch needs --apply'],
   [['--from', 'https://blog.example', '--key', key], 'https://blog.example cannot reach http://127.0.0.1'],
-])('says what is wrong with %j', async (args, message) => {
+])('%j is answered with what is wrong with it', async (args, message) => {
   const { output, code } = await runScript('infra/ops/ops.ts', ['import-ghost', ...args], {
     MASTHEAD_HOME: home.folder,
   });

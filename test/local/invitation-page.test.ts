@@ -44,7 +44,7 @@ describe('the link of an invitation', () => {
     expect(new Set(headings)).toEqual(new Set(['This invitation has been accepted']));
   });
 
-  it('is in no log, even if its path is wrong', async () => {
+  it('appears in no log, even if its path is wrong', async () => {
     const { url } = await inviteOn(running, 'mary@example.org');
     const token = url.split('/').at(-2) ?? '';
     await fetch(url);

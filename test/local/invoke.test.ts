@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => Promise.all([workbench.stop(), ofUsers.stop()]));
 
-test('every function of the contract has one sample event', () => {
+test('every function of the contract has exactly one sample event', () => {
   const missing = contract.map((line) => sampleEventFile(line.function)).filter((file) => !existsSync(file));
   expect(missing).toEqual([]);
   expect(readdirSync(folder).filter((file) => file.endsWith('.json'))).toHaveLength(contract.length);

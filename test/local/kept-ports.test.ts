@@ -16,7 +16,7 @@ describe('the ports of a home', () => {
     expect(wantedPorts(home, undefined)).toEqual({ ports: first, orNext: true, isKept: true });
   });
 
-  it('are the ports of the last start, even if it had to move', () => {
+  it('are those of the last start, even if it had to use others', () => {
     const used = { api: 3380, receiver: 3369, mailbox: 3370, proxy: 3371 };
     expect(keepPorts(home, wantedPorts(home, undefined), used)).toEqual([
       'Port 3368 is in use, so the API is on port 3380.',
@@ -33,7 +33,7 @@ describe('the ports of a home', () => {
     });
   });
 
-  it('are free ones with PORT=0, and are not kept', () => {
+  it('are free ones with PORT=0, and are not remembered', () => {
     const kept = wantedPorts(home, undefined).ports;
     const wanted = wantedPorts(home, 0);
     expect(Object.values(wanted.ports)).toEqual([0, 0, 0, 0]);
@@ -43,7 +43,7 @@ describe('the ports of a home', () => {
 });
 
 describe('a server near a port', () => {
-  it('skips four ports at a time while its port is in use, because a stack has four in a row', async () => {
+  it('skips four ports at a time while its port is in use, because a stack has four consecutive ports', async () => {
     // Given a port with room above it
     const other = await listenNear(createServer(), 33_680);
     const near = await listenNear(createServer(), other.port);

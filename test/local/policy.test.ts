@@ -262,7 +262,7 @@ describe('a call is denied, with the message of AWS', () => {
     expect(refusals).toEqual([`webhooks/create was refused dynamodb:GetItem on WEBHOOK#1 in ${table}`]);
   });
 
-  test('a Deny statement overrides an Allow', async () => {
+  test('if a Deny statement matches, even next to a matching Allow', async () => {
     const own = policies[functionName] ?? [];
     const denial: StatementData = { ...onKeys(['GetItem'], ['KEY#1']), Effect: 'Deny' };
     check.current = checkPolicies(
@@ -297,7 +297,7 @@ describe('after a run', () => {
     expect(unused.filter((text) => /dynamodb:(GetItem on KEY|BatchGetItem)/.test(text))).toEqual([]);
   });
 
-  test('grants for logs and for the poller of Lambda need not be used', () => {
+  test("grants for logs and for Lambda's poller need not be used", () => {
     const statement = plain(['logs:PutLogEvents', 'sqs:ReceiveMessage', 'sqs:SendMessage'], [queue]);
     const grants = grantsOf({ [functionName]: [statement] }, names);
     expect(unusedGrants(grants, new Set()).map(({ text }) => text)).toEqual([

@@ -50,7 +50,7 @@ const poolOfFolder = (bundle: string, { limit = 2, timeoutMs = 5000, maxIdleMs =
   return pool;
 };
 
-test('a function receives its event, its context and its own environment variables, none of the parent', async () => {
+test('a function receives its event, its context and only its own environment variables', async () => {
   process.env.OF_THE_PARENT = 'yes';
   const pool = poolOf(`export const handler = async (event, context) => ({
     event, name: context.functionName, time: context.getRemainingTimeInMillis(), environment: { ...process.env } });`);
@@ -72,7 +72,7 @@ test('the output of a function goes to the log', async () => {
   expect(readFileSync(join(folder.folder, 'log'), 'utf8')).toContain('a line of a function\n');
 });
 
-test('a stack trace names the source once it is logged, so an environment that logs none keeps no source map in memory', async () => {
+test('stack traces name the source only once one is logged, so that other environments keep no source map in memory', async () => {
   // Given a bundle with a map of its only line
   const bundle = bundleOf(
     `export const handler = async () => { const { stack } = new Error('read'); console.log(new Error('logged')); return stack; };`,
@@ -106,7 +106,7 @@ test('an environment that ends while it loads fails its run', async () => {
     expect(await pool.invoke({})).toMatchObject({ ok: false, error: { name: 'Runtime.ExitError' } });
 });
 
-test('a function that is cooled has no environment, and its next run starts one', async () => {
+test('a function that is cooled down has no environment, and its next run starts one', async () => {
   const pool = poolOf('let runs = 0; export const handler = async () => ++runs;');
   await pool.invoke({});
   pool.cool();
@@ -125,7 +125,7 @@ test('a function in an endless loop is ended at its timeout, and replaced', asyn
   expect(await pool.invoke({})).toMatchObject({ ok: true, result: 'fine' });
 });
 
-test('an environment in which an error is thrown outside of the handler is ended, and replaced', async () => {
+test('an environment in which an error is thrown outside the handler is ended and replaced', async () => {
   const pool = poolOf(`export const handler = async (event) => {
     if (event.bad) await new Promise(() => setImmediate(() => { throw new TypeError('outside'); })); return 'fine'; };`);
   for (let run = 0; run < 3; run++) {
@@ -144,7 +144,7 @@ test('a function that exceeds its memory is ended, and replaced', async () => {
   expect(await pool.invoke({})).toMatchObject({ ok: true, result: 'fine' });
 });
 
-test('an environment handles one event at a time, and their number is limited', async () => {
+test('an environment handles one event at a time, and the number of environments is limited', async () => {
   const pool = poolOf(
     `import { threadId } from 'node:worker_threads';
     let busy = false;
@@ -216,21 +216,21 @@ describe('when the bundle of a function is replaced', () => {
       pool.update(bundleOf(source), (error) => resolve(error?.message ?? 'loaded'));
     });
 
-  test('the next invocation runs the new one', async () => {
+  test('the next invocation runs the new bundle', async () => {
     const pool = poolOf(version('first'));
     expect(await pool.invoke({})).toMatchObject({ result: 'first' });
     expect(await replaced(pool, version('second'))).toBe('loaded');
     expect(await pool.invoke({})).toMatchObject({ result: 'second' });
   });
 
-  test('a function that was not used yet runs the new one from the start', async () => {
+  test('a function that was never used runs the new bundle from the start', async () => {
     const pool = poolOf(version('first'));
     const loaded = replaced(pool, version('second'));
     expect(await pool.invoke({})).toMatchObject({ result: 'second' });
     expect(await loaded).toBe('loaded');
   });
 
-  test('a running invocation ends with the old bundle', async () => {
+  test('a running invocation finishes with the old bundle', async () => {
     // Given an invocation that waits until the new bundle is in use
     const pool = poolOf(`import { existsSync, writeFileSync } from 'node:fs';
       import { setTimeout } from 'node:timers/promises';
@@ -253,7 +253,7 @@ describe('when the bundle of a function is replaced', () => {
   test.each([
     ['in use', true],
     ['not used yet', false],
-  ])('a bundle that does not load is dropped, for a function %s', async (_what, isUsed) => {
+  ])('a new bundle that does not load is dropped, for a function %s', async (_what, isUsed) => {
     const pool = poolOf(version('first'));
     if (isUsed) await pool.invoke({});
     const broken = replaced(pool, `throw new Error('broken at import');`);
@@ -262,7 +262,7 @@ describe('when the bundle of a function is replaced', () => {
     expect(await pool.invoke({})).toMatchObject({ result: 'first' });
   });
 
-  test('the last of two replacements is used', async () => {
+  test('the later of two replacements is used', async () => {
     const pool = poolOf(version('first'));
     await pool.invoke({});
     void replaced(pool, version('second'));

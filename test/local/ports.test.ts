@@ -46,7 +46,7 @@ describe('every port of the local stack', () => {
     expect(ports.length).toBeGreaterThanOrEqual(4);
   });
 
-  it('checks its callers, except the DynamoDB part, which is on a random address that only the proxy knows', () => {
+  it('checks its callers, except the DynamoDB part, whose random address only the proxy knows', () => {
     const others = sockets.filter(({ address }) => address !== '127.0.0.1');
     expect(others).toEqual([{ address: expect.stringMatching(/^127(\.\d+){3}$/), port: expect.any(Number) }]);
     const reported = running.output() + readFileSync(join(home.folder, 'stack.json'), 'utf8');

@@ -79,7 +79,7 @@ const echo = ({ input }: Call): Answer => ({
   body: Buffer.from(JSON.stringify({ Attributes: (input as { readonly Item: unknown }).Item })),
 });
 
-test('a call and its answer arrive, although the proxy does not listen', async () => {
+test('a call and its answer get through although the proxy does not listen on a port', async () => {
   const seen: unknown[] = [];
   const text = 'ä “quoted” 🗞 \u2028';
   const run = await invoke(async (call) => {
@@ -90,13 +90,13 @@ test('a call and its answer arrive, although the proxy does not listen', async (
   expect(seen).toEqual(['caller', 'secret', 'dynamodb', 'PutItem']);
 });
 
-test('an error of AWS is an error of the SDK', async () => {
+test('an error of AWS becomes an error of the SDK', async () => {
   const body = { __type: 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException', message: 'no table' };
   const run = await invoke(async () => ({ status: 400, headers: {}, body: Buffer.from(JSON.stringify(body)) }));
   expect(run).toMatchObject({ result: { name: 'ResourceNotFoundException', message: 'no table', attempts: 1 } });
 });
 
-test.each(['reset', 'silence'] as const)('a call that meets with a %s is sent again', async (kind) => {
+test.each(['reset', 'silence'] as const)('a call that meets a %s is sent again', async (kind) => {
   let calls = 0;
   const run = await invoke(async (call) => {
     if (++calls === 1) throw new NoAnswer(kind);
@@ -105,7 +105,7 @@ test.each(['reset', 'silence'] as const)('a call that meets with a %s is sent ag
   expect(run).toMatchObject({ result: { text: 'text', attempts: 2 } });
 });
 
-test.each(['reset', 'silence'] as const)('a call that meets with a %s each time fails as over HTTP', async (kind) => {
+test.each(['reset', 'silence'] as const)('a call that meets a %s every time fails as over HTTP', async (kind) => {
   const run = await invoke(async () => {
     throw new NoAnswer(kind);
   });
@@ -140,7 +140,7 @@ test('other requests are made over HTTP', async () => {
   }
 });
 
-test('the proxy says how long it has answered an environment, with at most 100 ms of a call', async () => {
+test('the proxy reports how long it has worked for an environment, with at most 100 ms per call', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   const takes: readonly (readonly [ms: number, counted: number])[] = [
     [35, 35],

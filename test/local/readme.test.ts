@@ -37,7 +37,7 @@ const shown = (url: string, text: string) =>
     return answer.includes(text) ? answer : undefined;
   });
 
-it('creates a webhook, delivers an event to it, renames and deletes that webhook, and invites an author', async () => {
+it("the README's commands create a webhook, deliver an event to it, rename and delete that webhook, and invite an author", async () => {
   const [names = '', create = '', publish = '', ...rest] = blocks;
   const { stack, call } = running;
 

@@ -52,7 +52,7 @@ describe('the page of the demo receiver', () => {
     expect(newest).toContain(expected);
   });
 
-  it('executes and loads nothing that a request contains', async () => {
+  it('executes and loads nothing that is in a request', async () => {
     await deliver('<script>alert(1)</script>', '{"event":"<img src=x onerror=alert(1)>"}');
     const { headers, text } = await load();
     expect(text.match(/<script>/g)).toHaveLength(1);
@@ -65,11 +65,11 @@ describe('the page of the demo receiver', () => {
     );
   });
 
-  it.each(['/', '/requests', `/${'0'.repeat(32)}/`])('is not at %s, without the secret', async (path) => {
+  it.each(['/', '/requests', `/${'0'.repeat(32)}/`])('is not available at %s, without the secret', async (path) => {
     expect((await fetch(`${receiver.origin}${path}`)).status).toBe(403);
   });
 
-  it('is refused to a page whose own name leads to this machine', async () => {
+  it('is refused to a page under another name that resolves to this machine', async () => {
     const { port, pathname } = new URL(receiver.page);
     const status = await new Promise((resolve) => {
       httpRequest({ host: '127.0.0.1', port, path: pathname, headers: { Host: `evil.example:${port}` } }, (response) =>
@@ -102,7 +102,7 @@ describe('the demo receiver answers as its page says', () => {
     expect((await load()).text).toContain(`value="${name}" checked`);
   });
 
-  it('but not for a behaviour that it does not know, nor for another site', async () => {
+  it('except for an unknown behaviour, or for another site', async () => {
     expect((await choose('unknown')).status).toBe(404);
     expect((await choose('error', 'http://evil.example')).status).toBe(403);
     expect(await status()).toEqual([200, null]);

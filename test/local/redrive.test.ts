@@ -137,7 +137,7 @@ describe('redrive', () => {
       expect(queueNamed(queue).inspectMessages()).toEqual({ ready: [], delayed: [], inflight: [] });
   });
 
-  it('leaves the other queues alone if one is named', async () => {
+  it('leaves the other queues alone if one queue is named', async () => {
     await letter('events', '{}');
     await letter('mail', '{}');
     expect(await redrive('mail')).toEqual({ code: 0, output: 'mail: 1 message moved\n' });
@@ -203,7 +203,7 @@ describe('an event of the bus that EventBridge could not send to the queue', () 
 });
 
 describe('a redrive that is stopped between sending and deleting', () => {
-  it('loses nothing: the next run sends the same messages again, and their receiver receives them once', async () => {
+  it('loses nothing: the next run sends the same messages again, and their receiver gets them once', async () => {
     const receiver = await receiveWebhooks();
     await tools.webhook(`${receiver.origin}/hook`, { event: 'tag.added' });
     await letter('events', messageText(busEvent), busAttributes);

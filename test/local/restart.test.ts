@@ -25,7 +25,7 @@ test.each([
   ['SIGINT', 0],
   ['SIGKILL', null],
 ] as const)(
-  'after %s nothing is lost, and no process is left running',
+  'nothing is lost and no process is left running after %s',
   async (signal, expectedCode) => {
     const home = temporaryHome();
     undo.push(home.remove);

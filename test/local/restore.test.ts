@@ -154,7 +154,7 @@ const writes = () =>
   calls.filter(({ action }) => /^(Put|Update|Restore|Delete|Batch[WP])/.test(action)).map(({ action }) => action);
 
 describe('copying back', () => {
-  it('brings lost items back, changes none that exist, and verifies that each is there', async () => {
+  it('restores lost items, leaves existing items alone, and verifies that each lost item is there', async () => {
     past = [...itemsOf('WEBHOOK#', 230), ...itemsOf('EVENT#', 20), { pk: 'STAFF', sk: 'STAFF#1', text: 'then' }];
     await present('dev', [
       ...itemsOf('WEBHOOK#', 200, { text: 'now' }),
@@ -186,7 +186,7 @@ Then, by hand: aws dynamodb delete-table --table-name ${restored}
     expect(existsSync(join(home.folder, 'restore-dev.json'))).toBe(false);
   });
 
-  it('brings only the chosen partitions back, so that a deleted key stays deleted', async () => {
+  it('restores only the chosen partitions, so that a deleted key stays deleted', async () => {
     past = [...itemsOf('WEBHOOK#', 5), ...itemsOf('KEY#', 5), ...itemsOf('EVENT#', 5)];
     await present('dev', []);
     const { code, output } = await restore('--stage', 'dev', ...at, '--only', 'WEBHOOK#,EVENT#');
@@ -196,7 +196,7 @@ Then, by hand: aws dynamodb delete-table --table-name ${restored}
     expect(beginnings).toEqual(new Set(['WEBHOOK#', 'EVENT#']));
   });
 
-  it('does not bring back what time to live deletes', async () => {
+  it('leaves out what time to live deletes', async () => {
     past = [
       ...itemsOf('EVENT#', 3, { expires_at: 1_700_000_000 }),
       ...itemsOf('WEBHOOK#', 1, { expires_at: 4_000_000_000 }),

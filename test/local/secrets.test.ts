@@ -346,17 +346,17 @@ afterAll(async () => {
 });
 
 describe('after a full run', () => {
-  it('secrets stand where they are needed, and in no other file, attribute, log line or queue', () => {
+  it('secrets are where they are needed, and in no other file, attribute, log line or queue', () => {
     expect(unexplained(found)).toEqual([]);
   });
 
-  it('the search has found each kind that occurs, so that it can find one', () => {
+  it('the search has found each kind of secret that exists, which proves that it can', () => {
     const needed = Object.entries(mayStand).flatMap(([kind, places]) => (Object.keys(places).length > 0 ? [kind] : []));
     expect([...new Set(found.map(({ kind }) => kind))].sort()).toEqual(needed.sort());
     expect(new Set(used.values())).toEqual(new Set(Object.keys(mayStand)));
   });
 
-  it('the run had lines in the log, and messages and mails in their files', () => {
+  it('the run left lines in the log, and messages and mails in their files', () => {
     const sizeOf = (name: string) => statSync(join(home.folder, name)).size;
     for (const name of ['functions.log', 'data/queues/fauxqs.db', 'data/mails.jsonl'])
       expect(sizeOf(name)).toBeGreaterThan(0);

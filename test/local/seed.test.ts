@@ -64,7 +64,7 @@ test('a failure is reported with its reason, and the key is kept', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('the Owner gets a working key, which is printed once; a second run changes nothing', async () => {
+test('the Owner gets a working key, which is printed once, and a second run changes nothing', async () => {
   const kept = JSON.parse(readFileSync(file, 'utf8')).key.id;
   const first = await seed(...ada);
   const key = keyIn(first.output) ?? '';
@@ -101,7 +101,7 @@ describe('on another machine, or without the file', () => {
     expect(readdirSync(other.folder)).toEqual([]);
   });
 
-  test('a second Owner is refused, also with --another-key', async () => {
+  test('a second Owner is refused, even with --another-key', async () => {
     const eve = ['--owner', 'eve@example.org', '--name', 'Eve'];
     for (const args of [eve, [...eve, '--another-key']])
       expect(await there(...args)).toMatchObject({

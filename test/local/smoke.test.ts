@@ -14,7 +14,7 @@ afterAll(async () => {
   home.remove();
 });
 
-test('passes on a running stack, and deletes what it created', async () => {
+test('the smoke test passes on a running stack, and deletes what it created', async () => {
   const { baseUrl, adminKey, receiver } = running.stack;
   const first = await runScript(smoke, [baseUrl], { MASTHEAD_KEY: adminKey });
   expect(first).toMatchObject({ code: 0, output: expect.stringContaining(`${baseUrl} works.`) });
@@ -26,7 +26,7 @@ test('passes on a running stack, and deletes what it created', async () => {
   expect(text).not.toContain('smoke-');
 }, 30_000);
 
-test('fails with the reason if the target returns an error', async () => {
+test('the smoke test fails with the reason if the target returns an error', async () => {
   const { baseUrl, adminKey } = running.stack;
   const target = `${baseUrl}/no/such/path`;
   const { code, output } = await runScript(smoke, [baseUrl, '--target', target], { MASTHEAD_KEY: adminKey });
@@ -38,13 +38,13 @@ test.each([
   ['an unknown key', '0'.repeat(24).concat(':', '1'.repeat(64)), 'returned 401', 1],
   ['no key', '', 'MASTHEAD_KEY is not set. Set it to a key of the Owner or an Administrator.', 2],
   ['a malformed key', 'secret', 'MASTHEAD_KEY does not have the form <id>:<secret>.', 2],
-])('fails with the reason for %s', async (_title, key, reason, exitCode) => {
+])('the smoke test fails with the reason for %s', async (_title, key, reason, exitCode) => {
   const { code, output } = await runScript(smoke, [running.stack.baseUrl], { MASTHEAD_KEY: key });
   expect(output).toContain(reason);
   expect(code).toBe(exitCode);
 });
 
-test('fails without a URL', async () => {
+test('the smoke test fails without a URL', async () => {
   expect(await runScript(smoke, [])).toEqual({
     code: 2,
     output: expect.stringMatching(/^<url> is missing: .*Run with --help for usage\.\n$/),

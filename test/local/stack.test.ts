@@ -95,7 +95,7 @@ describe('the main job', () => {
     expect(mail.body.html).toMatch(/href="https?:\/\//);
   });
 
-  test('fifty clients that create the same webhook at the same time get one 201 and 49 times 422', async () => {
+  test('fifty clients that create the same webhook at the same time get 201 once and 422 49 times', async () => {
     const webhook = { event: 'page.published', target_url: `${receiver.origin}/same` };
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => post('/admin/webhooks/', running.stack.integrationKey, { webhooks: [webhook] })),
@@ -149,7 +149,7 @@ describe('what npm start prints', () => {
     expect((await answer.text()).length).toBeGreaterThan(1024 * 1024);
   });
 
-  test('the demo shows the delivered request and the mail, also in a second run', () => {
+  test('the demo shows the delivered request and the mail, and does so again in a second run', () => {
     for (let run = 0; run < 2; run++) {
       const demo = spawnSync(process.execPath, [join(import.meta.dirname, '../../infra/local/demo/demo.ts')], {
         encoding: 'utf8',
@@ -161,7 +161,7 @@ describe('what npm start prints', () => {
     }
   }, 60_000);
 
-  test('one line for each request, delivery and mail of the demo, without the token of the invitation', async () => {
+  test("one line appears for each request, delivery and mail of the demo, without the invitation's token", async () => {
     const page = await eventually('the lines of the demo', async () => {
       const lines = running.output().split('\n');
       return lines.some((line) => /delivery .* delivered/.test(line)) ? lines.join('\n') : undefined;
@@ -178,13 +178,13 @@ describe('what npm start prints', () => {
     expect(asked).not.toContain('T0ken');
   });
 
-  test('the page of the demo receiver, which shows its requests with valid signatures', async () => {
+  test("the demo receiver's page shows its requests with valid signatures", async () => {
     const page = await fetch(running.stack.receiverPage);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await page.text()).toMatch(/post\.published<\/h2>.*✓ X-Ghost-Signature: valid.*✓ webhook-signature: valid/s);
   });
 
-  test('stack.json has all addresses and keys', () => {
+  test('stack.json contains all addresses and keys', () => {
     const file = readFileSync(join(home.folder, 'stack.json'), 'utf8');
     expect(JSON.parse(file)).toEqual(running.stack);
     expect(running.stack.pid).toBe(running.pid);
