@@ -7,7 +7,7 @@ import { costOfDeliveries, inBatchesOf, total, withMessages } from './model.ts';
 import { costPage } from './page.ts';
 import { priceList } from './price.ts';
 import { nameOf, profiles, publishings } from './profiles.ts';
-import { costReport } from './report.ts';
+import { costReport, customMetrics } from './report.ts';
 
 const prices = priceList('us-east-1');
 
@@ -99,6 +99,15 @@ describe('`npm --prefix lab run cost -- --page`', () => {
     ['lab/reports/cost.md', costReport],
   ])('writes %s from the recorded measurement and the prices', (file, write) => {
     expect(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')).toBe(write(recorded));
+  });
+
+  it('tells operators which answer time of receivers it assumes, what slow ones cost, and what metrics cost', () => {
+    const page = costPage(recorded);
+    expect(page).toMatch(/receivers that answer within 50 ms/);
+    expect(page).toMatch(/If they take a second, it is \$\d+\.\d\d/);
+    expect(page).toMatch(
+      new RegExp(`up to ${customMetrics} custom metrics: at most \\$${(customMetrics * 0.3).toFixed(2)} a month`),
+    );
   });
 
   it('uses a measurement that has every profile', () => {

@@ -2,15 +2,19 @@
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import type { Measured } from './measured.ts';
-import { costOfDeliveries, total } from './model.ts';
-import { priceList, regions } from './price.ts';
-import { findSingle } from './report.ts';
+import { costOfDeliveries, total, withAnswersAfter } from './model.ts';
+import { costOf, priceList, regions } from './price.ts';
+import { answerTimes, customMetrics, findSingle } from './report.ts';
 import { restRows } from './rest.ts';
 
 /** Returns the whole page, with one figure for each topic. @throws Error if a profile was not measured */
 export const costPage = (measured: Measured): string => {
   const prices = priceList(regions[0]);
-  const perMillion = total(costOfDeliveries(prices, measured, findSingle(measured, 'healthy', 10, 2)));
+  const answering = findSingle(measured, 'healthy', 10, 2);
+  const perMillion = total(costOfDeliveries(prices, measured, answering));
+  const [quickMs] = answerTimes;
+  const slowMs = 1000;
+  const slow = total(withAnswersAfter(prices, measured, answering, slowMs - quickMs));
   const idle = (name: 'dev' | 'prod') =>
     restRows(prices, parseStage(name, stages[name]))
       .reduce((sum, { afterFree }) => sum + afterFree, 0)
@@ -29,10 +33,12 @@ What Masthead costs on AWS, in US dollars for ${prices.region}. The figures are 
 - **The KMS key** of \`prod\`.
 
 Everything else is billed by use: API Gateway, Lambda, EventBridge, SES, SNS, the table and the metrics.
+A used stage counts up to ${customMetrics} custom metrics: at most $${costOf(prices, 'customMetrics', customMetrics).toFixed(2)} a month. An account has ten for free.
 
 ## Deliveries
 
-**A million deliveries cost $${perMillion.toFixed(2)}**, for events of 2 KB with ten subscribers each, receivers that answer, and 30 days of log.
+**A million deliveries cost $${perMillion.toFixed(2)}**, for events of 2 KB with ten subscribers each, receivers that answer within ${quickMs} ms, and 30 days of log.
+If they take a second, it is $${slow.toFixed(2)}: Lambda waits for them ([more answer times](../lab/reports/cost.md#a-million-deliveries)).
 
 | it costs less if | it costs more if |
 |---|---|

@@ -151,7 +151,7 @@ const restTable = (prices: PriceList): string => {
 };
 
 /** Response times of receivers in ms; the measured receivers have the first. */
-const answerTimes = [50, 200, 500, 1000] as const;
+export const answerTimes = [50, 200, 500, 1000] as const;
 
 /** Formats the cost of a million deliveries for slower receivers: the function waits, and Lambda bills the time. */
 const answerTimeTable = (measured: Measured, prices: PriceList): string =>
@@ -166,7 +166,7 @@ const answerTimeTable = (measured: Measured, prices: PriceList): string =>
   );
 
 /** The metrics that functions write (`shared/aws/metrics.ts`), and the three that are counted from the logs. */
-const customMetrics =
+export const customMetrics =
   [
     ...(
       /type Metric =([^;]*);/.exec(

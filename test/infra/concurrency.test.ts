@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { groupOf } from '../../infra/cdk/function-groups.ts';
 import { parseStage, StageError } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { arn } from './resolved.ts';
-import { ofTable } from './stages.ts';
-import { lines, synthesized } from './synthesized.ts';
+import { everything, ofTable, synthesizedStages } from './stages.ts';
+import { functionName, lines, synthesized } from './synthesized.ts';
 
 const templates = synthesized();
 const deployed = ofTable.filter(({ name }) => name !== 'local');
@@ -39,6 +40,27 @@ describe.each(deployed)('the stage $name', ({ name, accountConcurrency }) => {
     expect(scale).toContain(
       `| \`${name}\` | ${accountConcurrency} | ${workers} | ${schedules} | ${accountConcurrency - workers - schedules} |`,
     );
+  });
+});
+
+const lambda = v.looseObject({
+  FunctionName: v.string(),
+  ReservedConcurrentExecutions: v.optional(v.number()),
+});
+
+describe.each(synthesizedStages)('the reservations of the stage $name', (config) => {
+  const functions = templates.of(config.name, 'Lambda::Function', lambda).map(({ properties }) => properties);
+
+  it('are those of its groups of functions, and no other function has one', () => {
+    const expected = lines.map((line) => [functionName(config.name, line), config.reservedConcurrency[groupOf(line)]]);
+    const found = functions.map((one) => [one.FunctionName, one.ReservedConcurrentExecutions]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+  });
+
+  it('leave a hundred of the account’s executions unreserved', () => {
+    const reserved = functions.reduce((sum, one) => sum + (one.ReservedConcurrentExecutions ?? 0), 0);
+    expect(reserved > 0).toBe(config === everything);
+    if (reserved > 0) expect(config.accountConcurrency - reserved).toBeGreaterThanOrEqual(100);
   });
 });
 

@@ -24,6 +24,13 @@ it.each([
   expect(steps).not.toContain('getUserAgentMiddleware');
 });
 
+it('the clients give up after three seconds without an answer: longer waits would occupy the executions of the account', () => {
+  const { connectionTimeout, requestTimeout, socketTimeout, throwOnRequestTimeout } = clientSettings.requestHandler;
+  const longest = Math.max(connectionTimeout, requestTimeout, socketTimeout);
+  expect(clientSettings.maxAttempts * longest).toBeLessThanOrEqual(3000);
+  expect(throwOnRequestTimeout).toBe(true);
+});
+
 /** Whether V8 keeps an object as a record rather than as a hash table, which is slow to copy. */
 const isRecord = (value: object): boolean => {
   setFlagsFromString('--allow-natives-syntax');
