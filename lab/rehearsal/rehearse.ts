@@ -11,11 +11,12 @@ import { functionGroups } from '../../infra/cdk/function-groups.ts';
 import { baseUrlParameter, physicalName } from '../../infra/cdk/names.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
 import { command, run } from '../../infra/command-line/command.ts';
+import { contract } from '../../shared/contract.ts';
 import { type LeftOut, leaveOut, withoutFunction } from './leave-out.ts';
 import { type Moto, startMoto, version } from './moto.ts';
 import { type ResourceState, resourceStates } from './resources.ts';
 import { type Command, environmentAt, runCommandLine } from './run.ts';
-import { accessAt, deleteRestored, everyFunctionHas, existing, fillTable, loseItem } from './services.ts';
+import { accessAt, deleteRestored, existing, fillTable, loseItem, wrongFunctions } from './services.ts';
 import { account, region, rehearsedStage } from './stage.ts';
 import { type Step, transcript } from './transcript.ts';
 
@@ -32,7 +33,14 @@ const baseUrls = functionGroups.flatMap((group) => [
   '--parameters',
   `${physicalName(stage, group)}:BaseUrl=${baseUrlParameter(stage)}`,
 ]);
-const stacks = ['data', 'observability', 'api', ...functionGroups].map((stack) => physicalName(stage, stack));
+const withFunctions = functionGroups.map((group) => physicalName(stage, group));
+const stacks = [...['data', 'observability', 'api'].map((stack) => physicalName(stage, stack)), ...withFunctions];
+
+/** Returns what only one of two lists has. */
+const difference = (seen: readonly string[], expected: readonly string[]): string[] => [
+  ...seen.filter((one) => !expected.includes(one)).map((one) => `unexpected: ${one}`),
+  ...expected.filter((one) => !seen.includes(one)).map((one) => `expected: ${one}`),
+];
 
 const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; leftOut: readonly LeftOut[] }> => {
   const environment = environmentAt(moto.endpoint, folder);
@@ -47,93 +55,103 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
   const cdk = (...args: readonly string[]): Command => ({ program: 'cdk', args });
   const deploy = ['deploy', 'dev/*', '--require-approval', 'never', ...direct];
   const steps: Step[] = [];
+  /** `missesOf` returns what the step does not show: nothing, if all is as expected. */
   const step = async (
     title: string,
     command: Command,
     expectation: string,
-    isMet: (output: string, resources: readonly ResourceState[]) => boolean | Promise<boolean>,
+    missesOf: (output: string, resources: readonly ResourceState[]) => readonly string[] | Promise<readonly string[]>,
   ) => {
     const began = performance.now();
     const output = await runCommandLine(environment, command);
     const resources = await resourceStates(client);
-    const ok = await isMet(output, resources);
+    const misses = await missesOf(output, resources);
+    const ok = misses.length === 0;
     console.log(`${ok ? '✓' : '✗'} ${title}: ${expectation} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
-    if (!ok) console.log(output);
-    steps.push({ title, command, output, resources, expectation, ok });
+    if (!ok) console.log(`${misses.join('\n')}\n${output}`);
+    steps.push({ title, command, output, resources, expectation, misses });
   };
-  const isComplete = (prefix: string, all: readonly ResourceState[]) => {
+  const incomplete = (prefix: string, all: readonly ResourceState[]) => {
     const of = all.filter(({ stack }) => stack.startsWith(prefix));
-    return of.length > 0 && of.every(({ state }) => /^(CREATE|UPDATE)_COMPLETE$/.test(state));
+    if (of.length === 0) return [`there is no stack ${prefix}`];
+    const others = of.filter(({ state }) => !/^(CREATE|UPDATE)_COMPLETE$/.test(state));
+    return others.map(({ stack, id, state }) => `${stack} ${id} is ${state}`);
   };
-  const unchanged = (output: string) => stacks.filter((stack) => output.includes(`${stack}) (no changes)`));
+  const changed = (output: string) =>
+    stacks.filter((stack) => !output.includes(`${stack}) (no changes)`)).map((stack) => `${stack} has changes`);
+  const remaining = async () => (await existing(access)).map((name) => `${name} remains`);
+  const lines = (output: string, expected: readonly string[]) =>
+    expected.filter((text) => !output.includes(text)).map((text) => `"${text}" was not printed`);
+  const functions = contract.map((line) => physicalName(stage, line.function));
 
   await step('Bootstrap', cdk('bootstrap', `aws://${account}/${region}`), 'every resource is complete', (_, all) =>
-    isComplete('CDKToolkit', all),
+    incomplete('CDKToolkit', all),
   );
   const first = await assemblyOf('first', {});
   await step(
     'Deploy',
     cdk(...first.app, ...deploy, ...bootstrapVersion, ...baseUrls),
-    'every resource is complete',
-    (_, all) => isComplete('masthead-', all),
+    'every resource is complete, and every function of the contract exists',
+    async (_, all) => [...incomplete('masthead-', all), ...(await wrongFunctions(access, functions, 'Rehearsal'))],
   );
-  await step(
-    'Deploy again',
-    cdk(...first.app, ...deploy),
-    'no stack has changes',
-    (output) => unchanged(output).length === stacks.length,
-  );
+  await step('Deploy again', cdk(...first.app, ...deploy), 'no stack has changes', changed);
   const second = await assemblyOf('second', changes);
   await step(
     'Deploy changed settings',
     cdk(...second.app, ...deploy),
     'the functions have the new settings, the other stacks have no changes',
-    async (output, all) =>
-      unchanged(output).join() === stacks.slice(0, 3).join() &&
-      isComplete('masthead-', all) &&
-      (await everyFunctionHas(access, changes.publication.name)),
+    async (output, all) => [
+      ...difference(
+        changed(output),
+        withFunctions.map((stack) => `${stack} has changes`),
+      ),
+      ...incomplete('masthead-', all),
+      ...(await wrongFunctions(access, functions, changes.publication.name)),
+    ],
   );
-  await step(
-    'Deploy the changed settings again',
-    cdk(...second.app, ...deploy),
-    'no stack has changes',
-    (output) => unchanged(output).length === stacks.length,
-  );
+  await step('Deploy the changed settings again', cdk(...second.app, ...deploy), 'no stack has changes', changed);
   // With a setting of its own: the command line does not upload a template again whose hash it knows.
-  const reverted = await assemblyOf('reverted', {
-    publication: { ...changes.publication, name: 'Rehearsal, reverted' },
-  });
+  const name = 'Rehearsal, reverted';
+  const reverted = await assemblyOf('reverted', { publication: { ...changes.publication, name } });
   withoutFunction(join(folder, 'reverted/assembly-dev'), 'RolesList');
-  const has = async (name: string) => (await existing(access)).includes(physicalName(stage, name));
+  const others = functions.filter((one) => one !== physicalName(stage, 'roles/list'));
   await step(
     'Revert to a release without one function',
     cdk(...reverted.app, ...deploy),
-    'the function is gone, and every resource is complete',
-    async (_, all) => isComplete('masthead-', all) && !(await has('roles/list')),
+    'the function is gone, the others have the earlier settings, and every resource is complete',
+    async (_, all) => [...incomplete('masthead-', all), ...(await wrongFunctions(access, others, name))],
   );
   await step(
     'Release it again',
     cdk(...second.app, ...deploy),
-    'the function is back, and every resource is complete',
-    async (_, all) => isComplete('masthead-', all) && (await has('roles/list')),
+    'the function is back, all have the new settings, and every resource is complete',
+    async (_, all) => [
+      ...incomplete('masthead-', all),
+      ...(await wrongFunctions(access, functions, changes.publication.name)),
+    ],
   );
   await step(
     'Destroy observability',
     cdk(...second.app, 'destroy', 'dev/observability', '--exclusively', '--force'),
     'no log group remains, and the functions do',
-    async () => (await existing(access)).every((name) => !name.startsWith('/')) && (await has('roles/list')),
+    async () => [
+      ...(await remaining()).filter((one) => one.startsWith('/')),
+      ...(await wrongFunctions(access, functions, changes.publication.name)),
+    ],
   );
-  await step(
-    'Deploy it again',
-    cdk(...second.app, ...deploy),
-    'every resource is complete',
-    (_, all) => isComplete(physicalName(stage, 'observability'), all) && isComplete('masthead-', all),
-  );
+  await step('Deploy it again', cdk(...second.app, ...deploy), 'every resource is complete', (_, all) => [
+    ...incomplete(physicalName(stage, 'observability'), all),
+    ...incomplete('masthead-', all),
+  ]);
   await step(
     'Doctor',
     { program: 'ops', args: ['doctor', '--stage', stage.name], mayFail: true },
     'stacks, API throttling, dead letters and keys are read',
-    (output) => ['stacks', 'throttle', 'dead letters', 'keys'].every((check) => output.includes(`✓ ${check} `)),
+    (output) =>
+      lines(
+        output,
+        ['stacks', 'throttle', 'dead letters', 'keys'].map((check) => `✓ ${check} `),
+      ),
   );
   const at = await fillTable(access, physicalName(stage));
   const restore = (way: string): Command => ({
@@ -144,28 +162,30 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
     'Restore, to switch over',
     restore('--switch'),
     'the restored table has every item, time to live and point-in-time recovery',
-    (output) =>
-      output.includes('lacks 0.') && /enabled time to live on expires_at, point-in-time recovery\./.test(output),
+    (output) => lines(output, ['lacks 0.', 'enabled time to live on expires_at, point-in-time recovery.']),
   );
   await loseItem(access, physicalName(stage));
   await step('Restore, to copy back', restore('--all'), 'the lost item is copied back', (output) =>
-    output.includes('3 items compared, 1 copied back (WEBHOOK# 1).'),
+    lines(output, ['3 items compared, 1 copied back (WEBHOOK# 1).']),
   );
   await deleteRestored(access);
   await step(
     'Destroy',
     cdk(...second.app, 'destroy', 'dev/*', '--force'),
     'no stack, function, table, queue or log group of the stage remains',
-    async (_, all) => all.every(({ stack }) => stack === 'CDKToolkit') && (await existing(access)).length === 0,
+    async (_, all) => [
+      ...all.filter(({ stack }) => stack !== 'CDKToolkit').map(({ stack, id }) => `${stack} ${id} remains`),
+      ...(await remaining()),
+    ],
   );
   await step('Deploy after the deletion', cdk(...second.app, ...deploy), 'every resource is complete', (_, all) =>
-    isComplete('masthead-', all),
+    incomplete('masthead-', all),
   );
   await step(
     'Destroy again',
     cdk(...second.app, 'destroy', 'dev/*', '--force'),
     'nothing of the stage remains',
-    async () => (await existing(access)).length === 0,
+    remaining,
   );
   return { steps, leftOut: first.leftOut };
 };
@@ -191,7 +211,7 @@ moto ${version} is installed from PyPI into node_modules/.cache on the first run
         const text = transcript(steps, leftOut, folder);
         if (write === undefined) console.log(`\n${text}`);
         else writeFileSync(write, text);
-        if (!steps.every(({ ok }) => ok)) process.exitCode = 1;
+        if (!steps.every(({ misses }) => misses.length === 0)) process.exitCode = 1;
       } catch (error) {
         // A line of Python such as `AttributeError: …` says why moto answered with an error.
         const errors = readFileSync(logFile, 'utf8').match(/^\w+Error: .*$/gm) ?? [];

@@ -22,13 +22,17 @@ export const accessAt = (endpoint: string) => ({
 
 type Access = ReturnType<typeof accessAt>;
 
-/** Whether the environment of each function contains a text. */
-export const everyFunctionHas = async (access: Access, text: string): Promise<boolean> => {
-  const client = new LambdaClient(access);
-  const environments: string[] = [];
-  for await (const { Functions = [] } of paginateListFunctions({ client }, {}))
-    environments.push(...Functions.map(({ Environment }) => JSON.stringify(Environment)));
-  return environments.length > 0 && environments.every((environment) => environment.includes(text));
+/** Returns what differs: functions that do not exist, those that should not, and those whose environment lacks a text. */
+export const wrongFunctions = async (access: Access, expected: readonly string[], text: string): Promise<string[]> => {
+  const found = new Map<string | undefined, string>();
+  for await (const { Functions = [] } of paginateListFunctions({ client: new LambdaClient(access) }, {}))
+    for (const { FunctionName, Environment } of Functions) found.set(FunctionName, JSON.stringify(Environment));
+  const missing = expected.filter((name) => !found.has(name)).map((name) => `${name} is missing`);
+  const wrong = [...found].flatMap(([name = '', environment]) => {
+    if (!expected.includes(name)) return [`${name} exists`];
+    return environment.includes(text) ? [] : [`${name} lacks "${text}"`];
+  });
+  return [...missing, ...wrong];
 };
 
 /** Returns the names of the functions, tables, queues and log groups that exist. */

@@ -11,16 +11,17 @@ export interface Step {
   /** After the step. */
   readonly resources: readonly ResourceState[];
   readonly expectation: string;
-  readonly ok: boolean;
+  /** What the step did not show; nothing, if all was as expected. */
+  readonly misses: readonly string[];
 }
 
 /** Returns the page; `folder` is that of the assemblies, which the page does not show. */
 export const transcript = (steps: readonly Step[], leftOut: readonly LeftOut[], folder: string): string => {
-  const rows = steps.map(({ title, command, expectation, ok }) => [
+  const rows = steps.map(({ title, command, expectation, misses }) => [
     title,
     `\`npm run ${shown(command, folder)}\``,
     expectation,
-    ok ? 'yes' : '**no**',
+    misses.length === 0 ? 'yes' : `**no**: ${misses.join(', ')}`,
   ]);
   return `${[
     '# Rehearsal',

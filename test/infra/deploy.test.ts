@@ -174,6 +174,22 @@ it('tags every stack with the application and the stage, for the bill', async ()
   expect(readdirSync(assembly)).toContain('assembly-prod');
 });
 
+it('deploys every stack with the roles of the stage’s bootstrap', async () => {
+  const assembly = await assemblyOf('prod', { ...edited, bootstrapQualifier: 'press1' });
+  const { artifacts } = v.parse(
+    v.object({ artifacts: v.record(v.string(), v.looseObject({ type: v.string(), properties: v.unknown() })) }),
+    JSON.parse(readFileSync(join(assembly, 'assembly-prod/manifest.json'), 'utf8')),
+  );
+  const stacks = Object.values(artifacts).filter(({ type }) => type === 'aws:cloudformation:stack');
+  expect(stacks).toHaveLength(8);
+  for (const { properties } of stacks) {
+    expect(properties).toMatchObject({
+      assumeRoleArn: expect.stringContaining('/cdk-press1-deploy-role-'),
+      bootstrapStackVersionSsmParameter: '/cdk-bootstrap/press1/version',
+    });
+  }
+});
+
 describe('docs/first-deploy.md', () => {
   const guide = readFileSync(join(root, 'docs/first-deploy.md'), 'utf8');
   const { scripts } = v.parse(

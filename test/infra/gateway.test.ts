@@ -63,6 +63,12 @@ const rows: readonly [responseType: string, status: string | undefined, type: st
   ['INTEGRATION_TIMEOUT', '503', 'ServiceUnavailableError'],
 ];
 
+it('leaves the account the role with which API Gateway writes logs, unless the stage says otherwise', () => {
+  const kept = configs.filter(({ features, name }) => features.accessLogs && name !== everything.name);
+  expect(kept.map(({ name }) => name)).toContain('existing');
+  for (const { name } of kept) expect(templates.of(name, 'ApiGateway::Account', v.unknown())).toEqual([]);
+});
+
 describe.each(configs)('the gateway of the stage $name', (config) => {
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(config.name, type, schema);
   const [api] = of('ApiGateway::RestApi', restApi);

@@ -32,6 +32,8 @@ describe('a stage', () => {
     expect(stage.basePath).toBe('/ghost/api');
     expect(stage.retain).toBe(false);
     expect(Object.values(stage.features)).not.toContain(true);
+    // Another application's API may write its logs with the account's role.
+    expect(stage.apiLogsRole).toBe('existing');
   });
 
   it('is in the sandbox of SES by default in dev, because a new account is', () => {
