@@ -1,4 +1,4 @@
-/** Every view of the console in both themes and languages: findings of axe-core, 320 px, and no request to another origin. */
+/** Every view of the console in both themes and languages: no finding of axe-core, no overflow at 320 px, and no request to another origin. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, overflow, type View } from './browser.ts';
@@ -21,7 +21,7 @@ const settings = [
 ] as const satisfies readonly (readonly [View, string])[];
 
 describe('the console', () => {
-  it.each(settings)('has no violation found by axe-core in any view, %s, %s', async (view, locale) => {
+  it.each(settings)('has no violation that axe-core finds in any view, %s, %s', async (view, locale) => {
     await visitConsole(
       browser,
       running,
@@ -42,7 +42,7 @@ describe('the console', () => {
   });
 
   it.each(settings.slice(0, 2))(
-    'has no violation found by axe-core in a dialog, a menu, a preview or a shown secret, %s, %s',
+    'has no violation with a dialog, a menu, a preview and a secret open, %s, %s',
     async (view, locale) => {
       await visitConsole(
         browser,
@@ -77,7 +77,7 @@ describe('the console', () => {
     },
   );
 
-  it('lets Tab reach every control in every view, and shows where the focus is', async () => {
+  it('has only controls that Tab reaches and whose focus is visible', async () => {
     await visitConsole(browser, running, 'light', async (page) => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.locator('details.panel summary').click();

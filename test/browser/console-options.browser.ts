@@ -1,4 +1,4 @@
-/** The form of a webhook's options in the console: formats, secrets, headers, the live preview and the trial of a filter. */
+/** The form for a webhook's options in the console: formats, secrets, headers, the live preview, and trying a filter. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { overflow, type View } from './browser.ts';
@@ -105,8 +105,8 @@ describe('a webhook with a format', () => {
   });
 });
 
-describe('the options of a webhook', () => {
-  it('can be changed with a live preview, and a filter is tried against the newest events, in German at 320 px', async () => {
+describe('the form for the options of a webhook', () => {
+  it('shows a live preview and tries a filter on the newest events, in German at 320 px', async () => {
     const id = await addWebhook('probe', { filter: { post: { current: { title: [{ prefix: 'Neu' }] } } } });
     for (const title of ['Neues vom Tage', 'Sport', 'Rezepte']) await publish('post.published', { title });
     await expect.poll(async () => (await storedOptions(id)).left_out).toBe(2);
@@ -140,7 +140,7 @@ describe('the options of a webhook', () => {
     );
   });
 
-  it('never show a stored secret, and replace it only if something new is typed', async () => {
+  it('shows no stored secret, keeps it if its field is left empty, and replaces it otherwise', async () => {
     const id = await addWebhook('secrets', {
       format: { type: 'template', template: { text: '{{post.current.title}}' } },
       headers: { Authorization: 'Bearer hunter2', 'X-Team': 'hunter3' },
@@ -160,7 +160,7 @@ describe('the options of a webhook', () => {
     expect((await storedOptions(id)).headers).toEqual({ Authorization: null, 'X-Desk': null });
   });
 
-  it('show an error of the API next to the form, which keeps its content', async () => {
+  it('shows an error of the API, and keeps what was typed', async () => {
     const id = await addWebhook('refused');
     await visit('dark', async (page) => {
       await show(page, `#/webhooks/${id}/options`);
@@ -173,7 +173,7 @@ describe('the options of a webhook', () => {
     });
   });
 
-  it('can be changed with the keyboard alone', async () => {
+  it('works with the keyboard alone', async () => {
     const id = await addWebhook('by-key');
     await visit('light', async (page) => {
       await show(page, `#/webhooks/${id}`);

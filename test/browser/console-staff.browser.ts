@@ -1,4 +1,4 @@
-/** Staff and integrations in the console on a running stack, in a real browser, and what each role sees. */
+/** Staff and integrations in the console on a running stack, in a real browser, and what each role can see. */
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
@@ -45,7 +45,7 @@ const join = async (name: string, email: string, role = 'Author'): Promise<void>
 };
 
 describe('an invitation', () => {
-  it('of one person is mailed, shows its history, and can be sent again and revoked', async () => {
+  it('to one person is mailed, shows its history, is sent again, and is revoked', async () => {
     await visit('light', async (page, complaints) => {
       await show(page, '#/staff/invitations');
       await page.getByText('No invitations yet').waitFor();
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('of a pasted list shows the problems of each line, sends the valid lines, and keeps the others for correction', async () => {
+  it('to a pasted list shows problems line by line, is sent to the valid addresses, and keeps the others', async () => {
     await visit('phone', async (page) => {
       await show(page, '#/staff/invitations/new');
       const list = page.getByRole('textbox', { name: 'Email addresses' });
@@ -107,7 +107,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('shows why the API refused a line, and sends nothing of the request with that line', async () => {
+  it('shows why the API refused a line, and sends nothing', async () => {
     await join('Joan Clarke', 'joan@example.org');
     await visit(
       'light',
@@ -150,7 +150,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('can be made in German on a phone', async () => {
+  it('can be written in German on a phone', async () => {
     await visit(
       'phone',
       async (page, complaints) => {
@@ -183,7 +183,7 @@ const mailsTo = async (email: string): Promise<number> =>
   (await mailsIn(running.stack.mailbox)).filter(({ destination }) => destination.to.includes(email)).length;
 
 describe('a member', () => {
-  it('gets another role, and a token that is shown once and works', async () => {
+  it('gets another role, and a new token, which is shown once and works', async () => {
     await join('Radia Perlman', 'radia@example.org');
     await visit('dark', async (page) => {
       await show(page, '#/staff/members');
@@ -208,7 +208,7 @@ describe('a member', () => {
     });
   });
 
-  it('can change their own name in any role, and the header shows it', async () => {
+  it('can change their own name, which the header shows, whatever their role', async () => {
     await visit(
       'light',
       async (page) => {
@@ -225,7 +225,7 @@ describe('a member', () => {
     );
   });
 
-  it('has sessions that the Owner sees and ends, while an Administrator can only see those of the Owner', async () => {
+  it("has sessions that the Owner can end, while an Administrator can only see the Owner's", async () => {
     const [ofOwner, ofContributor] = ['owner@masthead.example', 'contributor@masthead.example'];
     await signInByMail(ofOwner);
     await signInByMail(ofContributor);
@@ -248,7 +248,7 @@ describe('a member', () => {
     );
   });
 
-  it('is removed after a question that names what ends; nobody can remove the Owner or themselves', async () => {
+  it('is removed after a question that says what ends, but not the Owner and not oneself', async () => {
     await join('Annie Easley', 'annie@example.org');
     await visit('light', async (page, complaints) => {
       await show(page, '#/staff/members');
@@ -265,8 +265,8 @@ describe('a member', () => {
   });
 });
 
-describe('the members', () => {
-  it('are sorted by name, can be found by name, address or role, and lead to an invitation', async () => {
+describe('the list of members', () => {
+  it('is sorted by name, can be searched by name, address or role, and leads to an invitation', async () => {
     await visit('light', async (page) => {
       await show(page, '#/staff/members');
       await rowOf(page, 'owner@masthead.example').waitFor();
@@ -291,7 +291,7 @@ describe('the members', () => {
   });
 });
 
-it("welcomes a new Author with the publication's name and the next steps, and an Editor with invitations", async () => {
+it("the console greets a new Author with the publication's name and the next steps, and an Editor with invitations", async () => {
   await visit(
     'phone',
     async (page, complaints) => {
@@ -328,7 +328,7 @@ describe('a role', () => {
     ],
     ['Editor', ['Staff'], ['Invitations', 'Your access']],
     ['Author', ['Staff'], ['Your access']],
-  ])('of an %s shows its permissions', async (role, views, ownParts) => {
+  ])('of an %s is described by what it can do', async (role, views, ownParts) => {
     await visit(
       'light',
       async (page, complaints) => {
@@ -345,7 +345,7 @@ describe('a role', () => {
 });
 
 describe('an integration', () => {
-  it('is created with a key shown once, edited, and its key is rolled', async () => {
+  it('is created with a key that is shown once, is edited, and gets a new key', async () => {
     await visit('narrow', async (page, complaints) => {
       await show(page, '#/integrations');
       await page.getByRole('link', { name: 'New integration' }).click();
@@ -375,7 +375,7 @@ describe('an integration', () => {
     });
   });
 
-  it('is deleted after a warning that names its webhooks and its waiting deliveries', async () => {
+  it('is deleted after a warning that lists its webhooks and waiting deliveries', async () => {
     const { body } = await api('POST', '/admin/integrations/', { integrations: [{ name: 'Doomed' }] });
     const [{ id }] = body.integrations;
     const webhook = {
@@ -408,7 +408,7 @@ describe('an integration', () => {
     });
   });
 
-  it('gets an inbound secret, shown once with the URL for Ghost', async () => {
+  it('gets an inbound secret, which is shown once together with the URL for Ghost', async () => {
     const { body } = await api('GET', '/admin/integrations/');
     await visit('light', async (page) => {
       const [{ id }] = body.integrations;
@@ -422,7 +422,7 @@ describe('an integration', () => {
   });
 });
 
-it('supports every action of staff and integrations by keyboard', async () => {
+it('every action on staff and integrations works with the keyboard alone', async () => {
   await join('Betty Holberton', 'betty@example.org');
   await visit('light', async (page, complaints) => {
     const { focused, press, type, open, close, pick } = keyboardOf(page);
@@ -497,7 +497,7 @@ it('supports every action of staff and integrations by keyboard', async () => {
 });
 
 describe('the audit log', () => {
-  it('shows Administrators who did what, has the filtered action in its address, and is hidden from lower roles', async () => {
+  it('shows Administrators who did what, keeps its filter in the address, and is hidden from lower roles', async () => {
     await api('POST', '/admin/integrations/', { integrations: [{ name: 'Audited shop' }] });
     await visit(
       'light',

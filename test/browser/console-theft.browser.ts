@@ -1,4 +1,4 @@
-/** Attempts to steal or misuse a session of the console, in a real browser, and what the browser stores. */
+/** Attempts to steal or misuse a session of the console in a real browser, and what the browser stores. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -44,7 +44,7 @@ const signIn = async (page: Page, role: string): Promise<string> => {
 };
 
 describe('a sign-in link', () => {
-  it('that was used signs no second browser in, and appears neither in the address nor in the history', async () => {
+  it('signs nobody else in once it was used, and appears in neither the address nor the history', async () => {
     await inBrowser(async (first) => {
       const link = await signIn(first, 'Administrator');
       const token = link.split('/').at(-1) ?? '';
@@ -60,7 +60,7 @@ describe('a sign-in link', () => {
     });
   });
 
-  it('signs in only after a click, so that a page that opens its own link does not change who is signed in', async () => {
+  it('signs in only after a click, so that a hostile page cannot sign its visitor in as somebody else', async () => {
     await inBrowser(async (page) => {
       await signIn(page, 'Administrator');
       const link = await newLink('Author');
@@ -91,7 +91,7 @@ describe('a sign-in link', () => {
 });
 
 describe('a session', () => {
-  it('cannot be read by scripts, and the browser stores neither secrets nor payloads', async () => {
+  it('cannot be read by scripts, and the browser stores no secret and no payload', async () => {
     const integration = (await running.call('GET', '/admin/integrations/', { key: running.stack.adminKey })).body
       .integrations[0].id;
     const webhook = {
@@ -168,7 +168,7 @@ describe('a session', () => {
     });
   });
 
-  it('that was ended in another browser returns to the same view after signing in again', async () => {
+  it('can be ended from another browser, and signing in again leads back to the same view', async () => {
     await inBrowser(async (lost) => {
       await signIn(lost, 'Editor');
       await show(lost, '#/staff/invitations?status=sent');
@@ -185,7 +185,7 @@ describe('a session', () => {
     });
   });
 
-  it('that is older than twelve hours has ended, and the view says so', async () => {
+  it('ends after twelve hours, and the view says so', async () => {
     await inBrowser(async (page) => {
       await signIn(page, 'Author');
       await show(page, '#/staff/access');

@@ -1,4 +1,4 @@
-/** What the console says is true: numbers count what they list, a ping shows its result, advice fits the cause, and no list pretends to be live. */
+/** What the console says is true: a number counts what its link lists, a ping shows its result, advice fits the cause, and a list claims to be live only if it is. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ const withCertificate = async (name: 'valid' | 'expired' | 'self-signed'): Promi
   return `https://${hostOf(tls.port)}/hook`;
 };
 
-describe('the advice for a webhook that fails', () => {
+describe('the advice for a failing webhook', () => {
   /** By cause: the target, the reason that is shown, and what the advice says. */
   const causes = {
     401: async () => [`http://${hostOf(await answering(401))}/hook`, 'HTTP 401', 'current secret'],
@@ -105,25 +105,28 @@ describe('the advice for a webhook that fails', () => {
   };
 
   // At the same time: they wait for attempts and for the next look of the page.
-  it.concurrent.each(Object.entries(causes))('fits %s, in the ping and beside the webhook', async (name, target) => {
-    const [url, reason, advice] = await target();
-    const event = eventOf(name);
-    const id = await addWebhook(`cause ${name}`, url, event);
-    await visit(async (page) => {
-      await show(page, `#/webhooks/${id}`);
-      await page.getByRole('button', { name: 'Send a ping' }).click();
-      await page.locator('.result', { hasText: `The ping failed: ${reason}` }).waitFor();
-      await publish(event, 1);
-      const callout = page.locator('wa-callout', { hasText: `The last delivery failed: ${reason}` });
-      await callout.getByText(advice).first().waitFor();
-      await callout.getByText(/deliver(y waits|ies wait)/).waitFor();
-      await callout.getByText('Next attempt').waitFor();
-      await callout.getByText('Began').waitFor();
-      await api('DELETE', `/admin/webhooks/${id}/`);
-    });
-  });
+  it.concurrent.each(Object.entries(causes))(
+    'fits %s, both after a ping and beside the webhook',
+    async (name, target) => {
+      const [url, reason, advice] = await target();
+      const event = eventOf(name);
+      const id = await addWebhook(`cause ${name}`, url, event);
+      await visit(async (page) => {
+        await show(page, `#/webhooks/${id}`);
+        await page.getByRole('button', { name: 'Send a ping' }).click();
+        await page.locator('.result', { hasText: `The ping failed: ${reason}` }).waitFor();
+        await publish(event, 1);
+        const callout = page.locator('wa-callout', { hasText: `The last delivery failed: ${reason}` });
+        await callout.getByText(advice).first().waitFor();
+        await callout.getByText(/deliver(y waits|ies wait)/).waitFor();
+        await callout.getByText('Next attempt').waitFor();
+        await callout.getByText('Began').waitFor();
+        await api('DELETE', `/admin/webhooks/${id}/`);
+      });
+    },
+  );
 
-  it('names who disabled a webhook, on the overview too', async () => {
+  it('says who disabled a webhook, on the overview too', async () => {
     const owner = (await api('GET', '/admin/users/me/')).body.users[0].name;
     const id = await addWebhook('by hand', `${running.stack.receiver}/by-hand`);
     await api('POST', `/admin/webhooks/${id}/disable/`);
@@ -137,8 +140,8 @@ describe('the advice for a webhook that fails', () => {
   });
 });
 
-describe('the frame', () => {
-  it('has the name, the logo and the colour of the publication', async () => {
+describe('the frame of the console', () => {
+  it('has the name, logo and colour of the publication', async () => {
     const logo = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
     const { body } = await api('GET', '/admin/site/');
     const site = { ...body.site, title: 'The Analyst', logo, accent_color: '#b5179e' };
@@ -160,7 +163,7 @@ describe('the frame', () => {
 });
 
 describe('a ping', () => {
-  it('shows the answer and its time where it was sent, and becomes the last delivery', async () => {
+  it('shows the response and its duration where it was sent, and becomes the last delivery', async () => {
     const id = await addWebhook('pinged', `${running.stack.receiver}/pinged`, 'tag.added');
     await visit(async (page) => {
       await show(page, `#/webhooks/${id}`);
@@ -183,7 +186,7 @@ describe('a ping', () => {
     });
   });
 
-  it('that a failing webhook answers takes it from the list of what needs attention, and says so', async () => {
+  it('removes a webhook from the list of problems, and says so, if the webhook responds', async () => {
     let status = 500;
     const port = await receiver((_, response) => response.writeHead(status).end());
     const id = await addWebhook('repaired', `http://${hostOf(port)}/hook`, 'page.deleted');
@@ -202,8 +205,8 @@ describe('a ping', () => {
   });
 });
 
-describe('a number of the overview', () => {
-  it('counts what its link lists, and events apart from deliveries', async () => {
+describe('a number on the overview', () => {
+  it('counts exactly what its link lists, and counts events and deliveries separately', async () => {
     const ids = [
       await addWebhook('works', `${running.stack.receiver}/works`, 'post.added'),
       await addWebhook('works too', `${running.stack.receiver}/works-too`, 'post.added'),
@@ -241,8 +244,8 @@ describe('a number of the overview', () => {
   });
 });
 
-describe('a replay', () => {
-  it('begins with the state that has deliveries to send, and says how many it sends', async () => {
+describe('the form for a replay', () => {
+  it('begins with the status that has deliveries to send, and shows how many', async () => {
     const id = await addWebhook('replayed', `${running.stack.receiver}/replayed`, 'tag.edited');
     await api('POST', `/admin/webhooks/${id}/disable/`);
     await publish('tag.edited', 3);
@@ -268,7 +271,7 @@ describe('a replay', () => {
 });
 
 describe('the list of deliveries', () => {
-  it('says that it is live only while it is, and not up to date without a connection', async () => {
+  it('says that it is live while it is, and not up to date while there is no connection', async () => {
     await visit(async (page) => {
       await show(page, '#/deliveries');
       await page.locator('.live', { hasText: 'Live' }).waitFor();
@@ -279,7 +282,7 @@ describe('the list of deliveries', () => {
     });
   });
 
-  it('keeps its filter on the way back from a delivery', async () => {
+  it('keeps its filter when you return from a delivery', async () => {
     const id = await addWebhook('listed', `${running.stack.receiver}/listed`, 'tag.deleted');
     await publish('tag.deleted', 1);
     await visit(async (page) => {
@@ -293,7 +296,7 @@ describe('the list of deliveries', () => {
 });
 
 describe('a connected Ghost site', () => {
-  it('is on the overview with its last event, what was refused and why, and the commands for what only Ghost knows', async () => {
+  it('is on the overview with its last event, refused requests and reasons, and commands for what only Ghost knows', async () => {
     const made = await api('POST', '/admin/integrations/', { integrations: [{ name: 'Ghost blog.example' }] });
     const [{ id }] = made.body.integrations;
     await visit(async (page) => {
@@ -315,7 +318,7 @@ describe('a connected Ghost site', () => {
     });
   });
 
-  it('that is silent for unusually long needs attention', async () => {
+  it('is listed as a problem if it is silent for an unusually long time', async () => {
     const silent_since = new Date(Date.now() - 3 * 86_400_000).toISOString();
     const relay = { integration_id: integration, site: 'Ghost news.example', refused: [], events_per_day: 4.3 };
     await visitConsole(browser, running, 'light', async (page) => {

@@ -64,7 +64,7 @@ const stored = (page: Page): Promise<string> =>
   );
 
 describe('signing in', () => {
-  it('works with the link in a mail, removes the link from the address, and survives a reload', async () => {
+  it('works through the link in a mail, which then disappears from the address, and survives a reload', async () => {
     const { body } = await api('GET', '/admin/users/me/');
     const [{ email, name }] = body.users;
     await visitConsole(browser, running, 'light', async (page, complaints) => {
@@ -101,7 +101,7 @@ describe('signing in', () => {
     });
   });
 
-  it('after a session has ended returns to the same view, with everything that was typed, even in a dialog', async () => {
+  it('after a session has ended returns to the same view with everything that was typed, even in a dialog', async () => {
     const id = await addWebhook('typed');
     const end = (page: Page): Promise<unknown> =>
       page.route('**/admin/**', (route) => route.fulfill({ status: 401, json: { errors: [{ message: 'ended' }] } }));
@@ -131,7 +131,7 @@ describe('signing in', () => {
     });
   });
 
-  it('happens in the waiting tab too when the link of the mail was opened in another tab', async () => {
+  it('continues here if the link in the mail was opened in another tab', async () => {
     const { body } = await api('GET', '/admin/users/me/');
     const [{ email, name }] = body.users;
     const newLink = async (): Promise<string> => {
@@ -154,7 +154,7 @@ describe('signing in', () => {
     });
   });
 
-  it('with a key returns to the same view, and keeps the filter of a list', async () => {
+  it('with a key leads back to the same view and keeps the filter of a list', async () => {
     await visit('light', async (page) => {
       await page.route('**/admin/**', (route) =>
         route.fulfill({ status: 401, json: { errors: [{ message: 'ended' }] } }),
@@ -170,7 +170,7 @@ describe('signing in', () => {
 });
 
 describe('the overview', () => {
-  it('leads from an empty stage to the first webhook, then lists what needs attention with the action next to it', async () => {
+  it('leads from an empty stage to the first webhook, and then shows problems with an action for each', async () => {
     await visit('light', async (page, complaints) => {
       await page.getByRole('banner').getByText('Masthead on this machine').waitFor();
       const checklist = page.getByRole('region', { name: 'Start here' });
@@ -205,7 +205,7 @@ describe('the overview', () => {
 });
 
 describe('a webhook', () => {
-  it('is created in German with a secret shown once, and its first ping is delivered', async () => {
+  it('is created in German with a secret that is shown once, and its first ping is delivered', async () => {
     await visit('narrow', async (page, complaints) => {
       await page.getByRole('button', { name: 'Language and colours' }).click();
       await page.getByRole('menuitemcheckbox', { name: 'Deutsch' }).click();
@@ -232,7 +232,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is edited, and an error of the API shows its message, its help and its id', async () => {
+  it('is edited, and an error of the API is shown with its message, help and id', async () => {
     const id = await addWebhook('edited');
     await visit('light', async (page) => {
       await show(page, `#/webhooks/${id}`);
@@ -249,7 +249,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('can be disabled and holds an event; after it was enabled, a replay with a progress bar sends the event', async () => {
+  it('is disabled, holds an event, is enabled, and a replay sends the event and shows its progress', async () => {
     const id = await addWebhook('held');
     await visit('light', async (page) => {
       await show(page, `#/webhooks/${id}`);
@@ -268,7 +268,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('gets a new secret, which is shown once, and shows when the old secret ends', async () => {
+  it('gets a new secret, which is shown once with the time at which the old one ends', async () => {
     const id = await addWebhook('rotated');
     await visit('dark', async (page) => {
       await show(page, `#/webhooks/${id}`);
@@ -281,7 +281,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('shows how to verify deliveries in five languages', async () => {
+  it('shows how to verify its deliveries in five languages', async () => {
     const id = await addWebhook('verified');
     await visit('light', async (page) => {
       await show(page, `#/webhooks/${id}`);
@@ -298,7 +298,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is deleted after a question that names what ends', async () => {
+  it('is deleted after a question that says what ends', async () => {
     const id = await addWebhook('deleted');
     await visit('narrow and dark', async (page, complaints) => {
       await show(page, `#/webhooks/${id}`);
@@ -313,8 +313,8 @@ describe('a webhook', () => {
   });
 });
 
-describe('the deliveries', () => {
-  it('appear without a reload, and open with attempts, request and response', async () => {
+describe('the list of deliveries', () => {
+  it('shows new deliveries without a reload, and opens one with attempts, request and response', async () => {
     const id = await addWebhook('live');
     await visit('light', async (page, complaints) => {
       await show(page, `#/deliveries?webhook=${id}`);
@@ -332,7 +332,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('can be found by the id of an event, a delivery or a webhook', async () => {
+  it('finds the id of an event, a delivery or a webhook', async () => {
     const id = await addWebhook('found');
     const [event = ''] = await publish('Found');
     await visit('light', async (page) => {
@@ -354,7 +354,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('can be selected and redelivered', async () => {
+  it('sends selected deliveries again', async () => {
     const id = await addWebhook('again');
     await publish('One', 'Two', 'Three');
     await visit('phone', async (page) => {
@@ -369,7 +369,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('keep their filters in the address, which opens the same list again', async () => {
+  it('keeps its filters in an address that opens the same list', async () => {
     await visit('light', async (page) => {
       await show(page, '#/deliveries');
       await page.getByRole('combobox', { name: 'Status' }).selectOption('delivered');
@@ -386,7 +386,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('stay in the list while the connection is lost, and the list recovers on its own', async () => {
+  it('stays on the page while the connection is lost, and continues by itself afterwards', async () => {
     await visit('light', async (page) => {
       await show(page, '#/deliveries');
       await page.getByRole('row').nth(1).waitFor();
@@ -398,7 +398,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('never take the focus from a row, neither when newer ones arrive nor when the row scrolls out of view', async () => {
+  it('keeps the focus on a row even if newer deliveries arrive or the row is scrolled out of view', async () => {
     await visit('light', async (page) => {
       const addNewer = await serveManyDeliveries(page);
       await show(page, '#/deliveries');
@@ -420,7 +420,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('do not move for a reader further down when newer ones arrive', async () => {
+  it('does not move while somebody reads older deliveries and newer ones arrive', async () => {
     await visit('light', async (page) => {
       const addNewer = await serveManyDeliveries(page);
       await show(page, '#/deliveries');
@@ -436,7 +436,7 @@ describe('the deliveries', () => {
     });
   });
 
-  it('scroll through 10,000 rows with the same elements, and leave none behind in memory', async () => {
+  it('scrolls through 10,000 rows with a constant number of elements, and removes those out of view', async () => {
     await visit('light', async (page) => {
       await serveManyDeliveries(page);
       await show(page, '#/deliveries');
@@ -477,7 +477,7 @@ const scrollBySteps = `(async () => {
   }
 })()`;
 
-describe('the page', () => {
+describe('the console', () => {
   it('works without the slash at the end of its address', async () => {
     await inView(browser, 'light', async (page) => {
       await page.goto(`${running.stack.baseUrl}/console`);
@@ -485,7 +485,7 @@ describe('the page', () => {
     });
   });
 
-  it('supports every action of webhooks and deliveries by keyboard, from signing in to signing out', async () => {
+  it('allows every action on webhooks and deliveries with the keyboard alone, from signing in to signing out', async () => {
     await visitConsole(browser, running, 'light', async (page, complaints) => {
       const { focused, press, type, open, close, pick, choose: chooseFrom } = keyboardOf(page);
       const heading = (name: string): Promise<void> => page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -571,7 +571,7 @@ describe('the page', () => {
     });
   });
 
-  it('shows which address leads nowhere, and which webhook no longer exists', async () => {
+  it('explains an address that leads nowhere, and a webhook that was deleted', async () => {
     await visit('light', async (page) => {
       await show(page, '#/nothing');
       await page.getByRole('heading', { name: 'Unknown address' }).waitFor();

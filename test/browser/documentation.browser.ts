@@ -1,4 +1,4 @@
-/** The documentation page on a running stack, in a real browser: search, samples, requests with a key, colours, 360 px. */
+/** The documentation page on a running stack, in a real browser: search, samples, requests with a key, colours, and 360 px. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -77,7 +77,7 @@ const createWebhook = { title: 'Create a webhook', anchor: 'tag/webhooks/POST/ad
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 describe('the search', () => {
-  it('finds an operation by a word of its description and shows it', async () => {
+  it('finds an operation by a word of its description, and shows the operation', async () => {
     await visit('light', async (page) => {
       await page
         .getByRole('button', { name: /search/i })
@@ -91,8 +91,8 @@ describe('the search', () => {
   });
 });
 
-describe('a sample', () => {
-  it('for curl can be copied, and runs after the commands of the introduction', async () => {
+describe('a code sample', () => {
+  it('for curl can be copied, and works after the commands of the introduction', async () => {
     await visit('light', async (page) => {
       const introduction = await page.locator('pre', { hasText: 'openssl' }).first().innerText();
       const sample = await copiedSample(page, 'List the integrations', 'curl');
@@ -104,7 +104,7 @@ describe('a sample', () => {
     });
   });
 
-  it('for Node.js can be copied and runs unchanged', async () => {
+  it('for Node.js can be copied, and works unchanged', async () => {
     await visit('light', async (page) => {
       const file = join(folder, 'sample.mjs');
       writeFileSync(file, await copiedSample(page, 'Create an integration', 'Node.js'));
@@ -114,8 +114,8 @@ describe('a sample', () => {
   });
 });
 
-describe('the events', () => {
-  it('are all listed, and the body of each delivery has an example', async () => {
+describe('the list of events', () => {
+  it('contains all events, with an example of the body of each delivery', async () => {
     await visit('light', async (page) => {
       const response = await fetch(`${running.stack.baseUrl}/admin/openapi.json`);
       const { webhooks } = (await response.json()) as { readonly webhooks: Readonly<Record<string, unknown>> };
@@ -132,7 +132,7 @@ describe('the events', () => {
 });
 
 describe('a request from the page', () => {
-  it('is signed with the key, and shows the response', async () => {
+  it('is signed with the key, and its response is shown', async () => {
     await visit('light', async (page, complaints) => {
       const [request] = await Promise.all([
         page.waitForRequest(/\/admin\/integrations\/\?/),
@@ -145,7 +145,7 @@ describe('a request from the page', () => {
     });
   });
 
-  it('keeps the key only in the memory of the page', async () => {
+  it('leaves the key only in the memory of the page', async () => {
     await visit('light', async (page) => {
       await Promise.all([
         page.waitForResponse(/\/admin\/integrations\/\?/),
@@ -160,7 +160,7 @@ describe('a request from the page', () => {
     });
   });
 
-  it('is not sent with an invalid key', async () => {
+  it('is not sent if the key is invalid', async () => {
     await visit('light', async (page) => {
       const sent: string[] = [];
       page.on('request', (request) => sent.push(request.url()));
@@ -171,8 +171,8 @@ describe('a request from the page', () => {
   });
 });
 
-describe('the page', () => {
-  it('works under its content security policy, and requests no other origin', async () => {
+describe('the documentation page', () => {
+  it('works under its content security policy, and makes no request to another origin', async () => {
     await visit('light', async (page, complaints) => {
       for (const title of ['Create a webhook', 'Create invites', 'Accept an invitation'])
         await showOperation(page, title);
@@ -180,7 +180,7 @@ describe('the page', () => {
     });
   });
 
-  it('is light or dark like the system, and can be switched', async () => {
+  it('is light or dark like the system, and has a switch for it', async () => {
     const background = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor');
     await visit('light', async (page) => expect(await background(page)).toBe('rgb(255, 255, 255)'));
     await visit('dark', async (page) => {
@@ -190,7 +190,7 @@ describe('the page', () => {
     });
   });
 
-  it('fits into 360 px, even with an operation and a request open', async () => {
+  it('fits into 360 px, with an operation or a request open', async () => {
     await visit('phone', async (page) => {
       expect(await overflow(page)).toBe(0);
       const section = await openOperation(page, createWebhook);
@@ -204,7 +204,7 @@ describe('the page', () => {
     });
   });
 
-  it.each(['light', 'dark', 'phone'] as const)('has no violations found by axe-core, %s', async (view) => {
+  it.each(['light', 'dark', 'phone'] as const)('has no violation that axe-core finds, %s', async (view) => {
     await visit(
       view,
       async (page) => {
@@ -222,7 +222,7 @@ describe('the page', () => {
     );
   });
 
-  it('executes nothing that is in the texts of the document', async () => {
+  it('executes nothing that the texts of the document contain', async () => {
     const hostile = '<img src=x onerror="window.wasRun=1"><script>window.wasRun=1</script>';
     await inView(browser, 'light', async (page) => {
       await page.route('**/openapi.json', async (route) => {
@@ -238,7 +238,7 @@ describe('the page', () => {
     });
   });
 
-  it('links to the document without JavaScript, and says why if the document cannot be read', async () => {
+  it('links to the document if JavaScript is off, and says why if the document cannot be read', async () => {
     const url = `${running.stack.baseUrl}/admin/docs/`;
     await inView(
       browser,

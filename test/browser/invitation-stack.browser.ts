@@ -1,4 +1,4 @@
-/** An invitation on the running stack, in a real browser: without JavaScript, and with the keyboard only. */
+/** An invitation on the running stack in a real browser: without JavaScript, and with the keyboard alone. */
 import { describe, expect, it } from 'vitest';
 import { inviteOn } from '../support/invitation-link.ts';
 import { inView } from './browser.ts';
@@ -24,7 +24,7 @@ describe('the link of an invitation', () => {
     );
   });
 
-  it('can be accepted with the keyboard only', async () => {
+  it('can be accepted with the keyboard alone', async () => {
     const { url } = await inviteOn(running, 'grace@example.org');
     await inView(browser, 'narrow', async (page) => {
       await page.goto(url);

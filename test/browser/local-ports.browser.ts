@@ -1,4 +1,4 @@
-/** The local stack in a real browser: its mailbox page works, and a page of another site can read and change nothing. */
+/** The local stack in a real browser: its mailbox page works, and a page of another site can neither read nor change anything. */
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../infra/emulator/loopback.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => otherSite.stop());
 
 describe('the mailbox page', () => {
-  it('shows the mails, and clears them', async () => {
+  it('shows the mails, and clears them if asked', async () => {
     await inviteOn(running, 'ada@example.org');
     await inView(browser, 'light', async (page) => {
       await page.goto(`${running.stack.mailbox}/`);
@@ -30,8 +30,8 @@ describe('the mailbox page', () => {
   });
 });
 
-describe('the address that `o` opens', () => {
-  it('opens the console, already signed in, and works once', async () => {
+describe('the address that the key `o` of npm start opens', () => {
+  it('signs in to the console without a click, but only once', async () => {
     const url = await signedInUrl(running.stack);
     await inView(browser, 'light', async (page) => {
       await page.goto(url);

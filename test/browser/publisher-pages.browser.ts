@@ -1,4 +1,4 @@
-/** The pages and mails of a publisher's team in a real browser: phone layout, axe-core, and their policy. */
+/** The pages and mails of a publisher's team in a real browser: layout on a phone, axe-core, and their policy. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings, inView, overflow, startBrowser, type View } from './browser.ts';
@@ -17,8 +17,8 @@ afterAll(async () => {
 /** Each colour scheme and each width once: what axe-core finds depends on one of them, never on both. */
 const contrasting: readonly View[] = ['light', 'narrow and dark'];
 
-describe.each(['en', 'de'])('the page in %s', (language) => {
-  it.each(contrasting)('has no findings of axe-core, %s', async (view) => {
+describe.each(['en', 'de'])('the invitation page in %s', (language) => {
+  it.each(contrasting)('has no violation that axe-core finds, %s', async (view) => {
     await inView(
       browser,
       view,
@@ -47,7 +47,7 @@ describe.each(['en', 'de'])('the page in %s', (language) => {
     },
   );
 
-  it('fits into 320 px, and at a text size of 200 %', async () => {
+  it('fits into 320 px, also with twice the text size', async () => {
     await inView(browser, 'narrow', async (page) => {
       for (const name of Object.keys(pages)) {
         await page.setViewportSize({ width: 320, height: 640 });
@@ -73,7 +73,7 @@ describe.each(['en', 'de'])('the page in %s', (language) => {
   });
 });
 
-describe('the page', () => {
+describe('the invitation page', () => {
   it('is readable and usable with any accent colour', async () => {
     for (const view of ['light', 'dark'] as const)
       await inView(
@@ -106,7 +106,7 @@ describe('the page', () => {
     });
   });
 
-  it('focuses the invalid field', async () => {
+  it('moves the focus to the invalid field', async () => {
     await inView(browser, 'light', async (page) => {
       await page.goto(`${pagesAt.origin}/page/en/mistake`);
       expect(await page.evaluate('document.activeElement.id')).toBe('name');
@@ -115,7 +115,7 @@ describe('the page', () => {
 });
 
 describe.each(Object.keys(mails))('the mail %s', (name) => {
-  it.each(contrasting)('has no findings of axe-core, %s', async (view) => {
+  it.each(contrasting)('has no violation that axe-core finds, %s', async (view) => {
     for (const language of ['en', 'de'])
       await inView(browser, view, async (page) => {
         await page.goto(`${pagesAt.origin}/mail/${language}/${name}`);
@@ -133,7 +133,7 @@ describe.each(Object.keys(mails))('the mail %s', (name) => {
     });
   });
 
-  it('shows the name of the publication without images', async () => {
+  it('shows the name of the publication even without images', async () => {
     await inView(browser, 'light', async (page) => {
       await page.route('**/logo.svg', (route) => route.abort());
       await page.goto(`${pagesAt.origin}/mail/en/${name}`);

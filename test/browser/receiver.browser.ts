@@ -1,4 +1,4 @@
-/** The page of the demo receiver in a real browser: readable, usable with a keyboard and a screen reader, and up to date. */
+/** The page of the demo receiver in a real browser: readable, usable with a keyboard and a screen reader, and always current. */
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ const deliver = (title: string) =>
   });
 
 it.each<View>(['light', 'dark', 'phone', 'narrow and dark'])(
-  'has no accessibility findings and does not scroll sideways: %s',
+  'the page has no accessibility violation and does not scroll sideways: %s',
   async (view) => {
     await deliver(`First in ${view}`);
     await inView(
@@ -42,7 +42,7 @@ it.each<View>(['light', 'dark', 'phone', 'narrow and dark'])(
   },
 );
 
-it('adds new requests on top without a reload, under its own policy', async () => {
+it('the page adds new requests on top without a reload, under its own policy', async () => {
   await deliver('Before');
   await inView(browser, 'light', async (page) => {
     const problems: string[] = [];

@@ -40,7 +40,7 @@ describe.runIf(takesScreenshots)('the screenshots', () => {
     for (const view of ['light', 'dark', 'phone'] as const) await take(view, path, `${name}-${view}`);
   });
 
-  it.each(Object.entries(recipePictures))('draw the message that the recipe %s produces', (name, picture) =>
+  it.each(Object.entries(recipePictures))('show what a service receives with the recipe %s', (name, picture) =>
     inView(
       browser,
       'light',
@@ -109,7 +109,7 @@ describe.runIf(takesScreenshots)('the screenshots', () => {
     }
   }, 360_000);
 
-  it('show the page in German, the page after the invitation has expired, and the mail without images', async () => {
+  it('show the German page, the page of an expired invitation, and a mail without images', async () => {
     await take('phone', '/page/de/form', 'invitation-page-german');
     await take('phone', '/page/en/expired', 'invitation-page-expired');
     await take('phone', '/mail/en/invitation', 'invitation-mail-without-images', 'logo.svg');

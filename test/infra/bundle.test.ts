@@ -1,4 +1,4 @@
-/** The bundles: one folder per function, with the module that Lambda and the local stack load, and stacks in their logs. */
+/** The bundles: one folder for each function, with the module that Lambda and the local stack load, and readable stack traces in their logs. */
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ beforeAll(async () => {
   bundles = await bundleFunctions();
 }, 60_000);
 
-describe('the bundle', () => {
-  it.each(lines)('of $function is a single module that exports its handler', (line) => {
+describe('bundling', () => {
+  it.each(lines)('packs $function into one module that exports its handler', (line) => {
     const folder = bundles.folderOf(line.function);
     const beside = pageFilesOf[line.function];
     expect(readdirSync(folder).sort()).toEqual(
@@ -28,22 +28,22 @@ describe('the bundle', () => {
     expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toMatch(/export\s*\{[^}]*\bas handler\b[^}]*\}/);
   });
 
-  it.each(lines)('of $function is smaller than a megabyte, because its size is part of every cold start', (line) => {
+  it.each(lines)('keeps $function below a megabyte, because its size is part of every cold start', (line) => {
     expect(statSync(join(bundles.folderOf(line.function), 'index.mjs')).size).toBeLessThan(1024 * 1024);
   });
 
-  it('is built only once from the same sources', async () => {
+  it('happens once for the same sources', async () => {
     const [line] = lines;
     expect((await bundleFunctions()).folderOf(line?.function ?? '')).toBe(bundles.folderOf(line?.function ?? ''));
   });
 
-  it('is written to the place where the local stack expects it', async () => {
+  it('writes to the folder in which a local stack expects the bundle', async () => {
     const [places, names] = [placesOfBundles(), lines.map((line) => line.function)];
     expect(places.areComplete).toBe(false);
     expect(names.map(places.folderOf)).toEqual(names.map(bundles.folderOf));
   });
 
-  it('of an unknown function is refused, and the error names the function', () => {
+  it('refuses a function that is not in the contract, and names it', () => {
     expect(() => bundles.folderOf('webhooks/explode')).toThrow('webhooks/explode');
   });
 });
@@ -68,11 +68,11 @@ describe('source maps', () => {
     },
   );
 
-  it('are next to the functions of the local stack', () => {
+  it('are stored beside the functions of the local stack', () => {
     expect(filesOfFunctions('local')).toEqual(['index.mjs', 'index.mjs.map']);
   });
 
-  it('explain the log of a function that was deployed without its map', async () => {
+  it('translate the log of a function that was deployed without its map', async () => {
     // Given a deployed function whose environment lacks the table
     const folder = bundles.folderOf('roles/list');
     const task = mkdtempSync(join(tmpdir(), 'masthead-task-'));

@@ -1,4 +1,4 @@
-/** The two ways to publish of docs/events.md, through the template's rule and through the endpoint, to the receiver. */
+/** The two ways to publish in docs/events.md, the EventBridge bus and the endpoint, from the publisher to the receiver. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -28,13 +28,13 @@ const event: BusEvent = {
 };
 
 describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: stage }) => {
-  it('targets the events queue, and its dead-letter queue for events that it cannot deliver', () => {
+  it('targets the events queue, whose dead-letter queue gets the events that EventBridge cannot deliver', () => {
     const [target] = busRule(templates, stage).Targets;
     expect(target.Arn).toBe(arn('sqs', `masthead-${stage}-events`));
     expect(target.DeadLetterConfig.Arn).toBe(arn('sqs', `masthead-${stage}-events-dead`));
   });
 
-  it('converts events from the bus to the message that fan-out reads, regardless of their content', () => {
+  it('converts each event of the bus to a message of the events queue, whatever the event contains', () => {
     expect(v.parse(eventMessage, transformed(busRule(templates, stage), event))).toEqual({
       kind: 'event',
       id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
@@ -45,13 +45,13 @@ describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: 
     });
   });
 
-  it('creates the same message as a redrive from its dead letters', () => {
+  it('creates the same message that a redrive creates from a dead letter', () => {
     expect(transformed(busRule(templates, stage), event)).toEqual(
       messageOfBusEvent({ ...event, detailType: event['detail-type'] }),
     );
   });
 
-  it('listens to the bus in the documented example', () => {
+  it('listens to the bus that the documented example names', () => {
     const [bus] = templates.of(stage, 'Events::EventBus', v.looseObject({ Name: v.string() }));
     expect(exampleEntries(stage).map(({ EventBusName }) => EventBusName)).toEqual([bus?.properties.Name]);
   });
@@ -69,7 +69,7 @@ const tools = deliveryTools(stack, keys);
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
 
-describe('the documented example', () => {
+describe('an example in the documentation', () => {
   const [, body = ''] = /^Every webhook of `post\.published` gets this body.*\n`([^`]+)`/m.exec(doc) ?? [];
   let path: string;
   const arrived = () => receiver.deliveries.filter((delivery) => delivery.path === path);
@@ -84,7 +84,7 @@ describe('the documented example', () => {
     await tools.webhook(`${receiver.origin}${path}`);
   });
 
-  it('of `put-events` reaches the webhook once with the documented body, although EventBridge delivers it twice', async () => {
+  it('for `put-events` delivers the documented body once, even if EventBridge sends the event twice', async () => {
     const [entry, ...others] = exampleEntries('prod');
     if (entry === undefined || others.length > 0) throw new Error('The example has one entry.');
     const message = transformed(busRule(templates, 'prod'), busEventOf(entry));
@@ -94,7 +94,7 @@ describe('the documented example', () => {
     expect(arrived().map((delivery) => delivery.body)).toEqual([body]);
   });
 
-  it('of `POST /admin/events/` does the same', async () => {
+  it('for `POST /admin/events/` delivers the documented body', async () => {
     const [, json = ''] = /curl \$URL\/admin\/events\/.*? -d '([^']+)'/.exec(doc) ?? [];
     const request = { path: '/admin/events/', key: keys.integration, body: JSON.parse(json) };
     expect(await stack.call('events/publish', request)).toMatchObject({ status: 202 });
@@ -104,7 +104,7 @@ describe('the documented example', () => {
   });
 });
 
-it('lists all events that can be published', () => {
+it('the documentation lists exactly the events that can be published', () => {
   const [, names = ''] = /## Names\s+```\n([^`]+)```/.exec(doc) ?? [];
   expect(names.trim().split(/\s+/).sort()).toEqual([...ghostEvents].sort());
 });

@@ -1,4 +1,4 @@
-/** The share of a stage in the account's concurrent executions, which all functions of a region share. */
+/** The share of a stage in the account's concurrent executions, which all functions in a region share. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -26,7 +26,7 @@ describe.each(deployed)('the stage $name', ({ name, accountConcurrency }) => {
   const mappings = () => templates.of(name, 'Lambda::EventSourceMapping', mapping).map(({ properties }) => properties);
   const schedules = lines.filter(({ kind }) => kind === 'schedule').length;
 
-  it('caps every queue that traffic can fill', () => {
+  it('limits every queue that traffic can fill', () => {
     const uncapped = mappings().flatMap((one) => (one.ScalingConfig ? [] : [one.EventSourceArn]));
     const allowed = oneInvocationPerJob.map((queue) => arn('sqs', `masthead-${name}-${queue}`));
     expect(uncapped.filter((queue) => !allowed.includes(queue))).toEqual([]);
@@ -64,11 +64,11 @@ describe.each(synthesizedStages)('the reservations of the stage $name', (config)
   });
 });
 
-it('dev fits into a new account, which has ten concurrent executions', () => {
+it('the stage dev fits into a new account, which has ten concurrent executions', () => {
   expect(ofTable.find(({ name }) => name === 'dev')?.accountConcurrency).toBe(10);
 });
 
-it('a stage whose queues can take all of the account’s concurrency is refused, with the calculation', () => {
+it('a stage whose queues could take all of the account’s concurrency is refused with the calculation', () => {
   const tooMuch = {
     ...stages.prod,
     accountConcurrency: 10,

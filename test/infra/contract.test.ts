@@ -1,4 +1,4 @@
-/** The template follows the contract: one function per line, one route per endpoint, and a trigger for every other line. */
+/** The template follows the contract: one function for each line, one route for each endpoint, and a trigger for every other line. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -74,12 +74,12 @@ describe.each(ofTable)('the stage $name', (config) => {
   const isTarget = (given: string, line: (typeof lines)[number]) =>
     targetArn(line).endsWith(`:function:${given.replace(/^arn:.*:function:/, '')}`);
 
-  it('has exactly one function per line', () => {
+  it('has exactly one function for each line of the contract', () => {
     const names = of('Lambda::Function', lambda).map(({ properties }) => properties.FunctionName);
     expect(names.sort()).toEqual(contract.map((line) => functionName(stage, line)).sort());
   });
 
-  it.each(lines)('configures $function as its line says, with its own bundle', (line) => {
+  it.each(lines)('configures $function as its line says, with a bundle of its own', (line) => {
     const [found, ...others] = of('Lambda::Function', lambda).filter(
       ({ properties }) => properties.FunctionName === functionName(stage, line),
     );
@@ -96,38 +96,33 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(functionName(stage, line).length).toBeLessThanOrEqual(64);
   });
 
-  it.each(lines)(
-    'passes $function its table, settings, queues and the hash of its bundle, and nothing else',
-    (line) => {
-      const found = of('Lambda::Function', lambda).find(
-        ({ properties }) => properties.FunctionName === functionName(stage, line),
-      );
-      const { SETTINGS, BASE_URL, ...rest } = found?.properties.Environment.Variables ?? {};
-      expect(JSON.parse(SETTINGS ?? '')).toEqual(config.settings);
-      expect(BASE_URL).toMatch(
-        stage === 'local' ? /^http:\/\/localhost/ : new RegExp(`^https://.*/${stage}/ghost/api$`),
-      );
-      expect(rest).toEqual({
-        TABLE_NAME: `masthead-${stage}`,
-        SERVICE_NAME: `masthead-${stage}`,
-        METRICS_NAMESPACE: 'Masthead',
-        BUNDLE: expect.stringMatching(/^[0-9a-f]{12}$/),
-        ...(line.access.mail && { MAIL_CONFIGURATION_SET: `masthead-${stage}` }),
-        ...Object.fromEntries(
-          [
-            ...(line.access.send ?? []),
-            ...(line.access.measure ?? []),
-            ...(line.kind === 'queue' ? line.sources.flatMap(({ queue }) => [queue, `${queue}-dead`]) : []),
-          ].map((queue) => [
-            `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`,
-            queueUrl(`masthead-${stage}-${queue}`),
-          ]),
-        ),
-      });
-    },
-  );
+  it.each(lines)('passes only its table, settings, queues and the hash of its bundle to $function', (line) => {
+    const found = of('Lambda::Function', lambda).find(
+      ({ properties }) => properties.FunctionName === functionName(stage, line),
+    );
+    const { SETTINGS, BASE_URL, ...rest } = found?.properties.Environment.Variables ?? {};
+    expect(JSON.parse(SETTINGS ?? '')).toEqual(config.settings);
+    expect(BASE_URL).toMatch(stage === 'local' ? /^http:\/\/localhost/ : new RegExp(`^https://.*/${stage}/ghost/api$`));
+    expect(rest).toEqual({
+      TABLE_NAME: `masthead-${stage}`,
+      SERVICE_NAME: `masthead-${stage}`,
+      METRICS_NAMESPACE: 'Masthead',
+      BUNDLE: expect.stringMatching(/^[0-9a-f]{12}$/),
+      ...(line.access.mail && { MAIL_CONFIGURATION_SET: `masthead-${stage}` }),
+      ...Object.fromEntries(
+        [
+          ...(line.access.send ?? []),
+          ...(line.access.measure ?? []),
+          ...(line.kind === 'queue' ? line.sources.flatMap(({ queue }) => [queue, `${queue}-dead`]) : []),
+        ].map((queue) => [
+          `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`,
+          queueUrl(`masthead-${stage}-${queue}`),
+        ]),
+      ),
+    });
+  });
 
-  it('has a log group with a retention for each function', () => {
+  it('has a log group with a retention period for each function', () => {
     const groups = of('Logs::LogGroup', v.looseObject({ LogGroupName: v.string(), RetentionInDays: v.number() }));
     for (const line of lines) {
       const group = groups.find(({ properties }) => properties.LogGroupName === `/masthead/${stage}/${groupOf(line)}`);
@@ -186,7 +181,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     }
   });
 
-  it('allows recursive invocation only for workers that send to a queue they read', () => {
+  it('allows recursive invocations only for the workers that can send to a queue that they read', () => {
     // Lambda would otherwise stop a delivery after 16 rounds through its queue.
     const allowed = of('Lambda::Function', lambda).filter(({ properties }) => properties.RecursiveLoop === 'Allow');
     const expected = workers.filter((line) => line.sources.some(({ queue }) => line.access.send?.includes(queue)));
@@ -196,7 +191,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(expected.map((line) => line.function)).toContain('deliveries/deliver');
   });
 
-  it.each(heard)('sends $function only SES events about this stage’s mail', (line) => {
+  it.each(heard)('sends $function only the SES events of this stage’s mail', (line) => {
     const [found, ...others] = of('Events::Rule', mailRule)
       .map(({ properties }) => properties)
       .filter(({ Targets }) => Targets.some(({ Arn }) => isTarget(Arn, line)));
@@ -210,7 +205,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(found?.EventBusName).toBeUndefined();
   });
 
-  it('allows API Gateway to invoke the functions of endpoints and the fallback, through one role', () => {
+  it('allows API Gateway to invoke the endpoints and the fallback, through one role', () => {
     const roles = of('IAM::Role', invokingRole).filter(({ properties }) =>
       properties.Policies.some(({ PolicyDocument }) =>
         JSON.stringify(PolicyDocument).includes('lambda:InvokeFunction'),
@@ -237,7 +232,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect(JSON.stringify(documents).length).toBeLessThan(9000);
   });
 
-  it('allows only the rules of schedules and of mail to invoke other functions', () => {
+  it('allows only schedules and mail events to invoke a function directly', () => {
     const permission = v.looseObject({
       FunctionName: v.string(),
       Principal: v.literal('events.amazonaws.com'),
@@ -249,7 +244,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect([...granted].sort()).toEqual(expected.sort());
   });
 
-  it('runs scheduled functions as often as their lines say, and no others', () => {
+  it('runs each scheduled function as often as its line says, and no other function', () => {
     const rules = of('Events::Rule', rule)
       .map(({ properties }) => properties)
       .filter(({ ScheduleExpression }) => ScheduleExpression !== undefined);

@@ -1,4 +1,4 @@
-/** What a stage must never lose: the table, the queues and their logical ids in CloudFormation. */
+/** What a stage must never lose: the table, the queues, and their logical ids in CloudFormation. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -68,7 +68,7 @@ describe.each(configs)('the stage $name', (config) => {
     );
   });
 
-  it(`${config.retain ? 'keeps' : 'deletes'} table, queues and logs when it is deleted, and deletes new ones when their creation is rolled back`, () => {
+  it(`${config.retain ? 'keeps' : 'deletes'} table, queues and logs when it is deleted, and deletes new ones if their creation fails`, () => {
     const kept = ['DynamoDB::Table', 'SQS::Queue', 'KMS::Key', 'Logs::LogGroup'];
     const policies = templates.all(stage).filter(({ type }) => kept.includes(type));
     expect(policies.length).toBeGreaterThan(1 + 2 * queueNames.length + 3);
@@ -79,7 +79,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect(of('DynamoDB::Table', table)[0]?.properties.DeletionProtectionEnabled).toBe(config.retain);
   });
 
-  it('exports neither table nor queues, so that a restored table can replace the lost one', () => {
+  it('exports neither the table nor the queues, so that a restored table can replace a lost one', () => {
     const key = config.features.customerManagedKey ? ['data {"Fn::GetAtt":["Key961B73FD","Arn"]}'] : [];
     expect(templates.exports(stage)).toEqual(key);
   });
@@ -115,7 +115,7 @@ describe.each(configs)('the stage $name', (config) => {
     ]);
   });
 
-  it('warms up table and index as the stage configures, or leaves that to DynamoDB', () => {
+  it('has the warm throughput that the stage configures, or leaves it to DynamoDB', () => {
     const warm = v.looseObject({
       WarmThroughput: v.optional(v.unknown()),
       GlobalSecondaryIndexes: v.array(v.looseObject({ WarmThroughput: v.optional(v.unknown()) })),
@@ -130,7 +130,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect(found?.properties.GlobalSecondaryIndexes.map(({ WarmThroughput }) => WarmThroughput)).toEqual([expected]);
   });
 
-  it('gives every queue six times its function’s timeout, enough receives for an outage of six hours, and a dead-letter queue with a longer retention', () => {
+  it('has queues with six times the function’s timeout, receives for six hours, and a longer dead-letter retention', () => {
     const queues = new Map(of('SQS::Queue', queue).map(({ properties }) => [properties.QueueName, properties]));
     const sources = lines.flatMap((line) =>
       line.kind === 'queue' ? line.sources.map((source) => ({ ...source, timeout: line.timeoutSeconds ?? 10 })) : [],
@@ -172,7 +172,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect(guarded.sort()).toEqual(urls.sort());
   });
 
-  it('encrypts table and queues, with a customer managed key if it is configured', () => {
+  it('encrypts the table and the queues, with a customer managed key if one is configured', () => {
     const own = config.features.customerManagedKey;
     expect(of('DynamoDB::Table', table)[0]?.properties.SSESpecification?.SSEType).toBe(own ? 'KMS' : undefined);
     for (const { properties } of of('SQS::Queue', queue)) {
@@ -190,7 +190,7 @@ describe('a stage that was switched to a restored table', () => {
   bundles.remove();
   rmSync(app.outdir, { recursive: true, force: true });
 
-  it('uses that table in every function and grant, and keeps its former table', () => {
+  it('uses the restored table in every function and grant, and keeps its original table', () => {
     const functions = JSON.stringify(resources.filter(({ type }) => /^(Lambda|IAM)::/.test(type)));
     expect(functions).toContain('"TABLE_NAME":"masthead-prod-2026-11-22"');
     expect(functions).toContain(arn('dynamodb', 'table/masthead-prod-2026-11-22'));

@@ -113,7 +113,7 @@ describe('cdk deploy', () => {
     expect(requests.filter((action) => action !== 'GetCallerIdentity')).toEqual([]);
   });
 
-  it('refuses credentials of an account that is not the stage’s', async () => {
+  it('refuses credentials of an account other than the stage’s', async () => {
     requests = [];
     const assembly = await assemblyOf('prod', edited);
     const { code, output } = await cdk(assembly, ['deploy', 'prod/*', '--require-approval', 'never'], credentials);
@@ -123,7 +123,7 @@ describe('cdk deploy', () => {
     expect([...new Set(requests)].sort()).toEqual(['AssumeRole', 'GetCallerIdentity']);
   });
 
-  it('allows the offline synth of a stage with placeholders', async () => {
+  it('allows an offline synth of a stage with placeholders', async () => {
     const { scripts } = v.parse(
       v.object({ scripts: v.object({ synth: v.string() }) }),
       JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
@@ -141,20 +141,20 @@ describe('cdk deploy', () => {
   });
 });
 
-describe('the stages of the CDK app', () => {
+describe('the CDK app', () => {
   const names = (chosen?: string) => chosenStages(chosen).map(({ name }) => name);
 
-  it('are all deployable stages', () => {
+  it('contains all stages that can be deployed', () => {
     expect(names()).toEqual(['dev', 'prod']);
   });
 
-  it('are a single stage if STAGE names one, even the local one', () => {
+  it('contains only the stage that STAGE names, even if that is local', () => {
     expect(names('prod')).toEqual(['prod']);
     expect(names('local')).toEqual(['local']);
   });
 });
 
-it('tags every stack with the application and the stage, for the bill', async () => {
+it('every stack is tagged with the application and the stage, which appear on the bill', async () => {
   const assembly = await assemblyOf('prod', edited);
   const manifest = v.parse(
     v.object({
@@ -205,7 +205,7 @@ describe('docs/first-deploy.md', () => {
     expect(links.filter((file) => !existsSync(join(root, 'docs', file)))).toEqual([]);
   });
 
-  it('follows the order of a first run: deploy, seed, the key of the smoke test, smoke', () => {
+  it('follows the order of a first run: deploy, seed, the key for the smoke test, smoke test', () => {
     const order = ["deploy 'dev/*'", 'npm run ops -- seed', 'MASTHEAD_KEY=', 'npm run smoke'].map((text) =>
       guide.indexOf(text),
     );

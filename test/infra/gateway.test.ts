@@ -1,4 +1,4 @@
-/** The API Gateway of a stage: its own responses, rate limits, access logs, domain and web ACL. */
+/** The API Gateway of a stage: the responses that it makes itself, rate limits, access logs, domain and web ACL. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { EndpointLine } from '../../shared/contract.ts';
@@ -75,30 +75,33 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
   const responses = api?.properties.Body['x-amazon-apigateway-gateway-responses'] ?? {};
   const deployedStage = () => of('ApiGateway::Stage', apiStage)[0]?.properties;
 
-  it.each(rows)('answers %s with the status %s and the type %s, in the envelope', (responseType, status, type) => {
-    const found = responses[responseType];
-    expect(found?.statusCode).toBe(status);
-    const body: unknown = JSON.parse(found?.responseTemplates['application/json'] ?? '');
-    const sentence = v.pipe(v.string(), v.regex(/^[A-Z`].*\.$/));
-    const envelope = v.strictObject({
-      errors: v.strictTuple([
-        v.strictObject({
-          message: sentence,
-          context: v.null(),
-          type: v.literal(type),
-          details: v.null(),
-          property: v.null(),
-          help: sentence,
-          code: v.null(),
-          id: v.literal('$context.requestId'),
-          ghostErrorCode: v.null(),
-        }),
-      ]),
-    });
-    expect(v.safeParse(envelope, body).issues).toBeUndefined();
-  });
+  it.each(rows)(
+    'answers %s with the status %s, the type %s and the usual error format',
+    (responseType, status, type) => {
+      const found = responses[responseType];
+      expect(found?.statusCode).toBe(status);
+      const body: unknown = JSON.parse(found?.responseTemplates['application/json'] ?? '');
+      const sentence = v.pipe(v.string(), v.regex(/^[A-Z`].*\.$/));
+      const envelope = v.strictObject({
+        errors: v.strictTuple([
+          v.strictObject({
+            message: sentence,
+            context: v.null(),
+            type: v.literal(type),
+            details: v.null(),
+            property: v.null(),
+            help: sentence,
+            code: v.null(),
+            id: v.literal('$context.requestId'),
+            ghostErrorCode: v.null(),
+          }),
+        ]),
+      });
+      expect(v.safeParse(envelope, body).issues).toBeUndefined();
+    },
+  );
 
-  it('answers exactly the listed cases itself', () => {
+  it('makes no other responses itself', () => {
     expect(Object.keys(responses).sort()).toEqual(rows.map(([responseType]) => responseType).sort());
   });
 
@@ -135,12 +138,12 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(settings.find(({ ResourcePath }) => ResourcePath === '/*')).toBeDefined();
   });
 
-  it("limits deliveries of Ghost sites only by the account's quota, so that strangers cannot use up a limit of the sites", () => {
+  it("limits Ghost sites only by the account's quota, so that strangers cannot use up the sites' limit", () => {
     const relay = deployedStage()?.MethodSettings?.find(({ ResourcePath }) => ResourcePath?.includes('inbound'));
     expect(relay).toMatchObject({ ThrottlingRateLimit: 10_000, ThrottlingBurstLimit: 5_000 });
   });
 
-  it('logs requests by resource, never by a path that can contain a token', () => {
+  it('logs requests by their route, because a path can contain a token', () => {
     const { AccessLogSetting, MethodSettings = [] } = deployedStage() ?? {};
     expect(AccessLogSetting !== undefined).toBe(config.features.accessLogs);
     expect(MethodSettings.some(({ LoggingLevel, DataTraceEnabled }) => LoggingLevel ?? DataTraceEnabled)).toBe(false);
@@ -152,12 +155,12 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(JSON.parse(AccessLogSetting.Format)).toMatchObject({ request_id: '$context.requestId' });
   });
 
-  it("sets API Gateway's role for writing logs only if the account has none", () => {
+  it("sets the role for API Gateway's logs only if the account has none", () => {
     const created = config.features.accessLogs && config.apiLogsRole === 'create' ? 1 : 0;
     expect(of('ApiGateway::Account', v.unknown())).toHaveLength(created);
   });
 
-  it('is reachable only at its own domain, if it has one', () => {
+  it('is reachable only at its domain if it has one', () => {
     const { DisableExecuteApiEndpoint, Body } = api?.properties ?? {};
     expect(DisableExecuteApiEndpoint ?? false).toBe(config.domain !== undefined);
     // An update brings the document, which replaces the property.

@@ -1,4 +1,4 @@
-/** Every function has its own role, whose policy grants exactly the access of the function's line in the contract. */
+/** Every function has a role of its own, whose policy grants exactly what the function's line in the contract says. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { groupOf } from '../../infra/cdk/function-groups.ts';
@@ -79,7 +79,7 @@ const expectedOf = (
 
 const templates = synthesized();
 
-describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
+describe.each(ofTable)('the stage $name', ({ name: stage, settings }) => {
   const functions = () => templates.of(stage, 'Lambda::Function', lambda);
   const roles = () => templates.of(stage, 'IAM::Role', role);
   const roleOf = (line: ContractLine) => {
@@ -93,7 +93,7 @@ describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
     expect(permissionsIn(statements)).toEqual(expectedOf(line, stage, settings.mail));
   });
 
-  it(`${settings.mail.sandbox ? 'lets' : 'does not let'} the mailer name any recipient's identity, which SES checks in its sandbox`, () => {
+  it(`${settings.mail.sandbox ? 'lets' : 'does not let'} the mailer use any recipient's identity, which SES checks in its sandbox`, () => {
     const mailers = lines.filter(({ access }) => 'mail' in access);
     expect(mailers).not.toEqual([]);
     for (const line of mailers) {
@@ -113,27 +113,30 @@ describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
     ['the key of the index', ['DUE#3']],
     ['the keys of the table’s items', ['WEBHOOK#65a1', 'INVITES']],
     ['absent', []],
-  ])('allows a query of the index if `dynamodb:LeadingKeys` is %s', (_reading, leadingKeys) => {
-    const readers = lines.filter(({ access }) => access.due);
-    expect(readers).not.toEqual([]);
-    for (const line of readers) {
-      const { Policies = [] } = roleOf(line)?.properties ?? {};
-      const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-      const allowing = statements.filter(
-        ({ Action, Resource: on, Condition = {} }) =>
-          Action.includes('dynamodb:Query') &&
-          on.some((resource) => resource.endsWith('/index/due')) &&
-          Object.entries(Condition).every(([operator, keys]) =>
-            Object.values(keys).every((values) =>
-              operator === 'Null'
-                ? leadingKeys.length > 0
-                : leadingKeys.every((key) => values.some((pattern) => key.startsWith(pattern.replace('*', '')))),
+  ])(
+    'allows queries of the index only for its own partitions, wherever `dynamodb:LeadingKeys` is %s',
+    (_reading, leadingKeys) => {
+      const readers = lines.filter(({ access }) => access.due);
+      expect(readers).not.toEqual([]);
+      for (const line of readers) {
+        const { Policies = [] } = roleOf(line)?.properties ?? {};
+        const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+        const allowing = statements.filter(
+          ({ Action, Resource: on, Condition = {} }) =>
+            Action.includes('dynamodb:Query') &&
+            on.some((resource) => resource.endsWith('/index/due')) &&
+            Object.entries(Condition).every(([operator, keys]) =>
+              Object.values(keys).every((values) =>
+                operator === 'Null'
+                  ? leadingKeys.length > 0
+                  : leadingKeys.every((key) => values.some((pattern) => key.startsWith(pattern.replace('*', '')))),
+              ),
             ),
-          ),
-      );
-      expect(allowing, line.function).not.toEqual([]);
-    }
-  });
+        );
+        expect(allowing, line.function).not.toEqual([]);
+      }
+    },
+  );
 
   it('has one role for each function', () => {
     const used = functions().map(({ properties }) => properties.Role);
@@ -141,7 +144,7 @@ describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
     expect(new Set(used).size).toBe(lines.length);
   });
 
-  it('lets only Lambda assume a function’s role, without managed policies', () => {
+  it('allows only Lambda to assume a function’s role, which has no managed policies', () => {
     for (const line of lines) {
       const { AssumeRolePolicyDocument, ManagedPolicyArns } = roleOf(line)?.properties ?? {};
       expect(AssumeRolePolicyDocument?.Statement.map(({ Principal }) => Principal.Service)).toEqual([
@@ -151,7 +154,7 @@ describe.each(ofTable)('in the stage $name', ({ name: stage, settings }) => {
     }
   });
 
-  it('has no policies except those in the roles', () => {
+  it('has no policies outside the roles', () => {
     const types = templates.all(stage).map(({ type }) => type);
     expect(types.filter((type) => /^IAM::(Policy|ManagedPolicy|UserPolicy|RolePolicy|User|Group)$/.test(type))).toEqual(
       [],

@@ -1,4 +1,4 @@
-/** Install scripts of packages that package.json does not name: npm refuses the installation before any of them runs. */
+/** npm refuses to install a package with an install script that package.json does not allow, before any script runs. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const npm = (...args: string[]) => spawnSync('npm', args, { cwd: folder, encodin
 /** An npm that does not know the setting runs every script. */
 const isKnown = npm('config', 'get', 'strict-allow-scripts').stdout.trim() !== 'undefined';
 
-it.runIf(isKnown)('the install refuses a package with an install script that nobody has allowed', () => {
+it.runIf(isKnown)('npm refuses a package with an install script that package.json does not name', () => {
   const ran = join(folder, 'ran');
   const stranger = { name: 'stranger', version: '1.0.0', scripts: { postinstall: `touch ${ran}` } };
   mkdirSync(join(folder, 'stranger'));

@@ -1,4 +1,4 @@
-/** The sender in SES: verified, signed, with bounces reported. */
+/** The sender in SES: verified and signed, and its bounces are reported. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { everything, existing, ofTable } from './stages.ts';
@@ -27,14 +27,14 @@ const destination = v.looseObject({
 });
 
 describe.each(configs)('the stage $name', (config) => {
-  it("creates its sender's domain with DKIM, unless the account already has it", () => {
+  it('creates the domain of its sender with DKIM, unless the account already has the domain', () => {
     const found = templates.of(config.name, 'SES::EmailIdentity', identity);
     expect(found.map(({ properties }) => properties.EmailIdentity)).toEqual(
       config.senderIdentity === 'create' ? [config.settings.mail.from.split('@')[1]] : [],
     );
   });
 
-  it('sends only over TLS, and never again to an address that bounced or complained', () => {
+  it('sends mail only over TLS, and never again to an address that bounced or complained', () => {
     const found = templates.of(config.name, 'SES::ConfigurationSet', configurationSet);
     expect(found.map(({ properties }) => properties)).toEqual([
       {
@@ -46,7 +46,7 @@ describe.each(configs)('the stage $name', (config) => {
     ]);
   });
 
-  it('reports bounces and complaints to the default bus, the only one that SES supports', () => {
+  it('reports bounces and complaints to the default bus, because SES supports no other', () => {
     const [found] = templates.of(config.name, 'SES::ConfigurationSetEventDestination', destination);
     expect(found?.properties.EventDestination.Enabled).toBe(true);
     expect(found?.properties.EventDestination.MatchingEventTypes).toEqual(

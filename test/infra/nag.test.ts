@@ -1,4 +1,4 @@
-/** cdk-nag and CloudFormation's schemas on every stage: each finding is fixed or acknowledged with a reason. */
+/** Findings of cdk-nag and CloudFormation's schemas on every stage: each one is fixed or acknowledged with a reason. */
 import { rmSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -13,7 +13,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-describe('the checks', () => {
+describe('the template checks', () => {
   it.each([...ofTable, everything])('find nothing in the stage $name', { timeout: 60_000 }, async (config) => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     const bundles = emptyBundles();
@@ -22,7 +22,7 @@ describe('the checks', () => {
     expect(said.mock.calls).toEqual([]);
   });
 
-  it('find a queue without TLS, so that the empty result above is meaningful', { timeout: 60_000 }, () => {
+  it('find a queue without TLS, which proves that they work', { timeout: 60_000 }, () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const app = new App({ analyticsReporting: false });
     new Queue(new Stack(app, 'insecure'), 'Queue');

@@ -1,4 +1,4 @@
-/** The tools of an operator on call: alarms with a runbook, a dashboard, saved queries, and deployments that roll back. */
+/** Tools for an operator on call: alarms with a runbook, a dashboard, saved queries, and deployments that roll back. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -35,7 +35,7 @@ describe.each(configs)('the stage $name', (config) => {
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
   const alarms = () => of('CloudWatch::Alarm', alarm).map(({ properties }) => properties);
 
-  it(`has ${config.features.alarms ? 'alarms' : 'no alarms'}, each with its section of the runbook`, () => {
+  it(`has ${config.features.alarms ? 'alarms' : 'no alarms'}, each with a section in the runbook`, () => {
     expect(alarms().length > 0).toBe(config.features.alarms);
     for (const { AlarmDescription, AlarmActions } of alarms()) {
       const [, url, anchor] = /^What to do: (.+)#([a-z-]+)(?: Then: .+)?$/.exec(AlarmDescription) ?? [];
@@ -50,7 +50,7 @@ describe.each(configs)('the stage $name', (config) => {
     }
   });
 
-  it('counts faults and long invocations of every function if alarms watch them', () => {
+  it('counts the faults and long invocations of every function if it has alarms for them', () => {
     const filter = v.looseObject({
       FilterPattern: v.string(),
       MetricTransformations: v.array(
@@ -78,7 +78,7 @@ describe.each(configs)('the stage $name', (config) => {
     );
   });
 
-  it('mails alarms to the subscribed operators', () => {
+  it('mails its alarms to the configured addresses', () => {
     const subscription = v.looseObject({ Endpoint: v.string(), TopicArn: v.string() });
     const mailed = of('SNS::Subscription', subscription).map(
       ({ properties }) =>
@@ -92,7 +92,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect(mailed.sort()).toEqual(config.features.alarms ? expected.sort() : []);
   });
 
-  it('watches only metrics of this stage, none of the whole account', () => {
+  it('watches only its own metrics, not those of the whole account', () => {
     const metric = v.looseObject({
       Namespace: v.optional(v.string()),
       Dimensions: v.optional(v.array(v.looseObject({ Value: v.string() })), []),
@@ -116,7 +116,7 @@ describe.each(configs)('the stage $name', (config) => {
     }
   });
 
-  it('reports a schedule that has stopped, but not at the first deployment, before it has ever run', () => {
+  it('has an alarm for a schedule that has stopped, which stays silent during the first deployment', () => {
     const silent = v.looseObject({
       AlarmName: v.string(),
       TreatMissingData: v.string(),
@@ -134,7 +134,7 @@ describe.each(configs)('the stage $name', (config) => {
     for (const { TreatMissingData } of alarms()) expect(TreatMissingData).not.toBe('breaching');
   });
 
-  it('names in each dead-letter alarm the command that moves the messages back', () => {
+  it('names the command that moves dead letters back in the alarms for them', () => {
     const dead = alarms().filter(({ AlarmName }) => AlarmName.includes('-dead-letters-'));
     expect(dead.length > 0).toBe(config.features.alarms);
     for (const { AlarmName, AlarmDescription } of dead) {
@@ -143,7 +143,7 @@ describe.each(configs)('the stage $name', (config) => {
     }
   });
 
-  it('creates at most two metric filters at a time, because CloudWatch Logs limits the rate of these calls', () => {
+  it('creates at most two metric filters at a time, because CloudWatch Logs limits these calls', () => {
     const filters = templates.all(stage).filter(({ type }) => type === 'Logs::MetricFilter');
     const ids = new Set(filters.map(({ id }) => id));
     const before = filters.map(({ dependsOn }) => dependsOn.filter((id) => ids.has(id)));
@@ -162,7 +162,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect([...new Set(own.map(([, , service]) => service))]).toEqual([`masthead-${stage}`]);
   });
 
-  it(`${config.features.canary ? 'shifts' : 'does not shift'} traffic to a new version in steps`, () => {
+  it(`${config.features.canary ? 'shifts' : 'does not shift'} traffic to a new version step by step`, () => {
     const group = v.looseObject({
       DeploymentConfigName: v.string(),
       AlarmConfiguration: v.object({ Enabled: v.literal(true), Alarms: v.array(v.object({ Name: v.string() })) }),
@@ -203,7 +203,7 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
     );
   });
 
-  it('go off when the sweep leaves an item due for ten minutes, in the unit that the sweep measures', () => {
+  it('go off when an item is due for ten minutes, in the unit that the sweep measures', () => {
     const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-oldest-due`);
     expect(found).toMatchObject({
       Threshold: 10 * 60 * 1000,
@@ -223,7 +223,7 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
     });
   });
 
-  describe('may be sent to the topic', () => {
+  describe('may be published to the topic', () => {
     const topicPolicy = v.looseObject({ Topics: v.array(v.string()), PolicyDocument: policyDocument });
     const topic = v.looseObject({ TopicName: v.string() });
     const isAllowed = (alarmArn: string, sourceAccount: string, secureTransport = 'true') => {
@@ -246,14 +246,14 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
       );
     };
 
-    it('if they belong to the stage', () => {
+    it('by each alarm of the stage', () => {
       const refused = alarms().filter(
         ({ AlarmName }) => !isAllowed(arn('cloudwatch', `alarm:${AlarmName}`), accountId),
       );
       expect(refused.map(({ AlarmName }) => AlarmName)).toEqual([]);
     });
 
-    it('but not if they belong to another account, or come without TLS', () => {
+    it('neither by alarms of another account nor without TLS', () => {
       const [{ AlarmName } = { AlarmName: '' }] = alarms();
       const own = arn('cloudwatch', `alarm:${AlarmName}`);
       expect(isAllowed(own, accountId)).toBe(true);
@@ -271,7 +271,7 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
 describe.each(configs.filter(({ features }) => features.canary))('the canary of the stage $name', ({ name: stage }) => {
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
 
-  it('can roll back within its five minutes', () => {
+  it('can go off within its five minutes', () => {
     const group = v.looseObject({ AlarmConfiguration: v.object({ Alarms: v.array(v.object({ Name: v.string() })) }) });
     const attached = new Set(
       of('CodeDeploy::DeploymentGroup', group).flatMap(({ properties }) =>
@@ -321,13 +321,13 @@ describe('an emergency deployment (`-c ignoreAlarms=true`)', () => {
     }
   };
 
-  it('ignores alarms that are already active', () => {
+  it('continues although alarms are already active', () => {
     const groups = deploymentGroups('true');
     expect(groups.length).toBeGreaterThan(0);
     for (const { AlarmConfiguration } of groups) expect(AlarmConfiguration.Enabled).toBe(false);
   });
 
-  it('is refused if the context is neither `true` nor absent', () => {
+  it('is refused if ignoreAlarms is set to anything but `true`', () => {
     expect(() => deploymentGroups('yes')).toThrow('ignoreAlarms is "yes"; it must be true, or absent');
   });
 });
@@ -335,7 +335,7 @@ describe('an emergency deployment (`-c ignoreAlarms=true`)', () => {
 describe.each(configs.filter(({ features }) => features.dashboard))(
   'the queries of the stage $name',
   ({ name: stage }) => {
-    it('search the logs of all functions', () => {
+    it('search the logs of all its functions', () => {
       const query = v.looseObject({ Name: v.string(), LogGroupNames: v.array(v.string()), QueryString: v.string() });
       const found = templates.of(stage, 'Logs::QueryDefinition', query);
       expect(found.map(({ properties }) => properties.Name)).toContain(`masthead-${stage}/story of an id`);

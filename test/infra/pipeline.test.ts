@@ -1,4 +1,4 @@
-/** The workflows: pinned to commits, with minimal permissions, in the order of a first run; and the roles that they assume. */
+/** The workflows have pinned actions, minimal permissions and the order of a first run; their roles can be assumed from one place only. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,12 +20,12 @@ describe.each(workflows)('$name', ({ text }) => {
     for (const what of foreign) expect(what).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('has read access to the code by default, and no write access', () => {
+  it('can read the code by default, but not write it', () => {
     expect(text).toMatch(/^permissions:\n {2}contents: read\n/m);
     expect(text).not.toMatch(/write-all|contents: write|packages: write/);
   });
 
-  it('stores no AWS key, because it exchanges its token for a role', () => {
+  it('stores no AWS key, and exchanges its token for a role instead', () => {
     expect(text).not.toMatch(/aws-access-key-id|AWS_SECRET/i);
     if (text.includes('configure-aws-credentials')) expect(text).toMatch(/id-token: write/);
   });
@@ -83,7 +83,7 @@ describe.each([everything, existing])(
         ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
         [`arn:aws:cloudformation:${region}:${accountId}:stack/masthead-${name}-*`],
       ],
-    ])('lets the %s role be assumed only from its own place in the repository', (kind, subject, actions, resources) => {
+    ])('allows only its place in the repository to assume the %s role', (kind, subject, actions, resources) => {
       const found = roles().find(({ RoleName }) => RoleName === `masthead-${name}-${kind}`);
       const [trust] = found?.AssumeRolePolicyDocument.Statement ?? [];
       expect(trust?.Condition).toEqual({
@@ -106,19 +106,19 @@ describe.each([everything, existing])(
   },
 );
 
-it('does not exist in a stage that names no repository', () => {
+it('a stage that names no repository has no stack `pipeline`', () => {
   for (const { name } of ofTable) expect(templates.all(name).map(({ stack }) => stack)).not.toContain('pipeline');
 });
 
 describe('a pull request', () => {
-  it('gets no token from the identity provider, so that its code cannot assume a role', () => {
+  it('gets no token of the identity provider, so that its code cannot assume a role', () => {
     const onPullRequest = workflows.filter(({ text }) => /^on:.*pull_request|^ {2}pull_request/m.test(text));
     expect(onPullRequest.map(({ name }) => name)).toEqual(['check.yml']);
     for (const { text } of onPullRequest) expect(text).not.toMatch(/id-token|configure-aws-credentials|DIFF_ROLE/);
   });
 });
 
-it('takes over resources that a deleted stack has kept, whose fixed names would otherwise stop the deployment', () => {
+it('a deployment takes over resources that a deleted stack has kept, because their names are taken', () => {
   const deployments = workflows.flatMap(({ text }) => text.match(/npm run cdk -- deploy .*/g) ?? []);
   // The release, and the last one that passed in place of one that failed.
   expect(deployments).toHaveLength(2);
@@ -155,7 +155,7 @@ describe('a release whose smoke test fails', () => {
     return runStep('Find the last release that passed', { gh }, { GITHUB_REPOSITORY: 'press/masthead' });
   };
 
-  it('is replaced by the last release that passed the test', () => {
+  it('is replaced by the last release that passed it', () => {
     const { status, outputs } = find([
       ['c3', 'in_progress'],
       ['c2', 'failure', 'in_progress'],
@@ -184,11 +184,11 @@ describe('the smoke test of a deployment', () => {
   const programs = { npm: 'echo "npm $*"', jq: 'echo https://api.example/dev/ghost/api' };
   const run = (key: string) => runStep('Smoke test', programs, { MASTHEAD_KEY: key });
 
-  it('comes after the deployment', () => {
+  it('runs after the deployment', () => {
     expect(text.indexOf('name: Smoke test')).toBeGreaterThan(text.indexOf('npm run cdk -- deploy'));
   });
 
-  it('runs against the deployed URL with the key', () => {
+  it('uses the deployed URL and the key', () => {
     expect(run('id:secret')).toEqual({
       status: 0,
       stdout: 'npm run smoke -- https://api.example/dev/ghost/api\n',
@@ -197,7 +197,7 @@ describe('the smoke test of a deployment', () => {
     });
   });
 
-  it('fails in the first run, when it has no key yet, with the steps that create one', () => {
+  it('fails in the first run, which has no key yet, and prints the steps that create one', () => {
     const { status, stdout, outputs } = run('');
     expect([status, outputs]).toEqual([1, '']);
     expect(stdout).toContain("run 'npm run ops -- seed --stage dev', store the key as SMOKE_KEY");

@@ -1,4 +1,4 @@
-/** The parts of the synthesized templates that `sam local` reads; SAM needs Docker, so it does not run here (docs/local.md). */
+/** The parts of the synthesized templates that `sam local` reads. SAM needs Docker, so these tests do not run it (docs/local.md). */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 const ofType = (type: string) => Object.entries(resources).filter(([, resource]) => resource.Type === type);
 
-test('the workflow runs the commands of docs/sam.md, with the version of SAM with which the lab checks templates', () => {
+test('the workflow runs the commands of docs/sam.md with the SAM version that the lab uses', () => {
   const read = (name: string) => readFileSync(join(root, name), 'utf8');
   const [, documented = ''] = /```sh\n([\s\S]*?)```/.exec(read('docs/sam.md')) ?? [];
   const workflow = read('.github/workflows/sam.yml');
@@ -61,7 +61,7 @@ test('the workflow runs the commands of docs/sam.md, with the version of SAM wit
   expect(read('lab/sam/sam.ts')).toContain(`const version = '${version}';`);
 });
 
-test('every function has its bundle and handler at the path in the template', () => {
+test('every function has its bundle with the handler at the path in the template', () => {
   const functions = ofType('AWS::Lambda::Function').map(([, resource]) => v.parse(functionSchema, resource));
   expect(functions).toHaveLength(contract.length);
   for (const { Metadata, Properties } of functions) {
@@ -73,7 +73,7 @@ test('every function has its bundle and handler at the path in the template', ()
   }
 });
 
-test('every method of the API leads to a named function', () => {
+test('every method of the API calls a function that exists', () => {
   const names = ofType('AWS::Lambda::Function').map(
     ([, { Properties }]) => v.parse(namedSchema, Properties).FunctionName,
   );

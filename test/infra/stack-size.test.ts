@@ -1,4 +1,4 @@
-/** Every stack of every stage has room below CloudFormation's limit of 500 resources, and no stack waits for an export of another. */
+/** Every stack has room below CloudFormation's limit of 500 resources, and no stack waits for an export of another one. */
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../shared/contract.ts';
 import { synthesizedStages } from './stages.ts';

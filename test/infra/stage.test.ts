@@ -1,4 +1,4 @@
-/** A stage is a few typed lines; a wrong one fails at synth with a message that its author can act on. */
+/** A stage is a few typed lines; a mistake in them fails at synth with a message that tells its author what to do. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const refusalOf = (input: unknown, name = 'dev'): string => {
 };
 
 describe('a stage', () => {
-  it('needs a region, a publication and a sender, and has defaults for the rest', () => {
+  it('needs a region, a publication and a sender, and has defaults for everything else', () => {
     const stage = parseStage('dev', right);
     expect(stage.settings.stage).toBe('dev');
     expect(stage.settings.deliveries.retryAfterSeconds).toHaveLength(10);
@@ -36,11 +36,11 @@ describe('a stage', () => {
     expect(stage.apiLogsRole).toBe('existing');
   });
 
-  it('is in the sandbox of SES by default in dev, because a new account is', () => {
+  it('is in the SES sandbox by default in dev, because its account is new', () => {
     expect(ofTable.filter(({ settings }) => settings.mail.sandbox).map(({ name }) => name)).toEqual(['dev']);
   });
 
-  it('is a row of the stage table: dev, prod or local', () => {
+  it('is defined for dev, prod and local', () => {
     expect(Object.keys(stages)).toEqual(['dev', 'prod', 'local']);
   });
 
@@ -130,13 +130,13 @@ describe('a stage', () => {
     ['a base path', { basePath: 'ghost' }, 'basePath is "ghost". It must be a path such as /ghost/api.'],
     ['a setting', { colour: 'red' }, 'colour: unknown setting.'],
     ['a feature', { features: { canari: true } }, 'features.canari: unknown setting.'],
-  ])('is refused with its field, its value and the reason if %s is not valid', (_what, wrong, expected) => {
+  ])('with an invalid %s is refused with the field, its value and the reason', (_what, wrong, expected) => {
     const refusal = refusalOf({ ...right, ...wrong });
     expect(refusal).toContain('the stage dev is not valid');
     expect(refusal).toContain(expected);
   });
 
-  it('lists all of its errors together', () => {
+  it('reports all of its errors at once', () => {
     expect(refusalOf({ region: 'mars', publication: right.publication }).split('\n')).toHaveLength(3);
     expect(refusalOf({ region: 'mars', publication: right.publication })).toContain('mail is missing.');
   });
@@ -145,14 +145,14 @@ describe('a stage', () => {
     expect(refusalOf({ ...right, features: { canary: true } })).toContain('features.alarms is not');
   });
 
-  it('cannot send faster in SES’s sandbox than the sandbox permits', () => {
+  it('cannot send faster than SES allows if it is in the sandbox', () => {
     const mail = { ...right.mail, sandbox: true };
     expect(parseStage('dev', { ...right, mail }).settings.mail).toMatchObject({ perSecond: 1, perDay: 200 });
     expect(refusalOf({ ...right, mail: { ...mail, perSecond: 14 } })).toContain('mail.sandbox is true');
     expect(refusalOf({ ...right, mail: { ...mail, perDay: null } })).toContain('mail.sandbox is true');
   });
 
-  it('can verify its sender only in the zone of the sender’s own domain', () => {
+  it('accepts only the hosted zone of its sender’s own domain', () => {
     const senderHostedZone = { id: 'Z0123456789ABC', name: 'example.com' };
     expect(refusalOf({ ...right, senderHostedZone })).toContain('must be the domain of mail.from, example.org');
   });
@@ -160,19 +160,19 @@ describe('a stage', () => {
   it.each([
     ['Masthead publishes', 'webhook.disabled'],
     ['Ghost has', 'post.published'],
-  ])('cannot have its own event with a name that %s', (_whose, name) => {
+  ])('cannot define an event with a name that %s', (_whose, name) => {
     expect(refusalOf({ ...right, ownEvents: ['shop.order.paid', name] })).toContain(
       `ownEvents has "${name}", which every stage has.`,
     );
   });
 
-  it('cannot have its own event twice', () => {
+  it('cannot define the same event twice', () => {
     expect(refusalOf({ ...right, ownEvents: ['shop.paid', 'shop.paid'] })).toContain(
       'ownEvents has "shop.paid" more than once.',
     );
   });
 
-  it("cannot have more settings than fit into a function's environment variables", () => {
+  it('cannot have more settings than the environment of a function can hold', () => {
     const ownEvents = Array.from({ length: 100 }, (_, index) => `shop.order.some-rather-long-name.${index}`);
     expect(refusalOf({ ...right, ownEvents })).toContain('AWS: 4 KiB in all');
   });
@@ -183,7 +183,7 @@ describe('a stage', () => {
 });
 
 describe('infra/cdk/app.ts', () => {
-  it('refuses an unknown stage in one message, without a stack trace', () => {
+  it('reports an unknown stage in one message without a stack trace', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../../infra/cdk/app.ts')], {
       env: { ...process.env, STAGE: 'moon' },
       encoding: 'utf8',

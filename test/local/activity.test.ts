@@ -1,4 +1,4 @@
-/** What `npm start` prints while it runs: lines of requests, deliveries and mails, without anything secret. */
+/** What `npm start` prints while it runs: a line for each request, delivery and mail, without secrets. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const answered = (path: string, resource?: string) =>
   requestActivity({ method: 'GET', path, resource, status: 200, ms: 12.4 }).fields.path;
 
 describe('the line of a request', () => {
-  it('has method, path, status and duration', () => {
+  it('shows method, path, status and duration', () => {
     const { text } = requestActivity({ method: 'PUT', path: `/a/${id}/`, resource: '/a/{id}', status: 422, ms: 12.4 });
     expect(text).toBe(`PUT /a/${id}/ 422 12 ms`);
   });
@@ -33,7 +33,7 @@ const story = { event_id: `e${id.slice(1)}`, delivery_id: id, webhook_id: `a${id
 describe('the line of a delivery', () => {
   const linesOf = (record: object) => deliveryActivities(JSON.stringify(record)).map(({ text }) => text);
 
-  it('is printed for each delivery that the log reports', () => {
+  it('appears for each delivery that the log reports', () => {
     const { event_id, delivery_id, webhook_id } = story;
     const lines = linesOf({
       level: 'INFO',
@@ -46,7 +46,7 @@ describe('the line of a delivery', () => {
     ]);
   });
 
-  it('names the reason of a failure and the next attempt', () => {
+  it('shows why a delivery failed, and when the next attempt is', () => {
     const record = {
       message: 'not delivered',
       ...story,
@@ -61,7 +61,7 @@ describe('the line of a delivery', () => {
   });
 
   it.each(['{"message":"answered"}', 'not JSON "message":"delivered"', '{"message":"delivered"}', ''])(
-    'is not printed for %s',
+    'does not appear for %s',
     (line) => expect(deliveryActivities(line)).toEqual([]),
   );
 });
@@ -74,7 +74,7 @@ describe('the terminal', () => {
     return lines;
   };
 
-  it('shows the time, the kind of line, and what happened', () => {
+  it('shows the time, the kind of activity, and what happened', () => {
     expect(printed('text')).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d {2}request {3}GET \/a\/ 200 1 ms$/)]);
   });
 
@@ -95,8 +95,8 @@ describe('the terminal', () => {
   });
 });
 
-describe('the log of the functions', () => {
-  it('is followed from its end, line by line', async () => {
+describe('the log file of the functions', () => {
+  it('is followed from its current end, line by line', async () => {
     const file = join(home.folder, 'functions.log');
     writeFileSync(file, 'of an earlier start\n');
     const lines: string[] = [];

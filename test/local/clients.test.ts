@@ -1,4 +1,4 @@
-/** Existing clients against the running stack: only their URL and key are changed. */
+/** Existing clients work with the running stack after a change of their URL and key only. */
 import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -23,35 +23,35 @@ describe.each(['v6.0', 'v5.0', true])('the official client (version %s)', (versi
     new GhostAdminApi({ url: running.stack.baseUrl.replace(/\/ghost\/api$/, ''), key, version });
   const hook = () => ({ event: 'post.published', target_url: newUrl(), name: 'Official' });
 
-  it('adds a webhook and receives one object, not a list', async () => {
+  it('creates a webhook and receives one object, not a list', async () => {
     const sent = hook();
     const added = await client().webhooks.add(sent);
     expect(Object.keys(added)).toEqual(webhookFields);
     expect(added).toMatchObject(sent);
   });
 
-  it('edits it', async () => {
+  it('updates the webhook', async () => {
     const { webhooks } = client();
     const added = await webhooks.add(hook());
     const edited = await webhooks.edit({ id: added.id, name: 'Edited', event: 'post.added' });
     expect(edited).toEqual({ ...added, name: 'Edited', event: 'post.added', updated_at: expect.any(String) });
   });
 
-  it('edits it with the whole object that it received', async () => {
+  it('updates the webhook by sending the whole object that it received', async () => {
     const { webhooks } = client();
     const added = await webhooks.add(hook());
     // The client removes `id` from its argument.
     expect(await webhooks.edit({ ...added })).toEqual({ ...added, updated_at: expect.any(String) });
   });
 
-  it('deletes it with a JSON body', async () => {
+  it('deletes the webhook with a JSON body', async () => {
     const { webhooks } = client();
     const { id } = await webhooks.add(hook());
     expect(await webhooks.delete({ id })).toBe('');
     await expect(webhooks.delete({ id })).rejects.toMatchObject({ name: 'NotFoundError', type: 'NotFoundError' });
   });
 
-  it('throws a ValidationError that has all nine keys of the envelope', async () => {
+  it('throws a ValidationError with all nine keys of an error', async () => {
     const error = await client()
       .webhooks.add({ event: 'post.publish', target_url: 'nowhere' })
       .catch((thrown: unknown) => thrown);
@@ -189,13 +189,13 @@ describe('any other client', () => {
   const webhooks = '/ghost/api/admin/webhooks/';
   const authorization = () => ({ Authorization: `Ghost ${token(running.stack.integrationKey)}` });
 
-  it('can use any case in header names', async () => {
+  it('can write header names in any case', async () => {
     const { Authorization } = authorization();
     for (const name of ['authorization', 'AUTHORIZATION', 'aUTHORIZATION'])
       expect((await raw('GET', roles, { [name]: Authorization })).status).toBe(200);
   });
 
-  it('receives for HEAD the response of GET without its body', async () => {
+  it('receives the response of GET without its body for HEAD', async () => {
     const [get, head] = [await raw('GET', roles, authorization()), await raw('HEAD', roles, authorization())];
     expect(head.status).toBe(200);
     expect(head.text).toBe('');
@@ -208,7 +208,7 @@ describe('any other client', () => {
     expect([answer.status, answer.headers.allow]).toEqual([204, 'POST, OPTIONS']);
   });
 
-  it('runs in a page of the configured origin only', async () => {
+  it('works in a page of the configured origin only', async () => {
     const origin = running.stack.allowedOrigin ?? '';
     const ask = (Origin: string) =>
       raw('OPTIONS', webhooks, {
@@ -243,7 +243,7 @@ describe('any other client', () => {
     });
   });
 
-  it('receives an error for a gzip body', async () => {
+  it('receives an error for a compressed body', async () => {
     const headers = { ...authorization(), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     const answer = await raw('POST', webhooks, headers, gzipSync('{"webhooks":[{}]}'));
     expectRefusal(answer, { status: 415, type: 'UnsupportedMediaTypeError' });

@@ -1,4 +1,4 @@
-/** The commands of package.json: each has a help, and reports invalid arguments in one line. */
+/** The commands of package.json: each one has a help text, and reports invalid arguments in one line. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ describe('a command reports in one line', () => {
     });
   });
 
-  it("a file that is missing in the user's folder", async () => {
+  it("a file that does not exist in the user's folder", async () => {
     const { code, output } = await runScript('infra/ops/ops.ts', ['explain-stack', 'no.json'], {
       INIT_CWD: import.meta.dirname,
     });
@@ -74,7 +74,7 @@ describe('a command reports in one line', () => {
     ]);
   });
 
-  it('an option that npm consumed because -- is missing', async () => {
+  it('an option that npm took for itself, because -- is missing', async () => {
     const { code, output } = await runScript('infra/local/start.ts', [], {
       npm_config_fresh: 'true',
       npm_lifecycle_event: 'start',
@@ -91,7 +91,7 @@ describe('a command reports in one line', () => {
       'http://127.0.0.1:9/ghost/api',
       /http:\/\/127\.0\.0\.1:9\/ghost\/api\/admin\/roles\/ cannot be reached: /,
     ],
-    ['a URL that is none', 'localhost', /localhost\/admin\/roles\/ cannot be reached: /],
+    ['a text that is not a URL', 'localhost', /localhost\/admin\/roles\/ cannot be reached: /],
   ])('%s', async (_what, url, reason) => {
     const { code, output } = await runScript('infra/ops/smoke.ts', [url], {
       MASTHEAD_KEY: `${'0'.repeat(24)}:${'1'.repeat(64)}`,
@@ -105,7 +105,7 @@ it.each([
   ['ops', 'ops/ops.ts', '--help'],
   ['token', 'local/token.ts', '--help'],
   ['invoke', 'local/invoke/invoke.ts', 'roles/list'],
-])('%s ends normally if the reader of its output closes the pipe', (_name, file, args) => {
+])('%s ends without an error if the reader of its output stops reading', (_name, file, args) => {
   const program = `'${process.execPath}' --disable-warning=ExperimentalWarning '${join(import.meta.dirname, '../../infra', file)}'`;
   const ran = spawnSync('bash', ['-o', 'pipefail', '-c', `${program} ${args} | true`], { encoding: 'utf8' });
   expect([ran.status, ran.stderr]).toEqual([0, '']);

@@ -1,4 +1,4 @@
-/** The proxy counts what AWS would bill a function for, unseen by the function. */
+/** The proxy counts what AWS would charge for a function, without the function noticing. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Answer, type Call, readCall } from '../../infra/emulator/proxy/call.ts';
 import { type Counter, startCounting } from '../../infra/emulator/proxy/count.ts';
@@ -28,7 +28,7 @@ const json = (status: number, output: object): Answer => ({
 });
 const counts = () => counter.read().functions['webhooks/create'];
 
-test('the proxy requests consumed units from DynamoDB, and removes them from the answer', async () => {
+test('the proxy asks for the consumed units, and removes them from the response', async () => {
   const get = callOf('dynamodb', 'GetItem', { TableName: 'things', Key: {} });
   const answer = await counter.step(get, async (call) => {
     expect(call.input).toEqual({ TableName: 'things', Key: {}, ReturnConsumedCapacity: 'TOTAL' });
@@ -39,7 +39,7 @@ test('the proxy requests consumed units from DynamoDB, and removes them from the
   expect(counts()).toMatchObject({ calls: { 'dynamodb:GetItem': 1 }, readUnits: 2.5, writeUnits: 0, failedCalls: 0 });
 });
 
-test('the units of a transaction are the sum over its tables', async () => {
+test("a transaction costs the sum of its tables' units", async () => {
   const capacity = [{ CapacityUnits: 4 }, { CapacityUnits: 2 }];
   await counter.step(callOf('dynamodb', 'TransactWriteItems', { TransactItems: [{}] }), async () =>
     json(200, { ConsumedCapacity: capacity }),
@@ -47,7 +47,7 @@ test('the units of a transaction are the sum over its tables', async () => {
   expect(counts()).toMatchObject({ readUnits: 0, writeUnits: 6 });
 });
 
-test('a write whose condition fails is billed, and counts as a failed call', async () => {
+test('a write whose condition fails costs units, and counts as a failed call', async () => {
   await counter.step(callOf('dynamodb', 'PutItem', { Item: {} }), async () =>
     json(400, { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' }),
   );
@@ -68,19 +68,19 @@ test('a request to a queue counts once for each 64 KiB', async () => {
   expect(counts()).toMatchObject({ queueRequests: 5, calls: { 'sqs:ReceiveMessage': 1, 'sqs:DeleteMessageBatch': 1 } });
 });
 
-test('a call without an answer counts as failed', async () => {
+test('a call without a response counts as failed', async () => {
   const broken = counter.step(callOf('sqs', 'SendMessage', {}), async () => Promise.reject(new Error('reset')));
   await expect(broken).rejects.toThrow('reset');
   expect(counts()).toMatchObject({ failedCalls: 1, calls: { 'sqs:SendMessage': 1 } });
 });
 
-test('billed time is multiplied by memory', () => {
+test('the cost of Lambda is time multiplied by memory', () => {
   counter.invoked(name, { ms: 500, ok: true }, 512);
   counter.invoked(name, { ms: 1500, ok: false }, 512);
   expect(counts()).toMatchObject({ invocations: 2, failures: 1, ms: 2000, gbSeconds: 1 });
 });
 
-test('the use of functions on the embedded parts is counted', async () => {
+test('calls to the embedded parts are counted for each function', async () => {
   const keys = await stack.seed();
   const webhook = { event: 'post.published', target_url: 'https://example.com/counted' };
   await stack.call('webhooks/create', {
@@ -97,7 +97,7 @@ test('the use of functions on the embedded parts is counted', async () => {
   expect(used?.readUnits).toBeGreaterThanOrEqual(1);
 });
 
-test('throttled calls of a function count as failed', async () => {
+test('throttled calls count as failed', async () => {
   const keys = await stack.seed();
   const webhook = { event: 'page.published', target_url: 'https://example.com/throttled' };
   await stack.call('webhooks/create', {

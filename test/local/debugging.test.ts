@@ -1,4 +1,4 @@
-/** A debugger stops a function at a line of its TypeScript source, and stacks in the log name that source (docs/debugging.md). */
+/** A debugger stops a function at a line of its TypeScript source, and stack traces in the log name that source (docs/debugging.md). */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { SourceMap } from 'node:module';
@@ -68,7 +68,7 @@ const generated = (map: SourceMap, wanted: string) => {
   return { lineNumber, columnNumber: lines[lineNumber]?.search(/\S/) ?? 0 };
 };
 
-it('the debugger stops at a breakpoint in a TypeScript file', async () => {
+it('a debugger stops at a breakpoint in a TypeScript file', async () => {
   // Given a debugger that is attached to the process, and through it to the thread of the function
   const session = new Session();
   session.connect();

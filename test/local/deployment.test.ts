@@ -1,4 +1,4 @@
-/** Templates are resolved as CloudFormation does; unsupported content is an error. */
+/** The local stack resolves templates as CloudFormation does, and reports unsupported content as an error. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,13 +73,13 @@ describe('intrinsic functions', () => {
   });
 });
 
-describe('a deployment', () => {
-  test('is refused for a resource of an unsupported type', () => {
+describe('starting the local stack', () => {
+  test('fails for a resource of an unsupported type', () => {
     const resources = resourcesOf({ Resources: { Machine: { Type: 'AWS::StepFunctions::StateMachine' } } });
     expect(() => readDeployment(resources)).toThrow('of Machine is not supported by the local stack');
   });
 
-  test('is refused for an unsupported schedule', () => {
+  test('fails for an unsupported schedule', () => {
     const Properties = {
       ScheduleExpression: 'cron(0 12 * * ? *)',
       Targets: [{ Arn: 'arn:aws:lambda:x:0:function:f' }],
@@ -116,19 +116,19 @@ describe('routes', () => {
     ['PUT', '/webhooks/%zz/', 'update', { id: '%zz' }],
     ['GET', '/webhooks/1/2', 'fallback', { proxy: 'webhooks/1/2' }],
     ['GET', '/other', 'fallback', { proxy: 'other' }],
-  ])('%s %s goes to %s', (verb, path, functionName, pathParameters) => {
+  ])('lead %s %s to %s', (verb, path, functionName, pathParameters) => {
     expect(find(verb, path)).toMatchObject({ functionName, pathParameters });
   });
 
-  test('a resource without the method falls back to the greedy proxy', () => {
+  test('lead to the greedy proxy if a resource does not have the method', () => {
     expect(find('DELETE', '/webhooks/1')).toMatchObject({ functionName: 'fallback', resource: '/{proxy+}' });
   });
 
-  test('the root has no route of its own', () => {
+  test('do not include the root', () => {
     expect(find('GET', '/')).toBeUndefined();
   });
 
-  test('are refused if a method leads to anything but a function', () => {
+  test('are refused if anything but a function is behind a method', () => {
     const uri = 'arn:aws:apigateway:x:s3:path/bucket/key';
     const paths = { '/': { get: { 'x-amazon-apigateway-integration': { type: 'aws_proxy', uri } } } };
     expect(() => routesOf(paths)).toThrow('must be of a function');

@@ -1,4 +1,4 @@
-/** Editing code under `npm run dev`: after every kind of save, the next request runs the new code. */
+/** Editing code under `npm run dev`: after every way to save a file, the next request runs the new code. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -74,20 +74,23 @@ const rename = (file: string, text: string) => {
 };
 
 describe('the next request runs the new code', () => {
-  it('after a save in place', async () => {
+  it('after an editor overwrites the file', async () => {
     expect(await afterSaving(() => writeFileSync(site, answering(site, 210)), '/admin/site/')).toBe(210);
   });
 
-  it.each([211, 212, 213])('after a save by rename, even after an earlier one (%i)', async (status) => {
-    expect(await afterSaving(() => rename(site, answering(site, status)), '/admin/site/')).toBe(status);
-  });
+  it.each([211, 212, 213])(
+    'after an editor replaces the file by renaming another one, even repeatedly (%i)',
+    async (status) => {
+      expect(await afterSaving(() => rename(site, answering(site, status)), '/admin/site/')).toBe(status);
+    },
+  );
 
-  it('after a checkout by git', async () => {
+  it('after git checks out the file', async () => {
     const checkout = () => execFileSync('git', ['checkout', '-q', '--', 'functions'], { cwd: project.copy });
     expect(await afterSaving(checkout, '/admin/site/')).toBe(200);
   });
 
-  it('after two files were saved at once', async () => {
+  it('after two files are saved at the same time', async () => {
     const save = () => {
       rename(site, answering(site, 214));
       writeFileSync(document, answering(document, 215));
@@ -103,7 +106,7 @@ describe('the next request runs the new code', () => {
     expect(await afterSaving(save, '/admin/site/')).toBe(239);
   });
 
-  it('after a save of a file that many functions share', async () => {
+  it('after a file that many functions share is saved', async () => {
     const shared = join(project.copy, 'shared/http/response.ts');
     const text = readFileSync(shared, 'utf8');
     expect(text).toContain('no-store');
@@ -113,7 +116,7 @@ describe('the next request runs the new code', () => {
     expect(answer.headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('after a save of a rule that the console shares with the functions', async () => {
+  it('after a rule that the console shares with the functions is saved', async () => {
     const rule = join(project.copy, 'shared/deliveries/cause.ts');
     const text = readFileSync(rule, 'utf8');
     expect(text).toContain('Check the receiver at');
@@ -128,7 +131,7 @@ describe('the next request runs the new code', () => {
 });
 
 describe('the terminal shows', () => {
-  it('a syntax error with file, line and code, and the previous version stays in use', async () => {
+  it('a syntax error with file, line and code, while the previous version stays in use', async () => {
     const before = await statusOf('/admin/openapi.json');
     rename(document, `${answering(document, 216)}\nconst broken = 1 +;\n`);
     await shown(/functions\/openapi\/read\.ts:\d+:\d+:[\s\S]*const broken = 1 \+;[\s\S]*stays in use/);
@@ -147,7 +150,7 @@ describe('the terminal shows', () => {
     );
   });
 
-  it('that the stack restarts when the contract changes, and a new route answers', async () => {
+  it('a restart of the stack when the contract changes, and a new route works', async () => {
     const contract = join(project.copy, 'shared/contract.ts');
     const text = readFileSync(contract, 'utf8');
     const before = printed.length;

@@ -1,4 +1,4 @@
-/** `npm run dev` rebuilds the functions that a changed file is part of, and reports code that does not compile. */
+/** `npm run dev` rebuilds the functions that use a changed file, and reports code that does not compile. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,20 +19,20 @@ beforeAll(async () => {
 }, 30_000);
 
 describe('the bundle of a function', () => {
-  it('has only its own code, with a map to its source', () => {
+  it("contains only the function's own code, with a map to its source", () => {
     const file = join(built.get('config/read') ?? '', 'index.mjs');
     expect(readFileSync(file, 'utf8')).not.toContain('// node_modules/');
     const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8'));
     expect(sources.map((source: string) => join(file, '..', source))).toContain(join(root, 'functions/config/read.ts'));
   });
 
-  it('loads its packages, including CommonJS packages', async () => {
+  it("loads the function's packages, even CommonJS ones", async () => {
     const load = (name: string) => import(pathToFileURL(join(folder, 'bundles/dependencies', `${name}.mjs`)).href);
     expect(await load('valibot')).toHaveProperty('safeParse');
     expect(await load('undici/lib/dispatcher/client.js')).toHaveProperty('default.name', 'Client');
   });
 
-  it('has the files that it serves next to it', () => {
+  it('has the files that the function serves beside it', () => {
     expect(readFileSync(join(built.get('openapi/page') ?? '', 'page.html'), 'utf8')).toContain('<html');
   });
 });
@@ -48,11 +48,11 @@ describe('a changed file', () => {
     ['web/console/main.tsx', ['console/page']],
     ['web/token.ts', ['openapi/page', 'console/page']],
     ['README.md', []],
-  ])('%s affects %j', (file, names) => {
+  ])('%s makes exactly these functions rebuild: %j', (file, names) => {
     expect(bundles.using([file])).toEqual(names);
   });
 
-  it('is noticed if the templates depend on it', async () => {
+  it('makes the templates rebuild if they depend on it', async () => {
     const files = await filesOf('infra/cdk/app.ts');
     expect(files).toContain('infra/cdk/stages.ts');
     expect([...files].some((file) => file.startsWith('infra/cdk/stacks/'))).toBe(true);
@@ -60,7 +60,7 @@ describe('a changed file', () => {
     expect(files).not.toContain('functions/config/read.ts');
   });
 
-  it('is reported once, even if the editor writes it several times', async () => {
+  it('is reported once, even if an editor writes it several times', async () => {
     const watched = mkdtempSync(join(folder, 'watched-'));
     mkdirSync(join(watched, 'functions/webhooks'), { recursive: true });
     const file = join(watched, 'functions/webhooks/create.ts');
@@ -80,7 +80,7 @@ describe('a changed file', () => {
 });
 
 describe('code that does not compile', () => {
-  it('is reported with its place and its line', async () => {
+  it('is reported with its file and line', async () => {
     const sources = mkdtempSync(join(folder, 'sources-'));
     mkdirSync(join(sources, 'functions'));
     writeFileSync(join(sources, 'functions/broken.ts'), 'export const handler = async () => {\n  return 1 +;\n};\n');

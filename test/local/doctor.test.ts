@@ -1,4 +1,4 @@
-/** `npm run ops -- doctor`, on recorded answers of AWS and on a running local stack. */
+/** `npm run ops -- doctor`, on recorded responses of AWS and on a running local stack. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ const checks = (findings: readonly Finding[], result: Finding['result']) => [
 ];
 
 describe('on an account in which the stage works', () => {
-  it('finds nothing to correct, and changes nothing', async () => {
+  it('finds nothing and changes nothing', async () => {
     const findings = await examineProd();
     expect(checks(findings, 'stops')).toEqual([]);
     expect(checks(findings, 'warning')).toEqual([]);
@@ -66,7 +66,7 @@ describe('on an account in which the stage works', () => {
     expect(writes).toEqual([]);
   });
 
-  it('requires the version of the bootstrap that the templates require', async () => {
+  it('requires the same version of the CDK bootstrap as the templates', async () => {
     const { requiredBootstrap } = await import('../../infra/ops/doctor/account.ts');
     const source = readFileSync(
       join(import.meta.dirname, '../../node_modules/aws-cdk-lib/core/lib/stack-synthesizers/default-synthesizer.js'),
@@ -77,14 +77,14 @@ describe('on an account in which the stage works', () => {
 });
 
 describe('on a faulty account', () => {
-  it('prints each finding with its correction, and exits with 1', async () => {
+  it('prints each finding with its remedy, and exits with code 1', async () => {
     answers = faulty();
     const { code, output } = await ops('--stage', 'prod');
     expect(code).toBe(1);
     expect(output).toBe(recorded('prod'));
   });
 
-  it('prints what docs/operations.md shows', () => {
+  it('prints exactly what docs/operations.md shows', () => {
     const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
     const [, example = ''] = /```\n(✗[^`]+)\n```/.exec(operations) ?? [];
     expect(example).toContain('✗ bootstrap');
@@ -115,7 +115,7 @@ describe('on a faulty account', () => {
     expect(of(findings, 'keys')).toEqual([expect.stringContaining('The key 6a0000000000000000000001')]);
   });
 
-  it('prints the same as JSON with --json', async () => {
+  it('prints the findings as JSON with --json', async () => {
     answers = faulty();
     const { code, output } = await ops('--stage', 'prod', '--json');
     expect(code).toBe(1);
@@ -128,7 +128,7 @@ describe('on a faulty account', () => {
 });
 
 describe('before the first deployment', () => {
-  it('checks the account only, and skips the checks of the stacks', async () => {
+  it('checks only the account, and skips checks of the stacks', async () => {
     answers = {
       ...healthy(),
       'cloudformation:DescribeStacks': stacks({}),
@@ -148,13 +148,13 @@ describe('before the first deployment', () => {
     expect(of(findings, 'stacks')).toEqual(['passed: Nothing is deployed yet.']);
   });
 
-  it('accepts an account without a role for API Gateway’s logs, where API Gateway answers null', async () => {
+  it('accepts an account without a role for API Gateway’s logs, for which API Gateway returns null', async () => {
     const throttleSettings = { rateLimit: 10_000, burstLimit: 5000 };
     answers = { ...healthy(), 'apigateway:GET /account': { body: { cloudwatchRoleArn: null, throttleSettings } } };
     expect(of(await examineProd(), 'throttle')).toEqual([expect.stringMatching(/^passed/)]);
   });
 
-  it('blocks a stage with access logs if the account has no role for API Gateway’s logs, unless the stage creates one', async () => {
+  it('requires a role for API Gateway’s logs in a stage with access logs, unless the stage creates it', async () => {
     answers = healthy();
     const findings = await examineProd({ apiLogsRole: 'existing' });
     expect(of(findings, 'throttle')[1]).toMatch(/^stops: API Gateway has no role for the logs of this account/);
@@ -174,7 +174,7 @@ describe('before the first deployment', () => {
 });
 
 describe('credentials', () => {
-  it('of another account block the stage before anything else is read', async () => {
+  it('of another account stop the doctor before it reads anything else', async () => {
     const findings = await examineProd({ account: '222222222222' });
     expect(of(findings, 'credentials')[0]).toContain(
       `The credentials are of the account ${account}, the stage prod belongs to 222222222222.`,
@@ -182,7 +182,7 @@ describe('credentials', () => {
     expect(aws.calls).toEqual(['sts:GetCallerIdentity']);
   });
 
-  it('that AWS rejects block the stage', async () => {
+  it('that AWS rejects stop the doctor', async () => {
     const { 'sts:GetCallerIdentity': _, ...others } = healthy();
     answers = others;
     expect(of(await examineProd(), 'credentials')[0]).toContain('AWS does not accept the credentials. AccessDenied');
@@ -223,7 +223,7 @@ describe('a domain', () => {
     return examineProd({ domain }, { ...noNames, ...names });
   };
 
-  it('with a valid certificate and a name that leads to the API is in order', async () => {
+  it('with a valid certificate and a name that leads to the API passes', async () => {
     const findings = await examineDomain({}, { resolveCname: async () => [target] });
     expect(of(findings, 'domain')).toEqual([
       expect.stringMatching(/^passed: The certificate is valid until/),
@@ -231,7 +231,7 @@ describe('a domain', () => {
     ]);
   });
 
-  it('with the addresses of the API, as in an alias record, is in order', async () => {
+  it('with the IP addresses of the API, as an alias record has, passes', async () => {
     const findings = await examineDomain({}, { resolve4: async () => ['192.0.2.1'] });
     expect(of(findings, 'domain')[1]).toBe(`passed: hooks.fieldnotes.press has the addresses of ${target}.`);
   });
@@ -254,11 +254,11 @@ describe('a domain', () => {
       'stops: The certificate is for fieldnotes.press, not for hooks.fieldnotes.press.',
     ],
     [{ NotAfter: 1_000_000_000 }, 'warning: The certificate ends on 2001-09-09 and was not renewed.'],
-  ])('with an invalid certificate is a finding: %j', async (fields, text) => {
+  ])('with an invalid certificate is reported: %j', async (fields, text) => {
     expect(of(await examineDomain(fields), 'domain')[0]).toContain(text);
   });
 
-  it('that does not resolve or leads elsewhere blocks the stage, with the record to create', async () => {
+  it('that does not resolve or leads elsewhere is reported with the DNS record to create', async () => {
     const record = `create this DNS record: hooks.fieldnotes.press CNAME ${target}`;
     expect(of(await examineDomain({}), 'domain')[1]).toBe(`stops: hooks.fieldnotes.press does not resolve. ${record}`);
     const elsewhere = await examineDomain({}, { resolveCname: async () => ['old.example.net'] });
@@ -268,7 +268,7 @@ describe('a domain', () => {
   });
 });
 
-it('the local stack is checked as far as it has the parts, and skipped checks have a reason', async () => {
+it('the doctor examines the local stack, and prints why it skips checks of missing parts', async () => {
   const home = temporaryHome();
   const running = await runStack(home.folder, ['--memory']);
   try {

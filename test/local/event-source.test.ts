@@ -1,4 +1,4 @@
-/** The emulator reads queues as Lambda does: batches, partial failures, redelivery and dead letters. */
+/** The emulator reads queues as Lambda does: in batches, with partial failures, redelivery and dead letters. */
 import { availableParallelism } from 'node:os';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -80,7 +80,7 @@ const poolOf = (work: (event: SQSEvent) => Promise<Run>, computedMs = () => 0) =
 const ok = (result: unknown = undefined): Run => ({ ok: true, result, ms: 1 });
 const failed: Run = { ok: false, error: { name: 'Error', message: 'no' }, ms: 1 };
 
-test('messages that were sent together arrive in one batch of complete records', async () => {
+test("messages that were sent together arrive as one batch, with the fields of Lambda's records", async () => {
   const { part, send, bodies } = await queueOf();
   const seen = Promise.withResolvers<SQSEvent>();
   const { pool } = poolOf(async (event) => {
@@ -100,7 +100,7 @@ test('messages that were sent together arrive in one batch of complete records',
   await expect.poll(() => bodies('work')).toEqual([]);
 });
 
-test('a failed message is received again until it is a dead letter, and the others are deleted', async () => {
+test('a failed message is received again, and becomes a dead letter after its last receive', async () => {
   const { part, send, bodies } = await queueOf();
   const { pool, batches } = poolOf(async ({ Records }) =>
     ok({
@@ -136,7 +136,7 @@ test.each([
   { environments: 'wait for responses', computedMs: () => 0, running: 20 },
   { environments: 'compute', computedMs: () => Date.now(), running: availableParallelism() },
 ])(
-  '$running batches run at the same time while their environments $environments',
+  '$running batches run at the same time if their functions $environments',
   async ({ computedMs, running: expected }) => {
     const { part, send } = await queueOf({ VisibilityTimeout: '600' });
     const { pool, batches } = poolOf(() => new Promise(() => {}), computedMs);
@@ -154,7 +154,7 @@ test.each([
   },
 );
 
-test('batches that wait for an environment are checked every 20 ms, not continuously', async () => {
+test('waiting batches check for a free Lambda instance every 20 ms, not constantly', async () => {
   const { part, send } = await queueOf({ VisibilityTimeout: '600' });
   const invoke = vi.fn(() => new Promise<Run>(() => {}));
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
@@ -173,7 +173,7 @@ test('batches that wait for an environment are checked every 20 ms, not continuo
   }
 });
 
-test('no more batches than the maximum concurrency run at the same time, and all are processed', async () => {
+test('at most the configured number of batches run at the same time, and all are processed', async () => {
   const { part, send, bodies } = await queueOf({ VisibilityTimeout: '600' });
   let atWork = 0;
   let most = 0;
@@ -194,7 +194,7 @@ test('no more batches than the maximum concurrency run at the same time, and all
   expect(most).toBe(Math.min(2, availableParallelism()));
 });
 
-test('a message with a delay is received after the delay', async () => {
+test('a delayed message is received after its delay', async () => {
   const { part, bodies } = await queueOf();
   const { pool, batches } = poolOf(async () => ok());
   running.push(readQueue(source(), part.queues, pool, nothingElse));
@@ -209,7 +209,7 @@ test('a message with a delay is received after the delay', async () => {
   await expect.poll(() => bodies('work')).toEqual([]);
 });
 
-test('messages that were in flight in a killed process are visible at the next start', async () => {
+test('messages that a killed process was handling are visible again at the next start', async () => {
   const home = temporaryHome();
   const first = startFauxqs({ folder: home.folder });
   provisionQueue(first.queues, { name: 'work', attributes: { VisibilityTimeout: '600' } }, 'http://a/0/work');

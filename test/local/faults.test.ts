@@ -1,4 +1,4 @@
-/** Fault injection: each kind as the SDK sees it, how often it is injected, and the errors for an invalid plan. */
+/** Fault injection: each kind of fault as the SDK sees it, how often it happens, and the errors for an invalid plan. */
 import {
   BatchGetItemCommand,
   DeleteItemCommand,
@@ -90,8 +90,8 @@ const failing = async (count: number) => {
   return failed;
 };
 
-describe('a fault', () => {
-  test('throttles, with the error of each service', async () => {
+describe('an injected fault', () => {
+  test('throttles a call with the error of its service', async () => {
     plan({ fault: 'throttle' });
     await expect(read()).rejects.toMatchObject({ name: 'ProvisionedThroughputExceededException' });
     await expect(send(1)).rejects.toMatchObject({ name: 'RequestThrottled' });
@@ -99,13 +99,13 @@ describe('a fault', () => {
     expect(reached).toEqual([]);
   });
 
-  test.each([500, 503] as const)('answers with the status %d, as AWS does', async (status) => {
+  test.each([500, 503] as const)('returns the status %d as AWS does', async (status) => {
     plan({ fault: 'error', status });
     await expect(read()).rejects.toMatchObject({ $metadata: { httpStatusCode: status } });
     await expect(mail()).rejects.toMatchObject({ $metadata: { httpStatusCode: status } });
   });
 
-  test('resets the connection, before or after the call is carried out', async () => {
+  test('resets the connection, either before or after the call is carried out', async () => {
     plan({ fault: 'reset', times: 1 }, { fault: 'reset', after: true });
     await expect(read()).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(reached).toHaveLength(0);
@@ -113,18 +113,18 @@ describe('a fault', () => {
     expect(reached).toHaveLength(1);
   });
 
-  test('does not answer until the caller gives up', async () => {
+  test('sends no response until the caller gives up', async () => {
     plan({ fault: 'timeout' });
     await expect(read(AbortSignal.timeout(20))).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('delays an answer, which is otherwise unchanged', async () => {
+  test('delays a response, which is otherwise unchanged', async () => {
     plan({ fault: 'slow', ms: 1 });
     await expect(read()).resolves.toBeDefined();
     expect(faults.struck()).toMatchObject([{ times: 1 }]);
   });
 
-  test('fails some messages of a batch, and the reported messages were not sent', async () => {
+  test('fails some messages of a batch, which are then not sent', async () => {
     plan({ fault: 'partial' });
     const { Failed = [], Successful = [] } = await send(10);
     expect(Failed.length).toBeGreaterThan(0);
@@ -133,7 +133,7 @@ describe('a fault', () => {
     expect(sent).toEqual(Successful.map(({ Id }) => Id));
   });
 
-  test('leaves some reads of a batch unprocessed, and their keys can be read again', async () => {
+  test('leaves some reads of a batch unprocessed, which can be read again', async () => {
     plan({ fault: 'partial' });
     const Keys = Array.from({ length: 10 }, (_, index) => ({ pk: { S: String(index) } }));
     const { UnprocessedKeys } = await dynamodb.send(
@@ -164,8 +164,8 @@ describe('a fault', () => {
   });
 });
 
-describe('a kill', () => {
-  test('happens at the n-th call of an invocation: neither that call nor later ones are carried out', async () => {
+describe('an injected kill', () => {
+  test('at the n-th call prevents that call and all later ones', async () => {
     plan({ fault: 'kill', call: 2, times: 1 });
     const kill = vi.fn();
     faults.begins('masthead-local-deliveries-deliver', 'environment', kill);
@@ -181,7 +181,7 @@ describe('a kill', () => {
     expect(reached).toHaveLength(1);
   });
 
-  test('happens at the n-th call after it was carried out', async () => {
+  test('at the n-th call can also follow that call', async () => {
     plan({ fault: 'kill', call: 1, after: true });
     const kill = vi.fn();
     faults.begins('masthead-local-deliveries-deliver', 'environment', kill);
@@ -190,7 +190,7 @@ describe('a kill', () => {
     expect(reached).toHaveLength(1);
   });
 
-  test('happens in each invocation anew, because calls are counted from its start', async () => {
+  test('counts calls separately in each invocation', async () => {
     plan({ fault: 'kill', call: 2 });
     for (let invocation = 0; invocation < 3; invocation++) {
       faults.begins('masthead-local-deliveries-deliver', 'environment', () => {});
@@ -200,7 +200,7 @@ describe('a kill', () => {
     expect(faults.struck()).toMatchObject([{ times: 0 }]);
   });
 
-  test('happens at a random moment, in the named function only', async () => {
+  test('at a random moment kills only the named function', async () => {
     plan({ fault: 'kill', function: 'deliveries/fan-out', withinMs: 1 });
     const [other, named] = [vi.fn(), vi.fn()];
     faults.begins('masthead-local-deliveries-deliver', 'a', other);
@@ -210,7 +210,7 @@ describe('a kill', () => {
   });
 });
 
-describe('a fault happens', () => {
+describe('an injected fault happens', () => {
   test('for a function, a service and an action', async () => {
     plan(
       { fault: 'error', function: 'deliveries/fan-out' },
@@ -232,7 +232,7 @@ describe('a fault happens', () => {
     expect(await failing(6)).toEqual([1, 2]);
   });
 
-  test('with a probability: at about that rate, the same with the same seed, and differently with another', async () => {
+  test('with a probability, at the same calls for the same seed and at others for another seed', async () => {
     const of = async (seed: number) => {
       faults.set({ seed, faults: [{ fault: 'error', probability: 0.3 }] });
       return failing(100);
@@ -244,7 +244,7 @@ describe('a fault happens', () => {
     expect(await of(2)).not.toEqual(first);
   });
 
-  test('as duplicates or late messages of the named queue', () => {
+  test('as duplicate or late messages of the named queue', () => {
     plan({ fault: 'duplicate', queue: 'deliveries', times: 1 }, { fault: 'late', queue: 'mail', ms: 500 });
     expect(faults.isShownAgain('mail')).toBe(false);
     expect([faults.isShownAgain('deliveries'), faults.isShownAgain('deliveries')]).toEqual([true, false]);
@@ -261,7 +261,7 @@ describe('a fault happens', () => {
 });
 
 describe('an invalid plan', () => {
-  test('reports every mistake with its place, its value and its correction', () => {
+  test('is refused with the place, the value and the correction of every mistake', () => {
     const wrong = {
       faults: [
         { fault: 'throttle', service: 's3', probability: 2, functoin: 'x' },

@@ -1,4 +1,4 @@
-/** The queue calls of functions are answered without fauxqs's server, and as it answers them. */
+/** The queue calls of functions are answered without fauxqs's server, but with the same responses. */
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
 import { provisionQueue } from '../../infra/emulator/provision.ts';
@@ -21,7 +21,7 @@ it.each([
   ['SendMessageBatch', {}],
   ['GetQueueAttributes', { QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }],
   ['GetQueueAttributes', { QueueUrl: `${QueueUrl}-2`, AttributeNames: ['All'] }],
-])('%s %j', async (action, input) => {
+])('a direct call returns what the server returns: %s %j', async (action, input) => {
   const answered = part.answer(action, input);
   part.queues.clearMessages();
   const byServer = await (await part.app()).inject({
@@ -40,6 +40,6 @@ it.each([
   expect(comparable(answered?.body ?? '')).toBe(comparable(byServer.body));
 });
 
-it('other actions are left to the server', () => {
+it('all other actions go to the server', () => {
   expect(part.answer('PurgeQueue', { QueueUrl })).toBeUndefined();
 });

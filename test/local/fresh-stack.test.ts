@@ -1,4 +1,4 @@
-/** `freshStack` adds the function's policy and fault injection (lab/reports/faults.md) to a handler. */
+/** `freshStack` runs a handler with the function's policy and with fault injection (lab/reports/faults.md). */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const publish = () =>
     key: keys.integration,
   });
 
-test('a denied call fails the test with function and action, even if the handler catches the error', async () => {
+test('a denied call fails the test and names function and action, even if the handler catches the error', async () => {
   const stage = `t${randomBytes(4).toString('hex')}`;
   const proxy = await startTestProxy({ stage, sender: 'desk@example.com' });
   const client = new DynamoDBClient({ endpoint: proxy.url, maxAttempts: 1 });
@@ -37,13 +37,13 @@ test('a denied call fails the test with function and action, even if the handler
   );
 });
 
-test('a killed invocation rejects, and the calls before the kill remain', async () => {
+test('a killed invocation rejects, and its calls before the kill have taken effect', async () => {
   stack.faults.set({ faults: [{ fault: 'kill', function: 'events/publish', service: 'sqs', after: true, times: 1 }] });
   await expect(publish()).rejects.toThrow(InvocationKilled);
   expect(await stack.messages('events')).toHaveLength(1);
 });
 
-test('a killed batch fails, and is processed when its messages are visible again', async () => {
+test('a killed batch counts as failed, and is processed when its messages are visible again', async () => {
   await stack.drain('events');
   await publish();
   stack.faults.set({ faults: [{ fault: 'kill', function: 'deliveries/fan-out', call: 1, times: 1 }] });

@@ -1,4 +1,4 @@
-/** The emulated API Gateway: the events that it sends to functions, and its own responses. */
+/** The emulated API Gateway: the events that it passes to functions, and the responses that it makes itself. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { GatewayResponse, RouteTable } from '../../infra/emulator/gateway/routes.ts';
@@ -63,7 +63,7 @@ test('absent query, body and path parameters are null in the event', async () =>
   expect(events[0]).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null, body: null });
 });
 
-test('query parameters and headers named like members of Object reach the function', async () => {
+test('queries and headers may have the names of JavaScript object members', async () => {
   serve();
   await request('/known?constructor=1&__proto__=2&toString=3', { headers: { constructor: '4' } });
   const [event] = events;
@@ -75,7 +75,7 @@ test('query parameters and headers named like members of Object reach the functi
   expect(Object.entries(event?.multiValueHeaders ?? {})).toContainEqual(['constructor', ['4']]);
 });
 
-test('the function sets status, headers and body; 204 has no body and no type', async () => {
+test('the function sets status, headers and body, and a 204 has neither body nor type', async () => {
   run = { ok: true, result: { statusCode: 201, headers: { Location: '/here' }, body: '{"a":1}' }, ms: 1 };
   serve();
   const created = await request('/known');
@@ -101,7 +101,7 @@ test.each([
   }
 });
 
-test('alternating bodies of the same size are each compressed correctly, in both encodings', async () => {
+test('different bodies of the same size are compressed correctly, one after the other', async () => {
   serve({ ...routes(), minimumCompressionSize: 100 });
   for (const letter of ['a', 'b', 'a', 'b'])
     for (const coding of ['gzip', 'deflate']) {
@@ -115,7 +115,7 @@ test('alternating bodies of the same size are each compressed correctly, in both
 test.each([
   ['a client that names no coding', { 'Accept-Encoding': '*' }, {}],
   ['a client of a function that encoded the body', { 'Accept-Encoding': 'gzip' }, { 'Content-Encoding': 'identity' }],
-])('%s receives the body as the function returned it', async (_case, sent, headers) => {
+])('%s receives the body exactly as the function returned it', async (_case, sent, headers) => {
   run = { ok: true, result: { statusCode: 200, headers, body: 'a'.repeat(100) }, ms: 1 };
   serve({ ...routes(), minimumCompressionSize: 100 });
   const answer = await request('/known', { headers: sent });
@@ -128,7 +128,7 @@ test.each<[string, Run]>([
   ['threw', { ok: false, error: { name: 'Error', message: 'secret' }, ms: 1 }],
   ['returned something else', { ok: true, result: 'hello', ms: 1 }],
   ['returned no status', { ok: true, result: { body: '' }, ms: 1 }],
-])('a function that %s is a 502 without details', async (_case, outcome) => {
+])('a function that %s leads to a 502 without details', async (_case, outcome) => {
   run = outcome;
   serve();
   const answer = await request('/known');
@@ -139,7 +139,7 @@ test.each<[string, object]>([
   ['value', { headers: { 'X-Good': '1', Location: '/webhooks/🎺' } }],
   ['name', { headers: { 'X Y': '1' } }],
   ['value among several', { multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=\n'] } }],
-])('a response with an invalid header %s is a 502, and the next request is answered', async (_what, answer) => {
+])('an invalid header %s in a response leads to a 502, and the next request works', async (_what, answer) => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   run = { ok: true, result: { statusCode: 201, ...answer, body: '{}' }, ms: 1 };
   serve();
@@ -151,7 +151,7 @@ test.each<[string, object]>([
   expect((await request('/known')).status).toBe(200);
 });
 
-test('a failure outside the function is a 502 too', async () => {
+test('a failure outside the function leads to a 502', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   gateway.serve(routes(), () => {
     throw new Error('no pool');
@@ -159,7 +159,7 @@ test('a failure outside the function is a 502 too', async () => {
   expect((await request('/known')).status).toBe(502);
 });
 
-test("the gateway's own responses follow the template, with the specific type before the default", async () => {
+test('responses of the gateway itself follow the template, and a specific type precedes the default', async () => {
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   serve(
     routes([
@@ -180,7 +180,7 @@ describe('a function that takes longer than 29 s', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('gets no further waiting time', async () => {
+  test('is not waited for any longer', async () => {
     const { promise: called, resolve: call } = Promise.withResolvers<void>();
     serve(routes(), {
       answer: () => {
@@ -194,7 +194,7 @@ describe('a function that takes longer than 29 s', () => {
     expect((await answer).status).toBe(504);
   });
 
-  test('is still waited for while its bundle is being built', async () => {
+  test('may take longer while its bundle is being built', async () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const bundle = Promise.withResolvers<void>();
     serve(routes(), {
@@ -211,13 +211,13 @@ describe('a function that takes longer than 29 s', () => {
   });
 });
 
-test('a body over ten MiB is refused without a call of the function', async () => {
+test('a body over ten MiB is refused without calling the function', async () => {
   serve();
   const answer = await request('/known', { method: 'POST', body: 'x'.repeat(10 * 1024 * 1024 + 1) });
   expect([answer.status, events.length]).toEqual([413, 0]);
 });
 
-test('a body that is too large for Lambda after escaping is refused without a call of the function', async () => {
+test("a body that exceeds Lambda's limit once it is escaped is refused without calling the function", async () => {
   serve();
   const post = (body: string) => request('/known', { method: 'POST', body });
   expect((await post('x'.repeat(6 * 1024 * 1024 - 10_000))).status).toBe(200);

@@ -1,4 +1,4 @@
-/** The report on grants after a run of the tests, and when it fails the run. */
+/** The report on grants that follows a run of the tests, and when it fails the run. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,13 +61,13 @@ const used = (file: string, ...positions: string[]) =>
 const passed = { a: 'passed', b: 'passed' };
 
 describe('the report on grants', () => {
-  test('names a grant that no test file used, by function, action and partition', async () => {
+  test('names function, action and partition of a grant that no file used', async () => {
     used('a.json', keys);
     used('b.json', keys);
     expect(await report(passed)).toEqual(['roles/list: dynamodb:GetItem on STAFF']);
   });
 
-  test('names none after the long tests, which do not have to use every grant', async () => {
+  test('names no grant after the long tests, which are not meant to use all', async () => {
     used('a.json', keys);
     used('b.json', keys);
     expect(await report(passed, ['a', 'b'], undefined, 'long')).toEqual([]);
@@ -99,12 +99,12 @@ describe('the report on grants', () => {
 test.each([
   ['some of the files', { a: 'passed' }, undefined],
   ['some of the tests, by their names', passed, /name/],
-])('reports nothing after a run of %s', async (_title, ended, pattern) => {
+])('the report on grants is empty after a run of %s', async (_title, ended, pattern) => {
   expect(await report(ended, ['a', 'b'], pattern)).toEqual([]);
   expect(existsSync(join(folder, 'report.txt'))).toBe(false);
 });
 
-test('reports nothing after a failed test, because later tests did not run', async () => {
+test('the report on grants is empty after a failed test, because later tests did not run', async () => {
   expect(await report({ a: 'passed', b: 'failed' })).toEqual([]);
   expect(existsSync(join(folder, 'report.txt'))).toBe(true);
 });

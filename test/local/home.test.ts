@@ -1,4 +1,4 @@
-/** The local home: keys, table, queues, mails and logs are readable by their owner only, and its ports stay the same. */
+/** The local home: only its owner can read its keys, table, queues, mails and logs, and its ports stay the same. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -31,8 +31,8 @@ const openTo = (folder: string) =>
     },
   );
 
-describe('the home', () => {
-  it('is private while the stack runs, including files that an earlier version left readable', async () => {
+describe('the home folder of a local stack', () => {
+  it('is private while the stack runs, even files that an earlier version left readable', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'masthead-')), 'home');
     // Given a home that other users can read
     mkdirSync(join(folder, 'data'), { recursive: true });
@@ -48,7 +48,7 @@ describe('the home', () => {
     expect(openTo(folder)).toEqual([]);
   });
 
-  it('must not be a world-writable folder', async () => {
+  it('is refused if everybody can write to it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
     chmodSync(folder, 0o1777);
     const { code, output } = await runToEnd(folder, ['--memory']);
@@ -56,7 +56,7 @@ describe('the home', () => {
     expect(statSync(folder).mode & 0o7777).toBe(0o1777);
   });
 
-  it('may have any name: the printed commands can be pasted, and nothing in the name is executed', async () => {
+  it('may have any name: pasting a printed command executes nothing in that name', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'masthead-')), "it's $(touch pwned) `touch pwned` $HOME");
     mkdirSync(folder);
     const running = await started(folder);
@@ -76,7 +76,7 @@ describe('the home', () => {
     expect(readdirSync(folder)).not.toContain('pwned');
   });
 
-  it('keeps its ports from start to start without PORT; if one is taken, a line names the port that is used instead', async () => {
+  it('keeps its ports between starts, and a line says which port is used instead of a taken one', async () => {
     const home = temporaryHome();
     undo.push(home.remove);
     const start = async () => {

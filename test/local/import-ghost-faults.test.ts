@@ -1,4 +1,4 @@
-/** An import meets faults and other people's changes: it removes nothing before an event has arrived, and never reports success while a receiver gets none. */
+/** An import meets faults and changes by other people: it removes nothing before an event has arrived, and never reports success while a receiver gets no events. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ const received = (path: string, title: string) =>
   receiver.deliveries.filter((one) => one.path === `/${cases}/${path}` && one.body.includes(`"${title}"`)).length;
 const post = (title: string) => ({ post: { current: { title }, previous: {} } });
 
-describe('nothing is removed at Ghost while no event arrives, and the output names the reason', () => {
+describe('nothing is removed at Ghost, and the output names the cause', () => {
   const rows: [string, Network, RegExp][] = [
     ['a private address', { error: 'URL_PRIVATE_INVALID' }, /does not send to private addresses/],
     ['TLS', { error: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /does not accept the TLS certificate/],
@@ -66,7 +66,7 @@ describe('nothing is removed at Ghost while no event arrives, and the output nam
   });
 });
 
-it('a secret that was replaced here is repaired, and the relay is proven again', async () => {
+it('a secret that was replaced at Masthead is repaired, and the relay is tested again', async () => {
   await run('apply');
   const { body } = await running.call('GET', '/admin/integrations/?limit=100', { key: running.stack.adminKey });
   const { id } = body.integrations.find((one: { description: string }) => one.description?.includes(`${site.url} `));
@@ -77,7 +77,7 @@ it('a secret that was replaced here is repaired, and the relay is proven again',
   expect(originals()).toHaveLength(0);
 });
 
-it('the command waits for an event of the site if its own test event would reach receivers', async () => {
+it('a real event of the site is awaited if a test event would reach receivers', async () => {
   site.add('Tags', [{ event: 'tag.added', target_url: target('tags'), secret: null }]);
   expect((await run('apply')).output).toContain('The relay is not tested yet');
   expect(received('tags', '#masthead-relay-test')).toBe(0);
@@ -89,7 +89,7 @@ it('the command waits for an event of the site if its own test event would reach
   expect(originals()).toHaveLength(0);
 });
 
-it('a relay that was deleted at Ghost is created again before anything is removed', async () => {
+it('a relay webhook that was deleted at Ghost is created again before anything is removed', async () => {
   await run('switch');
   site.deleteIntegration('Masthead');
   site.add('New', [{ event: 'page.published', target_url: target('pages'), secret: null }]);
@@ -103,7 +103,7 @@ it('a relay that was deleted at Ghost is created again before anything is remove
   expect((await run('check')).output).toContain('✓ No request was refused');
 });
 
-it('a copy that was deleted here is an error while its original no longer exists', async () => {
+it('a copy that was deleted at Masthead is reported as an error if its original is gone too', async () => {
   await run('switch');
   const { body } = await running.call('GET', '/admin/integrations/?include=webhooks&limit=100', {
     key: running.stack.adminKey,
@@ -126,7 +126,7 @@ describe('--undo', () => {
     expect(site.integrations.map(({ name }) => name)).toEqual(['Ghost Scheduler', 'Shop']);
   });
 
-  it('restores what it can, keeps the rest here with its relay, and can be repeated', async () => {
+  it('restores what it can, keeps the rest at Masthead with its relay, and can be repeated', async () => {
     await run('switch');
     site.refusedTarget = target('posts');
     const first = await run('undo');
@@ -141,12 +141,12 @@ describe('--undo', () => {
     expect(received('posts', 'Restored')).toBe(1);
   });
 
-  it('says so if there is no import', async () => {
+  it('says so if there is no import to undo', async () => {
     expect((await run('undo')).error?.message).toContain('There is no import');
   });
 });
 
-describe('one sentence says what is wrong with the URL or the key of a site:', () => {
+describe('one sentence explains a wrong URL or key if it leads to', () => {
   const answering = async (listener: RequestListener) => {
     const server = createServer(listener).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -160,7 +160,7 @@ describe('one sentence says what is wrong with the URL or the key of a site:', (
         (error: Error) => error.message,
       );
 
-  it('a page instead of the API, as a site in a subfolder returns', async () => {
+  it('an HTML page, because the site is below a path', async () => {
     const { url, end } = await answering((_, response) =>
       response.writeHead(404, { 'Content-Type': 'text/html' }).end('<!DOCTYPE html>'),
     );
@@ -178,7 +178,7 @@ describe('one sentence says what is wrong with the URL or the key of a site:', (
     end();
   });
 
-  it('a wrong key, and the key of an integration', async () => {
+  it('an unknown key, or the key of an integration', async () => {
     expect(await refusal(site.url, `${'a'.repeat(24)}:${'b'.repeat(64)}`)).toMatch(
       /^Ghost does not accept the key: .*staff access token/,
     );
@@ -187,7 +187,7 @@ describe('one sentence says what is wrong with the URL or the key of a site:', (
     );
   });
 
-  it('a host that does not respond', async () => {
+  it('a host that does not answer', async () => {
     expect(await refusal('http://127.0.0.1:1')).toMatch(/^http:\/\/127\.0\.0\.1:1 cannot be reached/);
   });
 });

@@ -1,4 +1,4 @@
-/** `npm run ops -- import-ghost`: a Ghost site's webhooks move to Masthead and back, and their receivers notice nothing. */
+/** `npm run ops -- import-ghost`: the webhooks of a Ghost site move to Masthead and back, and their receivers notice nothing. */
 import { createHmac } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ const arrived = (title: string): readonly Delivery[] =>
   receiver.deliveries.filter(({ body }) => body.includes(`"${title}"`));
 
 /** The steps follow each other. */
-it('the command shows what it would do, and changes nothing until it is asked to', async () => {
+it('the command prints its plan, and changes nothing without --apply', async () => {
   const { output, code } = await run('--include', 'Zapier');
   expect(code, output).toBe(0);
   expect(output).toMatch(/here +create +post\.published +http:\/\/127\.0\.0\.1:\d+\/zapier\/1/);
@@ -79,7 +79,7 @@ it('the command shows what it would do, and changes nothing until it is asked to
   expect(await importedHere()).toEqual([]);
 });
 
-it('webhooks are copied with event, target and secret, skipped ones are listed, and each event is relayed once', async () => {
+it('the command copies webhooks with event, target and secret, prints what it skips, and relays each event once', async () => {
   const before = site.webhooks;
   const { output, code } = await run('--apply', '--switch', '--include', 'Zapier');
   expect(code, output).toBe(0);
@@ -109,7 +109,7 @@ it('webhooks are copied with event, target and secret, skipped ones are listed, 
   );
 });
 
-it('every receiver gets an event of the site once, signed with the secret that it knows', async () => {
+it('every receiver gets an event of the site once, with a signature by its known secret', async () => {
   await site.fire('post.published', post('From Ghost'));
   await eventually('three deliveries', async () => arrived('From Ghost').length >= 3 || undefined);
   expect(
@@ -122,7 +122,7 @@ it('every receiver gets an event of the site once, signed with the secret that i
   expect(hash).toBe(createHmac('sha256', 'shop secret').update(`${signed?.body}${time}`).digest('hex'));
 });
 
-it('running the command again does nothing more', async () => {
+it('a second run does nothing more', async () => {
   // The last result of a delivery and the last use of a key are written later than the delivery arrives.
   const settled = (body: unknown) => JSON.stringify(body).replaceAll(/"last_\w+":(?:null|"[^"]*")/g, '');
   const [here, there] = [settled(await integrationsHere()), site.webhooks];
@@ -142,12 +142,12 @@ it('the check and `ops doctor` show that events arrive', async () => {
   expect(output).toMatch(/✓ relays +Ghost 127\.0\.0\.1:\d+: the last event arrived at/);
 });
 
-it('only its owner can read the record, which contains secrets', () => {
+it('only its owner can read the record of an import, which has secrets', () => {
   expect(records()).toHaveLength(1);
   expect(statSync(join(home.folder, records()[0] ?? '')).mode & 0o777).toBe(0o600);
 });
 
-it('undoing restores everything, there and here', async () => {
+it('--undo restores everything at Ghost and at Masthead', async () => {
   const { output, code } = await run('--undo');
   expect(code, output).toBe(0);
   expect(await importedHere()).toEqual([]);
@@ -180,7 +180,7 @@ it.each([
   [['--from', 'https://blog.example', '--key', 'a:b'], '--key must be a staff access token'],
   [['--from', 'https://blog.example', '--key', key, '--switch'], '--switch needs --apply'],
   [['--from', 'https://blog.example', '--key', key], 'https://blog.example cannot reach http://127.0.0.1'],
-])('%j is answered with what is wrong with it', async (args, message) => {
+])('the command explains what is wrong with %j', async (args, message) => {
   const { output, code } = await runScript('infra/ops/ops.ts', ['import-ghost', ...args], {
     MASTHEAD_HOME: home.folder,
   });

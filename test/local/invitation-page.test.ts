@@ -19,7 +19,7 @@ const submit = (url: string, name: string) => fetch(url, { method: 'POST', body:
 const headingOf = async (answer: Response) => /<h1>(.*?)<\/h1>/.exec(await answer.text())?.[1];
 
 describe('the link of an invitation', () => {
-  it('opens the page, with and without a trailing slash, and adds a staff member', async () => {
+  it('opens the page with and without a slash at the end, and adds a staff member', async () => {
     const { id, url } = await inviteOn(running, 'ada@example.org');
     expect(url.startsWith(`${running.stack.baseUrl}/invitation/${id}`)).toBe(true);
     for (const address of [url, url.replace(/\/$/, '')]) {
@@ -36,7 +36,7 @@ describe('the link of an invitation', () => {
     expect(read.body.invites[0].status).toBe('accepted');
   });
 
-  it('works for one of twenty concurrent requests; the others get the page for an accepted invitation', async () => {
+  it('works for one of twenty concurrent requests, and the others get the page of a used link', async () => {
     const { url } = await inviteOn(running, 'twenty@example.org');
     const answers = await Promise.all(Array.from({ length: 20 }, (_, person) => submit(url, `Person ${person}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(410)]);
@@ -44,7 +44,7 @@ describe('the link of an invitation', () => {
     expect(new Set(headings)).toEqual(new Set(['This invitation has been accepted']));
   });
 
-  it('appears in no log, even if its path is wrong', async () => {
+  it('is in no log, even if its path is wrong', async () => {
     const { url } = await inviteOn(running, 'mary@example.org');
     const token = url.split('/').at(-2) ?? '';
     await fetch(url);

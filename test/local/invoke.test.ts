@@ -1,4 +1,4 @@
-/** `npm run invoke`: each function of the contract runs from its bundle with its sample event, within its policy. */
+/** `npm run invoke` runs each function of the contract from its bundle, with its sample event and its policy. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -27,9 +27,9 @@ test('every function of the contract has exactly one sample event', () => {
 const answer = v.object({ statusCode: v.number(), body: v.optional(v.string()) });
 const batch = v.object({ batchItemFailures: v.pipe(v.array(v.unknown()), v.maxLength(0)) });
 
-describe('the sample event of', () => {
+describe('the sample event', () => {
   test.each(contract.map((line) => [line.function, line] as const))(
-    '%s makes the function succeed',
+    'of %s makes the function succeed',
     async (name, line) => {
       const { run } = await (name.startsWith('users/') ? ofUsers : workbench).invoke(name, sampleEventFile(name));
       if (!run.ok) throw new Error(`${name} failed: ${run.error.message}`);
@@ -43,7 +43,7 @@ describe('the sample event of', () => {
   );
 });
 
-describe('the command', () => {
+describe('npm run invoke', () => {
   test('prints the result, the log and the AWS calls', async () => {
     const { code, output } = await runScript(invoke, ['webhooks/update', join(folder, 'webhooks-update.json')]);
     expect(output).toMatch(/Result\n[\s\S]*"statusCode": 200[\s\S]*"name": "Site rebuild"/);

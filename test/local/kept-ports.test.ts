@@ -1,4 +1,4 @@
-/** The ports of a local stack are the same in each start, and others are used if they are taken. */
+/** A local stack keeps its ports between starts, and uses other ports if they are taken. */
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listenNear } from '../../infra/emulator/loopback.ts';
@@ -16,7 +16,7 @@ describe('the ports of a home', () => {
     expect(wantedPorts(home, undefined)).toEqual({ ports: first, orNext: true, isKept: true });
   });
 
-  it('are those of the last start, even if it had to use others', () => {
+  it('are those of the last start, even if that had to use other ports', () => {
     const used = { api: 3380, receiver: 3369, mailbox: 3370, proxy: 3371 };
     expect(keepPorts(home, wantedPorts(home, undefined), used)).toEqual([
       'Port 3368 is in use, so the API is on port 3380.',
@@ -25,7 +25,7 @@ describe('the ports of a home', () => {
     expect(keepPorts(home, wantedPorts(home, undefined), used)).toEqual([]);
   });
 
-  it('follow PORT, and never replace it by another port', () => {
+  it('start at PORT, and a taken port is then an error', () => {
     expect(wantedPorts(home, 4000)).toEqual({
       ports: { api: 4000, receiver: 4001, mailbox: 4002, proxy: 4003 },
       orNext: false,
@@ -33,7 +33,7 @@ describe('the ports of a home', () => {
     });
   });
 
-  it('are free ones with PORT=0, and are not remembered', () => {
+  it('are free ones with PORT=0, and are not stored', () => {
     const kept = wantedPorts(home, undefined).ports;
     const wanted = wantedPorts(home, 0);
     expect(Object.values(wanted.ports)).toEqual([0, 0, 0, 0]);
@@ -42,8 +42,8 @@ describe('the ports of a home', () => {
   });
 });
 
-describe('a server near a port', () => {
-  it('skips four ports at a time while its port is in use, because a stack has four consecutive ports', async () => {
+describe('a server that finds its port taken', () => {
+  it('tries every fourth port, because a stack needs four in a row', async () => {
     // Given a port with room above it
     const other = await listenNear(createServer(), 33_680);
     const near = await listenNear(createServer(), other.port);

@@ -1,4 +1,4 @@
-/** IAM at the proxy: allowed calls pass, and all others are denied with the messages of AWS. */
+/** The proxy enforces IAM policies: it passes allowed calls on, and denies all others with the error messages of AWS. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -113,7 +113,7 @@ const refused = (action: string, resource: string) =>
   `User: arn:aws:sts::${accountId}:assumed-role/${functionName}/${functionName} is not authorized to perform: ${action} ` +
   `on resource: ${resource} because no identity-based policy allows the ${action} action`;
 
-describe('a call is allowed', () => {
+describe('the policy allows', () => {
   test.each([
     ['an item whose partition is granted', () => new GetCommand({ TableName: 'things', Key: key('KEY#1') })],
     [
@@ -166,7 +166,7 @@ describe('a call is allowed', () => {
     expect(refusals).toEqual([]);
   });
 
-  test('a batch of messages, as the single action', async () => {
+  test('a batch of messages, if a single message is allowed', async () => {
     answers.next = ok(
       '{"Successful":[{"Id":"0","MessageId":"m","MD5OfMessageBody":"0cc175b9c0f1b6a831c399e269772661"}]}',
     );
@@ -183,7 +183,7 @@ describe('a call is allowed', () => {
   });
 });
 
-describe('a call is denied, with the message of AWS', () => {
+describe('a call is denied with the message of AWS', () => {
   test.each([
     [
       'an action that is not granted',
@@ -212,7 +212,7 @@ describe('a call is denied, with the message of AWS', () => {
         }),
     ],
     ['a request without a key', 'dynamodb:Scan', () => new ScanCommand({ TableName: 'things' })],
-  ])('%s', async (_title, action, command) => {
+  ])('because of %s', async (_title, action, command) => {
     await expect(send(command())).rejects.toMatchObject({
       name: 'AccessDeniedException',
       message: refused(action, table),
@@ -220,13 +220,13 @@ describe('a call is denied, with the message of AWS', () => {
     });
   });
 
-  test('another table', async () => {
+  test('because of another table', async () => {
     await expect(dynamodb.send(new GetCommand({ TableName: 'others', Key: key('KEY#1') }))).rejects.toThrow(
       refused('dynamodb:GetItem', table.replace('things', 'others')),
     );
   });
 
-  test('another queue; SQS writes the action in lower case', async () => {
+  test('because of another queue, and the message has the action in lower case, as in SQS', async () => {
     const QueueUrl = `${proxy.origin}/${accountId}/masthead-local-events`;
     await expect(sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a' }))).rejects.toMatchObject({
       name: 'AccessDeniedException',
@@ -237,7 +237,7 @@ describe('a call is denied, with the message of AWS', () => {
   test.each([
     ['another sender', 'root@example.com', 'masthead', 'identity/example.com'],
     ['another configuration set', 'desk@example.com', 'other', 'configuration-set/other'],
-  ])('%s', async (_title, from, set, place) => {
+  ])('because of %s', async (_title, from, set, place) => {
     await expect(ses.send(mailFrom(from, set))).rejects.toMatchObject({
       name: 'AccessDenied',
       message: expect.stringContaining(
@@ -246,7 +246,7 @@ describe('a call is denied, with the message of AWS', () => {
     });
   });
 
-  test('an unknown caller', async () => {
+  test('because of an unknown caller', async () => {
     const stranger = new DynamoDBClient({
       ...client,
       endpoint: proxy.origin,
@@ -257,12 +257,12 @@ describe('a call is denied, with the message of AWS', () => {
     });
   });
 
-  test('with a line for the operator that names function, action and partition', async () => {
+  test('and the operator sees a line with function, action and partition', async () => {
     await dynamodb.send(new GetCommand({ TableName: 'things', Key: key('WEBHOOK#1') })).catch(() => {});
     expect(refusals).toEqual([`webhooks/create was refused dynamodb:GetItem on WEBHOOK#1 in ${table}`]);
   });
 
-  test('if a Deny statement matches, even next to a matching Allow', async () => {
+  test('because of a Deny statement, even beside an Allow', async () => {
     const own = policies[functionName] ?? [];
     const denial: StatementData = { ...onKeys(['GetItem'], ['KEY#1']), Effect: 'Deny' };
     check.current = checkPolicies(
@@ -274,20 +274,20 @@ describe('a call is denied, with the message of AWS', () => {
   });
 });
 
-test('an unsupported condition is an error', () => {
+test('a condition that the proxy does not support is an error', () => {
   expect(() => compile(plain(['sqs:SendMessage'], [queue], { IpAddress: { 'aws:SourceIp': ['10.0.0.0/8'] } }))).toThrow(
     'the condition IpAddress on aws:SourceIp is not supported by the proxy',
   );
 });
 
-test('a queue is read for a function only if its role may read it', () => {
+test("the emulator reads a queue for a function only if the function's role may read it", () => {
   expect(() => checkPoller(policy, functionName, queue)).toThrow(
     'does not have permissions to call ReceiveMessage on SQS',
   );
 });
 
-describe('after a run', () => {
-  test('unused grants are listed by action and partition; used ones are not', async () => {
+describe('the list of unused grants', () => {
+  test('contains action and partition of each grant that no call used', async () => {
     await dynamodb.send(new GetCommand({ TableName: 'things', Key: key('KEY#1') }));
     await dynamodb.send(new BatchGetCommand({ RequestItems: { things: { Keys: [key('KEY#1'), key('STAFF')] } } }));
     const unused = unusedGrants(grantsOf(policies, names), policy.used()).map(({ text }) => text);
@@ -297,7 +297,7 @@ describe('after a run', () => {
     expect(unused.filter((text) => /dynamodb:(GetItem on KEY|BatchGetItem)/.test(text))).toEqual([]);
   });
 
-  test("grants for logs and for Lambda's poller need not be used", () => {
+  test('omits grants for logs and for receiving messages, which Lambda itself uses', () => {
     const statement = plain(['logs:PutLogEvents', 'sqs:ReceiveMessage', 'sqs:SendMessage'], [queue]);
     const grants = grantsOf({ [functionName]: [statement] }, names);
     expect(unusedGrants(grants, new Set()).map(({ text }) => text)).toEqual([

@@ -1,4 +1,4 @@
-/** Functions in worker threads have Lambda's limits of time, memory and concurrency, and an environment of their own. */
+/** Functions run in worker threads with Lambda's limits of time, memory and concurrency. An environment is a worker with a function loaded. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
@@ -72,7 +72,7 @@ test('the output of a function goes to the log', async () => {
   expect(readFileSync(join(folder.folder, 'log'), 'utf8')).toContain('a line of a function\n');
 });
 
-test('stack traces name the source only once one is logged, so that other environments keep no source map in memory', async () => {
+test('source maps use no memory until a stack trace is logged, which then names the source', async () => {
   // Given a bundle with a map of its only line
   const bundle = bundleOf(
     `export const handler = async () => { const { stack } = new Error('read'); console.log(new Error('logged')); return stack; };`,
@@ -100,20 +100,20 @@ test('a bundle that does not load fails every run', async () => {
   expect(await pool.invoke({})).toMatchObject({ ok: false, error: { message: 'broken at import' } });
 });
 
-test('an environment that ends while it loads fails its run', async () => {
+test('an environment that exits while it loads fails its run', async () => {
   const pool = poolOf('process.exit(3);');
   for (let run = 0; run < 2; run++)
     expect(await pool.invoke({})).toMatchObject({ ok: false, error: { name: 'Runtime.ExitError' } });
 });
 
-test('a function that is cooled down has no environment, and its next run starts one', async () => {
+test('a cooled function has no environment, and its next run starts one', async () => {
   const pool = poolOf('let runs = 0; export const handler = async () => ++runs;');
   await pool.invoke({});
   pool.cool();
   expect(await pool.invoke({})).toMatchObject({ ok: true, result: 1 });
 });
 
-test('a function in an endless loop is ended at its timeout, and replaced', async () => {
+test('a function in an endless loop is stopped at its timeout, and its environment is replaced', async () => {
   const pool = poolOf(`export const handler = async (event) => { while (event.loop); return 'fine'; };`, {
     limit: 1,
     timeoutMs: 500,
@@ -125,7 +125,7 @@ test('a function in an endless loop is ended at its timeout, and replaced', asyn
   expect(await pool.invoke({})).toMatchObject({ ok: true, result: 'fine' });
 });
 
-test('an environment in which an error is thrown outside the handler is ended and replaced', async () => {
+test('an error that is thrown outside the handler ends the environment, which is replaced', async () => {
   const pool = poolOf(`export const handler = async (event) => {
     if (event.bad) await new Promise(() => setImmediate(() => { throw new TypeError('outside'); })); return 'fine'; };`);
   for (let run = 0; run < 3; run++) {
@@ -134,7 +134,7 @@ test('an environment in which an error is thrown outside the handler is ended an
   }
 });
 
-test('a function that exceeds its memory is ended, and replaced', async () => {
+test('a function that exceeds its memory is stopped, and its environment is replaced', async () => {
   const pool = poolOf(`export const handler = async (event) => {
     const kept = []; while (event.greedy) kept.push(new Array(100000).fill({})); return 'fine'; };`);
   expect(await pool.invoke({ greedy: true })).toMatchObject({
@@ -195,7 +195,7 @@ test('running and waiting invocations fail when the pool is stopped', async () =
   for (const run of runs) expect(await run).toMatchObject({ ok: false });
 });
 
-test('invocations of a function whose bundle does not exist yet wait until they are released', async () => {
+test('invocations wait until the bundle of their function exists', async () => {
   // Given a pool of a bundle that is still being made
   const bundle = join(folder.folder, 'later');
   const pool = poolOfFolder(bundle);
@@ -270,7 +270,7 @@ describe('when the bundle of a function is replaced', () => {
     expect(await pool.invoke({})).toMatchObject({ result: 'third' });
   });
 
-  test('invocations wait while it is held', async () => {
+  test('invocations wait while the function is paused', async () => {
     const pool = poolOf(version('first'));
     await pool.invoke({});
     pool.pause();

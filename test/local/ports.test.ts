@@ -1,4 +1,4 @@
-/** A web page, or a program without the secret of this start, can reach only the API and the receiver of the local stack. */
+/** A web page, or a program without this start's secret, can reach only the API and the receiver of the local stack. */
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
@@ -46,14 +46,14 @@ describe('every port of the local stack', () => {
     expect(ports.length).toBeGreaterThanOrEqual(4);
   });
 
-  it('checks its callers, except the DynamoDB part, whose random address only the proxy knows', () => {
+  it("checks its callers; DynamoDB's port is instead on a random address that only the proxy knows", () => {
     const others = sockets.filter(({ address }) => address !== '127.0.0.1');
     expect(others).toEqual([{ address: expect.stringMatching(/^127(\.\d+){3}$/), port: expect.any(Number) }]);
     const reported = running.output() + readFileSync(join(home.folder, 'stack.json'), 'utf8');
     expect(reported).not.toContain(others[0]?.address);
   });
 
-  it('refuses a Host that is not its own address', async () => {
+  it('refuses a Host header that is not its own address', async () => {
     expect(await statuses('GET', '/', (port) => ({ Host: `evil.example:${port}` }))).toEqual(all(403));
     expect(await statuses('GET', '/', () => ({ Host: '127.0.0.1' }))).toEqual(all(403));
     expect(await statuses('GET', '/', (port) => ({ Host: `127.0.0.1:${port + 1}` }))).toEqual(all(403));
@@ -74,7 +74,7 @@ const aws = (service: string, target: string): Headers => ({
   Authorization: `AWS4-HMAC-SHA256 Credential=masthead-local-roles-list/20260101/eu-central-1/${service}/aws4_request, SignedHeaders=host, Signature=none`,
 });
 
-describe('without the secret of this start no port', () => {
+describe("without this start's secret no port", () => {
   it.each([
     ['reads the table', 'POST', '/', aws('dynamodb', 'DynamoDB_20120810.ListTables'), '{}'],
     ['lists the queues', 'POST', '/', aws('sqs', 'AmazonSQS.ListQueues'), '{}'],

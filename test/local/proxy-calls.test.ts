@@ -1,4 +1,4 @@
-/** AWS calls of an environment reach the proxy as messages, and the SDK sees what it sees over HTTP. */
+/** AWS calls of a worker reach the proxy as messages instead of HTTP, and the SDK sees no difference. */
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -79,7 +79,7 @@ const echo = ({ input }: Call): Answer => ({
   body: Buffer.from(JSON.stringify({ Attributes: (input as { readonly Item: unknown }).Item })),
 });
 
-test('a call and its answer get through although the proxy does not listen on a port', async () => {
+test('a call reaches the proxy and gets its response without an HTTP connection', async () => {
   const seen: unknown[] = [];
   const text = 'ä “quoted” 🗞 \u2028';
   const run = await invoke(async (call) => {
@@ -96,7 +96,7 @@ test('an error of AWS becomes an error of the SDK', async () => {
   expect(run).toMatchObject({ result: { name: 'ResourceNotFoundException', message: 'no table', attempts: 1 } });
 });
 
-test.each(['reset', 'silence'] as const)('a call that meets a %s is sent again', async (kind) => {
+test.each(['reset', 'silence'] as const)('a call is sent again after a %s', async (kind) => {
   let calls = 0;
   const run = await invoke(async (call) => {
     if (++calls === 1) throw new NoAnswer(kind);
@@ -105,14 +105,14 @@ test.each(['reset', 'silence'] as const)('a call that meets a %s is sent again',
   expect(run).toMatchObject({ result: { text: 'text', attempts: 2 } });
 });
 
-test.each(['reset', 'silence'] as const)('a call that meets a %s every time fails as over HTTP', async (kind) => {
+test.each(['reset', 'silence'] as const)('a call fails as over HTTP if each attempt meets a %s', async (kind) => {
   const run = await invoke(async () => {
     throw new NoAnswer(kind);
   });
   expect(run).toMatchObject({ result: { name: 'TimeoutError', attempts: 2 } });
 });
 
-test('an answer that comes after its timeout is ignored', async () => {
+test('a response after the timeout is ignored', async () => {
   const late: (() => void)[] = [];
   const run = await invoke(async (call) => {
     if (late.length > 0) {
@@ -125,7 +125,7 @@ test('an answer that comes after its timeout is ignored', async () => {
   expect(run).toMatchObject({ result: { text: 'text', attempts: 2 } });
 });
 
-test('other requests are made over HTTP', async () => {
+test('requests to other hosts use HTTP', async () => {
   const server = await listen(createServer((_, response) => response.end('over HTTP')));
   try {
     const source = `
@@ -140,7 +140,7 @@ test('other requests are made over HTTP', async () => {
   }
 });
 
-test('the proxy reports how long it has worked for an environment, with at most 100 ms per call', async () => {
+test('the proxy reports how long its responses took, counting at most 100 ms for each call', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   const takes: readonly (readonly [ms: number, counted: number])[] = [
     [35, 35],

@@ -1,4 +1,4 @@
-/** The README's first delivery does what it says, when somebody pastes its blocks one after the other. */
+/** The README's first delivery works if you paste its blocks one after the other. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const shown = (url: string, text: string) =>
     return answer.includes(text) ? answer : undefined;
   });
 
-it("the README's commands create a webhook, deliver an event to it, rename and delete that webhook, and invite an author", async () => {
+it("the README's commands create a webhook, deliver an event, rename and delete the webhook, and invite an author", async () => {
   const [names = '', create = '', publish = '', ...rest] = blocks;
   const { stack, call } = running;
 

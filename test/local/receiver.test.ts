@@ -1,4 +1,4 @@
-/** The demo's receiver: its page, and who can read it. */
+/** The page of the demo receiver, and who can read it. */
 import { createHash, createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ describe('the page of the demo receiver', () => {
     expect(text).toContain('&quot;current&quot;: {\n      &quot;title&quot;: &quot;First&quot;');
   });
 
-  it('shows a request to its own URL, which the start screen names', async () => {
+  it('shows a request to its own URL, which `npm start` prints', async () => {
     await deliver('own', '{"event":"page.added"}', undefined, receiver.page);
     expect((await load()).text).toContain('<h2>page.added</h2>');
   });
@@ -46,13 +46,13 @@ describe('the page of the demo receiver', () => {
     ['signed with the secret of a webhook', secret, '✓ webhook-signature: valid'],
     ['signed with another secret', 'unknown', '✗ webhook-signature: no webhook with this target'],
     ['not signed', undefined, '<li>webhook-signature: not sent</li>'],
-  ])('checks the signatures of a request that is %s', async (_what, signedWith, expected) => {
+  ])('shows the signature check of a request that is %s', async (_what, signedWith, expected) => {
     await deliver(`signed-${expected.length}`, '{"event":"tag.added"}', signedWith);
     const [newest = ''] = (await load()).text.split('<li class="request"').slice(1);
     expect(newest).toContain(expected);
   });
 
-  it('executes and loads nothing that is in a request', async () => {
+  it('neither executes nor loads anything that a request contains', async () => {
     await deliver('<script>alert(1)</script>', '{"event":"<img src=x onerror=alert(1)>"}');
     const { headers, text } = await load();
     expect(text.match(/<script>/g)).toHaveLength(1);
@@ -65,11 +65,11 @@ describe('the page of the demo receiver', () => {
     );
   });
 
-  it.each(['/', '/requests', `/${'0'.repeat(32)}/`])('is not available at %s, without the secret', async (path) => {
+  it.each(['/', '/requests', `/${'0'.repeat(32)}/`])('cannot be opened at %s, without the secret', async (path) => {
     expect((await fetch(`${receiver.origin}${path}`)).status).toBe(403);
   });
 
-  it('is refused to a page under another name that resolves to this machine', async () => {
+  it('refuses requests under another host name that leads to this machine', async () => {
     const { port, pathname } = new URL(receiver.page);
     const status = await new Promise((resolve) => {
       httpRequest({ host: '127.0.0.1', port, path: pathname, headers: { Host: `evil.example:${port}` } }, (response) =>
@@ -80,7 +80,7 @@ describe('the page of the demo receiver', () => {
   });
 });
 
-describe('the demo receiver answers as its page says', () => {
+describe('the demo receiver answers as chosen on its page', () => {
   const choose = (name: string, origin?: string) =>
     fetch(`${receiver.page}behaviour/${name}`, {
       method: 'POST',
@@ -102,7 +102,7 @@ describe('the demo receiver answers as its page says', () => {
     expect((await load()).text).toContain(`value="${name}" checked`);
   });
 
-  it('except for an unknown behaviour, or for another site', async () => {
+  it('but accepts no unknown choice, and none from another site', async () => {
     expect((await choose('unknown')).status).toBe(404);
     expect((await choose('error', 'http://evil.example')).status).toBe(403);
     expect(await status()).toEqual([200, null]);

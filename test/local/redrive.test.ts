@@ -1,4 +1,4 @@
-/** `npm run ops -- redrive`, on the embedded queues behind a proxy that fails as SQS does. */
+/** `npm run ops -- redrive` on the embedded queues, behind a proxy that fails as SQS does. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -117,7 +117,7 @@ const busAttributes = {
 };
 
 describe('redrive', () => {
-  it('moves the dead letters of all queues back to their own, and prints how many', async () => {
+  it('moves the dead letters of all queues back, and prints how many', async () => {
     await letter('events', '{"a":1}');
     await letter('deliveries', '{"b":1}');
     await letter('deliveries', '{"b":2}');
@@ -137,7 +137,7 @@ describe('redrive', () => {
       expect(queueNamed(queue).inspectMessages()).toEqual({ ready: [], delayed: [], inflight: [] });
   });
 
-  it('leaves the other queues alone if one queue is named', async () => {
+  it('moves only the dead letters of a queue that is named', async () => {
     await letter('events', '{}');
     await letter('mail', '{}');
     expect(await redrive('mail')).toEqual({ code: 0, output: 'mail: 1 message moved\n' });
@@ -170,8 +170,8 @@ describe('redrive', () => {
   });
 });
 
-describe('an event of the bus that EventBridge could not send to the queue', () => {
-  it('is moved as the message that the rule would have made', async () => {
+describe('an event that EventBridge could not send to the queue', () => {
+  it('becomes the same message that EventBridge would have sent', async () => {
     await letter('events', '{"kind":"rest"}');
     await letter('events', messageText(busEvent), busAttributes);
     const { output } = await redrive();
@@ -202,8 +202,8 @@ describe('an event of the bus that EventBridge could not send to the queue', () 
   });
 });
 
-describe('a redrive that is stopped between sending and deleting', () => {
-  it('loses nothing: the next run sends the same messages again, and their receiver gets them once', async () => {
+describe('a redrive that is killed between sending and deleting', () => {
+  it('loses nothing: the next run sends the same messages again, and the receiver gets them once', async () => {
     const receiver = await receiveWebhooks();
     await tools.webhook(`${receiver.origin}/hook`, { event: 'tag.added' });
     await letter('events', messageText(busEvent), busAttributes);
@@ -266,7 +266,7 @@ describe('if SQS refuses', () => {
   it.each([
     [1, 0, /^mail: 1 message moved\n$/],
     [3, 1, /could not be deleted here: the next run moves it again/],
-  ])('a deletion %i times, it is retried and nothing is sent twice', async (times, code, expected) => {
+  ])('a deletion %i times, the deletion is retried and nothing is sent twice', async (times, code, expected) => {
     await letter('mail', '1');
     let refused = 0;
     between = async (call, next) => {
@@ -282,7 +282,7 @@ describe('if SQS refuses', () => {
     expect(bodiesIn('mail')).toEqual(['1']);
   });
 
-  it('a whole batch, the command ends with the number of moved messages, and the next run continues', async () => {
+  it('a whole batch, the command prints how many messages it moved, and the next run continues', async () => {
     for (let number = 0; number < 15; number++) await letter('mail', String(number));
     between = async (call, next) => {
       if (call.action !== 'SendMessageBatch' || sent.length === 1) return next(call);
@@ -302,7 +302,7 @@ describe('if SQS refuses', () => {
   });
 });
 
-it('moves a message that fails again at once only once', async () => {
+it('a message that fails again at once is moved only once', async () => {
   await letter('mail', '1');
   between = async (call, next) => {
     const answer = await next(call);
@@ -316,14 +316,14 @@ it('moves a message that fails again at once only once', async () => {
   expect(sent).toHaveLength(1);
 });
 
-it('reports that no stack runs on this machine', async () => {
+it('the command reports that no stack runs on this machine', async () => {
   expect(await ops('redrive', '--stage', 'local')).toEqual({
     code: 1,
     output: `No stack runs in ${home.folder}. Start one with npm start.\n`,
   });
 });
 
-it('reports invalid arguments, and prints its arguments with --help', async () => {
+it('the command reports invalid arguments, and prints its arguments with --help', async () => {
   expect(await ops('--help')).toMatchObject({
     code: 0,
     output: expect.stringMatching(/^ {2}redrive +Moves dead letters/m),

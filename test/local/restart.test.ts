@@ -1,4 +1,4 @@
-/** Everything answered with 2xx survives any end of the stack, and is delivered after the next start. */
+/** Everything that was answered with 2xx survives any end of the stack, and is delivered after the next start. */
 import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';

@@ -154,7 +154,7 @@ const writes = () =>
   calls.filter(({ action }) => /^(Put|Update|Restore|Delete|Batch[WP])/.test(action)).map(({ action }) => action);
 
 describe('copying back', () => {
-  it('restores lost items, leaves existing items alone, and verifies that each lost item is there', async () => {
+  it('restores lost items, changes no existing ones, and verifies the result', async () => {
     past = [...itemsOf('WEBHOOK#', 230), ...itemsOf('EVENT#', 20), { pk: 'STAFF', sk: 'STAFF#1', text: 'then' }];
     await present('dev', [
       ...itemsOf('WEBHOOK#', 200, { text: 'now' }),
@@ -196,7 +196,7 @@ Then, by hand: aws dynamodb delete-table --table-name ${restored}
     expect(beginnings).toEqual(new Set(['WEBHOOK#', 'EVENT#']));
   });
 
-  it('leaves out what time to live deletes', async () => {
+  it('does not restore expired items, which time to live deletes', async () => {
     past = [
       ...itemsOf('EVENT#', 3, { expires_at: 1_700_000_000 }),
       ...itemsOf('WEBHOOK#', 1, { expires_at: 4_000_000_000 }),
@@ -207,7 +207,7 @@ Then, by hand: aws dynamodb delete-table --table-name ${restored}
     );
   });
 
-  it('continues after it was killed, at the page where it stopped', async () => {
+  it('resumes at the page where it was killed', async () => {
     past = itemsOf('WEBHOOK#', 450);
     await present('dev', []);
     const child = spawn(
@@ -238,7 +238,7 @@ Then, by hand: aws dynamodb delete-table --table-name ${restored}
 });
 
 describe('switching over', () => {
-  it('counts what was written since, and protects the restored table as the stack does', async () => {
+  it('counts what was written since the restore point, and protects the restored table like the original', async () => {
     past = itemsOf('WEBHOOK#', 3);
     await present('prod', [...itemsOf('WEBHOOK#', 3), ...itemsOf('EVENT#', 2)]);
     const { code, output } = await restore('--stage', 'prod', ...at, '--switch');

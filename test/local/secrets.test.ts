@@ -1,4 +1,4 @@
-/** Where secrets stand after a full run: every secret and token that was used, in every file of the home and every attribute of the table. */
+/** Where secrets are stored after a full run: the test searches each secret and token in every file of the home and every attribute of the table. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -350,13 +350,13 @@ describe('after a full run', () => {
     expect(unexplained(found)).toEqual([]);
   });
 
-  it('the search has found each kind of secret that exists, which proves that it can', () => {
+  it('the search has found each kind of secret, which proves that it can', () => {
     const needed = Object.entries(mayStand).flatMap(([kind, places]) => (Object.keys(places).length > 0 ? [kind] : []));
     expect([...new Set(found.map(({ kind }) => kind))].sort()).toEqual(needed.sort());
     expect(new Set(used.values())).toEqual(new Set(Object.keys(mayStand)));
   });
 
-  it('the run left lines in the log, and messages and mails in their files', () => {
+  it('the log, the queues and the mailbox have contents, so that there was something to search', () => {
     const sizeOf = (name: string) => statSync(join(home.folder, name)).size;
     for (const name of ['functions.log', 'data/queues/fauxqs.db', 'data/mails.jsonl'])
       expect(sizeOf(name)).toBeGreaterThan(0);
@@ -397,7 +397,7 @@ describe('the full run', () => {
     ).toBe(true);
   });
 
-  it('finds the endpoints that handle secrets', () => {
+  it('knows the endpoints that handle secrets', () => {
     expect(handling.map((line) => line.function)).toEqual(
       expect.arrayContaining(['webhooks/create', 'invites/accept']),
     );

@@ -1,4 +1,4 @@
-/** `npm run ops -- seed`, against a Lambda that runs the function itself on the embedded parts. */
+/** `npm run ops -- seed`, against a Lambda client that runs the real function on the embedded parts. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ test('an invalid address is refused, and nothing is written', async () => {
   expect([invoked, existsSync(file)]).toEqual([[], false]);
 });
 
-test('a failure is reported with its reason, and the key is kept', async () => {
+test('a failure is reported with its reason, and the generated key stays in its file', async () => {
   failure = 'the table is not there';
   const { code, output } = await seed(...ada);
   expect(output).toContain('masthead-dev-setup-seed failed: the table is not there');
@@ -84,7 +84,7 @@ test('a second Owner is refused', async () => {
   expect(invoked).toEqual([]);
 });
 
-describe('on another machine, or without the file', () => {
+describe('a seed without the key file of the first run', () => {
   const other = temporaryHome();
   afterAll(() => other.remove());
   const there = (...args: string[]) =>
@@ -93,7 +93,7 @@ describe('on another machine, or without the file', () => {
       MASTHEAD_HOME: other.folder,
     });
 
-  test('nothing is changed, and the existing Owner is named', async () => {
+  test('changes nothing and prints the existing Owner', async () => {
     const { code, output } = await there(...ada);
     expect(output).toContain('dev already has the Owner ada@example.org, with a key that was created elsewhere.');
     expect(output).toContain('Nothing was changed. Use that key. If it is lost, --another-key creates one more.');
@@ -101,7 +101,7 @@ describe('on another machine, or without the file', () => {
     expect(readdirSync(other.folder)).toEqual([]);
   });
 
-  test('a second Owner is refused, even with --another-key', async () => {
+  test('refuses a second Owner, even with --another-key', async () => {
     const eve = ['--owner', 'eve@example.org', '--name', 'Eve'];
     for (const args of [eve, [...eve, '--another-key']])
       expect(await there(...args)).toMatchObject({
@@ -110,7 +110,7 @@ describe('on another machine, or without the file', () => {
       });
   });
 
-  test('the Owner gets another key with --another-key, and the first one remains valid', async () => {
+  test('gives the Owner another key with --another-key, and the first one remains valid', async () => {
     const { code, output } = await there(...ada, '--another-key');
     expect(output).toContain('ada@example.org, the Owner of dev, has one more key; existing keys remain valid.');
     expect(code).toBe(0);

@@ -1,4 +1,4 @@
-/** `npm run smoke`: succeeds on a stage that works, and reports the step that fails. */
+/** `npm run smoke` succeeds on a stage that works, and otherwise reports the step that fails. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { runScript } from '../support/run-script.ts';

@@ -34,7 +34,7 @@ const publishPost = (title: string) =>
     events: [{ event: 'post.published', payload: { post: { current: { title }, previous: {} } } }],
   });
 
-describe('the main job', () => {
+describe('a running stack', () => {
   test('a published event arrives at the webhook with both signatures', async () => {
     const secret = `whsec_${Buffer.from('a secret of 24 bytes ...').toString('base64')}`;
     const webhook = { event: 'post.published', target_url: `${receiver.origin}/signed`, secret };
@@ -54,7 +54,7 @@ describe('the main job', () => {
     expect(() => new Webhook(secret).verify(delivery?.body ?? '', { ...delivery?.headers })).not.toThrow();
   });
 
-  test('a dead letter that is redriven arrives at the webhook', async () => {
+  test('a dead letter that is moved back arrives at the webhook', async () => {
     const webhook = { event: 'tag.added', target_url: `${receiver.origin}/redriven` };
     await post('/admin/webhooks/', running.stack.integrationKey, { webhooks: [webhook] });
     const event = {
@@ -104,7 +104,7 @@ describe('the main job', () => {
     expect(statuses).toEqual([201, ...Array.from({ length: 49 }, () => 422)]);
   });
 
-  test('a hanging receiver does not delay the rest of its batch', async () => {
+  test('a hanging receiver does not delay other deliveries of its batch', async () => {
     const hanging = await receiveWebhooks(() => {});
     for (const target_url of [`${hanging.origin}/hangs`, `${receiver.origin}/quick`])
       await post('/admin/webhooks/', running.stack.integrationKey, { webhooks: [{ event: 'tag.added', target_url }] });
@@ -117,13 +117,13 @@ describe('the main job', () => {
   });
 });
 
-describe('the gateway', () => {
-  test('a path is served with and without its trailing slash', async () => {
+describe('the gateway of the running stack', () => {
+  test('serves a path with and without the slash at its end', async () => {
     for (const path of ['/admin/roles/', '/admin/roles'])
       expect((await running.call('GET', path, { key: running.stack.adminKey })).status).toBe(200);
   });
 
-  test('an unknown path and an unsupported method return the error envelope', async () => {
+  test('returns the usual error format for an unknown path or an unsupported method', async () => {
     const unknown = await running.call('GET', '/admin/nothing/here/', { key: running.stack.adminKey });
     expect([unknown.status, unknown.body.errors[0].type]).toEqual([404, 'NotFoundError']);
     const wrong = await running.call('PATCH', '/admin/roles/', { key: running.stack.adminKey });
@@ -131,15 +131,15 @@ describe('the gateway', () => {
     expect(wrong.headers.allow).toContain('GET');
   });
 
-  test('a body over the limit of the gateway returns the error envelope', async () => {
+  test('returns the usual error format for a body over its limit', async () => {
     const body = `"${'x'.repeat(11 * 1024 * 1024)}"`;
     const answer = await running.call('POST', '/admin/webhooks/', { key: running.stack.integrationKey, body });
     expect([answer.status, answer.body.errors[0].type]).toEqual([413, 'RequestEntityTooLargeError']);
   });
 });
 
-describe('what npm start prints', () => {
-  test('the documentation URL opens the documentation page, whose script is compressed', async () => {
+describe('npm start', () => {
+  test('prints the URL of the documentation page, whose script is served compressed', async () => {
     const address = /API docs +(\S+)/.exec(running.output())?.[1] ?? '';
     const page = await (await fetch(address)).text();
     expect(page).toContain('<title>Masthead API</title>');
@@ -149,7 +149,7 @@ describe('what npm start prints', () => {
     expect((await answer.text()).length).toBeGreaterThan(1024 * 1024);
   });
 
-  test('the demo shows the delivered request and the mail, and does so again in a second run', () => {
+  test('shows a delivered request and a mail in its demo, even in a second run', () => {
     for (let run = 0; run < 2; run++) {
       const demo = spawnSync(process.execPath, [join(import.meta.dirname, '../../infra/local/demo/demo.ts')], {
         encoding: 'utf8',
@@ -161,7 +161,7 @@ describe('what npm start prints', () => {
     }
   }, 60_000);
 
-  test("one line appears for each request, delivery and mail of the demo, without the invitation's token", async () => {
+  test("prints a line for each request, delivery and mail of the demo, without the invitation's token", async () => {
     const page = await eventually('the lines of the demo', async () => {
       const lines = running.output().split('\n');
       return lines.some((line) => /delivery .* delivered/.test(line)) ? lines.join('\n') : undefined;
@@ -178,13 +178,13 @@ describe('what npm start prints', () => {
     expect(asked).not.toContain('T0ken');
   });
 
-  test("the demo receiver's page shows its requests with valid signatures", async () => {
+  test('prints the page of the demo receiver, which shows requests with valid signatures', async () => {
     const page = await fetch(running.stack.receiverPage);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await page.text()).toMatch(/post\.published<\/h2>.*✓ X-Ghost-Signature: valid.*✓ webhook-signature: valid/s);
   });
 
-  test('stack.json contains all addresses and keys', () => {
+  test('writes all addresses and keys to stack.json', () => {
     const file = readFileSync(join(home.folder, 'stack.json'), 'utf8');
     expect(JSON.parse(file)).toEqual(running.stack);
     expect(running.stack.pid).toBe(running.pid);
@@ -192,7 +192,7 @@ describe('what npm start prints', () => {
 });
 
 describe('a stack that cannot start reports the reason in one line', () => {
-  test('another stack in the same home', async () => {
+  test('if another stack uses the same home', async () => {
     const { code, output } = await runToEnd(home.folder, ['--memory']);
     expect([code, output.trim().split('\n').length]).toEqual([1, 1]);
     expect(output).toContain(`A stack already runs in ${home.folder}`);
@@ -200,7 +200,7 @@ describe('a stack that cannot start reports the reason in one line', () => {
     expect((await running.call('GET', '/admin/roles/', { key: running.stack.adminKey })).status).toBe(200);
   });
 
-  test('a port in use', async () => {
+  test('if a port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const address = other.address();
@@ -213,7 +213,7 @@ describe('a stack that cannot start reports the reason in one line', () => {
     elsewhere.remove();
   });
 
-  test('a fault plan that cannot be read', async () => {
+  test('if a fault plan cannot be read', async () => {
     const elsewhere = temporaryHome();
     const { code, output } = await runToEnd(elsewhere.folder, ['--faults', '/no/such/file.json']);
     expect([code, output.trim().split('\n').length]).toEqual([1, 1]);
@@ -221,7 +221,7 @@ describe('a stack that cannot start reports the reason in one line', () => {
     elsewhere.remove();
   });
 
-  test('an unknown option', async () => {
+  test('for an unknown option', async () => {
     const elsewhere = temporaryHome();
     const { code, output } = await runToEnd(elsewhere.folder, ['--memroy']);
     expect([code, output]).toEqual([
