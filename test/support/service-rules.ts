@@ -164,7 +164,7 @@ const teams: readonly ServiceRule[] = [
   },
   {
     rule: 'Text of a post is in a `RichTextBlock`, which has no Markdown, and no run of it is empty.',
-    documentation: 'https://adaptivecards.io/explorer/RichTextBlock.html',
+    documentation: 'https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features',
     violations: (body) => [
       ...cardOf(body).body.filter(({ type }: Body) => type !== 'RichTextBlock'),
       ...runsOf(body).filter(({ text }) => text === ''),
@@ -230,7 +230,7 @@ const meilisearch: readonly ServiceRule[] = [
   },
   {
     rule: 'An id has letters, digits, `-` and `_`, at most 511.',
-    documentation: 'https://www.meilisearch.com/docs/learn/getting_started/primary_key#document-id',
+    documentation: 'https://www.meilisearch.com/docs/resources/internals/primary_key#document-id',
     violations: (body) =>
       body.map((one: Body) => (typeof one === 'string' ? one : one.id)).filter((id: unknown) => !isId(id)),
   },
