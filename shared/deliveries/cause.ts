@@ -53,34 +53,35 @@ export type Advice = Readonly<Record<Cause, (target: Target) => string>>;
 /** By cause: what is wrong, and what to do. */
 export const advice: Advice = {
   credentials: ({ host }) =>
-    `${host} refuses the request. Check that the receiver has the webhook’s current secret, and that the webhook’s options have the headers which the receiver expects.`,
+    `${host} refuses the request. Check that the receiver has the webhook’s current secret, and that the webhook sends the headers that the receiver expects.`,
   address: ({ host, path }) =>
     `${host} has nothing at ${path}. Check the target URL, and that the receiver is deployed there.`,
   gone: ({ host }) => `${host} asked for no more deliveries. Ask its operator, or delete the webhook.`,
-  pause: ({ host }) => `${host} asked for a pause. Masthead waits and continues; raise the limit of the receiver.`,
+  pause: ({ host }) => `${host} asked for a pause. Masthead waits and then continues. Raise the receiver’s rate limit.`,
   redirect: ({ host }) => `${host} redirects. Masthead does not follow redirects: enter the final URL as the target.`,
   refused: ({ host }) =>
-    `${host} does not accept the request. Its answer tells why; the event or its version may be wrong.`,
-  server: ({ host }) => `The receiver at ${host} fails. Look for the error in its log, at the time of the attempt.`,
-  dns: ({ host }) => `The name ${host} was not found. Check the spelling, and the DNS record of the name.`,
+    `${host} does not accept the request. The response says why; the event or its API version may not fit.`,
+  server: ({ host }) => `The receiver at ${host} reports an error. Look in its log at the time of the attempt.`,
+  dns: ({ host }) => `The name ${host} was not found. Check the spelling and the DNS record.`,
   connect: ({ host }) =>
-    `Nothing accepts connections at ${host}. Check that the receiver runs, its port, and its firewall.`,
+    `Nothing accepts connections at ${host}. Check that the receiver is running, and check its port and firewall.`,
   tls: ({ host }) =>
-    `There is no secure connection to ${host}. Check that its port speaks https, with TLS 1.2 or newer.`,
-  tls_expired: ({ host }) =>
-    `The certificate of ${host} has expired. Renew it there, restart the server that uses it, and send a ping.`,
+    `There is no secure connection to ${host}. Check that the server supports HTTPS with TLS 1.2 or newer on that port.`,
+  tls_expired: ({ host }) => `The certificate of ${host} has expired. Renew it, restart the server, and send a ping.`,
   tls_not_yet_valid: ({ host }) =>
-    `The certificate of ${host} is not valid yet. Check the day on which it begins, and the clock of the server.`,
+    `The certificate of ${host} is not valid yet. Check when it becomes valid, and check the clock of the server.`,
   tls_wrong_host: ({ host }) =>
     `The certificate at ${host} is for another name. Use one that is issued for ${host}, or enter the name in the certificate as the target.`,
   tls_self_signed: ({ host }) =>
-    `The certificate of ${host} is self-signed. Replace it by one of a public authority, such as Let’s Encrypt.`,
+    `The certificate of ${host} is self-signed. Replace it with one from a public certificate authority, such as Let’s Encrypt.`,
   tls_unknown_issuer: ({ host }) =>
-    `The issuer of the certificate of ${host} is unknown. Use a public authority, and let the server send the intermediate certificates too (the full chain).`,
+    `The issuer of the certificate of ${host} is unknown. Use a public certificate authority, and have the server send the intermediate certificates too (the full chain).`,
   timeout: ({ host }) =>
     `${host} does not answer within ten seconds. Answer first with 200, then do the work, for example through a queue.`,
-  reset: ({ host }) => `${host} closed the connection before it answered. Check for a crash or a proxy in between.`,
-  protocol: ({ host }) => `${host} does not answer with HTTP. Check the port of the target URL, and https or http.`,
+  reset: ({ host }) =>
+    `${host} closed the connection before it answered. Check for a crash, or for a proxy that ends the connection.`,
+  protocol: ({ host }) =>
+    `${host} does not answer with HTTP. Check the port of the target URL, and whether it should begin with https or http.`,
   forbidden: ({ host }) =>
     `${host} leads to an address that is not allowed, such as a private network. Use a public address.`,
   other: ({ host }) => `Check the receiver at ${host}.`,

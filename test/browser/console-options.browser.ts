@@ -114,22 +114,22 @@ describe('the form for the options of a webhook', () => {
       'narrow and dark',
       async (page, complaints) => {
         await show(page, `#/webhooks/${id}`);
-        await page.getByText('bisher 2 Ereignisse ausgelassen').waitFor();
+        await page.getByText('bisher herausgefiltert: 2').waitFor();
         await page.getByRole('link', { name: 'Format und Filter' }).click();
         await page.getByRole('heading', { name: 'Format, Header und Filter' }).waitFor();
-        await page.getByText('1 von 3 Ereignissen kommen durch.').waitFor();
-        expect(await page.getByText('vom jetzigen Filter ausgelassen').count()).toBe(2);
+        await page.getByText('1 von 3 Ereignissen wird durchgelassen.').waitFor();
+        expect(await page.getByText('vom aktuellen Filter herausgefiltert').count()).toBe(2);
         await page.getByLabel('Filter', { exact: true }).fill('{"post":');
         await page.getByText('Das ist noch kein gültiges JSON.').first().waitFor();
         const filter = { post: { current: { title: [{ prefix: 'S' }, { prefix: 'R' }] } } };
         await page.getByLabel('Filter', { exact: true }).fill(JSON.stringify(filter));
-        await page.getByText('2 von 3 Ereignissen kommen durch.').waitFor();
+        await page.getByText('2 von 3 Ereignissen werden durchgelassen.').waitFor();
         await page.getByRole('combobox', { name: 'Format' }).selectOption('Slack');
         await page.getByRole('combobox', { name: 'Ereignis' }).selectOption('Post published: Sport');
         await page.getByText('"text": "Post published: Sport"').waitFor();
         await page.getByText('Der Filter lässt dieses Ereignis durch.').waitFor();
         await page.getByRole('combobox', { name: 'Ereignis' }).selectOption('Ein Beispiel');
-        await page.getByText('Der Filter lässt dieses Ereignis aus').waitFor();
+        await page.getByText('Der Filter lässt dieses Ereignis nicht durch').waitFor();
         expect(await overflow(page)).toBe(0);
         await page.getByRole('button', { name: 'Speichern' }).click();
         await page.getByRole('heading', { name: 'probe' }).waitFor();

@@ -156,7 +156,7 @@ describe('an invitation', () => {
       async (page, complaints) => {
         await show(page, '#/staff/invitations/new');
         await page.getByRole('textbox', { name: 'E-Mail-Adressen' }).fill('frieda@example.org\nfalsch');
-        await page.getByText('1 kann gesendet werden, 1 mit einem Problem bleibt in der Liste').waitFor();
+        await page.getByText('1 Einladung kann gesendet werden, 1 fehlerhafte Zeile bleibt in der Liste').waitFor();
         await page.getByText('Keine E-Mail-Adresse').waitFor();
         await page.getByRole('button', { name: '1 Person einladen' }).click();
         await page.getByText('1 Person ist eingeladen.').waitFor();
@@ -192,7 +192,7 @@ describe('a member', () => {
       await dialogOf(page).getByRole('combobox', { name: 'Role' }).selectOption('Editor');
       // She joined by a link that was passed on.
       await dialogOf(page)
-        .getByRole('checkbox', { name: /No mail has reached radia/ })
+        .getByRole('checkbox', { name: /No email has reached radia/ })
         .check();
       await dialogOf(page).getByRole('button', { name: 'Save' }).click();
       await page.getByText('Radia Perlman has the role Editor now.').waitFor();
@@ -317,8 +317,7 @@ it("the console greets a new Author with the publication's name and the next ste
 
 describe('a role', () => {
   const navigation = (page: Page) => page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts();
-  const parts = (page: Page) =>
-    page.getByRole('navigation', { name: 'Parts of staff' }).getByRole('link').allInnerTexts();
+  const parts = (page: Page) => page.getByRole('navigation', { name: 'Staff pages' }).getByRole('link').allInnerTexts();
 
   it.each([
     [
@@ -336,7 +335,7 @@ describe('a role', () => {
         await show(page, '#/staff');
         expect(await parts(page)).toEqual(ownParts);
         await show(page, '#/integrations');
-        if (role !== 'Administrator') await page.getByText('Your role cannot see this').waitFor();
+        if (role !== 'Administrator') await page.getByText('Your role does not allow this').waitFor();
         expect(complaints).toEqual([]);
       },
       { role },
@@ -366,7 +365,7 @@ describe('an integration', () => {
       await expect.poll(() => page.locator('.shown-once').innerText()).not.toBe(first);
       const second = await page.locator('.shown-once').innerText();
       expect((await running.call('GET', '/admin/config/', { key: second })).status).toBe(200);
-      await page.getByText('Replaced; valid until').waitFor();
+      await page.getByText('Replaced; expires').waitFor();
       expect((await running.call('GET', '/admin/config/', { key: first })).status).toBe(200);
       await page.getByRole('button', { name: 'I have copied it' }).click();
       await expect.poll(() => page.content()).not.toContain(second);
@@ -399,7 +398,7 @@ describe('an integration', () => {
       const dialog = dialogOf(page);
       await dialog.getByText('1 API key: requests with it fail at once').waitFor();
       await dialog.getByText('Doomed hook').waitFor();
-      await dialog.getByText('1 waiting delivery, which is not sent any more').waitFor();
+      await dialog.getByText('1 waiting delivery, which will not be sent').waitFor();
       await dialog.getByRole('button', { name: 'Delete the integration' }).click();
       await page.getByText('The integration is deleted.').waitFor();
       await page.getByRole('heading', { name: 'Integrations' }).waitFor();
@@ -458,7 +457,7 @@ it('every action on staff and integrations works with the keyboard alone', async
     await page.locator('wa-dialog').waitFor({ state: 'detached' });
     await pick('Actions: Betty Holberton', 'Change role');
     await type('Role', 'Editor');
-    await press(/^No mail has reached/, 'Space');
+    await press(/^No email has reached/, 'Space');
     await close('Save');
     await page.getByText('Betty Holberton has the role Editor now.').waitFor();
     await pick('Actions: Betty Holberton', 'Create a token');

@@ -78,11 +78,11 @@ describe('the advice for a failing webhook', () => {
       'no such table: orders',
     ],
     DNS: async () => ['http://receiver.invalid/hook', 'the name was not found', 'Check the spelling'],
-    'no connection': async () => ['http://127.0.0.1:9/hook', 'no connection', 'Check that the receiver runs'],
+    'no connection': async () => ['http://127.0.0.1:9/hook', 'no connection', 'Check that the receiver is running'],
     'a port without TLS': async () => [
       `https://${hostOf(await answering(200))}/hook`,
       'no TLS connection',
-      'Check that its port speaks https',
+      'Check that the server supports HTTPS',
     ],
     'an expired certificate': async () => [await withCertificate('expired'), 'the certificate has expired', 'Renew it'],
     'a certificate for another name': async () => [
@@ -93,7 +93,7 @@ describe('the advice for a failing webhook', () => {
     'a self-signed certificate': async () => [
       await withCertificate('self-signed'),
       'the certificate is self-signed',
-      'Replace it by one of a public authority',
+      'Replace it with one from a public certificate authority',
     ],
     timeout: async () => [`http://${hostOf(await receiver(() => {}))}/hook`, 'no answer within ten', 'Answer first'],
   } as const satisfies Record<string, () => Promise<readonly [string, string, string]>>;
@@ -118,7 +118,7 @@ describe('the advice for a failing webhook', () => {
         await publish(event, 1);
         const callout = page.locator('wa-callout', { hasText: `The last delivery failed: ${reason}` });
         await callout.getByText(advice).first().waitFor();
-        await callout.getByText(/deliver(y waits|ies wait)/).waitFor();
+        await callout.getByText(/deliver(y is|ies are) waiting/).waitFor();
         await callout.getByText('Next attempt').waitFor();
         await callout.getByText('Began').waitFor();
         await api('DELETE', `/admin/webhooks/${id}/`);
@@ -134,7 +134,7 @@ describe('the advice for a failing webhook', () => {
     await visit(async (page) => {
       const row = page.getByRole('listitem').filter({ hasText: 'by hand is disabled' });
       await row.getByText(`${owner} disabled it`).waitFor();
-      await row.getByText('One delivery waits').waitFor();
+      await row.getByText('One delivery is waiting').waitFor();
       await api('DELETE', `/admin/webhooks/${id}/`);
     });
   });
@@ -309,9 +309,9 @@ describe('a connected Ghost site', () => {
       await signInWithKey(page, running.stack.adminKey);
       const site = page.getByRole('region', { name: 'Ghost sites' }).getByRole('listitem');
       await site.getByText('Events arrive').waitFor();
-      await site.getByText(/^Last event .* · 0\.1 events a day$/).waitFor();
+      await site.getByText(/^Last event: .* · 0\.1 events a day$/).waitFor();
       await site.getByText('1 request refused in seven days, with a wrong signature').waitFor();
-      await site.getByText('Webhooks that were added at Ghost since').click();
+      await site.getByText('Webhooks added in Ghost since then').click();
       await site.getByText('import-ghost --from https://blog.example --key <token> --check').waitFor();
       await site.getByText('import-ghost --from https://blog.example --key <token> --apply --switch').waitFor();
       await api('DELETE', `/admin/integrations/${id}/`);
@@ -327,7 +327,7 @@ describe('a connected Ghost site', () => {
       );
       await signInWithKey(page, running.stack.adminKey);
       const row = page.getByRole('listitem').filter({ hasText: 'Ghost news.example has been silent' });
-      await row.getByText('No event since 3 days ago').waitFor();
+      await row.getByText('Last event: 3 days ago').waitFor();
       await row.getByText('import-ghost --from https://news.example --key <token> --check').waitFor();
       await page.getByRole('region', { name: 'Ghost sites' }).getByText('Unusually silent').waitFor();
     });

@@ -177,7 +177,7 @@ describe('the overview', () => {
       const next = checklist.locator('[aria-current=step]');
       await next.getByText('Create a webhook').waitFor();
       const id = await addWebhook('switched-off');
-      await next.getByText('Send it a ping, and see its first delivery').waitFor();
+      await next.getByText('Send it a ping and see its first delivery').waitFor();
       await api('POST', `/admin/webhooks/${id}/disable/`);
       await publish('Waits for the switch');
       await page.getByText('switched-off is disabled').waitFor();
@@ -219,7 +219,7 @@ describe('a webhook', () => {
       const secret = await page.locator('.shown-once').textContent();
       expect(secret).toMatch(/^whsec_[\w+/=]{44}$/);
       await page.getByRole('button', { name: 'Ping senden' }).click();
-      await page.getByRole('link', { name: 'Zustellung zeigen' }).click();
+      await page.getByRole('link', { name: 'Zustellung anzeigen' }).click();
       await page.getByText('Zugestellt').waitFor();
       await page.getByRole('heading', { name: 'Versuche' }).waitFor();
       await page.goBack();
@@ -363,7 +363,7 @@ describe('the list of deliveries', () => {
       await page.getByRole('checkbox').nth(0).check();
       await page.getByRole('checkbox').nth(2).check();
       await page.getByRole('button', { name: 'Redeliver' }).click();
-      await page.getByText('2 requested again').waitFor();
+      await page.getByText('2 will be redelivered').waitFor();
       await expect.poll(() => page.getByText('Redelivery').count()).toBe(2);
       expect(await overflow(page)).toBe(0);
     });
@@ -496,7 +496,7 @@ describe('the console', () => {
       await heading('Overview');
       await chooseFrom('Language and colours', 'Deutsch');
       await heading('Übersicht');
-      await chooseFrom('Sprache und Farben', 'English');
+      await chooseFrom('Sprache und Darstellung', 'English');
       await heading('Overview');
       await chooseFrom('Language and colours', 'Dark');
       await press('Week');
@@ -516,7 +516,7 @@ describe('the console', () => {
       await press('Show the delivery');
       await page.getByText('Attempt 1').waitFor();
       await press('Redeliver');
-      await page.getByText('1 requested again').waitFor();
+      await page.getByText('1 will be redelivered').waitFor();
 
       await press('Webhooks');
       await press('Keys');
@@ -557,7 +557,7 @@ describe('the console', () => {
       await press(/^Select post/, 'Space');
       await page.getByText('2 selected').waitFor();
       await press('Redeliver');
-      await page.getByText('2 requested again').waitFor();
+      await page.getByText('2 will be redelivered').waitFor();
       await press('Clear filters');
 
       await press('Webhooks');

@@ -162,7 +162,7 @@ describe('stats', () => {
     expect(output).toMatch(/^accepted +4$/m);
     expect(output).toMatch(/^FROM +ACCEPTED +DELIVERED +RETRYING +FAILED +HELD +P50 +P95$/m);
     expect(output).toContain(
-      `webhook ${broken.id} (post.deleted, Demo integration) fails (400). ${new URL(broken.target_url).host} does not accept the request. Its answer tells why; the event or its version may be wrong. npm run ops -- deliveries list --webhook ${broken.id}`,
+      `webhook ${broken.id} (post.deleted, Demo integration) fails (400). ${new URL(broken.target_url).host} does not accept the request. The response says why; the event or its API version may not fit. npm run ops -- deliveries list --webhook ${broken.id}`,
     );
     expect(JSON.parse((await ops('stats', '--json')).output)).toMatchObject({ period: 'day', accepted: 4 });
   });

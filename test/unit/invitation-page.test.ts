@@ -63,7 +63,7 @@ describe('the invitation page', () => {
     );
     expect(seenText(acceptedPage(publication(), invite({ role: 'User' }), 'Ada', consoleUrl))).toContain('as a User.');
     expect(seenText(acceptedPage(publication({ language: 'de' }), invite(), 'Ada', consoleUrl))).toContain(
-      'in der Rolle „Redaktion“.',
+      'Ihre Rolle ist „Redaktion“.',
     );
   });
 

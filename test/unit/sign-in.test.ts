@@ -26,7 +26,7 @@ describe('the sign-in mail', () => {
 
   it.each([
     ['en', 'Sign in to The Daily Owl', ['for ada@example.net', 'works once', '15 minutes']],
-    ['de', 'Anmeldung bei The Daily Owl', ['für ada@example.net', 'funktioniert einmal', '15 Minuten']],
+    ['de', 'Anmeldung bei The Daily Owl', ['für ada@example.net', 'nur einmal', '15 Minuten']],
   ] as const)('says in %s, in text and HTML, whose link it is and how long it works', (language, subject, facts) => {
     const mail = signInMail(member, link, publication({ language }));
     expect(mail).toMatchObject({ to: member.email, subject });

@@ -5,9 +5,9 @@ import type { RefusalReason } from './resource.ts';
 export const refusals: Readonly<Record<RefusalReason, string>> = {
   signature_missing: 'without a signature: the webhook at Ghost has no secret',
   signature_wrong: 'with a wrong signature: its secret at Ghost is not the inbound secret',
-  signature_expired: 'with an old signature: the clock of Ghost or a proxy between is more than five minutes off',
-  event: 'with a body that is not one of the event in the path',
-  rate: 'beyond the limit of requests a minute',
-  delivery_of_masthead: 'that are deliveries of Masthead itself',
-  other: 'for another reason, which the log has',
+  signature_expired: 'with an old signature: the clock of Ghost or of a proxy is more than five minutes off',
+  event: 'with a body that does not match the event in the path',
+  rate: 'over the limit of requests per minute',
+  delivery_of_masthead: 'because Masthead itself sent them',
+  other: 'for another reason, which is in the log',
 };

@@ -17,32 +17,32 @@ export const de: Language = {
     action: 'Anmelden',
     title: (publication) => `Anmeldung bei ${publication}`,
     validity: ({ address, minutes }) =>
-      `Dieser Link ist für ${address}. Er funktioniert einmal und läuft ${minutes} Minuten nach dem Versand dieser E-Mail ab.`,
+      `Dieser Link gilt nur für ${address} und nur einmal. Er läuft ${minutes} Minuten nach dem Versand dieser E-Mail ab.`,
     unexpected:
-      'Sie haben das nicht erwartet? Dann können Sie diese E-Mail ignorieren. Leiten Sie sie nicht weiter: Der Link meldet ohne Passwort an.',
+      'Sie wollten sich nicht anmelden? Dann können Sie diese E-Mail ignorieren. Leiten Sie sie nicht weiter: Mit dem Link kann sich jeder ohne Passwort anmelden.',
   },
   tokenNotice: {
-    title: (publication) => `Neues Zugangstoken für ${publication}`,
+    title: (publication) => `Neues Zugriffstoken für ${publication}`,
     made: ({ address, by, at }) =>
-      `Für Ihr Konto ${address} wurde am ${at}${by === null ? '' : ` von ${by}`} ein Zugangstoken erstellt. Programme, die es haben, können in Ihrem Namen handeln, bis es ersetzt wird. Frühere Token gelten nicht mehr.`,
+      `Für Ihr Konto ${address} wurde am ${at}${by === null ? '' : ` von ${by}`} ein Zugriffstoken erstellt. Programme mit diesem Token können in Ihrem Namen handeln, bis es ersetzt wird. Frühere Token gelten nicht mehr.`,
     unexpected:
-      'Sie haben das nicht erwartet? Erstellen Sie ein neues Token, damit dieses nicht mehr gilt, beenden Sie unbekannte Sitzungen und sagen Sie der Administration Bescheid.',
+      'Sie wissen nichts davon? Erstellen Sie ein neues Token, damit dieses nicht mehr gilt, beenden Sie Sitzungen, die Sie nicht kennen, und informieren Sie die Administration.',
     action: 'Zugang prüfen',
   },
   invitation: {
     action: 'Einladung annehmen',
     validity: ({ address, until }) =>
-      `Diese Einladung ist für ${address}. Sie funktioniert einmal und läuft am ${until} ab.`,
+      `Diese Einladung gilt nur für ${address} und nur einmal. Sie läuft am ${until} ab.`,
     mail: {
       subject: ({ publication, inviter }) =>
         inviter === null ? `Ihre Einladung zu ${publication}` : `${inviter.name} lädt Sie zu ${publication} ein`,
       title: ({ publication, inviter, role }) =>
-        `${inviter === null ? 'Sie sind eingeladen' : `${inviter.name} lädt Sie ein`}, bei ${publication} mitzuarbeiten, in der Rolle „${role}“`,
+        `${inviter === null ? 'Sie sind eingeladen' : `${inviter.name} lädt Sie ein`}, in der Rolle „${role}“ bei ${publication} mitzuarbeiten`,
       unexpected: ({ inviter }) =>
-        `Sie haben das nicht erwartet? Dann können Sie diese E-Mail ignorieren. Ohne Ihre Zusage entsteht kein Konto.${
+        `Sie haben diese Einladung nicht erwartet? Dann können Sie diese E-Mail ignorieren. Solange Sie nicht annehmen, wird kein Konto angelegt.${
           inviter === null
             ? ''
-            : ` Um ${inviter.name} danach zu fragen, antworten Sie auf diese E-Mail oder schreiben Sie an ${inviter.email}.`
+            : ` Fragen dazu beantwortet ${inviter.name}: Antworten Sie auf diese E-Mail oder schreiben Sie an ${inviter.email}.`
         }`,
     },
     page: {
@@ -56,47 +56,47 @@ export const de: Language = {
       nameProblems: {
         missing: 'Bitte geben Sie Ihren Namen ein.',
         'too long': 'Bitte geben Sie einen Namen mit höchstens 191 Zeichen ein.',
-        'not plain': 'Bitte geben Sie einen Namen ohne Webadressen und Sonderzeichen ein.',
+        'not plain': 'Bitte geben Sie einen Namen ohne Webadressen oder Sonderzeichen ein.',
       },
       errorPrefix: 'Fehler: ',
       unexpected:
-        'Sie haben das nicht erwartet? Dann können Sie diese Seite schließen. Ohne Ihre Zusage entsteht kein Konto.',
+        'Sie haben diese Einladung nicht erwartet? Dann können Sie diese Seite schließen. Solange Sie nicht annehmen, wird kein Konto angelegt.',
       welcome: (name) => `Willkommen, ${name}`,
-      joined: ({ publication, role }) => `Sie gehören jetzt zum Team von ${publication}, in der Rolle „${role}“.`,
+      joined: ({ publication, role }) => `Sie gehören jetzt zum Team von ${publication}. Ihre Rolle ist „${role}“.`,
       signIn: ({ address }) =>
-        `Später melden Sie sich dort mit ${address} an. Sie bekommen dann einen Link per E-Mail.`,
+        `Dort melden Sie sich künftig mit ${address} an: Sie erhalten jedes Mal einen Link per E-Mail.`,
       dead: {
         unknown: {
           title: 'Dieser Link funktioniert nicht',
           paragraphs: [
-            'Er gehört zu keiner Einladung, oder ein Teil von ihm fehlt.',
-            'Öffnen Sie den Link in der E-Mail noch einmal, oder kopieren Sie ihn vollständig in die Adresszeile. Wenn das nicht hilft, bitten Sie darum, die Einladung noch einmal zu senden.',
+            'Er gehört zu keiner Einladung oder ist unvollständig.',
+            'Öffnen Sie den Link in der E-Mail noch einmal oder kopieren Sie ihn vollständig in die Adresszeile. Hilft das nicht, bitten Sie darum, die Einladung erneut zu senden.',
           ],
         },
         used: {
           title: 'Diese Einladung wurde schon angenommen',
           paragraphs: [
-            'Wenn Sie sie angenommen haben, ist alles erledigt: Sie gehören zum Team. Zum Anmelden geben Sie in der Konsole Ihre Adresse ein.',
-            'Wenn Sie es nicht waren, sagen Sie es gleich der Person, die Sie eingeladen hat.',
+            'Waren Sie das selbst, ist alles in Ordnung: Sie gehören zum Team. Zum Anmelden geben Sie in der Konsole Ihre E-Mail-Adresse ein.',
+            'Waren Sie es nicht, informieren Sie bitte gleich die Person, die Sie eingeladen hat.',
           ],
         },
         expired: {
           title: 'Diese Einladung ist abgelaufen',
           paragraphs: [
-            'Bitten Sie die Person, die Sie eingeladen hat, sie noch einmal zu senden. Sie bekommen dann eine neue E-Mail mit einem neuen Link.',
+            'Bitten Sie die Person, die Sie eingeladen hat, die Einladung erneut zu senden. Sie erhalten dann eine neue E-Mail mit einem neuen Link.',
           ],
         },
         revoked: {
           title: 'Diese Einladung wurde zurückgezogen',
           paragraphs: [
-            'Ihr Link funktioniert nicht mehr. Wenn Sie das für einen Irrtum halten, fragen Sie die Person, die Sie eingeladen hat.',
+            'Der Link funktioniert nicht mehr. Wenn Sie das für ein Versehen halten, fragen Sie die Person, die Sie eingeladen hat.',
           ],
         },
         superseded: {
           title: 'Es gibt eine neuere Einladung',
           paragraphs: [
-            'Wir haben Ihnen eine neuere E-Mail gesendet. Verwenden Sie den Link darin.',
-            'Sie finden sie nicht? Sehen Sie im Spam-Ordner nach, oder bitten Sie darum, die Einladung noch einmal zu senden.',
+            'Wir haben Ihnen inzwischen eine weitere E-Mail gesendet. Verwenden Sie den Link aus der neuesten.',
+            'Sie finden sie nicht? Sehen Sie im Spam-Ordner nach oder bitten Sie darum, die Einladung erneut zu senden.',
           ],
         },
       },
@@ -104,20 +104,20 @@ export const de: Language = {
         'too large': {
           title: 'Ihr Name ist zu lang für dieses Formular',
           paragraphs: [
-            'Das Formular nimmt einen Namen mit höchstens 191 Zeichen an. Ihre Einladung gilt weiter.',
-            'Gehen Sie zurück zur Einladung, und geben Sie einen kürzeren Namen ein.',
+            'Der Name darf höchstens 191 Zeichen haben. Ihre Einladung gilt weiterhin.',
+            'Gehen Sie zurück zur Einladung und geben Sie einen kürzeren Namen ein.',
           ],
         },
         unreadable: {
-          title: 'Das Formular war nicht lesbar',
+          title: 'Das Formular konnte nicht gelesen werden',
           paragraphs: [
-            'Es kam nicht in dem Format an, das diese Seite sendet. Ihre Einladung gilt weiter.',
-            'Gehen Sie zurück zur Einladung, und versuchen Sie es noch einmal. Wenn das nicht hilft, verwenden Sie einen anderen Browser.',
+            'Es kam in einem unerwarteten Format an. Ihre Einladung gilt weiterhin.',
+            'Gehen Sie zurück zur Einladung und versuchen Sie es erneut. Hilft das nicht, verwenden Sie einen anderen Browser.',
           ],
         },
         ours: {
           title: 'Bei uns ist etwas schiefgegangen',
-          paragraphs: ['Ihre Einladung gilt weiter. Bitte versuchen Sie es in ein paar Minuten noch einmal.'],
+          paragraphs: ['Ihre Einladung gilt weiterhin. Bitte versuchen Sie es in ein paar Minuten erneut.'],
         },
       },
       toConsole: 'Konsole öffnen',
@@ -129,26 +129,26 @@ export const de: Language = {
       failing: {
         title: 'Ein Webhook ist gestört',
         summary: ({ since, end }) =>
-          `Seit dem ${since} ist jeder Versuch fehlgeschlagen. Zustellungen werden automatisch wiederholt. Gelingt bis zum ${end} keine, wird der Webhook deaktiviert.`,
-        steps: { log: 'Jeden Versuch mit seinem Fehler zeigt das Protokoll der Zustellungen:' },
+          `Seit dem ${since} ist jeder Versuch fehlgeschlagen. Die Zustellungen werden automatisch wiederholt. Gelingt bis zum ${end} keine davon, wird der Webhook deaktiviert.`,
+        steps: { log: 'So sehen Sie alle Versuche mit ihren Fehlern:' },
       },
       disabled: {
         title: 'Ein Webhook wurde deaktiviert',
         summary: ({ since, keepDays }) =>
-          `Seit dem ${since} ist jeder Versuch fehlgeschlagen, daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten; Sie können sie erneut senden.`,
+          `Seit dem ${since} ist jeder Versuch fehlgeschlagen, daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten; so lange können Sie sie erneut senden.`,
         steps: {
-          enable: 'Sobald der Empfänger wieder funktioniert, aktivieren Sie den Webhook:',
+          enable: 'Sobald der Empfänger wieder funktioniert, aktivieren Sie den Webhook wieder:',
           replay:
-            'Senden Sie dann erneut, was zurückgehalten wurde. Für das, was vorher fehlgeschlagen war, führen Sie den Befehl noch einmal mit "failed" statt "held" aus:',
+            'Senden Sie dann die zurückgehaltenen Zustellungen erneut. Für die zuvor fehlgeschlagenen führen Sie den Befehl noch einmal aus, mit "failed" statt "held":',
         },
       },
       declined: {
-        title: 'Ein Webhook wurde von seinem Empfänger deaktiviert',
+        title: 'Ein Webhook wurde vom Empfänger deaktiviert',
         summary: ({ keepDays }) =>
-          `Der Empfänger möchte keine Zustellungen mehr (webhook-delivery: disable), daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten; Sie können sie erneut senden.`,
+          `Der Empfänger möchte keine Zustellungen mehr (webhook-delivery: disable), daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten; so lange können Sie sie erneut senden.`,
         steps: {
-          enable: 'War das ein Versehen, aktivieren Sie den Webhook:',
-          replay: 'Senden Sie dann erneut, was zurückgehalten wurde:',
+          enable: 'War das ein Versehen, aktivieren Sie den Webhook wieder:',
+          replay: 'Senden Sie dann die zurückgehaltenen Zustellungen erneut:',
         },
       },
     },
@@ -162,13 +162,13 @@ export const de: Language = {
       tls_wrong_host: 'das Zertifikat gilt für einen anderen Namen',
       tls_self_signed: 'das Zertifikat ist selbst signiert',
       tls_unknown_issuer: 'der Aussteller des Zertifikats ist unbekannt',
-      timeout: 'keine Antwort in der vorgesehenen Zeit',
+      timeout: 'der Empfänger hat nicht rechtzeitig geantwortet',
       reset: 'der Empfänger hat die Verbindung geschlossen',
       protocol: 'die Antwort war kein gültiges HTTP',
       blocked: 'die Adresse ist nicht erlaubt',
     },
     token:
-      '$TOKEN ist ein Token, signiert mit einem Admin-API-Schlüssel; die Dokumentation zeigt, wie man es herstellt.',
+      '$TOKEN steht für ein Token, das mit einem Admin-API-Schlüssel signiert ist. Wie Sie es erstellen, steht in der API-Dokumentation.',
     action: 'API-Dokumentation öffnen',
   },
 };

@@ -21,9 +21,9 @@ export const en: Language = {
   tokenNotice: {
     title: (publication) => `New access token for ${publication}`,
     made: ({ address, by, at }) =>
-      `A staff access token was created for your account ${address} on ${at}${by === null ? '' : `, by ${by}`}. Programs that have it can act in your name until it is replaced. Earlier tokens no longer work.`,
+      `A staff access token was created for your account ${address} on ${at}${by === null ? '' : `, by ${by}`}. Programs with this token can act in your name until it is replaced. Earlier tokens no longer work.`,
     unexpected:
-      "Didn't expect this? Create a new token, which ends this one, end the sessions that you don't know, and tell an administrator.",
+      "Didn't expect this? Create a new token to make this one invalid, end the sessions that you don't recognize, and tell an administrator.",
     action: 'Review your access',
   },
   invitation: {
@@ -50,18 +50,18 @@ export const en: Language = {
       nameProblems: {
         missing: 'Please enter your name.',
         'too long': 'Please enter a name of at most 191 characters.',
-        'not plain': 'Please enter a name without web addresses and special characters.',
+        'not plain': 'Please enter a name without web addresses or special characters.',
       },
       errorPrefix: 'Error: ',
       unexpected: "Didn't expect this? You can close this page. No account is created unless you accept.",
       welcome: (name) => `Welcome, ${name}`,
       joined: ({ publication, role }) => `You've joined ${publication} as ${asOne(role)}.`,
-      signIn: ({ address }) => `To sign in later, enter ${address} there. We'll email you a link.`,
+      signIn: ({ address }) => `To sign in there later, enter ${address}. We'll email you a link.`,
       dead: {
         unknown: {
           title: 'This link does not work',
           paragraphs: [
-            'It belongs to no invitation, or a part of it is missing.',
+            'It does not belong to any invitation, or part of it is missing.',
             "Open the link in the email again, or copy all of it into the address bar. If that doesn't help, ask for the invitation to be sent again.",
           ],
         },
@@ -69,7 +69,7 @@ export const en: Language = {
           title: 'This invitation has been accepted',
           paragraphs: [
             "If you accepted it, you're all set: you've joined the team. To sign in, enter your address in the console.",
-            "If it wasn't you, tell the person who invited you now.",
+            "If it wasn't you, tell the person who invited you right away.",
           ],
         },
         expired: {
@@ -92,14 +92,14 @@ export const en: Language = {
         'too large': {
           title: 'Your name is too long for this form',
           paragraphs: [
-            'The form accepts a name of at most 191 characters. Your invitation is still valid.',
+            'A name can have at most 191 characters. Your invitation is still valid.',
             'Go back to the invitation and enter a shorter name.',
           ],
         },
         unreadable: {
           title: 'The form could not be read',
           paragraphs: [
-            'It did not arrive in the format that this page sends. Your invitation is still valid.',
+            'It arrived in an unexpected format. Your invitation is still valid.',
             "Go back to the invitation and try again. If that doesn't help, use another browser.",
           ],
         },
@@ -118,7 +118,7 @@ export const en: Language = {
         title: 'A webhook is failing',
         summary: ({ since, end }) =>
           `Every attempt has failed since ${since}. Deliveries are retried automatically. If none succeeds by ${end}, the webhook will be disabled.`,
-        steps: { log: 'To see each attempt and its error, read the log of deliveries:' },
+        steps: { log: 'To see each attempt and its error, list the deliveries:' },
       },
       disabled: {
         title: 'A webhook was disabled',
@@ -127,14 +127,14 @@ export const en: Language = {
         steps: {
           enable: 'When the receiver works again, enable the webhook:',
           replay:
-            'Then replay what was held. To replay what had failed before, send the command again with "failed" in place of "held":',
+            'Then replay the held deliveries. To replay those that failed earlier, run the command again with "failed" instead of "held":',
         },
       },
       declined: {
         title: 'A webhook was disabled by its receiver',
         summary: ({ keepDays }) =>
           `The receiver asked for no more deliveries (webhook-delivery: disable), so nothing more is sent. New deliveries are held for ${keepDays} days, and you can replay them.`,
-        steps: { enable: 'If this was a mistake, enable the webhook:', replay: 'Then replay what was held:' },
+        steps: { enable: 'If this was a mistake, enable the webhook:', replay: 'Then replay the held deliveries:' },
       },
     },
     labels: { webhook: 'Webhook', integration: 'Integration', receiver: 'Receiver', lastError: 'Last error' },
@@ -152,7 +152,7 @@ export const en: Language = {
       protocol: 'the answer was not valid HTTP',
       blocked: 'the address is not allowed',
     },
-    token: '$TOKEN is a token signed with an Admin API key; the documentation shows how to make one.',
+    token: '$TOKEN is a token signed with an Admin API key; the API documentation shows how to create one.',
     action: 'Open the API documentation',
   },
 };

@@ -18,7 +18,7 @@ const errors: Readonly<Record<string, string>> = {
   forbidden: 'the address is not allowed',
   blocked: 'the address is not allowed',
   unreachable: 'the webhook kept failing',
-  expired: 'the event is no longer stored, or its seven days passed before the first attempt',
+  expired: 'the event is no longer stored, or seven days passed before its first attempt',
 };
 
 const fehler: typeof errors = {
@@ -33,11 +33,11 @@ const fehler: typeof errors = {
   timeout: 'keine Antwort in zehn Sekunden',
   reset: 'die Verbindung wurde geschlossen',
   protocol: 'die Antwort war kein HTTP',
-  status: 'kein Erfolg',
+  status: 'nicht erfolgreich',
   forbidden: 'die Adresse ist nicht erlaubt',
   blocked: 'die Adresse ist nicht erlaubt',
-  unreachable: 'alle Zustellungen des Webhooks schlugen fehl',
-  expired: 'das Ereignis ist nicht mehr gespeichert, oder seine sieben Tage vergingen vor dem ersten Versuch',
+  unreachable: 'der Webhook war dauerhaft gestört',
+  expired: 'das Ereignis ist nicht mehr gespeichert, oder bis zum ersten Versuch vergingen sieben Tage',
 };
 
 export const deliveries = section(
@@ -57,7 +57,7 @@ export const deliveries = section(
       pending: 'Before its first attempt',
       retrying: 'A further attempt follows',
       delivered: 'The receiver answered with success',
-      failed: 'No attempt is left',
+      failed: 'No further attempt follows',
       cancelled: 'The webhook was deleted or changed',
       blocked: 'The target is not allowed',
       held: 'The webhook is disabled or unreachable; a replay sends it',
@@ -82,8 +82,7 @@ export const deliveries = section(
     find: 'Find',
     notFound: (id: string) => `No event, delivery or webhook has the id ${id}.`,
     empty: 'No deliveries yet',
-    emptyHelp:
-      'They appear here as soon as an event is published that a webhook subscribes to. A ping shows one at once.',
+    emptyHelp: 'They appear here when an event happens that a webhook subscribes to. Send a ping to see one at once.',
     noMatch: 'No delivery matches the filters',
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     selected: (count: number) => (count === 1 ? '1 selected' : `${count} selected`),
@@ -91,7 +90,7 @@ export const deliveries = section(
     redeliver: 'Redeliver',
     redelivering: (done: number, all: number) => `Redelivering ${done} of ${all}`,
     redelivered: (done: number, failed: number) =>
-      failed === 0 ? `${done} requested again` : `${done} requested again, ${failed} refused`,
+      failed === 0 ? `${done} will be redelivered` : `${done} will be redelivered, ${failed} refused`,
     unselect: 'Clear selection',
     deleted: 'Deleted webhook',
     ids: { delivery: 'Delivery id', event: 'Event id' },
@@ -100,11 +99,11 @@ export const deliveries = section(
       schedule: 'It waits for the next attempt of its schedule.',
       retry_after: 'It waits because the receiver asked for a pause.',
       circuit_breaker: 'It waits because the webhook keeps failing; one delivery at a time probes it.',
-      turn: 'It waits for its turn: other deliveries are before it.',
+      turn: 'It waits for its turn: other deliveries are ahead of it.',
       answer: 'It is under way: the receiver has not answered yet.',
       disabled: 'It waits because the webhook is disabled. Enable the webhook and replay what was held.',
     },
-    until_time: 'Until',
+    until_time: 'Earliest next attempt:',
     attemptsTitle: 'Attempts',
     noAttempt: 'No attempt was made yet.',
     attempt: (number: number) => `Attempt ${number}`,
@@ -124,7 +123,7 @@ export const deliveries = section(
   },
   {
     list: 'Zustellungen, neueste zuerst',
-    live: { current: 'Live', starting: 'Verbindung …', stopped: 'Nicht aktuell' },
+    live: { current: 'Live', starting: 'Verbindet …', stopped: 'Nicht aktuell' },
     states: {
       pending: 'Ausstehend',
       retrying: 'Wird wiederholt',
@@ -138,10 +137,10 @@ export const deliveries = section(
       pending: 'Vor dem ersten Versuch',
       retrying: 'Ein weiterer Versuch folgt',
       delivered: 'Der Empfänger hat den Empfang bestätigt',
-      failed: 'Alle Versuche sind fehlgeschlagen',
+      failed: 'Es folgt kein weiterer Versuch',
       cancelled: 'Der Webhook wurde gelöscht oder geändert',
       blocked: 'Das Ziel ist nicht erlaubt',
-      held: 'Der Webhook ist deaktiviert oder nicht erreichbar; erneutes Senden stellt sie zu',
+      held: 'Der Webhook ist deaktiviert oder nicht erreichbar; „Erneut senden“ stellt sie zu',
     },
     triggers: { event: 'Ereignis', redelivery: 'Erneute Zustellung', replay: 'Erneutes Senden', ping: 'Ping' },
     columns: {
@@ -158,36 +157,38 @@ export const deliveries = section(
     anyWebhook: 'Alle Webhooks',
     since: 'Von',
     until: 'Bis',
-    clear: 'Filter entfernen',
-    search: 'Id von Ereignis, Zustellung oder Webhook',
+    clear: 'Filter zurücksetzen',
+    search: 'Ereignis-, Zustellungs- oder Webhook-ID',
     find: 'Suchen',
-    notFound: (id) => `Kein Ereignis, keine Zustellung und kein Webhook hat die Id ${id}.`,
+    notFound: (id) => `Weder ein Ereignis noch eine Zustellung oder ein Webhook hat die ID ${id}.`,
     empty: 'Noch keine Zustellungen',
     emptyHelp:
-      'Sie erscheinen hier, sobald ein Ereignis eintritt, das ein Webhook abonniert. Ein Ping zeigt sofort eine.',
+      'Sie erscheinen hier, sobald ein Ereignis eintritt, das ein Webhook abonniert hat. Mit einem Ping sehen Sie sofort eine.',
     noMatch: 'Keine Zustellung passt zu den Filtern',
     attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
     selected: (count) => `${count} ausgewählt`,
     select: (event) => `${event} auswählen`,
     redeliver: 'Erneut zustellen',
     redelivering: (done, all) => `${done} von ${all} erneut zugestellt`,
-    redelivered: (done, failed) =>
-      failed === 0 ? `${done} erneut angefordert` : `${done} erneut angefordert, ${failed} abgelehnt`,
+    redelivered: (done, failed) => {
+      const again = `${done} ${done === 1 ? 'wird' : 'werden'} erneut zugestellt`;
+      return failed === 0 ? again : `${again}, ${failed} abgelehnt`;
+    },
     unselect: 'Auswahl aufheben',
     deleted: 'Gelöschter Webhook',
-    ids: { delivery: 'Id der Zustellung', event: 'Id des Ereignisses' },
+    ids: { delivery: 'Zustellungs-ID', event: 'Ereignis-ID' },
     trigger: 'Auslöser',
     waiting: {
-      schedule: 'Sie wartet auf den nächsten Versuch ihres Zeitplans.',
+      schedule: 'Sie wartet auf den nächsten geplanten Versuch.',
       retry_after: 'Sie wartet, weil der Empfänger um eine Pause gebeten hat.',
       circuit_breaker:
-        'Sie wartet, weil Zustellungen des Webhooks fehlschlagen; einzelne prüfen, ob er wieder funktioniert.',
-      turn: 'Sie wartet, bis sie an der Reihe ist: andere Zustellungen sind vor ihr.',
-      answer: 'Sie ist unterwegs: der Empfänger hat noch nicht geantwortet.',
+        'Sie wartet, weil der Webhook gestört ist; mit einzelnen Zustellungen wird geprüft, ob er wieder funktioniert.',
+      turn: 'Sie wartet, bis sie an der Reihe ist: Andere Zustellungen sind vor ihr dran.',
+      answer: 'Sie ist unterwegs: Der Empfänger hat noch nicht geantwortet.',
       disabled:
-        'Sie wartet, weil der Webhook deaktiviert ist. Aktivieren Sie ihn, und senden Sie die zurückgehaltenen erneut.',
+        'Sie wartet, weil der Webhook deaktiviert ist. Aktivieren Sie ihn und senden Sie die zurückgehaltenen Zustellungen erneut.',
     },
-    until_time: 'Bis',
+    until_time: 'Nächster Versuch: frühestens',
     attemptsTitle: 'Versuche',
     noAttempt: 'Es gab noch keinen Versuch.',
     attempt: (number) => `Versuch ${number}`,
@@ -201,7 +202,7 @@ export const deliveries = section(
     },
     answer: 'Antwort',
     request: 'Anfrage',
-    noRequest: 'Es gab noch keinen Versuch, oder das Ereignis ist nicht mehr gespeichert.',
+    noRequest: 'Es gab noch keinen Versuch oder das Ereignis ist nicht mehr gespeichert.',
     headers: 'Header',
     body: 'Inhalt',
   },

@@ -8,7 +8,7 @@ export const options = section(
     help: 'What a request of this webhook looks like, and which events it gets.',
     format: 'Format',
     formats: {
-      ghost: 'As Ghost sends it',
+      ghost: 'Same as Ghost',
       slack: 'Slack',
       discord: 'Discord',
       teams: 'Microsoft Teams',
@@ -38,10 +38,10 @@ export const options = section(
       template: 'Template',
     },
     settingHints: {
-      token: 'A token that may write the contents of the repository.',
-      application_id: 'From the dashboard of Algolia.',
+      token: 'A token with write access to the contents of the repository.',
+      application_id: 'You find it in the Algolia dashboard.',
       api_key: 'A key that may add and delete documents.',
-      template: 'Such as {"text": "{{post.current.title}}"}; {{post.current.name ?? "None"}} has a default.',
+      template: 'For example {"text": "{{post.current.title}}"}; with a default: {{post.current.name ?? "None"}}.',
     },
     secretHint: 'It is not shown again.',
     storedSecret: 'One is stored. Leave this empty to keep it.',
@@ -54,7 +54,7 @@ export const options = section(
     removeHeader: (name: string) => `Remove ${name === '' ? 'this header' : name}`,
     filter: 'Filter',
     filterHint:
-      'Only events that match are delivered; an empty filter delivers all. The patterns are those of EventBridge.',
+      'Only events that match are delivered; an empty filter delivers all. Patterns are written as in EventBridge.',
     insertExample: 'Insert an example',
     noJson: 'This is not valid JSON yet.',
     description: 'Description',
@@ -67,7 +67,7 @@ export const options = section(
     passes: 'The filter lets this event through.',
     isLeftOut: 'The filter leaves this event out: it is not delivered.',
     noBody: 'The request has no body.',
-    trial: 'Tried against the newest 20 events',
+    trial: 'Test with the newest 20 events',
     trialNeeds: 'With a filter, this shows which of the newest events it would let through.',
     noEvents: 'This webhook has had no events yet.',
     trialResult: (matched: number, total: number) =>
@@ -75,24 +75,24 @@ export const options = section(
         ? matched === 1
           ? 'The only event passes.'
           : 'The only event is left out.'
-        : `${matched} of ${total} events pass.`,
+        : `${matched} of ${total} events ${matched === 1 ? 'passes' : 'pass'}.`,
     result: 'Result',
     event: 'Event',
     time: 'Time',
     pass: 'Passes',
     leaveOut: 'Left out',
-    leftOutNow: 'left out by the present filter',
+    leftOutNow: 'left out by the current filter',
     saved: 'The options are saved.',
-    leftOut: (count: string) => `${count} events left out so far`,
+    leftOut: (count: string) => `left out so far: ${count}`,
     none: 'None',
   },
   {
     title: 'Format, Header und Filter',
     change: 'Format und Filter',
-    help: 'Wie eine Anfrage dieses Webhooks aussieht und welche Ereignisse er bekommt.',
+    help: 'Wie eine Anfrage dieses Webhooks aussieht und welche Ereignisse er erhält.',
     format: 'Format',
     formats: {
-      ghost: 'Wie Ghost es sendet',
+      ghost: 'Wie bei Ghost',
       slack: 'Slack',
       discord: 'Discord',
       teams: 'Microsoft Teams',
@@ -113,7 +113,7 @@ export const options = section(
         'Ein Dokument zum Beitrag, zur Seite oder zum Schlagwort. Die Ziel-URL endet auf /indexes/<index>/documents, bei Löschungen auf /documents/delete-batch.',
       algolia:
         'Ein Eintrag zum Beitrag, zur Seite oder zum Schlagwort. Die Ziel-URL ist https://<application id>.algolia.net/1/indexes/<index>/batch.',
-      template: 'JSON, in dem Platzhalter für Werte des Ereignisses stehen.',
+      template: 'JSON mit Platzhaltern für Werte des Ereignisses.',
     },
     settings: {
       token: 'Token',
@@ -122,13 +122,12 @@ export const options = section(
       template: 'Vorlage',
     },
     settingHints: {
-      token: 'Ein Token, das den Inhalt des Repositorys schreiben darf.',
-      application_id: 'Aus dem Dashboard von Algolia.',
+      token: 'Ein Token mit Schreibrecht für den Inhalt des Repositorys.',
+      application_id: 'Sie steht im Algolia-Dashboard.',
       api_key: 'Ein Schlüssel, der Dokumente hinzufügen und löschen darf.',
-      template:
-        'Zum Beispiel {"text": "{{post.current.title}}"}; {{post.current.name ?? "Keiner"}} hat einen Ersatzwert.',
+      template: 'Zum Beispiel {"text": "{{post.current.title}}"}; mit Ersatzwert: {{post.current.name ?? "Keiner"}}.',
     },
-    secretHint: 'Wird nicht noch einmal gezeigt.',
+    secretHint: 'Wird nicht noch einmal angezeigt.',
     storedSecret: 'Ein Wert ist gespeichert. Lassen Sie das Feld leer, um ihn zu behalten.',
     headers: 'Header',
     noHeaders: 'Keine weiteren Header. Manche Dienste brauchen einen, etwa Authorization.',
@@ -138,36 +137,36 @@ export const options = section(
     addHeader: 'Header hinzufügen',
     removeHeader: (name) => `${name === '' ? 'Diesen Header' : name} entfernen`,
     filter: 'Filter',
-    filterHint: 'Nur passende Ereignisse werden zugestellt; ohne Filter alle. Die Muster sind die von EventBridge.',
+    filterHint: 'Nur passende Ereignisse werden zugestellt; ohne Filter alle. Muster schreiben Sie wie in EventBridge.',
     insertExample: 'Beispiel einfügen',
     noJson: 'Das ist noch kein gültiges JSON.',
     description: 'Beschreibung',
     descriptionHint: 'Für Ihre Kolleginnen und Kollegen. Optional.',
     preview: 'Vorschau',
-    previewHelp: 'Die Anfrage, die gesendet würde. Gesendet wird nichts, und Geheimes ist verdeckt.',
+    previewHelp: 'So würde die Anfrage aussehen. Es wird nichts gesendet, und Secrets bleiben verborgen.',
     previewNeeds: 'Geben Sie eine Ziel-URL ein und wählen Sie ein Ereignis, um die Anfrage zu sehen.',
     previewOf: 'Ereignis',
     previewExample: 'Ein Beispiel',
     passes: 'Der Filter lässt dieses Ereignis durch.',
-    isLeftOut: 'Der Filter lässt dieses Ereignis aus: Es wird nicht zugestellt.',
+    isLeftOut: 'Der Filter lässt dieses Ereignis nicht durch: Es wird nicht zugestellt.',
     noBody: 'Die Anfrage hat keinen Inhalt.',
-    trial: 'An den neuesten 20 Ereignissen erprobt',
+    trial: 'Test mit den neuesten 20 Ereignissen',
     trialNeeds: 'Mit einem Filter sehen Sie hier, welche der neuesten Ereignisse er durchlassen würde.',
-    noEvents: 'Dieser Webhook hatte noch keine Ereignisse.',
+    noEvents: 'Für diesen Webhook gab es noch keine Ereignisse.',
     trialResult: (matched, total) =>
       total === 1
         ? matched === 1
-          ? 'Das einzige Ereignis kommt durch.'
-          : 'Das einzige Ereignis wird ausgelassen.'
-        : `${matched} von ${total} Ereignissen kommen durch.`,
+          ? 'Das einzige Ereignis wird durchgelassen.'
+          : 'Das einzige Ereignis wird herausgefiltert.'
+        : `${matched} von ${total} Ereignissen ${matched === 1 ? 'wird' : 'werden'} durchgelassen.`,
     result: 'Ergebnis',
     event: 'Ereignis',
     time: 'Zeit',
-    pass: 'Kommt durch',
-    leaveOut: 'Ausgelassen',
-    leftOutNow: 'vom jetzigen Filter ausgelassen',
+    pass: 'Durchgelassen',
+    leaveOut: 'Herausgefiltert',
+    leftOutNow: 'vom aktuellen Filter herausgefiltert',
     saved: 'Die Einstellungen sind gespeichert.',
-    leftOut: (count) => `bisher ${count} Ereignisse ausgelassen`,
+    leftOut: (count) => `bisher herausgefiltert: ${count}`,
     none: 'Keine',
   },
 );

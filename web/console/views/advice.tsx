@@ -85,7 +85,8 @@ const Disabling = ({ entry, hasFailed }: DisablingProps): JSX.Element => {
   if (actor.type !== 'masthead')
     return (
       <>
-        {advice.disabledBy(actor.name)} <Time at={at} />.
+        {advice.disabledBy(actor.name)} (<Time at={at} />
+        ).
       </>
     );
   return <>{changes.disabled_for?.to === 'receiver' ? advice.disabledByReceiver : advice.disabledForFailing}</>;

@@ -97,7 +97,7 @@ export const Silent = ({ relay }: { readonly relay: Relay }): JSX.Element => {
       what={relays.silent(relay.site)}
       help={
         <>
-          {relays.silentSince} <Time at={relay.silent_since} />. {relays.silentHelp} <code>{command}</code>
+          {relays.silentSince} <Time at={relay.silent_since} /> · {relays.silentHelp} <code>{command}</code>
         </>
       }
     >

@@ -33,7 +33,7 @@ export const SecretOnce = ({ webhook }: { readonly webhook: string }): JSX.Eleme
       <code class="shown-once">{current.secret}</code>
       {current.previousUntil !== null && (
         <p>
-          {webhooks.previousUntil} <Time at={current.previousUntil} />.
+          {webhooks.previousUntil} <Time at={current.previousUntil} />
         </p>
       )}
       <div class="actions">
