@@ -8,6 +8,6 @@ export const refusals: Readonly<Record<RefusalReason, string>> = {
   signature_expired: 'with an old signature: the clock of Ghost or of a proxy is more than five minutes off',
   event: 'with a body that does not match the event in the path',
   rate: 'over the limit of requests per minute',
-  delivery_of_masthead: 'because Masthead itself sent them',
+  delivery_of_masthead: 'being deliveries of Masthead itself',
   other: 'for another reason, which is in the log',
 };

@@ -137,7 +137,7 @@ export const de: Language = {
         summary: ({ since, keepDays }) =>
           `Seit dem ${since} ist jeder Versuch fehlgeschlagen, daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten; so lange können Sie sie erneut senden.`,
         steps: {
-          enable: 'Sobald der Empfänger wieder funktioniert, aktivieren Sie den Webhook wieder:',
+          enable: 'Sobald der Empfänger wieder funktioniert, aktivieren Sie den Webhook:',
           replay:
             'Senden Sie dann die zurückgehaltenen Zustellungen erneut. Für die zuvor fehlgeschlagenen führen Sie den Befehl noch einmal aus, mit "failed" statt "held":',
         },
