@@ -132,7 +132,7 @@ export type ContractLine = EndpointLine | QueueLine | ScheduleLine | BusLine | F
 type EndpointAccess = Pick<Access, 'table' | 'send' | 'measure'> &
   Omit<EndpointLine, 'kind' | 'function' | 'method' | 'path' | 'callers' | 'access'>;
 
-/** The partitions of inviters: whether an invite is valid depends on its inviter's role. */
+/** The partitions of inviters, which are needed because an invite is valid only while its inviter may assign its role. */
 const ofInviters = ['STAFF', 'INTEGRATION#'] as const;
 
 /** Access that accepting an invitation needs, over the API and on the page. */
@@ -562,7 +562,7 @@ const lines = [
   {
     kind: 'queue',
     function: 'replays/run',
-    // Most messages only look whether the lane has room.
+    // Most messages only check whether the lane has room.
     sources: [{ queue: 'replays', batchSize: 5, concurrency: 2 }],
     timeoutSeconds: 30,
     access: {

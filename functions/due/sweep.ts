@@ -34,7 +34,7 @@ const deliveries: DueKind = {
   sendOn: async (keys) => {
     const found = await getMany<Delivery & DueKey>(keys);
     const shown = new Map(keys.map(({ pk, sk, due_at }) => [`${pk} ${sk}`, due_at]));
-    // The index may show an item as it was before it was moved: then another message is on its way.
+    // The index may show an item as it was before it was moved; then it already has another message.
     const current = found.filter((delivery) => delivery.due_at === shown.get(`${delivery.pk} ${delivery.sk}`));
     const lost = await withoutMessage(current.filter(isUnfinished), systemClock());
     await publishFailures(current);
@@ -78,7 +78,7 @@ const tokenNotices: DueKind = { owns: isTokenNotice, sendOn: sendDueTokenNotices
 /** Integrations whose deletion has lost its message. The work itself is not done here: it could outlive the sweep. */
 const deletions = messagesFor('deletions', integrationOfDue, (integration_id): DeletionMessage => ({ integration_id }));
 
-/** Relays, which are looked at again and again. */
+/** Relays, which are checked again and again. */
 const relays: DueKind = {
   owns: (key) => relayOfDue(key) !== undefined,
   sendOn: (keys) => checkRelays(keys.flatMap((key) => relayOfDue(key) ?? [])),

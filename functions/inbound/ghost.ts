@@ -64,13 +64,13 @@ const checkOrigin = ({ headers }: HttpRequest): void => {
 };
 
 /**
- * Returns the body, which is checked as a payload and sent as it is.
- * @throws ValidationError if it is of another event than the path
+ * Returns the body, which is validated as a payload and forwarded unchanged.
+ * @throws ValidationError if it belongs to another event than the path
  */
 const payloadOf = (body: Body, event: string, { signs }: GhostSite): unknown => {
   const json = body.kind === 'json' ? body.json : undefined;
   const named = namedEvent(json);
-  // A signature of the body alone is valid without end, so that it must fit the event as well as it can.
+  // A signature of the body alone never expires, so the body must match the event as closely as possible.
   const fits = named === undefined ? signs === 'body_and_time' || canBe(event, json) : named === event;
   if (fits) return json;
   throw new ValidationError(`The event in the body is not the one in the path, ${event}.`, {

@@ -113,7 +113,7 @@ const tokenNoticePorts = {
   publication,
 };
 
-/** The first message about a webhook also stands for the operational events that its record announces. */
+/** The first message about a webhook also triggers the operational events that its record announces. */
 const notify = async (message: NoticeMessage): Promise<void> => {
   if (message.to === undefined) await publishAnnouncements(message.webhook_id);
   await notifyOwners(noticePorts, message);

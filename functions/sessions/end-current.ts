@@ -1,4 +1,4 @@
-/** `DELETE /admin/session/`: signs out: ends the session of the request and removes its cookie. */
+/** `DELETE /admin/session/`: signs out by ending the session of the request and removing its cookie. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { endSession, readSession } from '../../shared/accounts/session-store.ts';
 import { staffOnly } from '../../shared/foundation/caller.ts';

@@ -1,4 +1,4 @@
-/** `POST /admin/webhooks/{id}/enable/`: makes a webhook available; what was held meanwhile is sent by a replay only. */
+/** `POST /admin/webhooks/{id}/enable/`: enables a webhook; only a replay sends the deliveries that were held. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { withLastTriggered } from '../../shared/deliveries/log/last-triggered.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';

@@ -1,7 +1,4 @@
-/**
- * `POST /admin/webhooks/{id}/ping/`: delivers a `webhook.ping`, an example or an earlier event, in one attempt; a successful one makes a
- * disabled webhook available.
- */
+/** `POST /admin/webhooks/{id}/ping/`: delivers a `webhook.ping`, an example or an earlier event, in one attempt; a success enables a disabled webhook. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { newPing, ping } from '../../shared/deliveries/replays/ping.ts';
 import { settings } from '../../shared/foundation/environment.ts';

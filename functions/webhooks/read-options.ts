@@ -4,14 +4,14 @@ import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findOptions } from '../../shared/webhooks/manage.ts';
 import { presentOptions } from '../../shared/webhooks/options.ts';
-import { readLeftOut } from '../../shared/webhooks/options-store.ts';
+import { readFiltered } from '../../shared/webhooks/options-store.ts';
 
 export const handler = endpoint({
   line: 'webhooks/read-options',
   handle: async ({ id, caller }) => {
     const webhookId = id<WebhookId>();
     const options = await findOptions(webhookId, caller);
-    const leftOut = options.filter === null ? 0 : (await readLeftOut(webhookId)).count;
-    return ok({ options: [presentOptions(options, leftOut)] });
+    const filtered = options.filter === null ? 0 : (await readFiltered(webhookId)).count;
+    return ok({ options: [presentOptions(options, filtered)] });
   },
 });

@@ -15,7 +15,7 @@ const templateSchema = v.looseObject({
 export type Template = v.InferOutput<typeof templateSchema>;
 
 /** A resource or an output that is not rehearsed. */
-export interface LeftOut {
+export interface SkippedResource {
   readonly stack: string;
   readonly id: string;
   readonly type: string;
@@ -36,9 +36,9 @@ export const withoutUnsupported = (
   stack: string,
   { Resources, Outputs, ...others }: Template,
   types: ReadonlySet<string>,
-): { readonly template: Template; readonly leftOut: readonly LeftOut[] } => {
-  const leftOut = new Map<string, LeftOut>();
-  const leave = (id: string, type: string, reason: string) => leftOut.set(id, { stack, id, type, reason });
+): { readonly template: Template; readonly skipped: readonly SkippedResource[] } => {
+  const skipped = new Map<string, SkippedResource>();
+  const leave = (id: string, type: string, reason: string) => skipped.set(id, { stack, id, type, reason });
   for (const [id, resource] of Object.entries(Resources)) {
     const { Type } = resource;
     // The words of moto's log for a type that it skips.
@@ -49,26 +49,26 @@ export const withoutUnsupported = (
     ...Object.entries(Resources).map(([id, { Type, Properties }]) => [id, Type, Properties] as const),
     ...Object.entries(Outputs).map(([id, output]) => [id, 'Output', output] as const),
   ];
-  for (let before = -1; before !== leftOut.size; ) {
-    before = leftOut.size;
-    for (const [id, type, value] of parts.filter(([id]) => !leftOut.has(id))) {
-      const missing = referencesIn(value).find((target) => leftOut.has(target));
+  for (let before = -1; before !== skipped.size; ) {
+    before = skipped.size;
+    for (const [id, type, value] of parts.filter(([id]) => !skipped.has(id))) {
+      const missing = referencesIn(value).find((target) => skipped.has(target));
       if (missing !== undefined) leave(id, type, `refers to ${missing}`);
     }
   }
-  const kept = Object.entries(Resources).filter(([id]) => !leftOut.has(id));
+  const kept = Object.entries(Resources).filter(([id]) => !skipped.has(id));
   return {
     template: {
       ...others,
       Resources: Object.fromEntries(
         kept.map(([id, { DependsOn = [], ...resource }]) => {
-          const order = [DependsOn].flat().filter((target) => !leftOut.has(target));
+          const order = [DependsOn].flat().filter((target) => !skipped.has(target));
           return [id, { ...resource, ...(order.length > 0 && { DependsOn: order }) }];
         }),
       ),
-      Outputs: Object.fromEntries(Object.entries(Outputs).filter(([id]) => !leftOut.has(id))),
+      Outputs: Object.fromEntries(Object.entries(Outputs).filter(([id]) => !skipped.has(id))),
     },
-    leftOut: [...leftOut.values()],
+    skipped: [...skipped.values()],
   };
 };
 
@@ -94,14 +94,14 @@ export const withoutFunction = (folder: string, id: string): void => {
 };
 
 /** Changes the templates in the folder of a stage's assembly. */
-export const leaveOut = (folder: string, stage: string, types: ReadonlySet<string>): readonly LeftOut[] =>
+export const leaveOut = (folder: string, stage: string, types: ReadonlySet<string>): readonly SkippedResource[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.template.json'))
     .flatMap((file) => {
       const path = join(folder, file);
       const stack = file.slice(stage.length).replace(/[0-9A-F]{8}\.template\.json$/, '');
       const before = v.parse(templateSchema, JSON.parse(readFileSync(path, 'utf8')));
-      const { template, leftOut } = withoutUnsupported(stack, before, types);
+      const { template, skipped } = withoutUnsupported(stack, before, types);
       writeFileSync(path, JSON.stringify(template));
-      return leftOut;
+      return skipped;
     });

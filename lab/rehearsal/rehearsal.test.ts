@@ -25,7 +25,7 @@ const types = new Set(
 );
 
 describe('the templates of a rehearsal', () => {
-  const { template: kept, leftOut } = withoutUnsupported('data', template, types);
+  const { template: kept, skipped } = withoutUnsupported('data', template, types);
 
   it('contain no resource that moto cannot create, and none that refers to such a resource', () => {
     expect(Object.keys(kept.Resources)).toEqual(['Queue', 'Bus', 'Schedule', 'Function']);
@@ -34,7 +34,7 @@ describe('the templates of a rehearsal', () => {
   });
 
   it('list every skipped resource with the reason', () => {
-    expect(leftOut.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
+    expect(skipped.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
       'Policy: No Moto CloudFormation support for AWS::SQS::QueuePolicy',
       'Identity: No Moto CloudFormation support for AWS::SES::EmailIdentity',
       expect.stringContaining('Rule: moto fails at a Ref of an event bus'),
@@ -47,6 +47,6 @@ describe('the templates of a rehearsal', () => {
     const all = new Set(Object.values(template.Resources).map(({ Type }) => Type));
     const { Rule: _, ...others } = template.Resources;
     const result = withoutUnsupported('data', { ...template, Resources: others }, all);
-    expect(result).toEqual({ template: { ...template, Resources: others }, leftOut: [] });
+    expect(result).toEqual({ template: { ...template, Resources: others }, skipped: [] });
   });
 });

@@ -42,7 +42,10 @@ const difference = (seen: readonly string[], expected: readonly string[]): strin
   ...expected.filter((one) => !seen.includes(one)).map((one) => `expected: ${one}`),
 ];
 
-const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; leftOut: readonly LeftOut[] }> => {
+const rehearse = async (
+  moto: Moto,
+  folder: string,
+): Promise<{ steps: Step[]; skipped: readonly SkippedResource[] }> => {
   const environment = environmentAt(moto.endpoint, folder);
   const access = accessAt(moto.endpoint);
   const client = new CloudFormationClient(access);
@@ -50,7 +53,7 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
   const assemblyOf = async (name: string, settings: object) => {
     const outdir = join(folder, name);
     await synthesize([rehearsedStage(settings)], bundles, { checked: false, outdir });
-    return { app: ['--app', outdir], leftOut: leaveOut(join(outdir, 'assembly-dev'), stage.name, moto.types) };
+    return { app: ['--app', outdir], skipped: leaveOut(join(outdir, 'assembly-dev'), stage.name, moto.types) };
   };
   const cdk = (...args: readonly string[]): Command => ({ program: 'cdk', args });
   const deploy = ['deploy', 'dev/*', '--require-approval', 'never', ...direct];
@@ -187,7 +190,7 @@ const rehearse = async (moto: Moto, folder: string): Promise<{ steps: Step[]; le
     'nothing of the stage remains',
     remaining,
   );
-  return { steps, leftOut: first.leftOut };
+  return { steps, skipped: first.skipped };
 };
 
 await run(
@@ -207,8 +210,8 @@ moto ${version} is installed from PyPI into node_modules/.cache on the first run
         return;
       }
       try {
-        const { steps, leftOut } = await rehearse(moto, folder);
-        const text = transcript(steps, leftOut, folder);
+        const { steps, skipped } = await rehearse(moto, folder);
+        const text = transcript(steps, skipped, folder);
         if (write === undefined) console.log(`\n${text}`);
         else writeFileSync(write, text);
         if (!steps.every(({ misses }) => misses.length === 0)) process.exitCode = 1;

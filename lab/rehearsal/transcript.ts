@@ -1,5 +1,5 @@
 /** Writes what a rehearsal showed as a page of the documentation, without times and ids, which differ each time. */
-import type { LeftOut } from './leave-out.ts';
+import type { SkippedResource } from './leave-out.ts';
 import { version } from './moto.ts';
 import type { ResourceState } from './resources.ts';
 import type { Command } from './run.ts';
@@ -33,7 +33,7 @@ resources, references between them and their attributes, names, and many propert
     'By type: how many, and the state that CloudFormation reports after each step that changed one. moto reports the state of the stack for each of its resources.',
     stateTable(steps),
     '## Not rehearsed',
-    leftOutTable(leftOut),
+    skippedTable(skipped),
     `moto skips types that it does not have, with the words in the table; what refers to such a resource is skipped too. moto also executes the
 change set of a new stack without the order of \`DependsOn\` ("The REST API doesn't contain any methods"), and fails at two requests of the CDK's default method ("cannot
 access local variable 'to_delete'", "KeyError: 'BootstrapVersion'"): hence \`--method direct\` and the parameter. A change of log groups ends in an internal error of
@@ -82,8 +82,8 @@ const stateTable = (steps: readonly Step[]): string => {
 const states = (step: Step | undefined): string =>
   JSON.stringify(step?.resources.map(({ stack, id, state }) => [stack, id, state]));
 
-const leftOutTable = (leftOut: readonly LeftOut[]): string => {
-  const groups = Map.groupBy(leftOut, ({ stack, type, reason }) => [stack, type, reason].join(' | '));
+const skippedTable = (skipped: readonly SkippedResource[]): string => {
+  const groups = Map.groupBy(skipped, ({ stack, type, reason }) => [stack, type, reason].join(' | '));
   const rows = [...groups].map(([kind, all]) => [kind, all.map(({ id }) => id).join(', ')]);
   return table(['stack', 'type', "reason (moto's log, or a reference)", 'skipped'], rows);
 };

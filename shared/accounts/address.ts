@@ -1,4 +1,4 @@
-/** One guard item per email address: it names the address's open invite, or the staff member who has the address. */
+/** The guard item of an email address names its open invite, or the staff member who has the address. */
 import type { InviteId, StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, is, isNot, missing } from '../table/condition.ts';

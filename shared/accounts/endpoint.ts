@@ -1,4 +1,4 @@
-/** Endpoints for callers with an API key or a session: the common steps of `http/endpoint.ts`, with what this environment finds. */
+/** Endpoints for callers with an API key or a session: the common steps of `http/endpoint.ts`, with this environment's finders of keys and sessions. */
 import type { Caller } from '../foundation/caller.ts';
 import { type Endpoint, type Handler, keyEndpoint } from '../http/endpoint.ts';
 import { findApiKey } from './find-api-key.ts';

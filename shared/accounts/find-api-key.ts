@@ -21,7 +21,7 @@ interface Ports {
  */
 export const maxAgeMs = 4 * second;
 
-/** Creates a finder with a cache of its own. The key of a removed staff member is unknown. */
+/** Creates a finder with its own cache. The key of a removed staff member counts as unknown. */
 export const apiKeyFinder = ({ readApiKey, readStaffMember, clock }: Ports): FindApiKey => {
   // Unknown ids are not cached, so that hostile clients cannot fill the cache and a new key works at once.
   const cache = createCache<ApiKeyId, { readonly readAt: number; readonly key: ApiKey; readonly found: Found }>({

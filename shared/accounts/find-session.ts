@@ -1,4 +1,4 @@
-/** Finds the session of a cookie, and its member; both are cached for four seconds in each environment, as keys are. */
+/** Finds the session of a cookie and its member. Both are cached for four seconds in each environment, like keys. */
 import { createCache } from '../foundation/cache.ts';
 import type { Caller, FindSession } from '../foundation/caller.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
@@ -21,9 +21,9 @@ interface Found {
   readonly caller: Caller;
 }
 
-/** Creates a finder with a cache of its own. A removed member has no session. */
+/** Creates a finder with its own cache. A removed member has no session. */
 export const sessionFinder = ({ readSession, readStaffMember, clock }: Ports): FindSession => {
-  // Only what was found is cached, so that hostile clients cannot fill the cache.
+  // Unknown sessions are not cached, so that hostile clients cannot fill the cache.
   const cache = createCache<SessionId, Found>({ max: 500 });
   const read = async (staffId: StaffId, sessionId: SessionId, readAt: number): Promise<Found | undefined> => {
     const [session, member] = await Promise.all([readSession(staffId, sessionId), readStaffMember(staffId)]);

@@ -1,6 +1,6 @@
 /**
- * When keys, sessions and staff members were last used, to the hour. It has items of its own: every function of staff and integrations
- * writes them, and none of these may write keys, sessions or members.
+ * When keys, sessions and staff members were last used, to the hour. Stored in separate items, because functions that record a use may not write
+ * keys, sessions or members.
  */
 import { log } from '../aws/log.ts';
 import { createCache } from '../foundation/cache.ts';
@@ -21,7 +21,7 @@ const idsOf = (caller: Caller): AnyId[] =>
     ? [caller.keyId]
     : [caller.keyId, caller.sessionId, caller.staffId].flatMap((id) => id ?? []);
 
-/** Creates a function that notes the use by a caller at `now` (epoch ms), at most once an hour for each id. It never fails. */
+/** Creates a function that records a caller's use at `now` (epoch ms), at most once an hour for each id. It never fails. */
 export const lastUseNoter = (write: (item: Item) => Promise<void>) => {
   const noted = createCache<AnyId, number>({ max: 1000 });
   return async (caller: Caller, now: number): Promise<void> => {
@@ -41,9 +41,9 @@ export const lastUseNoter = (write: (item: Item) => Promise<void>) => {
 
 const isRejected = (end: PromiseSettledResult<void>): end is PromiseRejectedResult => end.status === 'rejected';
 
-/** Notes the use of this environment. */
+/** Records uses in this environment. */
 export const noteUse = lastUseNoter(put);
 
-/** Returns when these were last used. Omits what was not used within 400 days. */
+/** Returns when each of these was last used, leaving out anything not used within 400 days. */
 export const lastUses = async (ids: readonly AnyId[]): Promise<ReadonlyMap<AnyId, string>> =>
   new Map((await getMany<{ id: AnyId; at: string }>(ids.map(tableKey))).map(({ id, at }) => [id, at]));

@@ -1,6 +1,6 @@
 /**
- * Finds, changes and removes staff members, and replaces their keys: who may do what (docs/compatibility.md, "Staff").
- * The Owner cannot be removed, demoted or changed by others, since that would be a way to take the site over.
+ * Finds, changes and removes staff members, and replaces their keys, according to the rules of who may do what (docs/compatibility.md, "Staff").
+ * Others cannot remove, demote or change the Owner, because that would be a way to take over the site.
  */
 import { actorOf, changesBetween } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
@@ -26,7 +26,7 @@ import type { UserChanges } from './staff-schema.ts';
 import { readStaffMember, removeStaffMember, replaceStaffKeys, replaceStaffMember } from './staff-store.ts';
 import { putTokenNotice, sendTokenNotice } from './token-notice.ts';
 
-/** The sweep publishes what this function has not published by then. */
+/** The sweep publishes the event if this function has not done so by then. */
 export const publishDueMs = minute;
 
 const isSelf = (caller: Caller, id: StaffId): boolean => caller.kind === 'staff' && caller.staffId === id;
@@ -79,7 +79,7 @@ export const updateStaffMember = async (id: StaffId, changes: UserChanges, calle
   return after;
 };
 
-/** Anyone can use the link of an invite without mail, also people who cannot read mail to the address. @throws ValidationError */
+/** Anyone can use the link of an invite without mail, even people who cannot read mail sent to the address. @throws ValidationError */
 const checkVerified = ({ unverified, role, name, email }: StaffMember, next: string): void => {
   if (unverified !== true || rankOf(next) <= rankOf(role)) return;
   throw new ValidationError(`${email} has never received mail, so that another person may have joined as ${name}.`, {

@@ -14,7 +14,7 @@ const byEditors = ['Author', 'Contributor'];
 const byIntegrations = ['Super Editor', 'Editor', ...byEditors];
 const byAdministrators = ['Administrator', ...byIntegrations];
 
-/** Who assigns roles: the caller of a request, or the inviter of an invite. */
+/** Whoever assigns a role: the caller of a request, or the inviter of an invite. */
 export type Assigner = { readonly kind: 'integration' } | { readonly kind: 'staff'; readonly role: string };
 
 /** Returns the names of the roles that an assigner can give: Ghost's roles follow Ghost's rules, the stage's own follow `assignableBy`. */

@@ -66,11 +66,11 @@ export const idsOfCookie = (
     : undefined;
 };
 
-/** Whether the value of a cookie is that of the session; compared in constant time. */
+/** Returns whether a cookie's value belongs to the session; compared in constant time. */
 export const isCookieOf = ({ hash }: Session, cookie: string): boolean =>
   timingSafeEqual(Buffer.from(hash, 'hex'), Buffer.from(hashOf(cookie), 'hex'));
 
-/** Presents a session; `current` is the id of the session that asks, `lastUse` the hour of the last use, if there are any. */
+/** Presents a session. `current` is the id of the caller's session, `lastUse` the hour of the last use; both may be absent. */
 export const presentSession = (
   session: Session,
   current: SessionId | undefined,

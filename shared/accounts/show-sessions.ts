@@ -1,4 +1,4 @@
-/** The sessions of a staff member as clients see them. */
+/** A staff member's sessions as clients see them. */
 import type { Caller } from '../foundation/caller.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import type { Resource } from '../foundation/resource.ts';

@@ -27,7 +27,7 @@ export interface StaffMember {
 /** Returns the slug of a member, which stays when the name changes. */
 export const slugOfMember = ({ slug, name }: StaffMember): string => slug ?? slugOf(name, 'user');
 
-/** Presents a member, with the last use if there is one; with `roles`, all roles of the stage, also the member's role. */
+/** Presents a member, with the last use if known; with `roles` (all roles of the stage), also with the member's role. */
 export const presentUser = (
   member: StaffMember,
   lastSeen: string | undefined,
@@ -65,7 +65,7 @@ const staffEvent = (
   payload: { staff: parts },
 });
 
-/** Returns the event `staff.added` of a member: its id and time are the member's, so that a repetition has the same deliveries. */
+/** Returns the event `staff.added` of a member. It has the member's id and time, so that publishing it again creates the same deliveries. */
 export const staffAdded = (member: StaffMember): AcceptedEvent =>
   staffEvent('staff.added', `staff-added-${member.id}`, member.created_at, { current: shown(member), previous: {} });
 

@@ -16,7 +16,7 @@ import type { StaffMember } from './staff-member.ts';
 
 export const staffKey = (id: StaffId): Key => ({ pk: 'STAFF', sk: `STAFF#${id}` });
 
-/** Returns the member of a due key, whose announcement is due; undefined for other keys. */
+/** Returns the member whose announcement a due key stands for; undefined for other keys. */
 export const unannouncedStaffOfDue = ({ pk, sk }: Key): StaffId | undefined =>
   pk === 'STAFF' ? (sk.slice('STAFF#'.length) as StaffId) : undefined;
 
@@ -37,8 +37,8 @@ export const pageOfStaff = async (
 };
 
 /**
- * Returns the write that creates a member; the same transaction assigns the address. With `announceDue` (epoch ms) the
- * sweep announces the member at that time, unless `markAnnounced` comes first.
+ * Returns the write that creates a member; the same transaction assigns the address. With `announceDue` (epoch ms) the sweep announces the member at
+ * that time, unless `markAnnounced` comes first.
  */
 export const putStaffMember = (member: StaffMember, announceDue?: number): Write => ({
   kind: 'put',
@@ -50,12 +50,12 @@ export const putStaffMember = (member: StaffMember, announceDue?: number): Write
   condition: missing(),
 });
 
-/** Removes the mark of the sweep: the announcement is in the events queue. */
+/** Removes the due mark, because the announcement is in the events queue. */
 export const markAnnounced = async (id: StaffId): Promise<void> => {
   await tryWrite(update(staffKey(id), { remove: ['due', 'due_at'] }, exists()));
 };
 
-/** Returns the write that notes one more key of a member. */
+/** Returns the write that adds a key to a member. */
 export const addStaffKey = (id: StaffId, keyId: ApiKeyId): Write => ({
   kind: 'update',
   key: staffKey(id),
@@ -71,7 +71,7 @@ export const verifyAddress = (id: StaffId): Write => ({
   condition: exists(),
 });
 
-/** The member's role and keys have not changed since it was read. */
+/** Requires that the member's role and keys have not changed since it was read. */
 const unchanged = ({ role, key_ids }: StaffMember): Condition =>
   allOf(exists(), is('role', role), key_ids === undefined ? missing('key_ids') : is('key_ids', key_ids));
 

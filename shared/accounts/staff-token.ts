@@ -1,4 +1,4 @@
-/** A staff access token, in the shape of Ghost: the response to the request that creates it is the only one with its secret. */
+/** A staff access token in Ghost's format. Only the response to the request that creates it contains its secret. */
 import * as v from 'valibot';
 import type { ApiKeyId, RoleId, StaffId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';

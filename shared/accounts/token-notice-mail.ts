@@ -1,4 +1,4 @@
-/** Mails a member that a token was made for the account. */
+/** Mails a member that somebody created a token for the account. */
 import type { Mail, MailOutcome } from '../aws/mail.ts';
 import { type Clock, second } from '../foundation/clock.ts';
 import type { StaffId } from '../foundation/ids.ts';

@@ -1,5 +1,5 @@
 /**
- * The notice to a member that a token was made for the account: stored in the transaction that makes the token, so that it is sent at
+ * The notice to a member that a token was created for the account. It is stored in the transaction that creates the token, so that it is sent at
  * least once, by the request or by the sweep.
  */
 import * as v from 'valibot';
@@ -17,10 +17,10 @@ export const tokenNoticeMessage = v.object({
   token_notice: v.object({
     key_id: idSchema<ApiKeyId>(),
     staff_id: idSchema<StaffId>(),
-    /** The name of who made the token; null for an integration. */
+    /** The name of the person who created the token; null for an integration. */
     by: v.nullable(v.string()),
     at: timeSchema,
-    /** How often the message went back to the queue. */
+    /** How often the message was returned to the queue. */
     waits: v.pipe(v.number(), v.integer(), v.minValue(0)),
   }),
 });
@@ -29,7 +29,7 @@ type TokenNotice = Omit<TokenNoticeMessage['token_notice'], 'waits'>;
 
 const tableKey = (id: ApiKeyId): Key => ({ pk: `OUTBOX#token-${id}`, sk: 'TOKEN_NOTICE' });
 
-/** Whether a due key stands for a notice that was not sent yet. */
+/** Returns whether a due key stands for a notice that was not sent yet. */
 export const isTokenNotice = ({ sk }: Key): boolean => sk === 'TOKEN_NOTICE';
 
 /** Returns the write that stores a notice; the sweep sends it at `due` (epoch ms) unless `sendTokenNotice` comes first. */
@@ -46,10 +46,10 @@ const sendAll = async (notices: readonly TokenNotice[]): Promise<void> => {
   await Promise.all(notices.map(({ key_id }) => remove(tableKey(key_id))));
 };
 
-/** Sends a notice that has just been stored. Never fails: the sweep sends what is left. */
+/** Sends a notice that was just stored. Never fails, because the sweep sends it otherwise. */
 export const sendTokenNotice = (notice: TokenNotice): Promise<void> =>
   trySending(`the notice of the key ${notice.key_id}`, sendAll([notice]));
 
-/** Sends what is due. @throws ServiceUnavailableError when the queue or the table is not available */
+/** Sends the notices of due keys. @throws ServiceUnavailableError if the queue or the table is not available */
 export const sendDueTokenNotices = async (keys: readonly Key[]): Promise<void> =>
   sendAll((await getMany<{ notice: TokenNotice }>(keys)).map(({ notice }) => notice));

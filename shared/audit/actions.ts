@@ -1,6 +1,6 @@
-/** The actions of the audit log. Browsers list them, so that this file imports nothing. */
+/** The actions of the audit log. Browsers import this file, so it must not import anything itself. */
 
-/** What is recorded: a resource and what was done to it. */
+/** The resource, and what was done to it. */
 export const auditActions = [
   'staff.added',
   'staff.updated',

@@ -6,7 +6,7 @@ import { present } from '../foundation/resource.ts';
 import { beginningOf } from '../foundation/text.ts';
 import { type Actor, type AuditEntry, auditResource, type Changes } from './resource.ts';
 
-/** Who calls. The name of an integration is looked up when the log is read, so that a change does not need to read it. */
+/** The caller as an actor. An integration's name is looked up when the log is read, so that recording a change needs no read. */
 export const actorOf = (caller: Caller): Actor =>
   caller.kind === 'staff'
     ? { type: 'staff', id: caller.staffId, name: caller.name }
@@ -15,7 +15,7 @@ export const actorOf = (caller: Caller): Actor =>
 /** The operator, who invokes functions with access to the AWS account. */
 export const operator: Actor = { type: 'operator', id: null, name: null };
 
-/** Masthead itself, which nobody asked for the change: a receiver answered, or failed for too long. */
+/** Masthead itself: a receiver's response, or its long failure, caused the change, and nobody requested it. */
 export const masthead: Actor = { type: 'masthead', id: null, name: null };
 
 /** How many characters of a text are recorded. */
@@ -37,7 +37,7 @@ export const changesBetween = (
       .map((name) => [name, { from: recorded(before[name]), to: recorded(after[name]) }]),
   );
 
-/** Returns a URL as it is recorded: the path and the query of a webhook's target can be its password. */
+/** Returns a URL as the log shows it, without path and query, because these can serve as the password of a webhook's target. */
 export const originOf = (url: string): string => `${new URL(url).origin}/…`;
 
 /** Presents an entry; its time is that of its id. */

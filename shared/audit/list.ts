@@ -5,7 +5,7 @@ import type { AuditEntry } from './resource.ts';
 
 type Entry = Omit<AuditEntry, 'at'>;
 
-/** The ids of the first and the last entry that are wanted, both included. */
+/** The ids of the first and the last entry of a range, both included. */
 interface Range {
   readonly from: string;
   readonly to: string;
@@ -14,11 +14,11 @@ interface Range {
 
 /** Reads the newest entries of a range, newest first. */
 export type AuditSource = (range: Range) => Promise<{
-  readonly entries: readonly Entry[] /** Whether the range has no more. */;
+  readonly entries: readonly Entry[] /** Whether the range ends here. */;
   readonly isComplete: boolean;
 }>;
 
-/** The wanted entries; undefined is any. */
+/** Filters entries; an undefined field matches any. */
 export interface AuditFilter {
   /** An id. */
   readonly actor: string | undefined;
@@ -31,7 +31,7 @@ export interface AuditFilter {
   readonly until: number;
 }
 
-/** How many entries a page reads at most, so that a rare one takes several pages instead of a long time. */
+/** How many entries a page reads at most. A filter for a rare action then takes several pages instead of one that takes long. */
 const maxRead = 1000;
 
 const lowest = '0'.repeat(12);
@@ -54,7 +54,7 @@ export const listAudit = async (
   const read = await Promise.all(
     sources.map((source) => source({ from, to, limit: Math.floor(maxRead / sources.length) })),
   );
-  // Older entries than this may be missing: a source has more, and was read no further.
+  // Entries older than this may be missing: a source has more, but was read no further.
   const known = read.flatMap(({ entries, isComplete }) => (isComplete ? [] : (entries.at(-1)?.id ?? [])));
   const horizon = known.toSorted().at(-1);
   const found = read

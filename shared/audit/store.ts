@@ -1,9 +1,8 @@
 /**
- * Stores the audit log: each entry in the transaction of its change, so that neither is without the other.
+ * Stores the audit log. Each entry is in the transaction of its change, so that neither exists without the other.
  *
- * The newest entries of a log are where all writes go, and a partition of DynamoDB bears 1,000 write units a second: entries are spread
- * over eight partitions by a random digit of their id, sorted by time in each. At two write units an entry, that is 4,000 changes a
- * second.
+ * All writes go to the newest entries, and a DynamoDB partition accepts 1,000 write units a second. So entries are spread over eight partitions by a
+ * random digit of their id, and sorted by time in each. At two write units per entry, that allows 4,000 changes a second.
  */
 import { day, second } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
@@ -25,7 +24,7 @@ const tableKey = (id: AuditId): Key => ({
   sk: `AUDIT#${id}`,
 });
 
-/** Returns the write that records a change; it belongs into the transaction of the change. */
+/** Returns the write that records a change, for the transaction of the change. */
 export const audited = (actor: Actor, action: AuditAction, target: Target, changes: Changes = {}): Write => {
   const id = newId<AuditId>();
   const entry: StoredEntry = { id, actor, action, target, changes };

@@ -1,8 +1,8 @@
-/** The clients of DynamoDB and SQS: how long they wait for an answer, how often they try, and what they do for each request. */
+/** Settings of the DynamoDB and SQS clients: how long they wait for an answer, how often they try, and what they do for each request. */
 import { confirmAuthority } from '../foundation/authority.ts';
 import { Sha256 } from './sha256.ts';
 
-// The clients load these with their first request: now, while INIT has a full CPU.
+// The clients would load these with their first request. Load them now, while INIT has a full CPU.
 process.getBuiltinModule?.('node:http');
 void globalThis.ReadableStream;
 
@@ -13,7 +13,7 @@ void globalThis.ReadableStream;
  */
 const answerMs = 1000;
 
-/** Settings of the DynamoDB and SQS clients. Errors that the table and the queues report as temporary are retried by the SDK. */
+/** The settings. The SDK retries errors that the table or the queues report as temporary. */
 export const clientSettings = {
   maxAttempts: 3,
   sha256: Sha256,
@@ -27,7 +27,7 @@ export const clientSettings = {
   },
 };
 
-/** The part of a client's middleware that is used here. */
+/** The part of a client's middleware that this file uses. */
 interface MiddlewareStack {
   addRelativeTo(
     middleware: (
@@ -42,14 +42,14 @@ interface MiddlewareStack {
 const reads = /^(?:Get|BatchGet|Query)/;
 
 /**
- * The SDK prepares log entries for a logger that is not there, and lists its features in two headers: together a tenth of a request's
+ * Steps that are not needed: the SDK prepares log entries without a logger, and lists its features in two headers. They take a tenth of a request's
  * CPU time.
  */
 const unused = ['loggerMiddleware', 'getUserAgentMiddleware'];
 
 /**
- * Lets a client confirm the authority of the request before each attempt to change something, because the last attempt may be seconds after
- * the first; removes the steps that nothing needs, and speeds up the others.
+ * Makes a client confirm the request's authority before each attempt to change something, because the last attempt may be seconds after the first.
+ * Also removes unnecessary steps and speeds up the others.
  */
 export const prepared = <Client extends { readonly middlewareStack: object; readonly config: object }>(
   client: Client,

@@ -1,6 +1,6 @@
 /**
- * Limits how long the messages of a batch stay hidden if their function is killed. SQS hides them for six timeouts of the function, because Lambda may
- * wait that long before it calls the function. Once a call is under way, they need to be hidden until its own end only.
+ * Limits how long the messages of a batch stay hidden if their function is killed. SQS hides them for six timeouts of the function, because Lambda
+ * may wait that long before it calls the function. Once the function runs, they only need to be hidden until it ends.
  */
 import type { Context, SQSRecord } from 'aws-lambda';
 import type { QueueName } from '../contract.ts';
@@ -9,15 +9,15 @@ import { visibilitySeconds } from '../foundation/visibility.ts';
 import { log } from './log.ts';
 import { hideFor } from './queues.ts';
 
-/** Nearly all invocations end earlier, without a request for this. */
+/** Nearly all invocations end before this, and need no additional request. */
 const afterMs = second;
-/** From the end of a call until Lambda has deleted what succeeded, in seconds. */
+/** Seconds from the end of a call until Lambda has deleted the successful messages. */
 const marginSeconds = 10;
 
-/** Ends the watch over a batch. Messages that failed stay hidden for the whole visibility timeout, as after a short call. */
+/** Stops watching a batch. Failed messages stay hidden for the whole visibility timeout, as after a short call. */
 type EndHiding = (failed: readonly SQSRecord[]) => Promise<void>;
 
-/** Watches a batch that is processed now. The returned function never rejects: what it could not change stays hidden for longer. */
+/** Watches a running batch. The returned function never rejects: if it cannot change the visibility, messages stay hidden for longer. */
 export const limitHiding = (
   queue: QueueName,
   records: readonly SQSRecord[],

@@ -4,12 +4,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The stage; also the dimension of every metric. */
 const service = process.env.SERVICE_NAME;
-/** Identifies the code that the stacks of errors are of (docs/debugging.md). */
+/** Identifies the code that the stack traces of errors come from (docs/debugging.md). */
 const bundle = process.env.BUNDLE;
 /** Set by tests that do not read the log. */
 const isSilent = process.env.LOG_LEVEL === 'SILENT';
 
-/** Fields of every line of the invocation. */
+/** Fields that every line of the invocation has. */
 let common: Fields = {};
 
 const write = (level: 'INFO' | 'WARN' | 'ERROR', message: string, fields: Fields): void => {
@@ -24,14 +24,14 @@ const write = (level: 'INFO' | 'WARN' | 'ERROR', message: string, fields: Fields
     ...others,
     ...(error !== undefined && { bundle, error: describe(error) }),
   };
-  // Not through the console: Lambda would wrap the line in another JSON object.
+  // Not through the console, because Lambda would wrap the line in another JSON object.
   process.stdout.write(`${JSON.stringify(line)}\n`);
 };
 
-/** Causes of causes that are logged; errors can be each other's cause. */
+/** The maximum depth of causes in the log, because two errors can be each other's cause. */
 const maxCauses = 4;
 
-/** Returns the fields of an error that `JSON.stringify` omits, and no others: logging must not fail. */
+/** Returns the fields of an error that `JSON.stringify` omits, and no others, because logging must never fail. */
 const describe = (error: unknown, causes = maxCauses): Fields => {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;

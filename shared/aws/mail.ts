@@ -3,7 +3,7 @@ import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { mailConfigurationSet, settings } from '../foundation/environment.ts';
 import { oneLine } from '../foundation/text.ts';
 
-/** The caller decides whether and when a mail is tried again; a call without an answer ends well before the function's 30 s. */
+/** The caller decides whether and when to try again. A call without an answer ends well before the function's 30 s. */
 const client = new SESClient({
   maxAttempts: 1,
   requestHandler: {
@@ -12,8 +12,8 @@ const client = new SESClient({
     socketTimeout: 8000,
     // Without it the SDK only logs a warning.
     throwOnRequestTimeout: true,
-    // A connection that idles while the environment is frozen dies, and whether SES has a mail that was sent over it is unknown.
-    // A new one for each mail costs milliseconds, at 14 mails per second.
+    // A connection that is idle while the environment is frozen breaks, and a mail sent over it may or may not have reached SES.
+    // A new connection for each mail costs milliseconds, at 14 mails per second.
     httpAgent: { keepAlive: false },
     httpsAgent: { keepAlive: false },
   },
@@ -34,9 +34,9 @@ export type MailOutcome =
   | { readonly kind: 'accepted'; readonly messageId: string }
   | { readonly kind: 'rejected' | 'throttled' | 'refused' | 'unknown'; readonly reason: string };
 
-/** Errors of SES that an address or a content causes: no retry can succeed (SES API v1, SendEmail). */
+/** Errors that are caused by an address or the content, so that no retry can succeed (SES API v1, SendEmail). */
 const finalErrors = ['MessageRejected', 'InvalidParameterValue', 'InvalidParameterValueException'];
-/** Too many mails a second or a day. */
+/** Errors for too many mails a second or a day. */
 const throttlingErrors = ['Throttling', 'ThrottlingException', 'TooManyRequestsException', 'LimitExceededException'];
 
 /**

@@ -1,4 +1,4 @@
-/** Counts and durations of an invocation in CloudWatch's Embedded Metric Format: a part of its log line, or a line of their own. */
+/** Counts and durations of an invocation in CloudWatch's Embedded Metric Format: as part of its log line, or as a separate line. */
 
 /** The metrics that the dashboard and the alarms read; `docs/operations.md` explains each. */
 export type Metric =
@@ -40,14 +40,14 @@ export const measure = (metric: Metric, ms: number): void => {
   if (known.length === maxValues) flushMetrics();
 };
 
-/** Writes the metrics of this invocation as a log line of their own; writes nothing without metrics. */
+/** Writes the metrics of this invocation as a separate log line, or nothing if there are none. */
 export const flushMetrics = (): void => {
   const fields = metricFields();
   // Not through the console: Lambda would wrap the line in another JSON object.
   if (fields !== undefined) process.stdout.write(`${JSON.stringify({ service, ...fields })}\n`);
 };
 
-/** Returns the metrics of this invocation as fields of a line that has the field `service`, and forgets them. */
+/** Returns the metrics of this invocation as fields for a line that already has the field `service`, and resets them. */
 export const metricFields = (): object | undefined => {
   const hasMetrics = namespace !== undefined && counts.size + durations.size > 0;
   const fields = hasMetrics
@@ -58,7 +58,7 @@ export const metricFields = (): object | undefined => {
             {
               Namespace: namespace,
               Dimensions: [['service']],
-              // A count has no unit, which would only make the line longer.
+              // No unit for a count: it would only make the line longer.
               Metrics: [
                 ...[...counts.keys()].map((name) => ({ Name: name })),
                 ...[...durations.keys()].map((name) => ({ Name: name, Unit: 'Milliseconds' })),

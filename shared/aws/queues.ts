@@ -24,7 +24,7 @@ export interface Message {
   readonly body: object;
   /** Seconds until it can be received; at most `maxDelaySeconds`. */
   readonly delaySeconds?: number;
-  /** Whose turn it is in a fair queue: a message of a busy group waits behind those of quiet ones. */
+  /** The group whose turn the message takes in a fair queue. A message of a busy group waits behind those of quiet groups. */
   readonly group?: string;
 }
 
@@ -32,8 +32,8 @@ export interface Message {
 export const maxDelaySeconds = 900;
 
 /**
- * Sends messages, in as few requests as SQS allows.
- * @throws ServiceUnavailableError if not all were accepted; some may have been sent; sending all again duplicates those
+ * Sends messages in as few requests as SQS allows.
+ * @throws ServiceUnavailableError if not all were accepted. Some may have been sent, and sending all again duplicates them
  */
 export const send = async (queue: QueueName, messages: readonly Message[]): Promise<void> => {
   const batches = inBatches(messages.map((message) => ({ ...message, text: messageText(withFormat(message.body)) })));
@@ -41,13 +41,13 @@ export const send = async (queue: QueueName, messages: readonly Message[]): Prom
 };
 
 /**
- * Sends the text of a message to the dead letters of its queue, from where `ops redrive` moves it back.
+ * Sends the text of a message to its queue's dead letters, from where `ops redrive` moves it back.
  * @throws ServiceUnavailableError if SQS did not accept it
  */
 export const sendToDeadLetters = (queue: QueueName, text: string): Promise<void> =>
   sendBatch(`${queue}-dead`, [{ body: {}, text }]);
 
-/** Awaits the sending of messages for items that are also due. Never rejects: the sweep sends what the queue did not accept. */
+/** Waits until messages for due items are sent. Never rejects: the sweep sends those that the queue did not accept. */
 export const trySending = async (what: string, sending: Promise<unknown>): Promise<void> => {
   try {
     await sending;
@@ -82,7 +82,7 @@ const sendBatch = async (queue: QueueName | DeadQueueName, batch: readonly Writt
   throw new ServiceUnavailableError(new Error(`${waiting.length} messages were not taken by the queue ${queue}`));
 };
 
-/** Returns how many messages could be received from a queue now: about, and as of up to a minute ago. @throws ServiceUnavailableError */
+/** Returns approximately how many messages can be received from a queue, up to a minute old. @throws ServiceUnavailableError */
 export const waitingMessages = async (queue: QueueName | DeadQueueName): Promise<number> => {
   const name = 'ApproximateNumberOfMessages';
   try {
@@ -95,7 +95,7 @@ export const waitingMessages = async (queue: QueueName | DeadQueueName): Promise
   }
 };
 
-/** Returns whether more than `count` messages wait in a queue; `otherwise` if the queue does not answer. */
+/** Returns whether more than `count` messages wait in a queue, or `otherwise` if the queue does not answer. */
 export const isLongerThan = async (queue: QueueName, count: number, otherwise: boolean): Promise<boolean> => {
   try {
     return (await waitingMessages(queue)) > count;
@@ -105,7 +105,7 @@ export const isLongerThan = async (queue: QueueName, count: number, otherwise: b
   }
 };
 
-/** Hides received messages for some seconds from now, named by their receipts: up to ten, as a batch has. @throws what the client throws */
+/** Hides up to ten received messages, named by their receipts, for some seconds from now. @throws what the client throws */
 export const hideFor = async (queue: QueueName, receipts: readonly string[], seconds: number): Promise<void> => {
   const Entries = receipts.map((ReceiptHandle, position) => ({
     Id: String(position),

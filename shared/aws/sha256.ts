@@ -4,14 +4,14 @@ import { createHash, createHmac, createSecretKey, type Hash, type Hmac } from 'n
 type Data = string | ArrayBuffer | ArrayBufferView;
 
 /**
- * Replaces the SDK's own class, which keys each HMAC with a buffer: Node.js 24 throws and catches an error inside for every key that is
- * neither text nor a key object, with its stack, and that takes five times as long as the HMAC.
+ * Replaces the SDK's own class, which keys each HMAC with a buffer. For every key that is neither text nor a key object, Node.js 24 internally throws
+ * and catches an error with a stack trace, which takes five times as long as the HMAC.
  */
 export class Sha256 {
   readonly #secret: Data | undefined;
   #hash: Hash | Hmac;
 
-  /** @param secret the key of an HMAC; without it, a hash is made */
+  /** @param secret the key of an HMAC; without it, a plain hash is computed */
   constructor(secret?: Data) {
     this.#secret = secret;
     this.#hash = begin(secret);

@@ -1,17 +1,17 @@
 /**
- * Logs what Lambda itself logs only of invocations that failed (docs/adr/0018-lambda-logs-only-failed-invocations.md): invocations near
- * their timeout, cold starts, and the memory of an environment.
+ * Logs what Lambda itself logs only for failed invocations (docs/adr/0018-lambda-logs-only-failed-invocations.md): invocations close to their
+ * timeout, cold starts, and the memory of an environment.
  */
 import type { Context } from 'aws-lambda';
 import { nearTimeout } from '../foundation/near-timeout.ts';
 import { log } from './log.ts';
 
-/** In MB; not set outside of Lambda. */
+/** In MB; not set outside Lambda. */
 const memoryMb = Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE);
 
 type Invoked = Pick<Context, 'getRemainingTimeInMillis'>;
 
-/** Wraps the handler of a function, and logs when it comes close to its timeout or its memory. Call it last: INIT is measured until then. */
+/** Wraps the handler of a function and logs when it comes close to its timeout or memory. Call it last, because INIT is measured until then. */
 export const watched = <Event, Given extends Invoked, Result>(
   handler: (event: Event, context: Given) => Promise<Result>,
 ): ((event: Event, context: Given) => Promise<Result>) => {
@@ -30,8 +30,8 @@ export const watched = <Event, Given extends Invoked, Result>(
 };
 
 /**
- * Returns a function that logs the peak of an environment's memory: with `init_ms` after its first invocation, and whenever another tenth
- * of the function's memory has been used.
+ * Returns a function that logs the peak memory of an environment: with `init_ms` after its first invocation, and whenever another tenth of the
+ * function's memory has been used.
  */
 const memoryLog = (initMs: number) => {
   let logged: number | undefined;

@@ -1,4 +1,4 @@
-/** The common part of all queue workers: parses messages, reports failures one by one, and logs one line per batch. */
+/** What all queue workers share: parsing messages, reporting failures one by one, and logging one line per batch. */
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { QueueName } from '../contract.ts';
@@ -14,7 +14,7 @@ import { watched } from './watched.ts';
 /** A message as a worker sees it. */
 export interface Received<T> {
   readonly body: T;
-  /** SQS's id of the message: the same at each receive. */
+  /** SQS's message id, which stays the same at each receive. */
   readonly messageId: string;
   /** The queue of the batch. */
   readonly queue: QueueName;
@@ -30,10 +30,7 @@ interface Options {
 /**
  * Makes the handler of a function that is fed by a queue.
  *
- * `work` receives the whole batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each
- * message; a rejected one is reported to SQS, which makes the message visible again after the visibility timeout. That goes on for hours, so
- * that an outage of the table loses nothing. If the function is killed after its first second, all are visible again soon after its timeout. A message that is itself at fault, because it does not fit the schema or because of a bug
- * that it meets, becomes a dead letter after ten receives.
+ * `work` receives the whole batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each message. A rejected message is reported to SQS, which makes it visible again after the visibility timeout. This repeats for hours, so that an outage of the table loses nothing. If the function is killed after its first second, all messages are visible again soon after its timeout. A message that is itself at fault, because it does not fit the schema or triggers a bug, becomes a dead letter after ten receives.
  * @param parse parses the JSON of a message, or throws
  * @param atEnd is awaited after the last message of a batch
  */
@@ -98,10 +95,10 @@ interface Failure {
   readonly isOfTheMessage: boolean;
 }
 
-/** Receives, throttled ones included, after which a message that is itself at fault is a dead letter: half an hour at the timeout of most workers. */
+/** The receives, including throttled ones, after which a faulty message becomes a dead letter: half an hour at the timeout of most workers. */
 const poisonReceives = 10;
 
-/** Whether a message was moved to the dead letters. SQS itself does it only after hours of receives (`infra/cdk/queue-times.ts`). */
+/** Moves a message to the dead letters, and returns whether that succeeded. SQS itself does it only after hours of receives (`infra/cdk/queue-times.ts`). */
 const buried = async (queue: QueueName, { record, isOfTheMessage }: Failure): Promise<boolean> => {
   if (!isOfTheMessage || Number(record.attributes.ApproximateReceiveCount) < poisonReceives) return false;
   const ids = { message_id: record.messageId };
@@ -118,7 +115,7 @@ const buried = async (queue: QueueName, { record, isOfTheMessage }: Failure): Pr
   }
 };
 
-/** Whether an error comes from the message and our code, and would come again: not from AWS, whose client marks the errors of its answers. */
+/** Returns whether an error is caused by the message and our code, so that it would happen again. AWS clients mark errors in their answers. */
 const isOfTheMessage = (error: unknown): boolean =>
   error instanceof FormatError ||
   v.isValiError(error) ||
@@ -127,7 +124,7 @@ const isOfTheMessage = (error: unknown): boolean =>
 
 const programming = [TypeError, RangeError, ReferenceError, SyntaxError];
 
-/** Reads the text of a message. One of a release that is not next to this one is refused: shown again, it may meet the release that knows it. */
+/** Reads the text of a message. Refuses a message from a release that is not adjacent to this one: a later receive may reach a release that knows it. */
 const readMessage = <T>(
   schema: v.GenericSchema<unknown, T>,
   parse: (json: string) => unknown,
@@ -137,7 +134,7 @@ const readMessage = <T>(
   try {
     value = parse(text);
   } catch {
-    // Without the error, which quotes the message.
+    // Log no error here, because it quotes the message.
     return { ok: false, reason: 'It is not JSON.' };
   }
   const reason = typeof value === 'object' && value !== null ? unreadable(value) : undefined;
@@ -148,7 +145,7 @@ const readMessage = <T>(
 
 const queues: readonly QueueName[] = ['slow-deliveries', 'deliveries', 'events', 'mail', 'replays', 'deletions'];
 
-/** Physical names end in the queue's name (`masthead-<stage>-<queue>`); the longer names are tried first. */
+/** Physical names end in the queue's name (`masthead-<stage>-<queue>`). Longer names are tried first. */
 const queueOf = memoized((arn): QueueName => {
   const queue = queues.find((name) => arn.endsWith(`-${name}`));
   if (queue === undefined) throw new Error(`No queue of the contract has the ARN ${arn}.`);

@@ -1,4 +1,4 @@
-/** Why an attempt failed, for people: the cause, and one advice each. The console and the command line show the same; browsers use this file too. */
+/** Why an attempt failed, for people: its cause, with one piece of advice each. The console and the command line show the same; browsers use this file. */
 
 export const causes = [
   'credentials',
@@ -35,7 +35,7 @@ const byStatus: Readonly<Record<string, Cause>> = {
 
 const byClass: Readonly<Record<string, Cause>> = { 3: 'redirect', 4: 'refused', 5: 'server' };
 
-/** Returns the cause of an attempt by the status of its answer, or by why there was none (`last_status` and `last_error` of the API). */
+/** Returns the cause of an attempt from the status of its response, or from its error (`last_status` and `last_error` of the API). */
 export const causeOf = (status: string | null, error: string | null): Cause => {
   if (status !== null) return byStatus[status] ?? byClass[status.slice(0, 1)] ?? 'other';
   if (error === 'blocked') return 'forbidden';

@@ -6,19 +6,19 @@ import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import type { DeliveryWithLogResource, Trigger } from './resource.ts';
 
-/** The record of a delivery. A successful one is written once, after its first attempt. */
+/** The record of a delivery. A successful delivery is written once, after its first attempt. */
 export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   /** The API version of the body that the last attempt sent; missing before the first. */
   readonly api_version?: string;
   /** The hash of the event's body. */
   readonly body_hash: string;
-  /** ISO time from which its schedule counts: the first attempt or deferral, moved by the time that `Retry-After` added. */
+  /** ISO time at which its schedule starts: the first attempt or deferral, postponed by the time that `Retry-After` added. */
   readonly schedule_from?: string;
   /** Set while the table has no record of it. Not stored. */
   readonly unrecorded?: true | undefined;
-  /** Names the write of the latest step, so that its writer recognises it if the answer was lost. */
+  /** Identifies the write of the latest step, so that the writer recognises its own write if the answer was lost. */
   readonly step?: string;
-  /** ISO time at which the sweep looks at it, as it was read. The next attempt has no message if it is the same time. */
+  /** ISO time at which the sweep checks it, as it was read. If this equals the time of the next attempt, the attempt has no message. */
   readonly due_at?: string;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
@@ -28,7 +28,7 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
 export const isUnfinished = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'pending' || status === 'retrying';
 
-/** One attempt to make: ids, so that a body is stored once and not once per subscriber. */
+/** One attempt to make. It refers to the event by id, so that the body is stored once and not once per subscriber. */
 export interface DeliveryMessage {
   readonly delivery_id: DeliveryId;
   readonly webhook_id: WebhookId;
@@ -40,18 +40,18 @@ export interface DeliveryMessage {
   /** The number of the message's attempt. */
   readonly attempt: number;
   readonly trigger: Trigger;
-  /** Epoch ms of its turn in the slow lane, if it had to wait for one. */
+  /** Epoch ms of its turn in the slow lane, if it waited for one. */
   readonly turn?: number | undefined;
-  /** The event's payload as JSON: sent to few subscribers, so that the event need not be read for their first attempts. */
+  /** The event's payload as JSON. Only messages to few subscribers have it, so that their first attempts need not read the event. */
   readonly payload?: string | undefined;
-  /** Marks the first delivery of an event, with which the event is counted as accepted: so that needs no write of its own. */
+  /** Marks the first delivery of an event. Recording it also counts the event as accepted, which then needs no separate write. */
   readonly first?: true | undefined;
 }
 
-/** What the messages of an event's deliveries have in common. */
+/** The common part of the messages of an event's deliveries. */
 export type OfEvent = Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at' | 'payload'>;
 
-/** Returns the message of the first attempt of an event's delivery to a webhook. */
+/** Returns the message for the first attempt of an event's delivery to a webhook. */
 export const firstMessage = (of: OfEvent, webhook_id: WebhookId): DeliveryMessage => ({
   delivery_id: deliveryId(Date.parse(of.created_at), of.body_hash, webhook_id),
   webhook_id,
@@ -64,7 +64,7 @@ export const firstMessage = (of: OfEvent, webhook_id: WebhookId): DeliveryMessag
   payload: of.payload,
 });
 
-/** Returns a message as it is sent again: with ids only, without its turn, and counted already. */
+/** Returns a message in the form for sending it again: only ids, without its turn, and without the mark that counts its event. */
 export const sentAgain = ({
   turn: _turn,
   first: _first,
@@ -75,13 +75,13 @@ export const sentAgain = ({
 type Kept = Pick<Settings['deliveries'], 'keepDays'>;
 
 /**
- * Returns when a delivery may be deleted, in epoch seconds: counted from its latest step. It outlives every message that can cause an
- * attempt (`endOfAttempts`), whatever `keepDays` says: otherwise a dead letter that is put back would repeat a recorded success.
+ * Returns when a delivery may be deleted, in epoch seconds, counted from its latest step. Regardless of `keepDays`, it outlives every message that
+ * can cause an attempt (`endOfAttempts`): otherwise a dead letter that is put back would repeat a recorded success.
  */
 export const expiresAt = (stepMs: number, { keepDays }: Kept): number =>
   Math.floor((stepMs + Math.max(keepDays, longestDeliveryDays + 1) * day) / second);
 
-/** Makes a delivery before its first attempt, as its message describes it. `now` in epoch ms. */
+/** Creates a delivery before its first attempt from its message. `now` in epoch ms. */
 export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): Delivery => ({
   id: message.delivery_id,
   webhook_id: message.webhook_id,

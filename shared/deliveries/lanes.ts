@@ -13,12 +13,12 @@ const queues: Readonly<Record<Lane, QueueName>> = { normal: 'deliveries', slow: 
 /** Returns the lane of a queue. */
 export const laneOf = (queue: QueueName | undefined): Lane => (queue === queues.normal ? 'normal' : 'slow');
 
-/** An attempt to send to a lane. */
+/** An attempt to send into a lane. */
 export interface LaneMessage {
   readonly message: QueueMessage;
   readonly lane: Lane;
   readonly delaySeconds?: number;
-  /** Whose turn it takes in a fair queue. Default: that of its webhooks. */
+  /** The group whose turn it takes in a fair queue. Default: that of its webhooks. */
   readonly group?: string;
 }
 

@@ -3,7 +3,7 @@ import { day, second } from '../foundation/clock.ts';
 import { scheduleJitter as jitter, longestDeliveryDays } from '../foundation/delivery-times.ts';
 import type { Settings } from '../foundation/settings.ts';
 
-/** Returns a number in [0, 1); a port, so that tests can set it. */
+/** Returns a number in [0, 1). A parameter, so that tests can replace it. */
 export type Random = () => number;
 
 /** The longest `Retry-After` that counts: receivers must know for how long they have to keep ids. */
@@ -17,7 +17,7 @@ export const endOfAttempts = ({ created_at }: { readonly created_at: string }): 
 export const scheduleMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds, 0) * second * (1 + jitter);
 
-/** Returns how many days an event is kept: deliveries need it as long as they are stored, which counts from their last attempt. */
+/** Returns how many days an event is kept. Deliveries need it as long as they are stored, which counts from their last attempt. */
 export const keptDays = ({ keepDays }: Pick<Settings['deliveries'], 'keepDays'>): number =>
   keepDays + longestDeliveryDays;
 
@@ -26,7 +26,7 @@ export interface NextAttempt {
   readonly at: number;
   /** Epoch ms that the receiver requested, if later than the schedule. */
   readonly askedFor: number | undefined;
-  /** The additional time for that reason, in ms. */
+  /** By how many ms that postpones the attempt. */
   readonly addedMs: number;
 }
 
@@ -49,7 +49,7 @@ export const nextAttempt = (
   if (wait === undefined) return undefined;
   const scheduled = wait * second * (1 - jitter + 2 * jitter * random());
   const isAsked = askedMs > scheduled;
-  // Not before the requested time, and with jitter after it.
+  // Never before the requested time; the jitter comes after it.
   const waitMs = isAsked ? askedMs * (1 + (jitter / 2) * random()) : scheduled;
   const at = Math.round(now + waitMs);
   if (at > end) return undefined;

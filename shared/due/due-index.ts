@@ -11,7 +11,7 @@ export const dueShards = 16;
 /** A key in the index, with the ISO time at which it is due. */
 export type DueKey = Key & { readonly due_at: string };
 
-/** Returns the two attributes that put an item into the index, due at a time in epoch ms; its key decides on the shard. */
+/** Returns the two attributes that put an item into the index, due at a time in epoch ms. The item's key determines the shard. */
 export const dueAt = (key: Key, ms: number): { due: string; due_at: string } => {
   let sum = 0;
   for (const character of key.pk + key.sk) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
@@ -19,13 +19,13 @@ export const dueAt = (key: Key, ms: number): { due: string; due_at: string } => 
 };
 
 /**
- * Reads a page of the items that are due by `until` (epoch ms) in one shard, oldest first. The index is eventually consistent: it may show
- * an item as it was a second ago.
+ * Reads a page of the items that are due by `until` (epoch ms) in one shard, oldest first. The index is eventually consistent, so an item may appear
+ * as it was a second ago.
  */
 export const pageOfDue = (shard: number, until: number, limit: number, after: Key | undefined): Promise<Page<DueKey>> =>
   query<DueKey>(`DUE#${shard}`, { index: 'due', upTo: new Date(until).toISOString(), limit, after });
 
-/** Moves the time of a due item to `until` (epoch ms), unless it was moved since the index showed it. */
+/** Postpones a due item to `until` (epoch ms), unless it was moved since the index returned it. */
 export const postpone = async ({ pk, sk, due_at }: DueKey, until: number): Promise<void> => {
   await tryWrite(update({ pk, sk }, { set: { due_at: dueAt({ pk, sk }, until).due_at } }, is('due_at', due_at)));
 };

@@ -1,16 +1,16 @@
-/** The sweep: sends due items that have no message. The table is the source of truth, queues only reduce latency. */
+/** The sweep: sends due items that have no message. The table is the source of truth; queues only reduce latency. */
 import { minute, systemClock } from '../foundation/clock.ts';
 import { semaphore } from '../foundation/semaphore.ts';
 import type { Page } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { type DueKey, dueShards } from './due-index.ts';
 
-/** When a checked item is due again, in case its message is lost, and when an item that could not be sent is. */
+/** When a checked item is due again in case its message is lost, and when an item that could not be sent is due again. */
 export const lookAgainMs = 6 * minute;
 const tryAgainMs = minute;
 /** As many keys as one BatchGetItem reads. */
 const pageSize = 100;
-/** Postpones that run at the same time, over all shards; the DynamoDB client has 50 connections, the reads use the others. */
+/** Concurrent postponements over all shards. The DynamoDB client has 50 connections, and reads use the others. */
 const postponesAtATime = 32;
 
 /** One kind of due items. */
@@ -24,19 +24,19 @@ export interface SweepPorts {
   /** Reads a page of the items of a shard that are due by a time in epoch ms, oldest first. */
   readonly pageOfDue: (shard: number, until: number, limit: number, after: Key | undefined) => Promise<Page<DueKey>>;
   readonly kinds: readonly DueKind[];
-  /** Moves the time at which the sweep looks again, unless it was moved meanwhile. */
+  /** Moves the time of the next check, unless it was moved in the meantime. */
   readonly postpone: (key: DueKey, until: number) => Promise<void>;
-  /** Is called with the age in ms of the oldest item that was due, where there is one. */
+  /** Called with the age in ms of the oldest due item, if there is one. */
   readonly onOldest: (ageMs: number) => void;
-  /** Is called with each failure, which holds up nothing else. */
+  /** Called with each failure; failures do not stop the sweep. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * Sweeps all shards, each page by page, until nothing is due or `deadline` (epoch ms) has passed, and returns how many due items it
- * has checked: an item whose message is on its way is not sent again.
- * Messages are sent first and the times move afterwards: a crash between the two doubles messages, which their workers bear,
- * and loses none. Pages follow the index's own cursor, because an item that was just moved may still be at its old place.
+ * Sweeps all shards, each page by page, until nothing is due or `deadline` (epoch ms) has passed. Returns how many due items it has checked; an item
+ * whose message is already queued is not sent again. Messages are sent first and times are moved afterwards. A crash in between duplicates messages,
+ * which their workers tolerate, and loses none. Pages follow the index's own cursor, because an item that was just moved may still be at its old
+ * place.
  */
 export const sweep = async (ports: SweepPorts, deadline: number): Promise<number> => {
   const until = systemClock();
@@ -53,7 +53,7 @@ export const sweep = async (ports: SweepPorts, deadline: number): Promise<number
 
 interface Swept {
   readonly checked: number;
-  /** Age of the oldest item; 0 where none was due. */
+  /** The age of the oldest item; 0 if none was due. */
   readonly oldestMs: number;
 }
 
@@ -71,7 +71,7 @@ const sweepShard = async (ports: SweepPorts, shard: number, until: number, deadl
   return { checked, oldestMs };
 };
 
-/** Items that cannot be sent now are moved too: otherwise each run would read them first. */
+/** Items that cannot be sent now are postponed too, because otherwise each run would read them first. */
 const sendKind = async (ports: SweepPorts, { sendOn }: DueKind, keys: readonly DueKey[], until: number) => {
   if (keys.length === 0) return 0;
   const [isSent] = await settled(ports, [sendOn(keys).then(() => true)]);
@@ -83,7 +83,7 @@ const sendKind = async (ports: SweepPorts, { sendOn }: DueKind, keys: readonly D
   return isSent ? keys.length : 0;
 };
 
-/** Waits for all and returns the values of those that succeeded; the others are faults. */
+/** Waits for all and returns the values of those that succeeded; the others are reported as failures. */
 const settled = async <T>({ onFault }: Pick<SweepPorts, 'onFault'>, work: readonly Promise<T>[]): Promise<T[]> => {
   const ends = await Promise.allSettled(work);
   return ends.flatMap((end) => {

@@ -1,4 +1,4 @@
-/** An event on its way: one message in the queue when it is accepted, one body in the table when it is fanned out. */
+/** An event between acceptance and delivery: a message in the queue when it is accepted, a body in the table when it is fanned out. */
 
 import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
@@ -17,8 +17,8 @@ const accepted = {
   /** ISO time of acceptance. */
   accepted_at: v.pipe(v.string(), v.isoTimestamp()),
   /**
-   * Names the request that published it: what comes again with the same owner goes on where it was, even as a dead
-   * letter that was put back; with another one it is a repetition. EventBridge's own id serves as both.
+   * Identifies the request that published it. A redelivery with the same owner resumes where the first run stopped, even if it is a dead letter that
+   * was put back; the same event id with another owner is a repetition. For EventBridge, its own id serves as both.
    */
   owner: v.optional(v.string()),
 };
@@ -29,8 +29,8 @@ const payloadParts = v.object({ hash: v.string(), count: v.number() });
 export type PayloadParts = v.InferOutput<typeof payloadParts>;
 
 /**
- * The messages of the events queue: an accepted event (also made by the EventBridge rule), one whose payload is too large for a
- * message and already in the table, or what is left of a fan-out.
+ * The messages of the events queue: an accepted event (the EventBridge rule makes these too), an event whose payload is too large for a message and
+ * already in the table, or the rest of a fan-out.
  */
 export const eventMessage = v.union([
   v.object({ kind: v.literal('event'), ...accepted, payload: v.union([jsonObject, v.string()]) }),
@@ -38,7 +38,7 @@ export const eventMessage = v.union([
   v.object({
     kind: v.literal('continuation'),
     body_hash: v.string(),
-    /** The last webhook to which a direct fan-out has sent; missing if the event's body says how far its fan-out is. */
+    /** The last webhook that a direct fan-out has sent to; missing if the stored event says how far its fan-out has come. */
     after: v.optional(v.pipe(v.string(), v.guard(isId<WebhookId>))),
   }),
 ]);
@@ -47,25 +47,25 @@ export type EventMessage = v.InferOutput<typeof eventMessage>;
 export type AcceptedEvent = Extract<EventMessage, { kind: 'event' }>;
 export type LargeEvent = Extract<EventMessage, { kind: 'large_event' }>;
 
-/** The payload as an item or a message has it. */
+/** The payload in the form for an item or a message. */
 export interface StoredPayload {
-  /** JSON; empty if `parts` has it. */
+  /** JSON; empty if `parts` contains it. */
   readonly payload: string;
   readonly parts?: PayloadParts;
 }
 
-/** The stored event, for its deliveries, replays and the log. */
+/** The stored event, which its deliveries, replays and the log use. */
 export interface EventBody extends StoredPayload {
   readonly id: string;
   readonly publisher: string;
   readonly event: string;
   /** When it was accepted, in ISO. */
   readonly created_at: string;
-  /** The request whose fan-out this is. */
+  /** The request to which this fan-out belongs. */
   readonly owner: string;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
-  /** The run that fans it out, and until when it counts as alive (epoch ms). */
+  /** The run that fans it out, and until when that run counts as alive (epoch ms). */
   readonly fan_out_run?: string;
   readonly fan_out_until?: number;
   /** All subscribers up to this one were sent; missing on the first page. */
@@ -74,22 +74,19 @@ export interface EventBody extends StoredPayload {
   readonly fan_out_done?: boolean;
 }
 
-/**
- * The run of a direct fan-out (`deliveries/direct.ts`). It has no lease, so that it is in the way of no other run, and does not mark the event
- * as done.
- */
+/** The run of a direct fan-out (`deliveries/direct.ts`). It has no lease, so that it does not block other runs, and it does not mark the event as done. */
 export const directRun = 'direct';
 
-/** Returns whether an event may be stored and not sent, because the function that accepted it was killed in between. */
+/** Returns whether an event may be stored but not sent, because the function that accepted it was killed in between. */
 export const isDirectFanOutOpen = ({ fan_out_run, fan_out_done }: EventBody): boolean =>
   fan_out_run === directRun && fan_out_done !== true;
 
-/** Names an event among all publishers. */
+/** Identifies an event among all publishers. */
 export const bodyHash = (publisher: string, id: string): string => sha256(JSON.stringify([publisher, id]));
 
 /**
- * Returns whose turn a message takes in a fair queue: that of its publisher. The name of a source on the bus can have spaces or be long, which
- * SQS refuses in the name of a group.
+ * Returns the group whose turn a message takes in a fair queue: its publisher. The name of a source on the bus may be long or contain spaces, which
+ * SQS refuses in a group's name.
  */
 export const publisherGroup = ({ publisher }: Pick<EventBody, 'publisher'>): string =>
   /^[!-~]{1,128}$/.test(publisher) ? publisher : sha256(publisher);
@@ -97,10 +94,10 @@ export const publisherGroup = ({ publisher }: Pick<EventBody, 'publisher'>): str
 /** Days for which publishers may repeat an id. */
 const idsLastDays = 30;
 
-/** Masthead itself repeats an event within days at most; its events about staff are kept no longer than `deliveries.keepDays` requires. */
+/** For Masthead's own events, which it repeats within days at most. Those about staff are kept no longer than `deliveries.keepDays` requires. */
 const minDays = (publisher: string): number => (publisher === 'masthead' ? 0 : idsLastDays);
 
-/** Returns the stored form of an event, for `keepDays` and as long as a repetition must be harmless. `now` in epoch ms. */
+/** Returns the stored form of an event. It is kept for `keepDays`, and as long as a repetition must be harmless. `now` in epoch ms. */
 export const bodyOf = (
   event: Omit<AcceptedEvent | LargeEvent, 'kind'>,
   stored: StoredPayload,
@@ -118,11 +115,11 @@ export const bodyOf = (
 
 const expiryOf = (days: number, now: number): number => Math.floor((now + days * day) / second);
 
-/** Returns when the parts of a payload that is accepted now may be deleted, in epoch seconds: after the body, however late that is stored. */
+/** Returns when the parts of a payload accepted now may be deleted, in epoch seconds: later than the event's body, however late that is stored. */
 export const partsExpiryOf = (keepDays: number, now: number): number =>
   expiryOf(Math.max(idsLastDays, keepDays), now + longestWayMs);
 
-/** Returns the time that a publisher on the bus reported, or `now` if it is implausible: delivery ids start with it. */
+/** Returns the time reported by a publisher on the bus, or `now` if it is implausible. Delivery ids start with it. */
 const plausibleTime = (saidMs: number, now: number): number =>
   saidMs < now - longestWayMs || saidMs > now + minute ? now : saidMs;
 
@@ -135,9 +132,9 @@ export const isSameEvent = (body: EventBody, event: string, stored: StoredPayloa
 
 const digestOf = ({ payload, parts }: StoredPayload): string => parts?.hash ?? sha256(payload);
 
-/** Returns the JSON of a payload as a message has it: an object, or its JSON where it has numbers that an object would not keep. */
+/** Returns a message's payload as JSON. It is an object, or text if it has numbers that an object would not preserve. */
 export const payloadJson = (payload: AcceptedEvent['payload']): string =>
   typeof payload === 'string' ? payload : JSON.stringify(payload);
 
-/** Returns the payload of an event that is stored in one item, or whose parts were read. */
+/** Returns the payload of an event stored in one item, or whose parts were read. */
 export const payloadOf = ({ payload }: StoredPayload): Payload => parseExactly(payload) as Payload;

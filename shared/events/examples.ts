@@ -1,6 +1,6 @@
 /**
- * What each event reports, with an example of its payload as a publisher sends it (docs/events.md): for the documentation and the
- * console. It imports nothing, so that a browser can load it.
+ * What each event reports, with an example of the payload that a publisher sends (docs/events.md), for the documentation and the console. Imports
+ * nothing, so that browsers can load it.
  */
 
 export interface EventExample {

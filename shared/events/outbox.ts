@@ -1,7 +1,7 @@
 /**
- * The outbox: events of Masthead itself, each stored in the transaction of the change that it reports, so that it is published at least
- * once: right after the transaction, or by the sweep. Published again, it is dropped during the first lease of its fan-out; after that,
- * it has the same deliveries, which the log recognises.
+ * The outbox for Masthead's own events. Each event is stored in the transaction of the change that it reports, so that it is published at least once:
+ * right after the transaction, or by the sweep. A second publication is dropped during the first lease of the fan-out; later it creates the same
+ * deliveries, which the log recognises.
  */
 import { log } from '../aws/log.ts';
 import { count } from '../aws/metrics.ts';
@@ -33,7 +33,7 @@ const publishAll = async (events: readonly AcceptedEvent[]): Promise<void> => {
   count('EventsAccepted', events.length);
 };
 
-/** Publishes an event that has just been stored. Never fails: the sweep publishes what is left. */
+/** Publishes an event that was just stored. Never fails, because the sweep publishes it otherwise. */
 export const publish = async (event: AcceptedEvent): Promise<void> => {
   try {
     await publishAll([event]);

@@ -9,7 +9,7 @@ import { getMany, putMany } from '../table/batch.ts';
 import type { Item, Key } from '../table/table-key.ts';
 import type { EventBody, PayloadParts, StoredPayload } from './event.ts';
 
-/** Maximum bytes of a payload in a message and in the item of its event. Above it, a second request is cheaper than the write units that it saves. */
+/** Maximum bytes of a payload in a message and in its event's item. Above it, a second request costs less than the saved write units. */
 export const largestInline = 4 * 1024;
 /** A request has at most half of these bytes, so a payload that decompresses to more is damaged. */
 export const maxPayload = 16 * 1024 * 1024;
@@ -25,7 +25,7 @@ const partKey = (bodyHash: string, { hash }: PayloadParts, number: number): Key 
 const keysOf = (bodyHash: string, parts: PayloadParts): Key[] =>
   Array.from({ length: parts.count }, (_, number) => partKey(bodyHash, parts, number));
 
-/** Returns a payload in the form for an item or a message, and stores its parts if it is large. `expires_at` is the one of the parts. */
+/** Converts a payload to the form for an item or a message, and stores its parts if it is large. `expires_at` applies to the parts. */
 export const storePayload = async (bodyHash: string, json: string, expires_at: number): Promise<StoredPayload> => {
   if (Buffer.byteLength(json) <= largestInline) return { payload: json };
   const bytes = gzipSync(json);

@@ -8,16 +8,16 @@ import { versionFor } from './api-versions/registry.ts';
 /** The payload in the current version: the key of the resource with both parts; empty for `site.changed`. Or one of `relayed`. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** What the JSON of `relayed` begins with. No other payload does, because its parts are in an object. */
+/** The beginning of the JSON of `relayed`. No other payload starts like this, because its parts are inside an object. */
 const relayedStart = '{"relayed":"';
 
 /**
- * Returns the payload of an event whose body goes out exactly as a Ghost site has sent it, whatever the `api_version` of a webhook: Ghost
- * ignores that label when it sends, so its receivers expect the current form.
+ * Returns the payload of an event whose body is forwarded exactly as a Ghost site has sent it, regardless of a webhook's `api_version`: Ghost ignores
+ * that label when it sends, so its receivers expect the current form.
  */
 export const relayed = (body: string): Payload => ({ relayed: body });
 
-/** Whether a payload is one of `relayed`. */
+/** Returns whether a payload was made by `relayed`. */
 export const isRelayed = (payload: Payload): payload is { readonly relayed: string } =>
   typeof payload.relayed === 'string';
 
@@ -71,7 +71,7 @@ const relayedBody = (payload: string): BuildBody => {
   return () => built;
 };
 
-/** Without parsing the payload, because that takes half a millisecond for a post of 50 KB. */
+/** Does not parse the payload, because that takes half a millisecond for a post of 50 KB. */
 const currentBody = (event: string, payload: string): string => {
   const start = `{"event":${JSON.stringify(event)}`;
   return payload === '{}' ? `${start}}` : `${start},${payload.slice(1)}`;

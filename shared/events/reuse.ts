@@ -1,9 +1,9 @@
-/** Reports an event id that was used again for another event or payload, which is not delivered. */
+/** Reports an event id that is used again for a different event or payload, which is then not delivered. */
 import { log } from '../aws/log.ts';
 import { count } from '../aws/metrics.ts';
 import { type EventBody, isSameEvent, type StoredPayload } from './event.ts';
 
-/** Logs and counts an event whose id a stored event has, unless both are the same. */
+/** Logs and counts an event whose id belongs to a stored event, unless both are equal. */
 export const reportReuse = (
   stored: EventBody,
   { id, event }: { readonly id: string; readonly event: string },

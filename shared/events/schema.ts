@@ -20,7 +20,7 @@ export const eventResource = v.strictObject({
 
 export type EventResource = Resource<typeof eventResource>;
 
-/** Returns the schema of an event to publish; of the payload only its key, and that both parts are objects, is checked. */
+/** Returns the schema of an event to publish. Of the payload it checks only the key, and that both parts are objects. */
 export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
   v.pipe(
     objectOf({
@@ -50,7 +50,7 @@ type Read =
   | { readonly ok: true; readonly payload: Payload }
   | { readonly ok: false; readonly rule: string; readonly message: string };
 
-/** Returns the payload of an event with both parts and nothing else, or the rule that it violates. */
+/** Returns the payload of an event with both parts and nothing else, or the violated rule. */
 export const readPayload = (event: string, payload: Payload): Read => {
   const resource = resourceOf(event);
   if (resource === undefined) return { ok: true, payload: {} };

@@ -17,7 +17,7 @@ export const eventBodyKey = (hash: string): Key => ({ pk: `${prefix}${hash}`, sk
 export const hashOfEventBody = ({ pk, sk }: Key): string | undefined =>
   sk === 'EVENT' ? pk.slice(prefix.length) : undefined;
 
-/** A body as it is stored: `payload` is missing if it is compressed. */
+/** A stored body; `payload` is missing if it is compressed. */
 type StoredBody = Omit<EventBody, 'payload'> & {
   readonly payload?: string;
   readonly brotli?: Uint8Array;
@@ -33,8 +33,8 @@ const itemOf = (hash: string, { payload, ...body }: EventBody): Item => ({
 });
 
 /**
- * Prose of 2 KB has an eleventh less than with gzip, in 80 instead of 60 µs. From quality 10 on it takes more than a millisecond, which is
- * four on Lambda's share of a CPU. The window is for the largest payload of an item.
+ * Prose of 2 KB becomes an eleventh smaller than with gzip, in 80 instead of 60 µs. From quality 10 on, compression takes more than a millisecond,
+ * which is four on Lambda's share of a CPU. The window is for the largest payload of an item.
  */
 const packed = (payload: string): Buffer =>
   brotliCompressSync(payload, {
@@ -46,7 +46,7 @@ const packed = (payload: string): Buffer =>
     chunkSize: largestInline,
   });
 
-/** In memory for the largest payload of an item: zlib takes 16 KiB otherwise, which are a reason for a full garbage collection sooner. */
+/** The output buffer, for the largest payload of an item. By default zlib takes 16 KiB, which triggers full garbage collections sooner. */
 const inItem = { chunkSize: largestInline, maxOutputLength: maxPayload };
 
 /** Returns the body of an item. */

@@ -140,7 +140,7 @@ export const matches = (filter: Filter, body: unknown): boolean =>
       }),
   );
 
-/** The members of a list, or the value itself. A list in a list is no match, as for EventBridge. */
+/** Returns the members of a list, or the value itself. A list in a list does not match, as in EventBridge. */
 const membersOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 const matchesRule = (rule: unknown, value: unknown): boolean => {

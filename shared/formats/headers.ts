@@ -27,7 +27,7 @@ const transport = [
   'via',
 ];
 
-/** Returns why a header cannot have this name, as the end of a sentence. `isTemplate`: the body has a form of its own. */
+/** Returns why a header cannot have this name, as the end of a sentence. `isTemplate`: the format is a template, which sets its own body. */
 export const headerNameProblem = (name: string, isTemplate: boolean): string | undefined => {
   const lower = name.toLowerCase();
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name))

@@ -1,4 +1,4 @@
-/** Says what has happened in plain text, for the formats of chats: a sentence, and what of the resource is worth showing. */
+/** Describes an event in plain text, for chat formats: a sentence, and the parts of the resource that are worth showing. */
 import { type Fields, linkOf, namesOf, type Rendering, resourceOf, subjectOf, textOf } from './rendering.ts';
 
 export interface Headline {
@@ -41,7 +41,7 @@ const verbs: Readonly<Record<string, string>> = {
   'role.changed': 'role changed',
 };
 
-/** Returns what has happened. An event that is not known becomes its name, with the name and the link of its resource. */
+/** Describes an event. An unknown event becomes its name, with the name and the link of its resource. */
 export const headlineOf = (rendering: Rendering): Headline => {
   const { event } = rendering;
   const subject = subjectOf(rendering);
@@ -49,7 +49,7 @@ export const headlineOf = (rendering: Rendering): Headline => {
   const isGone = event.endsWith('.deleted');
   return {
     sentence: sentenceOf(event, subject),
-    // Readers can't open the page of a draft or of a deleted post.
+    // The page of a draft or a deleted post cannot be opened by readers.
     link: isHidden || isGone ? undefined : linkOf(subject, 'url'),
     excerpt: excerptOf(subject),
     image: isGone ? undefined : linkOf(subject, 'feature_image'),
@@ -67,6 +67,6 @@ const sentenceOf = (event: string, subject: Fields): string => {
   return name === undefined ? what : `${what}: ${name}`;
 };
 
-/** The excerpt that an author wrote, or the begin of a text that everybody may read: others belong to members. */
+/** The author's excerpt, or the beginning of a text that everybody may read; other texts are for members only. */
 const excerptOf = (subject: Fields): string | undefined =>
   textOf(subject, 'custom_excerpt') ?? (subject.visibility === 'public' ? textOf(subject, 'excerpt') : undefined);

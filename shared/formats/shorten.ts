@@ -26,7 +26,10 @@ export const shorten = (text: string, limit: number, escaped: Escape = (plain) =
   return whole.length <= limit && text.length <= limit + 1 ? whole : cut(plain, limit, escaped);
 };
 
-/** Returns the longest beginning of a text that leaves room for an ellipsis, with it. Found by halves: a longer text is never shorter escaped. */
+/**
+ * Returns the longest beginning of a text that leaves room for an ellipsis, followed by it. Binary search, because a longer text never becomes
+ * shorter when it is escaped.
+ */
 const cut = (plain: string, limit: number, escaped: Escape): string => {
   const beginning = (length: number): string => escaped(plain.slice(0, length).replace(/[\ud800-\udbff]$/, ''));
   let [fits, isOver] = [0, Math.min(plain.length, limit) + 1];

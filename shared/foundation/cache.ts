@@ -1,4 +1,4 @@
-/** Caches of an environment: bounded, and the oldest entry leaves when the limit is reached. */
+/** Caches of an environment. They are bounded, and drop the oldest entry when the limit is reached. */
 
 interface Limits {
   /** The maximum number of entries, or the maximum sum of their weights. */
@@ -10,7 +10,7 @@ interface Cache<Key, Value> {
   readonly set: (key: Key, value: Value, weight?: number) => void;
 }
 
-/** Creates a cache that is empty. */
+/** Creates an empty cache. */
 export const createCache = <Key, Value>({ max }: Limits): Cache<Key, Value> => {
   const entries = new Map<Key, { readonly value: Value; readonly weight: number }>();
   let total = 0;

@@ -21,11 +21,11 @@ export type FindApiKey = (id: ApiKeyId) => Promise<{ readonly secret: string; re
 /** Finds the caller of a session by the value of its cookie; undefined if the session has ended, or never existed. */
 export type FindSession = (cookie: string) => Promise<Caller | undefined>;
 
-/** Finds callers by what their requests carry. */
+/** Finds the caller of a request by its credentials. */
 export interface Credentials {
   readonly key: FindApiKey;
   readonly session: FindSession;
-  /** Notes that a caller was identified at a time in epoch ms. */
+  /** Records that a caller was identified at a time in epoch ms. */
   readonly noteUse: (caller: Caller, now: number) => Promise<void>;
 }
 

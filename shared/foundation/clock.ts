@@ -1,4 +1,4 @@
-/** Time: units in milliseconds, timestamps, and a clock that a test can replace, to pass ten days at once. */
+/** Time: units in milliseconds, timestamps, and a clock that tests can replace, for example to let ten days pass at once. */
 
 /** Returns the time in epoch milliseconds. */
 export type Clock = () => number;

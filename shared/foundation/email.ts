@@ -4,7 +4,7 @@ import { maxChars, rule, text } from './fields.ts';
 
 const form = 'must be an email address, such as ada@example.com.';
 
-/** Names what people overlook in an address: a pasted space, a letter of their language. */
+/** Names a mistake that people overlook in an address: a pasted space, or a letter outside ASCII. */
 const overlooked = rule<string>((address) => {
   const at = address.lastIndexOf('@');
   const violation = causeOf(address, address.slice(0, Math.max(0, at)), address.slice(at + 1));

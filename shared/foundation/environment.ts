@@ -27,5 +27,5 @@ export const queueUrl = (queue: string): string =>
 /** The SES configuration set that reports bounces and complaints; undefined without one. */
 export const mailConfigurationSet = (): string | undefined => process.env.MAIL_CONFIGURATION_SET || undefined;
 
-/** The settings of the stage. Not checked again: synth has written the checked ones, and that takes a twentieth of a function's INIT. */
+/** The settings of the stage. Not validated again: the synth wrote validated ones, and validation takes a twentieth of a function's INIT. */
 export const settings = (): Settings => once('SETTINGS', (text) => JSON.parse(text));

@@ -1,6 +1,6 @@
 /**
- * JSON whose numbers stay as they were written: `1e400`, `12345678901234567890` and `1.0` are no doubles with that text, so that parsing and
- * writing them again would change what a publisher sent.
+ * JSON whose numbers stay as they were written. Doubles do not preserve `1e400`, `12345678901234567890` or `1.0`, so parsing and writing them again
+ * would change what a publisher sent.
  */
 import { type Container, type LongNumber, messageLimits, type Place, scanJson } from './json-scan.ts';
 
@@ -12,8 +12,7 @@ declare global {
 }
 
 /**
- * Parses a message or a stored payload. A number that would be written differently again becomes an object that `JSON.stringify` writes as it
- * was.
+ * Parses a message or a stored payload. A number that would be written differently becomes an object that `JSON.stringify` writes unchanged.
  * @throws SyntaxError, also beyond `messageLimits`
  */
 export const parseExactly = (text: string): unknown => {
@@ -22,9 +21,9 @@ export const parseExactly = (text: string): unknown => {
   return withExactNumbers(JSON.parse(text), text, longNumbers);
 };
 
-/** Returns the value of a parsed text with the numbers that its scan found as they were written. Changes `parsed`. */
+/** Restores in a parsed text the numbers that its scan found, as they were written. Changes `parsed`. */
 const withExactNumbers = (parsed: unknown, text: string, numbers: readonly LongNumber[]): unknown => {
-  // Of a key that an object has twice, JSON.parse keeps the last value. So the last number comes first, and replaces only its own double.
+  // If an object has a key twice, JSON.parse keeps the last value. So process the last number first: each number replaces only its own double.
   for (let at = numbers.length - 1; at >= 0; at -= 1) {
     const { text: written, container, place } = numbers[at] as LongNumber;
     if (container === undefined) return isKept(parsed, written) ? parsed : JSON.rawJSON(written);

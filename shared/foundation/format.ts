@@ -1,9 +1,9 @@
-/** The format of what is stored and queued: the number that this release writes, and the numbers that it reads (docs/formats.md). */
+/** The format of stored items and queued messages: the number that this release writes, and the numbers that it can read (docs/formats.md). */
 
-/** Is raised by a release that writes something which the release before it could not read. */
+/** Increase it in a release that writes something which the previous release cannot read. */
 export const format = 1;
 
-/** An item or a message is of a release that is neither this one nor one of its neighbours. */
+/** An item or a message comes from a release that is neither this one nor an adjacent one. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }

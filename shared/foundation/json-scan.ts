@@ -1,6 +1,7 @@
 /**
- * Scans a JSON text once, before it is parsed: enforces limits on its structure and finds what parsing would change. Every body passes here,
- * so the scan costs a small multiple of JSON.parse (`npm --prefix lab run bench:bodies`). It expects valid JSON: JSON.parse refuses all other texts.
+ * Scans a JSON text once before it is parsed: enforces limits on its structure and finds what parsing would change. Every body is scanned, so the
+ * scan must take only a small multiple of JSON.parse's time (`npm --prefix lab run bench:bodies`). It expects valid JSON, because JSON.parse refuses
+ * all other texts.
  */
 
 export interface JsonLimits {
@@ -25,9 +26,9 @@ export interface Container {
   /** Where it is in its parent. */
   readonly place: Place | undefined;
   readonly isObject: boolean;
-  /** The place of the next value while the scan is in it; undefined before a key. */
+  /** The key or index of the next value during the scan; undefined before a key. */
   next: Place | undefined;
-  /** What it became, once it was looked up. */
+  /** The parsed value, once it was looked up. */
   parsed?: unknown;
 }
 
@@ -38,7 +39,7 @@ export type Place = number | { readonly from: number; readonly to: number };
 export interface LongNumber {
   /** As written. */
   readonly text: string;
-  /** What contains it; undefined if it is the whole text. */
+  /** The array or object that contains it; undefined if it is the whole text. */
   readonly container: Container | undefined;
   readonly place: Place | undefined;
 }
@@ -51,7 +52,7 @@ export interface Scan {
 }
 
 /**
- * @param longNumbers gets the numbers that a double may not keep, in order; without it the scan takes half as long
+ * @param longNumbers receives, in order, the numbers that a double may not preserve; without it the scan takes half as long
  * @throws JsonLimitError
  */
 export const scanJson = (text: string, limits: JsonLimits, longNumbers?: LongNumber[]): Scan => {
@@ -170,10 +171,10 @@ const halfOfPair = (text: string, at: number): 'first' | 'second' | undefined =>
   return next >= 0x63 && next <= 0x66 ? 'second' : undefined;
 };
 
-/** A decimal of up to 15 digits is the shortest one of its double, which JSON.stringify writes (IEEE 754, DBL_DIG). */
+/** A decimal of up to 15 digits is the shortest text for its double, which is what JSON.stringify writes (IEEE 754, DBL_DIG). */
 const keptDigits = 15;
 
-/** Returns whether JSON.stringify writes a number of up to 15 characters, without an exponent, as it was. */
+/** Returns whether JSON.stringify writes a number of up to 15 characters, without an exponent, unchanged. */
 const isKept = (text: string, from: number, point: number, to: number): boolean => {
   const first = text.charCodeAt(from) === minus ? from + 1 : from;
   if (point === -1) return first === from || text.charCodeAt(first) !== zero;

@@ -17,8 +17,8 @@ export const timeSchema = v.pipe(
 );
 
 /**
- * Adds a description to a field for the OpenAPI document, and an example if the value is not obvious. They come before the schema's own
- * rules: the document shows values as clients send them, and ignores everything after a transform.
+ * Adds a description of a field for the OpenAPI document, and an example if the value is not obvious. Place it before the schema's own rules: the
+ * document shows values as clients send them, and ignores everything after a transform.
  */
 export const field = <Schema extends v.GenericSchema>(
   schema: Schema,
@@ -44,7 +44,7 @@ export const writable = <Schema extends v.GenericSchema>(schema: Schema): Schema
   settable: 'always',
 });
 
-/** Marks a secret: clients set it by POST, and it is presented in the response to that request only. */
+/** Marks a secret: clients set it by POST, and only the response to that request contains it. */
 export const secret = <Schema extends v.GenericSchema<string | null>>(schema: Schema) => ({
   ...schema,
   settable: 'once' as const,

@@ -18,7 +18,7 @@ const origin = v.pipe(
   ),
 );
 
-/** Whether the database has it is checked at synth only: that takes a tenth of a function's INIT. */
+/** Whether the database knows the time zone is checked only at synth, because that takes a tenth of a function's INIT. */
 const timezone = v.pipe(v.string(), v.regex(/^[A-Za-z][\w+/-]*$/, 'must be a time zone such as Europe/Berlin'));
 
 const publication = v.strictObject({
@@ -62,14 +62,14 @@ const invites = v.strictObject({
 });
 
 const publishing = v.strictObject({
-  /** Requests of one publisher, each with up to ten events: about (shared/limits/sampled.ts). */
+  /** The approximate number of requests of one publisher, each with up to ten events (shared/limits/sampled.ts). */
   requestsPerCallerAndMinute: v.optional(positive, 6000),
 });
 
 const signIn = v.strictObject({
   /** Mails with a sign-in link to one address, in ten minutes. */
   mailsPerAddressInTenMinutes: v.optional(positive, 5),
-  /** Such mails to one address in a day; a browser that has signed in as the member before has a count of its own. */
+  /** Such mails to one address per day; browsers that have signed in as the member before are counted separately. */
   mailsPerAddressAndDay: v.optional(positive, 20),
   /** Requests for such mails per minute and source address. */
   requestsPerSourceAndMinute: v.optional(positive, 30),
@@ -79,13 +79,13 @@ const signIn = v.strictObject({
 const caps = v.strictObject({
   /** Webhooks of one integration. */
   webhooks: v.optional(positive, 1000),
-  /** Webhooks of all integrations: about (shared/limits/blocks.ts). */
+  /** Webhooks of all integrations, approximately (shared/limits/blocks.ts). */
   webhooksOfStage: v.optional(positive, 10_000),
   /** Integrations, each of which has one key. */
   integrations: v.optional(positive, 1000),
 });
 
-/** Custom roles may not have the name of a Ghost role, whatever the case. */
+/** Custom roles may not have the name of a Ghost role, in any combination of upper and lower case. */
 const ghostRoleNames: readonly string[] = ghostRoles.map(({ name }) => name.toLowerCase());
 
 const role = v.strictObject({

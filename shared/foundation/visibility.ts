@@ -1,4 +1,4 @@
-/** How long the queues hide the messages of a batch, as the CDK deploys it and as the workers restore it. */
+/** How long the queues hide the messages of a batch: the CDK deploys this value, and workers restore it. */
 
 /**
  * Returns the visibility timeout of a queue whose function has this timeout, in seconds.

@@ -1,4 +1,4 @@
-/** Serves pages that are made of files, and these files: scripts, style sheets, and the licences of the packages in them. */
+/** Serves pages that consist of several files, and these files: scripts, style sheets, and the licences of the packages in them. */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { type HttpResponse, page } from './response.ts';
 
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain' };
 
-/** `main-4DBFWTGY.js`: another content would have another name. */
+/** A name with a hash, such as `main-4DBFWTGY.js`: other content would have another name. */
 const hashed = /-[0-9A-Z]{8}\.\w+$/;
 
 /**
@@ -39,7 +39,7 @@ export const assetEndpoint = (line: FunctionName, folder: string): Handler => {
 };
 
 /**
- * Returns the response with a page that loads its files and calls the API: its policy allows this origin only.
+ * Returns the response with a page that loads its files and calls the API. Its policy allows only this origin.
  * @param allowed a nonce for `<style>` elements that scripts of the page create, and the URL of an image of another origin
  */
 export const pageOfAssets = (

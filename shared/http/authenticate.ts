@@ -31,7 +31,7 @@ export const authenticate = async (
 };
 
 /**
- * Authenticates a request again while it is under way, with the `now` of its beginning.
+ * Authenticates a request again while it is running, with the `now` of its start.
  * @throws the same errors, and NoPermissionError if the role of the caller has changed
  */
 export const authenticateAgain = async (caller: Caller, ...request: Parameters<typeof authenticate>): Promise<void> => {

@@ -14,8 +14,8 @@ interface Scope {
 }
 
 /**
- * Behind a domain of its own a sibling host could set a cookie for the whole domain and lock sessions out: `__Host-` excludes that, and
- * takes the path `/`. A host of AWS has no siblings (it is in the Public Suffix List), and its other stages are kept out by the path.
+ * Behind a custom domain, a sibling host could set a cookie for the whole domain and lock sessions out. `__Host-` prevents that, and requires the
+ * path `/`. A host of AWS has no siblings (it is in the Public Suffix List), and its other stages are separated by the path.
  */
 const scope = (): Scope => {
   const { protocol, hostname, pathname } = new URL(baseUrl());
@@ -35,14 +35,14 @@ const written = (name: string, value: string, maxAgeSeconds: number): string => 
 export const sessionCookie = (value: string, durationMs: number): string =>
   written(cookieName, value, durationMs / second);
 
-/** Returns what removes the cookie of a session. */
+/** Returns the cookie that removes the session's cookie. */
 export const clearedSession = (): string => written(cookieName, '', 0);
 
 /** Returns the cookie by which a browser is recognised for this duration in ms. */
 export const browserCookie = (value: string, durationMs: number): string =>
   written(browserName, value, durationMs / second);
 
-/** Returns the value of a cookie; several, which may come from several hosts, are joined, so that they are valid nowhere. */
+/** Returns the value of a cookie. Several cookies of the same name, possibly from several hosts, are joined, which makes them invalid everywhere. */
 const read = (headers: HttpRequest['headers'], name: string): string | undefined => {
   const start = `${scope().prefix}${name}=`;
   const values = (headers.cookie ?? '')

@@ -1,4 +1,4 @@
-/** Limits requests without a valid key by source address, in the memory of each environment: a refused one costs no call to the table. */
+/** Limits requests without a valid key by source address, in the memory of each environment, so that a refused request costs no call to the table. */
 import { TooManyRequestsError, UnauthorizedError } from '../foundation/errors.ts';
 
 /** Failures of one source address in a window, in each environment. */
@@ -10,11 +10,14 @@ const maxSources = 1000;
 export interface FailedKeys {
   /** Authenticates a request unless its source has failed too often; an UnauthorizedError counts. @throws TooManyRequestsError, and errors of `attempt` */
   limit<T>(source: string, now: number, attempt: () => Promise<T>): Promise<T>;
-  /** The same, but always attempts it: only a failure is refused for those before it. @throws TooManyRequestsError, and errors of `attempt` */
+  /**
+   * Does the same, but always makes the attempt: after too many failures of its source it is refused only if it fails, too.
+   * @throws TooManyRequestsError, and errors of `attempt`
+   */
   count<T>(source: string, now: number, attempt: () => Promise<T>): Promise<T>;
 }
 
-/** Returns the limit of one environment, without any failure yet. */
+/** Returns the limit of one environment, with no failures yet. */
 export const failedKeys = (): FailedKeys => {
   const windows = new Map<string, { readonly since: number; failures: number }>();
   const current = (source: string, now: number) => {

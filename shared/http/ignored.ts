@@ -1,4 +1,4 @@
-/** Names the fields of a request that its resource does not have: they are ignored, as Ghost does, but not silently. */
+/** Names the fields of a request that its resource does not have. They are ignored, as in Ghost, but not silently. */
 import { isJsonObject } from '../foundation/exact-json.ts';
 import type { Body } from './body.ts';
 

@@ -45,7 +45,7 @@ export const readItems = <Item>(body: Body, shape: BodyShape<Item>, pathId?: str
 
 const howToAddEvents = 'Events of your own are added in the stage setting `ownEvents`.';
 
-/** How many failures after the first `context` describes; `details` has all of them. */
+/** The number of failures that `context` describes; `details` has all of them. */
 const maxSentences = 4;
 
 const contextOf = (others: readonly { index: number | null; sentence: string }[], items: number): string => {
@@ -146,7 +146,7 @@ const sentenceOf = (issue: v.BaseIssue<unknown>): string => {
   if (isMissing(issue)) return `\`${field}\` is missing.`;
   const named = field === null || issue.message.startsWith(field) || issue.message.startsWith(`\`${field}\``);
   const message = named ? issue.message : `\`${field}\` ${issue.message}`;
-  // Messages of custom rules name the value already, unless it may be secret.
+  // Messages of custom rules already contain the value, unless it may be secret.
   return issue.type.startsWith('raw_') ? message : `${message.replace(/\.$/, '')}; it is ${describe(issue.input)}.`;
 };
 

@@ -37,7 +37,7 @@ const objectOf = (part: string): Members => {
 };
 
 const bytesOf = (part: string): Buffer => {
-  // Six bits are no byte; Node ignores them.
+  // A remainder of six bits is not a byte; Node ignores it.
   if (part.length % 4 === 1) throw new TypeError('A part is not base64url.');
   return Buffer.from(part, 'base64url');
 };

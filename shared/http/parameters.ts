@@ -22,7 +22,7 @@ export const invalidParameter = (
     details: [{ index: null, field, rule, limit, received: describe(value) }],
   });
 
-/** Returns the time of a parameter in epoch ms; undefined without one. @throws ValidationError */
+/** Parses a time parameter to epoch ms; undefined if it is missing. @throws ValidationError */
 const readTime = (name: string, value: string | undefined): number | undefined => {
   if (value === undefined) return undefined;
   const time = parseTime(value);
@@ -43,8 +43,9 @@ export interface TimeRange {
 }
 
 /**
- * Returns the range of `?since=&until=`. It may be empty, with both times the same: a client that continues where it ended finds nothing new.
- * @throws ValidationError for what is no time, and for an end before the beginning
+ * Returns the range of `?since=&until=`. Both times may be equal, which makes an empty range: a client that continues where it ended finds nothing
+ * new.
+ * @throws ValidationError for an invalid time, and for an end before the beginning
  */
 export const readTimeRange = ({ since, until }: Readonly<Record<string, string | undefined>>): TimeRange => {
   const from = readTime('since', since);

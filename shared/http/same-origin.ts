@@ -1,4 +1,4 @@
-/** Refuses changes that a page of another origin requests with the cookie of a session. */
+/** Refuses changes that a page of another origin requests with a session's cookie. */
 import { baseUrl } from '../foundation/environment.ts';
 import { NoPermissionError } from '../foundation/errors.ts';
 import { readSessionCookie } from './cookie.ts';
@@ -20,8 +20,8 @@ export const requireSameOrigin = ({ method, headers: { origin } }: HttpRequest):
 };
 
 /**
- * The same for requests that begin a session: without cookie and `Origin` they come from no browser, so that no page can sign its visitor
- * in to an account of its own.
+ * Does the same for requests that begin a session. A request with neither cookie nor `Origin` does not come from a browser, so no page can use it to
+ * sign its visitor in to another account.
  * @throws NoPermissionError
  */
 export const refuseOtherOrigins = (request: HttpRequest): void => {

@@ -33,7 +33,7 @@ export interface BrowsePorts {
   readonly showWebhooks: (ids: readonly WebhookId[]) => Promise<readonly WebhookResource[]>;
 }
 
-/** Webhooks of one integration per response: 500 of the longest take 1.3 MB, and a Lambda can return 6 MB. */
+/** Webhooks of one integration per response. 500 of the longest take 1.3 MB, and a Lambda can return 6 MB. */
 export const maxWebhooks = 500;
 /** A page of integrations ends after this many webhooks, which keeps it below 4 MB. */
 const maxWebhooksOfPage = 1000;

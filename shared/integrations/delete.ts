@@ -1,7 +1,6 @@
 /**
- * Deleting an integration: its keys become invalid first, in the write that marks it, and then its webhooks are removed, page by
- * page. Every step may be done twice and stop at any line. The rest of a long deletion continues in its own queue, and
- * the sweep finds a deletion whose message was lost.
+ * Deletes an integration. The write that marks it also makes its keys invalid; then its webhooks are removed, page by page. Every step may be
+ * repeated and may stop at any line. The rest of a long deletion continues in its own queue, and the sweep finds a deletion whose message was lost.
  */
 import * as v from 'valibot';
 import { actorOf, changesBetween } from '../audit/entry.ts';
@@ -38,9 +37,9 @@ export const deletionMessage = v.object({
 });
 export type DeletionMessage = v.InferOutput<typeof deletionMessage>;
 
-/** The sweep looks for a lost message after so long: later than the request can run. */
+/** When the sweep looks for a lost message: later than the request can run. */
 export const dueMs = minute;
-/** Two writes each, and a transaction has at most 100 (DynamoDB limit). */
+/** Two writes for each key, and a transaction has at most 100 (DynamoDB limit). */
 const keysAtATime = 45;
 /**
  * Four transactions of 20 at the same time: some 400 webhooks a second. Their pointers are one partition, which bears 1,000 write
@@ -87,7 +86,7 @@ export const continueDeletion = async (
       ports.listWebhookIds(id, webhooksAtATime),
     ]);
     if (integration?.deleting_since === undefined) return 'gone';
-    // A new key appears at most once, if a key is replaced while the deletion starts.
+    // If a key is replaced while the deletion starts, a new key may appear, at most once.
     if (keys.length > 0)
       await ports.removeKeys(
         id,

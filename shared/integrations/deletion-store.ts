@@ -1,4 +1,4 @@
-/** The parts of the table that a deletion of an integration works on; tests let each of them fail. */
+/** The table operations that a deletion of an integration needs; tests make each of them fail. */
 import { systemClock } from '../foundation/clock.ts';
 import { removeWebhooks } from '../webhooks/remove-many.ts';
 import type { DeletionPorts } from './delete.ts';

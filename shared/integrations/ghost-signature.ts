@@ -1,4 +1,4 @@
-/** Events that a Ghost site sends for an integration: authenticated by the signature, which is made with the integration's inbound secret. */
+/** Authenticates events that a Ghost site sends for an integration by their signature, which uses the integration's inbound secret. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { actorOf } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
@@ -16,15 +16,15 @@ import { watchRelay } from './relay/watch.ts';
 import { changeIntegration, pinInboundSignature, readIntegration } from './store.ts';
 
 const secretBytes = 32;
-/** Age of a request in ms, and how far the sender's clock may be ahead. */
+/** The maximum age of a request, and how far the sender's clock may be ahead, in ms. */
 const toleranceMs = 5 * minute;
 
-/** Makes or replaces the inbound secret of an integration, and returns it; the old one is invalid at once. @throws NotFoundError */
+/** Creates or replaces the inbound secret of an integration and returns it. The old one is invalid at once. @throws NotFoundError */
 export const replaceInboundSecret = (id: IntegrationId, caller: Caller): Promise<string> =>
   untilWritten(`the inbound secret of ${id}`, async () => {
     const integration = await readIntegration(id);
     if (integration === undefined) throw noIntegration(id);
-    // Before the secret exists: a relay that is not watched could be silent without notice.
+    // Before the secret exists, because an unwatched relay could become silent without notice.
     await watchRelay(id, systemClock());
     const secret = randomBytes(secretBytes).toString('hex');
     const entry = audited(actorOf(caller), 'integration.inbound_secret.replaced', asTarget(integration));
@@ -92,8 +92,8 @@ export const authenticateSite = async (
 const judged = boundedReader(readIntegration);
 
 /**
- * Pins what the signatures of a site cover, after a request of it was accepted; only towards the stronger form. Never rejects: a site sends
- * an event only once, and the next one pins it too.
+ * Records which form the signatures of a site have after one of its requests was accepted, and only ever tightens it. Never rejects: a site sends an
+ * event only once, and the next event records it too.
  */
 export const pinSignature = async ({ integration, signs, pinned }: GhostSite): Promise<void> => {
   if (signs === pinned) return;
@@ -103,8 +103,8 @@ export const pinSignature = async ({ integration, signs, pinned }: GhostSite): P
 };
 
 /**
- * Returns an id for the event of a request, the same where the same request comes again. Without a signed time that is the same body at any
- * time; except for `site.changed`, whose body says nothing and is always the same.
+ * Returns an id for the event of a request, so that a repeated request has the same id. Without a signed time, the same body at any time counts as a
+ * repetition; except for `site.changed`, whose body is always the same.
  */
 export const eventIdOf = ({ body, signature }: SignedRequest, { signs }: GhostSite, event: string): string => {
   const usesTime = signs === 'body_and_time' || event === 'site.changed';
@@ -119,7 +119,7 @@ const parse = (signature: string | undefined): { readonly hash: string; readonly
   return hash === undefined || time === undefined ? undefined : { hash, time };
 };
 
-/** A signature that is refused; only the operator learns the reason in this form. */
+/** The error for a refused signature. Only the operator learns the reason. */
 export class SignatureError extends UnauthorizedError {
   readonly reason: RefusalReason;
 

@@ -1,17 +1,20 @@
-/** Binds the body of a Ghost site's delivery to the event in its path, which no signature covers. Ghost names the event in the body since 6.50. */
+/**
+ * Checks that the body of a Ghost site's delivery belongs to the event in its path, which no signature covers. Since 6.50, Ghost names the event in
+ * the body.
+ */
 import { isJsonObject } from '../foundation/exact-json.ts';
 
-/** Returns the event that a body names; undefined for one of an older Ghost. */
+/** Returns the event that a body names; undefined for a body of an older Ghost. */
 export const namedEvent = (json: unknown): unknown => (isJsonObject(json) ? json.event : undefined);
 
 /**
- * Returns whether a body that names no event can be of this one: Ghost sends an empty `current` with `*.deleted` only, an empty `previous`
- * with `*.added`, and after a change of status the new one.
+ * Returns whether a body that names no event may belong to this one. Ghost sends an empty `current` only with `*.deleted`, an empty `previous` with
+ * `*.added`, and after a change of status the new status.
  */
 export const canBe = (event: string, json: unknown): boolean => {
   const [resource = '', ...change] = event.split('.');
   const parts = isJsonObject(json) ? json[resource] : undefined;
-  // What is missing is reported as a fault of the payload.
+  // Missing parts are reported as errors of the payload.
   if (!isJsonObject(parts)) return true;
   const { current, previous } = parts;
   if (isEmpty(current) !== (change.at(-1) === 'deleted')) return false;

@@ -67,13 +67,13 @@ type Included = 'webhooks' | 'api_keys';
 export interface Integration extends Omit<IntegrationResource, 'type' | 'icon_image' | Included> {
   /** Since when the integration is being deleted: it is no longer shown, and its keys and webhooks are being removed. */
   readonly deleting_since?: string;
-  /** Signs what a Ghost site sends; missing while none was made. Never shown again. */
+  /** The secret with which its Ghost site signs; missing until one is created. Never shown again. */
   readonly inbound_secret?: string;
-  /** What its signatures have covered so far; missing before the first one. A new secret removes it. */
+  /** What the site's signatures have covered so far; missing before the first one. A new secret removes it. */
   readonly inbound_signature?: InboundSignature;
 }
 
-/** What a Ghost site signs: Ghost 5.0 to 5.87 the body alone. */
+/** What a Ghost site signs. Ghost 5.0 to 5.87 sign only the body. */
 export type InboundSignature = 'body' | 'body_and_time';
 
 /** Returns an integration as a target of the audit log. */

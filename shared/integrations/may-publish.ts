@@ -1,4 +1,4 @@
-/** Finds out whether an integration may publish events; a permission is cached for four seconds in each environment, as its key is. */
+/** Finds out whether an integration may publish events. A permission is cached for four seconds in each environment, like the key. */
 import { maxAgeMs } from '../accounts/find-api-key.ts';
 import { createCache } from '../foundation/cache.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
@@ -11,7 +11,7 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/** Creates a finder with a cache of its own. It caches no refusals, so that a new permission counts at once. */
+/** Creates a finder with its own cache. Refusals are not cached, so that a new permission takes effect at once. */
 export const publisherFinder = ({ readIntegration, clock }: Ports): ((id: IntegrationId) => Promise<boolean>) => {
   /** When the permission was read, in epoch ms. */
   const permitted = createCache<IntegrationId, number>({ max: 500 });

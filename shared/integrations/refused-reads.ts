@@ -1,20 +1,20 @@
 /**
- * Bounds what wrong signatures make an environment read: all secrets of an integration are in one partition of the table, which bears 3,000
- * reads a second (DynamoDB), and a flood that uses them up would be in the way of the integration's Ghost site.
+ * Limits how often wrong signatures make an environment read the table. All secrets of an integration are in one partition, which allows 3,000 reads
+ * a second (DynamoDB), and a flood that uses them up would block the integration's Ghost site.
  */
 import { createCache } from '../foundation/cache.ts';
 import { second } from '../foundation/clock.ts';
 import type { IntegrationId } from '../foundation/ids.ts';
 
-/** Reads in vain for one integration in a window, in each environment. */
+/** Unsuccessful reads for one integration in a window, in each environment. */
 const maxReads = 10;
 const windowMs = second;
 /** The maximum number of integrations; beyond it, the oldest window is dropped. */
 const maxWindows = 1000;
 
 /**
- * Returns what reads a value of an integration and judges it, undefined for a refusal. Beyond ten refusals in a second, further ones are
- * judged by the last value without reading it; what that value accepts is read and judged again.
+ * Returns a function that reads a value of an integration and judges it; undefined means refused. After ten refusals within a second, further
+ * requests are first judged by the last value without a read. Only if that accepts them is the value read and judged again.
  */
 export const boundedReader = <Value>(read: (id: IntegrationId) => Promise<Value>) => {
   const windows = createCache<IntegrationId, { readonly since: number; reads: number; last: Value }>({
@@ -31,7 +31,7 @@ export const boundedReader = <Value>(read: (id: IntegrationId) => Promise<Value>
     const value = await read(id);
     const judged = judge(value);
     if (judged !== undefined) return judged;
-    // Another request may have opened or counted meanwhile.
+    // Another request may have opened a window or counted in the meantime.
     const window = openAt(id, now);
     if (window === undefined) windows.set(id, { since: now, reads: 1, last: value });
     else {

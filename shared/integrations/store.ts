@@ -209,7 +209,7 @@ export const beginDeletion = async (
     transact([
       { kind: 'update', key, change: { set: { deleting_since: at, ...dueAt(key, due) } }, condition: inUse },
       { kind: 'delete', key: listedKey(id) },
-      // Without it no webhook can be created.
+      // Without the counter, no webhook can be created.
       { kind: 'delete', key: webhookCountKey(id) },
       ...keys.flatMap((kid) => removalOfKey(id, kid)),
       entry,

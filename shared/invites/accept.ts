@@ -16,7 +16,7 @@ export type DeadLink = 'unknown' | 'used' | 'expired' | 'revoked' | 'superseded'
 
 export type Link = { readonly state: 'open'; readonly invite: Invite } | { readonly state: DeadLink };
 
-/** Looks a token up without using it. Tokens that were never mailed are `unknown`, whatever the state of the invite. */
+/** Looks a token up without using it. A token that was never mailed is `unknown`, regardless of the invite's state. */
 export const lookUp = async (token: string): Promise<Link> => {
   const id = inviteOfToken(token);
   const stored = id && (await readInvite(id));
@@ -39,7 +39,7 @@ export const lookUp = async (token: string): Promise<Link> => {
   }
 };
 
-/** Whether an invitation to this address is open: all that a client without a token learns, and nothing about accounts. */
+/** Returns whether this address has an open invitation. A client without a token learns only that, and nothing about accounts. */
 export const hasOpenInvite = async (email: string): Promise<boolean> => {
   const address = await readAddress(email);
   if (address?.holder !== 'invite') return false;
@@ -48,7 +48,7 @@ export const hasOpenInvite = async (email: string): Promise<boolean> => {
   return invite !== undefined && canBeAccepted(await currentInvite(invite, now), now);
 };
 
-/** The sweep announces a member whom this function has not announced by then. */
+/** The sweep announces the member if this function has not done so by then. */
 const announceDueMs = minute;
 
 /**
@@ -59,7 +59,7 @@ export const accept = (
   { token, name }: { readonly token: string; readonly name: string },
   checkAddress: (email: string) => void = () => {},
 ): Promise<{ readonly state: 'accepted'; readonly member: StaffMember } | { readonly state: DeadLink }> =>
-  // The winner of a race uses the invite up, so that the next look finds the link dead.
+  // The winner of a race uses up the invite, so the next look finds a dead link.
   untilWritten('an invite', async () => {
     const link = await lookUp(token);
     if (link.state !== 'open') return link;

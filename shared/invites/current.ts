@@ -1,9 +1,9 @@
 /**
- * Invites as they are now: as stored, with the guards of their addresses and with their inviters.
+ * Invites as they are now: the stored invite, combined with the guard of its address and with its inviter.
  *
- * An invite is void as soon as its inviter cannot assign its role: the one write that demotes or removes a staff member, or begins to delete an
- * integration, revokes their invites. No list of invites is needed. No invite can slip through, also none whose request, mail or acceptance is under
- * way.
+ * An invite is void as soon as its inviter cannot assign its role. So the write that demotes or removes a staff member, or begins to delete an
+ * integration, also revokes their invites, without a list of them. None can escape, not even an invite whose request, mail or acceptance is in
+ * progress.
  */
 import { type Address, addressKey, normalizedEmail } from '../accounts/address.ts';
 import { checkInUse } from '../accounts/integration-guard.ts';
@@ -25,9 +25,9 @@ export interface CurrentInvite {
 
 /** Returns these invites as of `now` (epoch ms) with their inviters, in their order. */
 export const withInviters = async (invites: readonly Invite[], now: number): Promise<CurrentInvite[]> => {
-  // All others are as stored: a list may consist of dead ones.
+  // All others are as stored; a list may consist of dead ones only.
   const open = invites.filter(({ status }) => isOpen(status));
-  // In one request for a single invite, whose page waits for it.
+  // In the same request for a single invite, because its page waits for it.
   const found = await getMany<Address | OwnerItem>(
     distinct([...open.map(({ email }) => addressKey(email)), ...open.map(({ invited_by }) => keyOfOwner(invited_by))]),
   );

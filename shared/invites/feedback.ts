@@ -1,4 +1,4 @@
-/** The feedback of SES on mails that it has accepted: bounces and complaints, as events on EventBridge. */
+/** SES's feedback on mails that it accepted: bounces and complaints, as EventBridge events. */
 import * as v from 'valibot';
 import { type InviteId, idPattern } from '../foundation/ids.ts';
 import type { StateChange } from './invite.ts';
@@ -68,7 +68,7 @@ const changeOf = (detail: SesEvent['detail'], at: string): StateChange | undefin
   switch (detail.eventType) {
     case 'Bounce': {
       const { bounceType, bounceSubType, timestamp, bouncedRecipients } = detail.bounce;
-      // An out-of-office reply is a «Transient» bounce too, although the mail was delivered.
+      // An out-of-office reply is also a «Transient» bounce, although the mail was delivered.
       const failed = bounceType !== 'Transient' || bouncedRecipients.some(({ action }) => action === 'failed');
       return failed ? { status: 'bounced', at: timestamp, reason: `${bounceType}: ${bounceSubType}` } : undefined;
     }

@@ -7,7 +7,7 @@ import { present } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { type InviteResource, type InviteState, inviteResource } from './resource.ts';
 
-/** States in which an invite can be accepted: they describe the mail only. */
+/** States in which an invite can be accepted; they only describe the mail. */
 export const openStates = ['pending', 'sent', 'bounced', 'complained'] as const satisfies readonly InviteState[];
 
 /** When a state began (ISO), and the reason given by the mail system, if any. */
@@ -24,9 +24,9 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   readonly inviter: { readonly name: string; readonly email: string } | null;
   /** The inviter. If the inviter is removed, the invite is revoked. */
   readonly invited_by: ApiKeyOwner;
-  /** 1, and one more for each resend: messages of an earlier mailing change nothing. */
+  /** Starts at 1 and grows with each resend, so that messages of earlier mailings change nothing. */
   readonly mailing: number;
-  /** Set while the only link is the one in the response to the request: no mail has proved that the address is the member's. */
+  /** Set while the response to the request contains the only link: no mail has proved that the address belongs to the member. */
   readonly without_mail?: true;
   /** How often a worker started to mail this mailing. */
   readonly attempts: number;

@@ -48,7 +48,7 @@ ${problem === undefined ? undefined : html`<p class="error" id="name-error" role
   );
 };
 
-/** Welcomes the person who accepted; the next step is the console. */
+/** Welcomes the person who accepted, with the console as the next step. */
 export const acceptedPage = (publication: Publication, invite: Invite, name: string, consoleUrl: string): string => {
   const invitation = invitationOf(invite, publication);
   const { page } = languageOf(publication).invitation;
@@ -60,7 +60,7 @@ export const acceptedPage = (publication: Publication, invite: Invite, name: str
   );
 };
 
-/** Explains why a link is dead, and the next step: after the invitation was accepted, the mail still leads to the console. */
+/** Explains why a link is dead and what to do next. After an acceptance, the mail still leads to the console. */
 export const deadPage = (publication: Publication, state: DeadLink, consoleUrl: string): string => {
   const { page } = languageOf(publication).invitation;
   return explanationPage(

@@ -1,9 +1,9 @@
 /**
  * Mails invites: waits for a turn, creates the token, stores its hash, and only then calls SES.
  *
- * The state of the invite decides, not the message: a pending invite is mailed, by one worker at a time, which holds a claim. If a
- * worker dies after SES has accepted the mail, the claim expires and the mail is sent twice; both links work. Waiting must not count as
- * a failed receive, so an invite that cannot be mailed now gets a new, delayed message.
+ * The invite's state decides, not the message: a pending invite is mailed by one worker at a time, which holds a claim. If a worker dies after SES
+ * has accepted the mail, the claim expires and the mail is sent twice; both links work. Waiting must not count as a failed receive, so an invite that
+ * cannot be mailed now gets a new, delayed message.
  */
 import type { Mail, MailOutcome } from '../aws/mail.ts';
 import { maxDelaySeconds } from '../aws/queues.ts';

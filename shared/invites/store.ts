@@ -91,7 +91,7 @@ export const putInvites = async (
           item: {
             ...inviteKey(invite.id),
             ...invite,
-            // With a token already, it waits for no mail.
+            // An invite that already has a token waits for no mail.
             ...(invite.token_hashes.length === 0 && dueAt(inviteKey(invite.id), due)),
           },
           condition: missing(),
@@ -174,8 +174,8 @@ const maxOldHashes = 10;
 type Ends = Pick<Invite, 'expires' | 'expires_at'>;
 
 /**
- * Starts another mailing together with the writes in `also`, unless the invite has changed since it was read: new ends, no link yet, the old ones
- * dead. The address is kept for longer first: without it the invite would be void.
+ * Starts another mailing together with the writes in `also`, unless the invite has changed since it was read: with new expiry times, without a link
+ * yet, and with the old links dead. The address is kept longer first, because without it the invite would be void.
  */
 export const beginMailing = async (
   invite: Invite,
@@ -206,7 +206,7 @@ export const beginMailing = async (
   );
 };
 
-/** Open, and in the mailing that was read; whether its mail was sent meanwhile does not matter. */
+/** The invite is open and still in the mailing that was read. It may have been mailed in the meantime. */
 const stillOpen = ({ mailing }: Invite): Condition => allOf(is('mailing', mailing), isOneOf(...openStates));
 
 /** Removes an invite that needs no mail from the due index, unless it has changed since it was read. */

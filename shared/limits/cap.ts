@@ -52,7 +52,7 @@ export interface Place {
 }
 
 /**
- * Takes a place by a write of its own, so that creations at the same time share no transaction. Returns undefined at the cap.
+ * Takes a place in a separate write, so that simultaneous creations do not share a transaction. Returns undefined at the cap.
  * @throws ServiceUnavailableError after lost races
  */
 export const takePlace = async (cap: Cap): Promise<Place | undefined> => {

@@ -1,4 +1,4 @@
-/** The rate at which mail is sent: turns, one after the other, shared by all environments of a function. */
+/** The rate at which mail is sent: turns, one after the other, which all environments of a function share. */
 
 /** The quota of SES: mails per second, and mails in 24 hours (null for no cap). */
 export interface SendingRate {
@@ -17,7 +17,7 @@ export interface Turns {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A tenth of the rate of SES stays unused: turns are exact, but mails reach SES slightly earlier or later. */
+/** A tenth of SES's rate stays unused: turns are exact, but mails reach SES slightly earlier or later. */
 const share = 0.9;
 
 export interface Reserved {
@@ -25,7 +25,7 @@ export interface Reserved {
   readonly turns: readonly number[];
   /** The state afterwards; undefined if no turn was reserved. */
   readonly state: Turns | undefined;
-  /** If there are fewer turns than wanted: milliseconds from now until another may be free. */
+  /** If there are fewer turns than requested: milliseconds until another may be free. */
   readonly waitMs: number;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Limits on requests per minute that cost a fraction of a write for each: an environment counts in memory and adds what it has counted
- * to the shared counter once for every 300th part of the limit.
+ * Limits on requests per minute that cost only a fraction of a write per request: an environment counts in memory, and adds its count to the shared
+ * counter once for every 300th part of the limit.
  *
- * The limit is exceeded by what environments have not added yet: at most a 300th part of it in each. A limit below 600 is exact.
+ * Environments can exceed the limit by what they have not added yet: at most a 300th part of it each. A limit below 600 is exact.
  */
 import { log } from '../aws/log.ts';
 import { createCache } from '../foundation/cache.ts';
@@ -14,13 +14,13 @@ import { limitKey } from './store.ts';
 interface Counted {
   /** Beginning of the minute, in epoch ms. */
   readonly since: number;
-  /** All environments together, as far as this one knows. */
+  /** The count of all environments, as far as this one knows. */
   total: number;
   /** Counted here, and not yet added to the shared counter. */
   unsent: number;
 }
 
-/** Counters at a time in an environment. */
+/** Concurrent counters in an environment. */
 const maxCounters = 1000;
 
 /** The counters of one environment. */

@@ -78,7 +78,7 @@ interface Counter {
   readonly condition: Condition;
 }
 
-/** A single counter needs no transaction, which costs twice as much. If its answer is lost it may count twice: never too little. */
+/** A single counter needs no transaction, which would cost twice as much. If its answer is lost it may count twice, but never too little. */
 const writeAll = ([first, ...others]: readonly Counter[]): Promise<void> =>
   first !== undefined && others.length === 0
     ? put(first.item, first.condition)

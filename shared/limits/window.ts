@@ -12,15 +12,14 @@ export interface Taken {
   readonly count: number;
 }
 
-/** A counter has this many slices, so that it stays small whatever its limit. */
+/** The number of slices of a counter, which keeps it small regardless of its limit. */
 const slices = 12;
 
 /**
- * Takes `count` from a counter at `now` (epoch ms), all or nothing. Returns the new counter or, over the limit, the
- * milliseconds after which the take would succeed.
+ * Takes `count` from a counter at `now` (epoch ms), all or nothing. Returns the new counter or, over the limit, the milliseconds after which the
+ * request would succeed.
  *
- * The amount of a slice has the time of its last take, so that the limit is never exceeded, and a slice counts for at most a
- * twelfth of the window too long.
+ * A slice has the time of its last take, so the limit is never exceeded, and a slice counts for at most a twelfth of the window too long.
  */
 export const takeFromWindow = (
   taken: readonly Taken[],

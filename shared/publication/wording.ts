@@ -10,7 +10,7 @@ const languages: Readonly<Record<Settings['publication']['language'], Language>>
 /** Returns the texts in the language of a publication. */
 export const languageOf = ({ language }: Settings['publication']): Language => languages[language];
 
-/** Returns a name as subjects of mails show it: a long one would push the rest out of sight. */
+/** Shortens a name for a mail's subject, because a long one would push the rest out of sight. */
 export const nameInSubject = (name: string): string => beginningOf(name, 40);
 
 /**

@@ -46,7 +46,7 @@ export const ownerWithOtherKey = async ({ staff }: Pick<Description, 'staff'>): 
   return owner.email;
 };
 
-/** Creates what does not exist and changes nothing else; `now` in epoch ms. */
+/** Creates what does not exist yet and changes nothing else; `now` in epoch ms. */
 export const seed = async (
   { staff, integrations }: Description,
   customRoles: CustomRoles,
@@ -114,5 +114,5 @@ export const seed = async (
 /** Derives an id from a name, so that a second run finds what the first one created. */
 const idFrom = (text: string): string => sha256(text).slice(0, 24);
 
-/** Writes all of these unless one exists, and returns whether they were written. */
+/** Writes all of these unless one exists; returns whether they were written. */
 const isDone = async (writes: readonly Write[]): Promise<boolean> => (await tryWrite(transact(writes))).written;

@@ -1,6 +1,6 @@
 /**
- * Browsers that have signed in as a member before, recognised by a cookie that outlives the session: strangers cannot use up what such a
- * browser may request. The cookie has no other right.
+ * Recognises browsers that have signed in as a member before, by a cookie that outlives the session. Strangers cannot use up the requests of such a
+ * browser. The cookie grants nothing else.
  */
 import { randomBytes } from 'node:crypto';
 import { day, second } from '../foundation/clock.ts';
@@ -29,7 +29,7 @@ export const rememberBrowser = (cookie: string, member: StaffId, now: number): W
   item: { ...tableKey(cookie, member), expires_at: Math.ceil((now + browserMs) / second) },
 });
 
-/** Whether a browser has signed in as a member; `now` in epoch ms. Takes the same work for a member who does not exist. */
+/** Returns whether a browser has signed in as a member; `now` in epoch ms. Takes the same work if the member does not exist. */
 export const isRemembered = async (cookie: string, member: StaffId, now: number): Promise<boolean> => {
   const found = await get<{ expires_at: number }>(tableKey(cookie, member));
   return found !== undefined && found.expires_at * second > now;

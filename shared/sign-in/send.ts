@@ -30,7 +30,7 @@ const maxWaitMs = 10 * second;
 export const mailSignIn = async (ports: Ports, message: SignInMessage): Promise<void> => {
   const { staff_id, requested_at, waits } = message.sign_in;
   const member = await ports.readStaffMember(staff_id);
-  // After this time the member has requested another link.
+  // By then, the member has requested another link.
   if (member === undefined || ports.clock() - requested_at > linkMs) return;
   const { turns, waitMs } = await ports.takeTurns(1, ports.clock(), maxWaitMs);
   const [turn] = turns;

@@ -1,6 +1,6 @@
 /**
- * Counts in the memory of an environment, and adds what a batch has counted to the table in one write. What an environment has not
- * added when it is killed is lost, and a batch that is processed twice counts twice: the counts are approximate.
+ * Counts in an environment's memory, and adds the counts of a batch to the table in one write. The counts are approximate: a killed environment loses
+ * what it has not added yet, and a batch that is processed twice counts twice.
  */
 import { log } from '../aws/log.ts';
 import { systemClock } from '../foundation/clock.ts';

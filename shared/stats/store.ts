@@ -1,4 +1,4 @@
-/** Stores counts in the table: one item for five minutes and shard, which is only ever added to. */
+/** Stores counts in the table: one item per five minutes and shard, to which counts are added. */
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
 import { withFormat } from '../foundation/format.ts';
 import { write } from '../table/item.ts';

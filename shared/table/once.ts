@@ -1,6 +1,6 @@
 /**
- * Writes whose answer may be lost after they were carried out. The SDK then tries again and meets its own write as a refused
- * condition, or ends without an answer: both are recognised by a value of this request's own in the table.
+ * Recognises writes whose answer was lost after they were carried out. The SDK then tries again and meets its own write as a refused condition, or
+ * ends without an answer. Both are recognised by a value in the table that only this request writes.
  */
 import { ServiceUnavailableError } from '../foundation/errors.ts';
 import { newId } from '../foundation/new-id.ts';

@@ -1,7 +1,7 @@
 /** Optimistic writes: read, decide, write under a condition, and start again if another request was faster. */
 import { ServiceUnavailableError } from '../foundation/errors.ts';
 
-/** Each try loses only to a request that succeeded, so this many tries are enough for as many rivals. */
+/** Each try loses only to a request that succeeded, so this many tries suffice for as many rivals. */
 const maxTries = 20;
 
 /**

@@ -44,7 +44,7 @@ const queryOf = (pk: string, options: QueryOptions) => {
   };
 };
 
-/** An index in place of the table: its partition and sort keys, of which all up to `upTo` are read. */
+/** An index instead of the table: its partition and sort keys, of which all up to `upTo` are read. */
 interface IndexOptions extends Pick<QueryOptions, 'limit' | 'after'> {
   readonly index: 'due';
   readonly upTo: string;
@@ -93,7 +93,7 @@ export const queryAll = async <T extends object>(pk: string, options: QueryOptio
   return items;
 };
 
-/** Counts the items of a partition whose sort keys have this prefix; costs the same reads as all of them, and no parsing. */
+/** Counts the items of a partition whose sort keys have this prefix. Reads as much as all of them, but parses nothing. */
 export const countItems = async (pk: string, beginsWith: string): Promise<number> => {
   let count = 0;
   let after: Key | undefined;

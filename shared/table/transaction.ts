@@ -40,8 +40,9 @@ export const transact = async (writes: readonly Write[]): Promise<void> => {
     } catch (error) {
       if (isNamed(error, 'TransactionCanceledException')) {
         checkCancellation(error);
-        // Certain that nothing was written, unless the SDK sent it again because an answer was lost. What is in progress or was
-        // lost may be written, so that its token must stay: under another one the same writes would meet themselves.
+        // Here nothing was written for certain, unless the SDK repeated the request because an answer was lost. A transaction that is in progress or
+        // lost its
+        // answer may be written, so its token must stay: under another token the same writes would conflict with themselves.
         isAnswerLost ||= sentAgain(error);
         if (!isAnswerLost) ClientRequestToken = randomUUID();
       } else if (!isNamed(error, 'TransactionInProgressException')) throw unreachable(error);
@@ -72,7 +73,7 @@ const checkCancellation = (error: unknown): void => {
         failed.flatMap(({ position, Item }) => (Item === undefined ? [] : [[position, readable(unmarshall(Item))]])),
       ),
     );
-  // Neither a condition nor contention (an item too large, say): another try cannot succeed.
+  // Neither a condition nor contention, for example an item that is too large: another try cannot succeed.
   if (reasons.some(({ Code }) => Code === 'ValidationError' || Code === 'ItemCollectionSizeLimitExceeded')) throw error;
 };
 

@@ -1,10 +1,13 @@
-/** Notes an operational event in the record of a webhook, in the write of the change that it reports. */
+/** Records an operational event in a webhook's record, in the same write as the change that it reports. */
 import { dueAt } from '../due/due-index.ts';
 import type { Change } from '../table/condition.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Announcement, Webhook } from './webhook.ts';
 
-/** The record is read with each delivery. Only a webhook that is toggled faster than the sweep publishes has more: the oldest are dropped. */
+/**
+ * The maximum number of announcements, because the record is read with each delivery. Only a webhook that is toggled faster than the sweep publishes
+ * reaches it; the oldest are then dropped.
+ */
 const maxAnnouncements = 20;
 
 /** Returns the part of a change that announces something, and that the sweep finds at `due` (epoch ms). */

@@ -1,6 +1,6 @@
 /**
- * Publishes the operational events about a webhook. The write that changes its health or status also notes the event in the record and
- * marks it as due, so that it is published at least once: by the message that goes to the mail queue, or by one of the sweep.
+ * Publishes operational events about a webhook. The write that changes its health or status also records the event and marks the webhook as due, so
+ * that the event is published at least once: by the message in the mail queue, or by the sweep.
  */
 import { send } from '../aws/queues.ts';
 import type { AcceptedEvent } from '../events/event.ts';
@@ -12,7 +12,7 @@ import { webhookStore } from './store.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Announcement, Webhook } from './webhook.ts';
 
-/** Returns the event of an announcement: its id and content follow from it, so that a repetition has the same deliveries. */
+/** Returns the event of an announcement. Its id and content are derived from it, so that publishing it again creates the same deliveries. */
 const eventOf = ({ id, event, name, integration_id }: Webhook, announcement: Announcement): AcceptedEvent => ({
   kind: 'event',
   id: `${announcement.event.replaceAll('.', '-')}-${id}-${Date.parse(announcement.at)}`,
@@ -44,7 +44,7 @@ export const publishAnnouncements = async (id: WebhookId): Promise<void> => {
     'events',
     announcements.map((announcement) => ({ body: eventOf(webhook, announcement), group: 'masthead' })),
   );
-  // Where another one came meanwhile, all are published again with that one.
+  // If another one was added in the meantime, all are published again together with it.
   const due = webhook.notice === undefined ? ['due', 'due_at'] : [];
   await tryWrite(
     update(webhookKey(id), { remove: ['announcements', ...due] }, is('announcements', toValue(announcements))),

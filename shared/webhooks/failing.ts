@@ -3,7 +3,7 @@ import { day, minute, timestamp } from '../foundation/clock.ts';
 import type { Change } from '../table/condition.ts';
 import type { Announcement, Notice, Webhook } from './webhook.ts';
 
-/** How one attempt ended. */
+/** The result of one attempt. */
 export interface Outcome {
   readonly ok: boolean;
   /** Epoch ms. */
@@ -24,13 +24,13 @@ export interface Step {
 export const failingAttributes = ['failing_since', 'warned_at', 'notice', 'due', 'due_at'] as const;
 
 /**
- * The record of a healthy webhook is written this often, first a day after it was created: its newest deliveries show when it was last
- * triggered as long as the log is kept, which is a day at least.
+ * How often the record of a healthy webhook is written, first a day after its creation. Its newest deliveries show when it was last triggered, as
+ * long as the log is kept, which is at least a day.
  */
 const healthyEveryMs = day;
-/** That of a failing one. */
+/** How often the record of a failing webhook is written. */
 const failingEveryMs = minute;
-/** A single failure is no reason to warn: the first retries follow within minutes. */
+/** How long a webhook must fail before its owners are warned: the first retries follow within minutes. */
 const warnAfterMs = 30 * minute;
 
 /** Returns the changes of the record after an attempt; undefined for no write. */
@@ -39,7 +39,7 @@ export const stepAfter = (webhook: Webhook, outcome: Outcome, disableAfterDays: 
 
 const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
   if (webhook.failing_since !== undefined)
-    // A request in another response that arrived meanwhile remains in effect.
+    // A request from another response that arrived in the meantime stays in effect.
     return webhook.status === 'available'
       ? { set: shown(outcome), remove: failingAttributes, ...recovered(webhook, outcome.at) }
       : undefined;
@@ -49,7 +49,7 @@ const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
   return !showsFailure && outcome.at - shownAt < healthyEveryMs ? undefined : { set: shown(outcome) };
 };
 
-/** Announces that a webhook works again, where it was announced that it does not; `now` in epoch ms. */
+/** Announces that a webhook works again if its failure was announced; `now` in epoch ms. */
 export const recovered = ({ status, warned_at }: Webhook, now: number): Pick<Step, 'announcement'> =>
   status === 'disabled' || warned_at !== undefined
     ? { announcement: { event: 'webhook.recovered', reason: null, at: timestamp(now) } }

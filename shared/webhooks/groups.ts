@@ -1,6 +1,6 @@
 /**
- * Gives new webhooks their group: ten that are created for the same event one after another, so that a delivery worker reads and writes
- * what belongs to them together.
+ * Assigns new webhooks to groups of up to ten that are created for the same event one after another, so that a delivery worker can read and write the
+ * group's data together.
  */
 import { second, systemClock } from '../foundation/clock.ts';
 import { withFormat } from '../foundation/format.ts';
@@ -11,9 +11,9 @@ import type { Write } from '../table/transaction.ts';
 import { newestSubscribers } from './subscriptions.ts';
 import { groupKey } from './table-keys.ts';
 
-/** As many deliveries as one message has. */
+/** A group has as many webhooks as a message has deliveries. */
 const maxMembers = 10;
-/** How long an environment assumes that no other one creates webhooks for the same event. */
+/** How long an environment assumes that no other environment creates webhooks for the same event. */
 const knownMs = 10 * second;
 
 interface Newest {
@@ -54,7 +54,7 @@ export const rememberFull = (event: string, group: WebhookGroup): void => {
 
 const emptyGroup = (now: number): Newest => ({ group: newGroup(), members: 0, readAt: now });
 
-/** Members that have another event now are not found, but those that this environment has added are `known`. */
+/** Members that have a different event by now are not found, but `known` counts those that this environment has added. */
 const readNewest = async (event: string, known: Newest | undefined, now: number): Promise<Newest> => {
   const webhooks = (await newestSubscribers(event, maxMembers)).map(({ webhook_id }) => webhook_id);
   const [last] = webhooks;

@@ -1,8 +1,8 @@
 /**
- * Writes a webhook's health into its record, and does what a receiver asks for: after a 410 it removes the webhook.
+ * Writes a webhook's health into its record, and carries out its receiver's requests: after a 410 it removes the webhook.
  *
- * Several environments learn at the same time. Each write names its revision and replaces the one that it was decided on; where
- * another one came first, it is decided again on what that one has left. A write whose answer was lost is recognised by its revision.
+ * Several environments learn at the same time. Each write names a revision and replaces the one it was based on. If another write came first, the
+ * step is decided again on the new state. A write whose answer was lost is recognised by its revision.
  */
 import { randomBytes } from 'node:crypto';
 import { dueAt } from '../due/due-index.ts';
@@ -24,27 +24,27 @@ import type { Announcement, Notice, Webhook } from './webhook.ts';
 
 /** The finding of one attempt about a webhook. */
 export interface Finding {
-  /** Missing if the attempt is no finding about the receiver. */
+  /** Missing if the attempt says nothing about the receiver. */
   readonly observation?: Observation | undefined;
-  /** Of a delivery that an event triggered; redeliveries, replays and pings do not count as successes or failures. */
+  /** The outcome of a delivery triggered by an event. Redeliveries, replays and pings count neither as successes nor as failures. */
   readonly outcome?: Outcome | undefined;
   /** The receiver's request: to remove the webhook (410), or to disable it (`webhook-delivery: disable`). */
   readonly request?: 'remove' | 'disable' | undefined;
-  /** A ping that was answered with success: it enables a disabled webhook, and ends the failures of another. */
+  /** A successful ping, which enables a disabled webhook and ends the failures of another. */
   readonly proof?: Outcome | undefined;
 }
 
 /** The result of recording findings. */
 export interface Noted {
-  /** The record as it then is, as far as it is known. */
+  /** The resulting record, as far as it is known. */
   readonly webhook: Webhook;
   /** The circuit breaker has opened. */
   readonly hasOpened: boolean;
   /** The receiver works again: an answer has closed the circuit breaker. */
   readonly hasClosed: boolean;
-  /** The owners are to be notified; the record is due, so that the sweep does it if the message is lost. */
+  /** The owners must be notified. The record is due, so that the sweep does it if the message is lost. */
   readonly notice: Notice | undefined;
-  /** Operational events are to be published; the record is due for the same reason. */
+  /** Operational events must be published. The record is due for the same reason. */
   readonly hasAnnouncement: boolean;
 }
 
@@ -64,7 +64,7 @@ const nothingNew = (webhook: Webhook): Noted => ({
   hasAnnouncement: false,
 });
 
-/** Rivals are the environments that serve one webhook at the same time. */
+/** Rivals are other environments that serve the same webhook at the same time. */
 const maxTries = 20;
 
 /** A write to the record: the health and the attributes after it, and its consequences. */
@@ -84,7 +84,7 @@ export const noteFindings = async (
   now: number,
 ): Promise<Noted> => {
   if (findings.some(({ request }) => request === 'remove')) {
-    // Where it has moved meanwhile, the 410 was not about its new target.
+    // If the webhook has moved in the meantime, the 410 did not concern its new target.
     await webhookStore.remove(webhook, [auditedGone(webhook)]);
     return nothingNew(webhook);
   }
@@ -95,7 +95,7 @@ export const noteFindings = async (
   return write(webhook, decide, noticeDue);
 };
 
-/** Returns whether findings about a healthy webhook show nothing new, as nearly all do. */
+/** Returns whether findings about a healthy webhook contain nothing new, as nearly all do. */
 export const showNothingNew = (
   webhook: Webhook,
   findings: readonly Finding[],
@@ -129,7 +129,7 @@ interface StepContext {
   readonly disableAfterDays: number;
   readonly now: number;
   readonly random: number;
-  /** When the webhook may return to the normal lane, or may ask again, if it has answered quickly for long enough. */
+  /** When the webhook may return to the normal lane or may ask again, if it has responded quickly for long enough. */
   readonly returnsAt: number | undefined;
 }
 
@@ -163,7 +163,7 @@ const stepOf = (
   return step === undefined && isSame(webhook.health, health) ? undefined : { health, ...step };
 };
 
-/** A success among failures counts: the receiver works. */
+/** A success among failures counts, because it shows that the receiver works. */
 const outcomeOf = (findings: readonly Finding[]): Outcome | undefined =>
   (findings.find(({ outcome }) => outcome?.ok) ?? findings.findLast(({ outcome }) => outcome))?.outcome;
 
@@ -199,7 +199,7 @@ const write = async (
   throw new Error(`the health of the webhook ${webhook.id} was changed by others in each of ${maxTries} tries`);
 };
 
-/** Writes a step; one that changes the status together with its entry in the audit log. */
+/** Writes a step. A step that changes the status includes its entry in the audit log. */
 const tryStep = (
   before: Webhook,
   step: Step,
@@ -239,7 +239,7 @@ const changeOf = (before: Webhook, step: Step, revision: string, noticeDue: numb
 const healthOnly = ['health', 'health_revision'];
 const dueAttributes: readonly string[] = ['due', 'due_at'];
 
-/** All that a step is decided on is as it was read. */
+/** Requires that everything the step is based on is unchanged. */
 const unchanged = (webhook: Webhook): Condition => {
   const same = (name: keyof Webhook): Condition => {
     const value = webhook[name];
@@ -261,7 +261,7 @@ export const claimProbe = async (webhook: Webhook, untilMs: number): Promise<Web
   return value ?? (found?.health_revision === revision ? found : undefined);
 };
 
-/** The messages that notify its owners are in the queue: the sweep has nothing left to do. */
+/** Records that the messages to its owners are in the queue, so that the sweep has nothing left to do. */
 export const forgetNotice = async (id: WebhookId, notice: Notice): Promise<void> => {
   const isNoticeAlone = allOf(is('notice', notice), missing('announcements'));
   const { written } = await tryWrite(update(webhookKey(id), { remove: ['notice', ...dueAttributes] }, isNoticeAlone));

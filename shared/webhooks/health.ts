@@ -4,17 +4,17 @@
  */
 import { day, hour, minute, second } from '../foundation/clock.ts';
 
-/** Stored in the webhook's record; not there while the webhook is healthy. Times in epoch ms. */
+/** Stored in the webhook's record; absent while the webhook is healthy. Times in epoch ms. */
 export interface Health {
   /** Since when its deliveries take the slow lane; missing in the normal one. */
   readonly lane?: 'slow';
   readonly slow_since?: number;
   /** Quick responses in a row since then. */
   readonly quick?: number;
-  /** How often it was moved to the slow lane because a receiver was late or hung, and when it last was; forgotten after a day. */
+  /** How often it moved to the slow lane because its receiver was late or hung, and when it last did; forgotten after a day. */
   readonly slowings?: number;
   readonly slowed_at?: number;
-  /** When it may ask again whether it may return to the normal lane, because others of its integration have returned. */
+  /** When it may ask again to return to the normal lane, because others of its integration have just returned. */
   readonly returns_at?: number;
   /** Its usual response time in ms, stored only in the slow lane and after a late response. */
   readonly usual_ms?: number;
@@ -26,9 +26,9 @@ export interface Health {
   readonly openings?: number;
   /** When the circuit breaker becomes half-open: until then nothing is sent, then one probe. */
   readonly open_until?: number;
-  /** While a probe is under way: when it counts as lost. */
+  /** While a probe is running: when it counts as lost. */
   readonly probe_until?: number;
-  /** Until when the receiver asked to get nothing (429, 503). */
+  /** Until when the receiver asked for a pause (429, 503). */
   readonly not_before?: number;
 }
 
@@ -56,7 +56,7 @@ const quickMs = second;
 /** How many quick answers in a row bring a webhook back into the normal lane, and how long after its last hang, by how often it was slow. */
 const quickInARow = [3, 9, 27, 81] as const;
 const slowForMs = [0, minute, 4 * minute, 16 * minute, hour] as const;
-/** After this time without a late answer, it counts as one that never was slow. */
+/** After this time without a late response, it counts as a webhook that never was slow. */
 const slowingsKeptMs = day;
 /** One late answer within this time is forgiven every ten minutes: the webhook returns to the normal lane at once. */
 const excusableMs = 2 * second;
@@ -163,7 +163,7 @@ const afterFailure = (
   now: number,
   random: number,
 ): Health => {
-  // An attempt that was under way when the circuit breaker opened shows nothing new.
+  // An attempt that was already running when the circuit breaker opened shows nothing new.
   if ((before.openings ?? 0) > 0 && !isProbe) return before;
   const health: Health = { ...without(before, 'quick', 'returns_at'), ...(hung && { usual_ms: durationMs }) };
   const failures = (before.failures ?? 0) + 1;
@@ -214,7 +214,7 @@ const inNormalLane = (health: Health, durationMs: number): Health => ({
   ...(durationMs > shortMs && durationMs <= quickMs && { usual_ms: durationMs }),
 });
 
-/** Follows slow responses: rises at once, and halves after much faster ones, so that few responses cause a write. */
+/** Tracks slow responses: rises at once, and halves after much faster ones, so that few responses cause a write. */
 const usualOf = (usual: number | undefined, durationMs: number): number => {
   if (usual === undefined || durationMs > usual * 1.5) return durationMs;
   return durationMs < usual / 3 ? usual / 2 : usual;

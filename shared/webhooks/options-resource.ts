@@ -42,6 +42,6 @@ export interface Options {
 
 export const noOptions: Options = { description: null, headers: {}, format: { type: 'ghost' }, filter: null };
 
-/** Whether a webhook with these options is as one without. */
+/** Returns whether a webhook with these options behaves like one without. */
 export const isDefault = ({ description, headers, format, filter }: Options): boolean =>
   description === null && Object.keys(headers).length === 0 && format.type === 'ghost' && filter === null;

@@ -1,6 +1,6 @@
 /**
- * Stores the options of webhooks in partitions of their own, which are read only for webhooks that have some. Each write gives the options and
- * the webhook's record a new revision, so that nobody uses the record of one with the options of another.
+ * Stores the options of webhooks in separate partitions, which are read only for webhooks that have options. Each write gives the options and the
+ * webhook's record a new revision, so that nobody combines a record with options of another revision.
  */
 import { randomBytes } from 'node:crypto';
 import type { WebhookId } from '../foundation/ids.ts';
@@ -26,7 +26,7 @@ interface StoredOptions {
   readonly options: string;
 }
 
-/** Returns the write of the options that go with a webhook: with its revision, or of none if it has no revision. */
+/** Returns the write of a webhook's options: with the webhook's revision, or a deletion if it has no revision. */
 export const writeOptions = ({ id, options_revision: revision }: Webhook, options: Options): Write =>
   revision === undefined
     ? { kind: 'delete', key: optionsKey(id) }
@@ -53,43 +53,45 @@ const readMatching = async (webhooks: readonly Webhook[]): Promise<Map<WebhookId
 };
 
 /** An event that the filter of a webhook has left out. */
-export interface LeftOut {
+export interface FilteredEvent {
   readonly webhook_id: WebhookId;
   readonly body_hash: string;
 }
 
-/** The counter with the newest events, in the item of the options, until they change. */
-interface StoredLeftOut {
+/** The counter and the newest events, in the item of the options until they change. */
+interface StoredFilteredEvents {
   readonly left_out?: number;
-  /** The hashes of their bodies, oldest first; one can be there twice. */
+  /** The hashes of their bodies, oldest first; one may occur twice. */
   readonly newest_left_out?: readonly string[];
 }
 
-/** The events that stay when the list is shortened, which happens when it has twice as many. */
-const keptLeftOut = 20;
+/** How many events remain when the list is shortened, which happens at twice this length. */
+const keptFilteredEvents = 20;
 
 /**
  * Counts events that the filters of webhooks have left out. It is one write for each webhook, and a second one when its list of the newest
  * is full. An event whose message is received twice counts twice: an exact counter would need a read and an item for each event.
  */
-export const countLeftOut = async (leftOut: readonly LeftOut[]): Promise<void> => {
+export const countFiltered = async (filtered: readonly FilteredEvent[]): Promise<void> => {
   await Promise.all(
-    [...Map.groupBy(leftOut, ({ webhook_id }) => webhook_id)].map(async ([id, events]) => {
+    [...Map.groupBy(filtered, ({ webhook_id }) => webhook_id)].map(async ([id, events]) => {
       const key = optionsKey(id);
       const newest = events.map(({ body_hash }) => body_hash);
       const change = { add: { left_out: events.length }, append: { newest_left_out: newest } };
-      const { value } = await tryWrite(update<StoredLeftOut & StoredOptions>(key, change, exists()));
+      const { value } = await tryWrite(update<StoredFilteredEvents & StoredOptions>(key, change, exists()));
       const { newest_left_out: list = [], revision } = value ?? {};
-      if (revision === undefined || list.length < 2 * keptLeftOut) return;
-      // What another batch has added meanwhile is lost from the list, and counted.
-      await tryWrite(update(key, { set: { newest_left_out: list.slice(-keptLeftOut) } }, is('revision', revision)));
+      if (revision === undefined || list.length < 2 * keptFilteredEvents) return;
+      // Events that another batch has added in the meantime are lost from the list, but still counted.
+      await tryWrite(
+        update(key, { set: { newest_left_out: list.slice(-keptFilteredEvents) } }, is('revision', revision)),
+      );
     }),
   );
 };
 
 /** Returns about how many events the filter of a webhook has left out since its options changed, and the hashes of the newest. */
-export const readLeftOut = async (id: WebhookId): Promise<{ count: number; newest: readonly string[] }> => {
-  const [item] = await getMany<StoredLeftOut>([optionsKey(id)]);
+export const readFiltered = async (id: WebhookId): Promise<{ count: number; newest: readonly string[] }> => {
+  const [item] = await getMany<StoredFilteredEvents>([optionsKey(id)]);
   return { count: item?.left_out ?? 0, newest: item?.newest_left_out ?? [] };
 };
 

@@ -12,7 +12,7 @@ import type { Webhook } from './webhook.ts';
 const perTransaction = 20;
 
 /**
- * Removes these webhooks, and the pointers to those that were deleted already. One that changes meanwhile stays, with its pointer, so
+ * Removes these webhooks, and the pointers to those that were already deleted. A webhook that changes in the meantime stays, with its pointer, so
  * that the next call finds it again.
  */
 export const removeWebhooks = async (integration: IntegrationId, ids: readonly WebhookId[]): Promise<void> => {
@@ -20,13 +20,13 @@ export const removeWebhooks = async (integration: IntegrationId, ids: readonly W
   const found = new Set(webhooks.map(({ id }) => id));
   const transactions: Promise<unknown>[] = [];
   for (let start = 0; start < webhooks.length; start += perTransaction)
-    transactions.push(removeTogether(webhooks.slice(start, start + perTransaction)));
+    transactions.push(removeInTransaction(webhooks.slice(start, start + perTransaction)));
   const gone = ids.filter((id) => !found.has(id)).map((id) => remove(pointerKey(integration, id)));
   await Promise.all([...transactions, ...gone]);
 };
 
 /** Removes all in one transaction, or each in its own if one of them has changed. */
-const removeTogether = async (webhooks: readonly Webhook[]): Promise<void> => {
+const removeInTransaction = async (webhooks: readonly Webhook[]): Promise<void> => {
   const { written } = await tryWrite(transact(webhooks.flatMap(removalOf)));
-  if (!written && webhooks.length > 1) await Promise.all(webhooks.map((webhook) => removeTogether([webhook])));
+  if (!written && webhooks.length > 1) await Promise.all(webhooks.map((webhook) => removeInTransaction([webhook])));
 };

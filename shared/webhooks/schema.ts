@@ -62,7 +62,7 @@ const newFields = (rules: Rules) => {
   };
 };
 
-/** Returns the schema of a POST with the key of an integration: the webhook belongs to it, whatever the client sends. */
+/** Returns the schema of a POST with an integration's key: the webhook belongs to that integration, regardless of what the client sends. */
 export const newWebhookOf = (rules: Rules, integrationId: IntegrationId) =>
   v.pipe(
     objectOf(newFields(rules)),

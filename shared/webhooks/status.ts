@@ -28,7 +28,7 @@ export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> 
     ]);
   });
 
-/** Makes a webhook available, and ends the story of its failures. @throws NotFoundError, NoPermissionError */
+/** Enables a webhook, and ends its period of failures. @throws NotFoundError, NoPermissionError */
 export const enableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =>
   untilWritten(`the status of the webhook ${id}`, async () => {
     const webhook = await findWebhook(id, caller);

@@ -51,18 +51,18 @@ export interface WebhookStore {
   /** Reads the options of a webhook; undefined if they have changed since it was read. */
   readOptions(webhook: Webhook): Promise<Options | undefined>;
   /**
-   * Puts a webhook for an event, with the options that it has, unless another one has its event and target URL.
-   * @param make returns the webhook with an id, a new one for each try: one may be taken
-   * @param also the writes that go with it, all or nothing
+   * Puts a webhook for an event, with its options, unless another one has the same event and target URL.
+   * @param make returns the webhook with an id, a new one for each try, because an id may be taken
+   * @param also further writes, all or nothing
    */
   create(
     event: string,
     make: (id: WebhookId) => Webhook,
     also?: (webhook: Webhook) => readonly Write[],
   ): Promise<Webhook | 'no integration' | Duplicate | Full>;
-  /** Replaces `before` by `after`, with what goes with it; `lost` if it has changed or was deleted since it was read. */
+  /** Replaces `before` by `after` and everything that belongs to it; `lost` if it has changed or was deleted since it was read. */
   replace(before: Webhook, after: Webhook, also?: readonly Write[]): Promise<'replaced' | 'lost' | Duplicate>;
-  /** Removes a webhook, with what goes with it; `lost` if it has changed or was deleted since it was read. */
+  /** Removes a webhook and everything that belongs to it; `lost` if it has changed or was deleted since it was read. */
   remove(webhook: Webhook, also?: readonly Write[]): Promise<'removed' | 'lost'>;
 }
 
@@ -73,7 +73,7 @@ const takeGuard = (webhook: Webhook): Write => ({
   condition: missing(),
 });
 
-/** Reads from a refused transaction which webhook has the guard that its write at this position was to take. */
+/** Reads from a refused transaction which webhook has the guard that its write at this position tried to take. */
 const holderOfGuard = (refusal: ConditionFailed, position: number): Duplicate => ({
   duplicateOf: refusal.found<{ webhook_id: WebhookId }>(position)?.webhook_id,
 });
@@ -102,7 +102,7 @@ const unsubscribe = (webhook: Webhook): Write => ({ kind: 'delete', key: subscri
 const unmoved = (webhook: Webhook): Condition =>
   allOf(is('event', webhook.event), is('target_url', webhook.target_url));
 
-/** The webhook is unchanged since it was read: fields that a PUT omits keep their values, including one written a moment before. */
+/** Requires that the webhook is unchanged since it was read: fields that a PUT omits keep their values, even one written a moment before. */
 const unchanged = (webhook: Webhook): Condition =>
   allOf(
     ...Object.entries(writableFields(webhookResource, webhook)).map(([name, value]) => is(name, value)),
@@ -152,7 +152,7 @@ export const removalOf = (webhook: Webhook): Write[] => [
   ...(webhook.options_revision === undefined ? [] : [{ kind: 'delete', key: optionsKey(webhook.id) } as const]),
 ];
 
-/** The counter exists only while the integration is in use, so that no other item of the integration is checked by each creation. */
+/** The counter exists only until the deletion of the integration begins, so that a creation checks no other item of the integration. */
 const capOf = (integration: IntegrationId): Cap => ({
   key: webhookCountKey(integration),
   max: settings().caps.webhooks,
@@ -163,7 +163,7 @@ const capOf = (integration: IntegrationId): Cap => ({
 const isInUse = async (integration: IntegrationId): Promise<boolean> =>
   (await tryWrite(transact([checkInUse(integration)]))).written;
 
-/** Counts the subscribers of all events: each webhook has one. Those of an event that the stage no longer has are not counted. */
+/** Counts the subscribers of all events, because each webhook has one. Those of an event that the stage no longer has are not counted. */
 const countAll = async (): Promise<number> => {
   const events = knownEvents(settings().ownEvents);
   const counts = await Promise.all(events.map((event) => countItems(subscribersOf(event), subscriberPrefix)));
@@ -209,7 +209,7 @@ const createWithin = async (
     if (refusal === undefined) return webhook;
     if (refusal.failed.has(4) && !(await isInUse(webhook.integration_id))) return 'no integration';
     if (refusal.failed.has(1)) return holderOfGuard(refusal, 1);
-    // Its id is taken: another one of its group has it, from the same millisecond.
+    // The id is taken: another webhook of the group got it in the same millisecond.
     if (refusal.failed.has(0)) return undefined;
     if (refusal.failed.has(5)) {
       rememberFull(event, group);
@@ -220,7 +220,7 @@ const createWithin = async (
   });
 };
 
-/** Whether the result of a creation is the webhook. */
+/** Returns whether the webhook is the result of this creation. */
 export const isCreated = (result: Awaited<ReturnType<WebhookStore['create']>>): result is Webhook =>
   typeof result === 'object' && 'id' in result;
 
@@ -241,7 +241,7 @@ export const webhookStore: WebhookStore = {
     const key = webhookKey(before.id);
     const change = updateOf(before, after);
     if (guardKey(before).sk === guardKey(after).sk && before.event === after.event) {
-      // At most the case of the URL differs: the guard is the same item, which a transaction cannot write twice.
+      // Only upper and lower case of the URL differ: the guard is the same item, which a transaction cannot write twice.
       const { written } = await updateOnceWith(key, change, unchanged(before), also);
       return written ? 'replaced' : 'lost';
     }

@@ -1,6 +1,6 @@
 /**
- * The subscribers of an event, in one partition of the table, read page by page in the order of webhook ids: a changed target
- * URL moves no webhook from before a page to behind it.
+ * The subscribers of an event, in one partition of the table, read page by page in the order of webhook ids. Changing a target URL does not change a
+ * webhook's position.
  */
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { exists } from '../table/condition.ts';
@@ -25,7 +25,7 @@ export interface SubscriberPage {
   readonly next: WebhookId | undefined;
 }
 
-/** The subscribers with which a fan-out begins: few, so that the first deliveries wait for few others. */
+/** How many subscribers a fan-out begins with: few, so that the first deliveries wait for few others. */
 export const firstPageSize = 50;
 
 /** Reads a page of an event's subscribers, those behind the webhook `after`. */

@@ -18,7 +18,7 @@ export const groupKey = (group: WebhookGroup): Key => ({ pk: `${prefix}${group}`
 /** Partition of all subscribers of an event and of their guards. */
 export const subscribersOf = (event: string): string => `EVENT#${event}`;
 
-/** Begins the sort key of every subscriber, which the webhook's id ends. */
+/** The beginning of every subscriber's sort key; the webhook's id follows. */
 export const subscriberPrefix = 'SUBSCRIBER#';
 
 export const subscriberKey = (event: string, id: WebhookId): Key => ({
@@ -26,7 +26,7 @@ export const subscriberKey = (event: string, id: WebhookId): Key => ({
   sk: `${subscriberPrefix}${id}`,
 });
 
-/** Is the same for two webhooks that must not both exist: event and target URL, compared without regard to case. */
+/** Equal for two webhooks that must not both exist: event and target URL, compared case-insensitively. */
 export const guardKey = (webhook: { readonly event: string; readonly target_url: string }): Key => ({
   pk: subscribersOf(webhook.event),
   sk: `TARGET#${sha256(webhook.target_url.toLowerCase())}`,

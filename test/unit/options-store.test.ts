@@ -10,7 +10,7 @@ import { failingWebhook } from '../support/notice.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
-const { countLeftOut, loadOptions, readLeftOut } = await import('../../shared/webhooks/options-store.ts');
+const { countFiltered, loadOptions, readFiltered } = await import('../../shared/webhooks/options-store.ts');
 
 const webhook = (number: number, options_revision?: string): Webhook => ({
   ...failingWebhook({ integration_id: 'a'.repeat(24) as IntegrationId }),
@@ -73,13 +73,13 @@ describe('the options of a batch', () => {
 });
 
 describe('events that a filter has excluded', () => {
-  const leftOut = ({ id }: Webhook, ...hashes: string[]) => hashes.map((body_hash) => ({ webhook_id: id, body_hash }));
+  const filtered = ({ id }: Webhook, ...hashes: string[]) => hashes.map((body_hash) => ({ webhook_id: id, body_hash }));
 
   it('are counted in one write per webhook, and create no item for a webhook without options', async () => {
     const [one, without] = [webhook(1, 'r1'), webhook(2)];
     stored(one, 'r1', 'One');
-    await countLeftOut([...leftOut(one, 'a'), ...leftOut(without, 'a'), ...leftOut(one, 'b')]);
-    expect(await readLeftOut(one.id)).toEqual({ count: 2, newest: ['a', 'b'] });
+    await countFiltered([...filtered(one, 'a'), ...filtered(without, 'a'), ...filtered(one, 'b')]);
+    expect(await readFiltered(one.id)).toEqual({ count: 2, newest: ['a', 'b'] });
     expect(aws.requests('UpdateCommand')).toHaveLength(2);
     expect(aws.read(optionsKey(without.id))).toBeUndefined();
   });
@@ -87,8 +87,8 @@ describe('events that a filter has excluded', () => {
   it('are kept for trials: at least the newest 20, at most 39', async () => {
     const one = webhook(1, 'r1');
     stored(one, 'r1', 'One');
-    for (let number = 0; number < 100; number++) await countLeftOut(leftOut(one, `hash-${number}`));
-    const { count, newest } = await readLeftOut(one.id);
+    for (let number = 0; number < 100; number++) await countFiltered(filtered(one, `hash-${number}`));
+    const { count, newest } = await readFiltered(one.id);
     expect(count).toBe(100);
     expect(newest.slice(-20)).toEqual(Array.from({ length: 20 }, (_, number) => `hash-${80 + number}`));
     expect(newest.length).toBeLessThan(40);
@@ -97,14 +97,14 @@ describe('events that a filter has excluded', () => {
   it('are not added to options that have changed in the meantime', async () => {
     const one = webhook(1, 'r1');
     stored(one, 'r1', 'One');
-    for (let number = 0; number < 39; number++) await countLeftOut(leftOut(one, `hash-${number}`));
+    for (let number = 0; number < 39; number++) await countFiltered(filtered(one, `hash-${number}`));
     let updates = 0;
     aws.before('UpdateCommand', () => {
       updates++;
       if (updates === 2) stored(one, 'r2', 'Changed');
     });
-    await countLeftOut(leftOut(one, 'hash-39'));
+    await countFiltered(filtered(one, 'hash-39'));
     expect(updates).toBe(2);
-    expect(await readLeftOut(one.id)).toEqual({ count: 0, newest: [] });
+    expect(await readFiltered(one.id)).toEqual({ count: 0, newest: [] });
   });
 });

@@ -145,7 +145,7 @@ const Navigation = ({ member }: MemberProps): JSX.Element => {
             <span>{frame.views[name]}</span>
           </a>
         ))}
-      <span class="apart">
+      <span class="at-end">
         <Documentation />
       </span>
     </nav>

@@ -123,8 +123,11 @@ const split = <T>(
   random: () => number,
 ): { readonly done: readonly T[]; readonly left: readonly T[] } => {
   const first = Math.floor(random() * all.length);
-  const isLeft = all.map((_item, index) => random() < 0.5 || index === first);
-  return { done: all.filter((_item, index) => !isLeft[index]), left: all.filter((_item, index) => isLeft[index]) };
+  const isUnprocessed = all.map((_item, index) => random() < 0.5 || index === first);
+  return {
+    done: all.filter((_item, index) => !isUnprocessed[index]),
+    left: all.filter((_item, index) => isUnprocessed[index]),
+  };
 };
 
 const withJson = (call: Call, input: object): Call => withBody(call, Buffer.from(JSON.stringify(input)));

@@ -21,9 +21,9 @@ const partly = (environment: Environment, name: CommandName, input: object, act:
   if (batch === undefined || environment.isFair || !world.chance(weather.partial)) return act(input);
   counts.partial++;
   const [table, members] = batch;
-  const isLeft = membersOf(members).map(() => world.chance(0.5));
+  const isUnprocessed = membersOf(members).map(() => world.chance(0.5));
   const some = (left: boolean) => {
-    const chosen = membersOf(members).filter((_, position) => isLeft[position] === left);
+    const chosen = membersOf(members).filter((_, position) => isUnprocessed[position] === left);
     return chosen.length === 0 ? undefined : { [table]: 'Keys' in members ? { ...members, Keys: chosen } : chosen };
   };
   const done = some(false);

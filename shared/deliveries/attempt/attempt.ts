@@ -30,7 +30,7 @@ const maxPauseMs = 15 * minute;
 type RequestFields = Pick<Webhook, 'target_url' | 'api_version' | 'secret' | 'previous_secrets'>;
 type Sent = Pick<DeliveryMessage, 'delivery_id' | 'event' | 'event_id' | 'attempt' | 'trigger'>;
 
-/** A request, and the names of its headers whose values nobody is shown. */
+/** A request, and the names of headers whose values must never be shown. */
 export interface BuiltRequest extends SendRequest {
   readonly credentials: readonly string[];
 }
@@ -88,7 +88,7 @@ const contentOf = (
   };
 };
 
-/** Adds headers, and replaces those that have the same name in another case. */
+/** Adds headers; one with the same name in any case is replaced. */
 const merged = (
   headers: Readonly<Record<string, string>>,
   added: Readonly<Record<string, string>>,
@@ -113,9 +113,9 @@ export interface AttemptOutcome {
   readonly request: Finding['request'];
 }
 
-/** What else is known of an attempt. Times in epoch ms. */
+/** Further facts about an attempt. Times in epoch ms. */
 interface AttemptContext {
-  /** The version of the body that was sent. */
+  /** The API version of the sent body. */
   readonly apiVersion: string;
   readonly startedAt: number;
   readonly now: number;
@@ -186,7 +186,7 @@ const afterFailure = (
   rules: Rules,
   context: AttemptContext,
 ): Delivery => {
-  // A ping asks how the receiver is now.
+  // A ping checks how the receiver is doing now.
   if (delivery.trigger === 'ping') return afterAttempt(delivery, attempt, 'failed', rules, context);
   const schedule = rules.retryAfterSeconds;
   const next = nextAttempt(context.now, attempt.number, schedule, askedMs, endOfAttempts(delivery), Math.random);
@@ -195,12 +195,12 @@ const afterFailure = (
     ...afterAttempt(delivery, attempt, 'retrying', rules, context),
     next_attempt_at: timestamp(next.at),
     waiting_for: waitingFor(next),
-    // Time that the receiver adds extends the schedule.
+    // The time that the receiver added extends the schedule.
     schedule_from: timestamp(Date.parse(delivery.schedule_from ?? attempt.started_at) + next.addedMs),
   };
 };
 
-/** Returns the delivery after an attempt, without a further one. */
+/** Returns the delivery after its last attempt. */
 const afterAttempt = (
   delivery: Delivery,
   attempt: Attempt,

@@ -1,10 +1,10 @@
-/** The data of a batch of deliveries: everything that was read for it, and the state that its attempts share. */
+/** The data of a batch of deliveries: everything that was read for it, and state that its attempts share. */
 
 import { systemClock } from '../../foundation/clock.ts';
 import { isStaffEvent } from '../../foundation/event-names.ts';
 import type { WebhookId } from '../../foundation/ids.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
-import { countLeftOut, type LeftOut } from '../../webhooks/options-store.ts';
+import { countFiltered, type FilteredEvent } from '../../webhooks/options-store.ts';
 import { withStaffPermission } from '../../webhooks/staff-permission.ts';
 import type { Delivery, DeliveryMessage } from '../delivery.ts';
 import { type LaneMessage, sendToLanes } from '../lanes.ts';
@@ -16,29 +16,29 @@ import { isSuspect } from './hanging.ts';
 import { type Loaded, load } from './load.ts';
 import type { Turn } from './turns.ts';
 
-/** What the deliveries of one webhook in a batch share. */
+/** State that the deliveries of one webhook in a batch share. */
 export interface WebhookState {
   readonly findings: Findings;
-  /** Whether its integration has lost the permission to receive events about staff since a delivery of one was made. */
+  /** Whether its integration has lost the permission to receive events about staff since the delivery was created. */
   readonly isBarred?: true;
   /** Whether its first attempts leave the normal lane, because many others of its integration hang. */
   readonly isSuspect?: true;
   /** Undefined if it has none. */
   readonly options: Options | undefined;
-  /** The claim of the one delivery that may probe; resolves to false if another environment probes. */
+  /** The claim to probe, made for one delivery; resolves to false if another environment probes. */
   probe?: Promise<boolean>;
-  /** The turn that all of its deliveries share. */
+  /** The turn that all deliveries of the webhook in this batch share. */
   turn?: Promise<Turn>;
 }
 
 export interface Batch extends Pick<Loaded, 'deliveries' | 'events'> {
   /** By webhook, without deleted ones. */
   readonly webhooks: ReadonlyMap<WebhookId, WebhookState>;
-  /** Count an attempt as running, and as answered and, if it succeeded, being recorded. */
+  /** Counts an attempt as running, then as answered and, if it succeeded, as being recorded. */
   readonly begin: () => void;
   readonly end: () => void;
   /** Counts an event that the filter of a webhook has left out. */
-  readonly countLeftOut: (event: LeftOut) => Promise<void>;
+  readonly countFiltered: (event: FilteredEvent) => Promise<void>;
   readonly recordSuccess: (delivery: Delivery) => Promise<void>;
   readonly sendLater: (attempt: LaneMessage) => Promise<void>;
 }
@@ -69,7 +69,7 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
   }
   const successes = batchedWrite(recordSuccesses, successWaitMs);
   const later = batchedWrite(sendToLanes, laterWaitMs);
-  const leftOut = batchedWrite(countLeftOut, laterWaitMs);
+  const filtered = batchedWrite(countFiltered, laterWaitMs);
   let running = 0;
   return {
     deliveries,
@@ -82,7 +82,7 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
       running--;
       if (running === 0) successes.flush();
     },
-    countLeftOut: leftOut.add,
+    countFiltered: filtered.add,
     recordSuccess: successes.add,
     sendLater: later.add,
   };

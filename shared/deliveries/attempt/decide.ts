@@ -13,7 +13,7 @@ import { endOfAttempts } from '../schedule.ts';
 import type { Batch, WebhookState } from './batch.ts';
 import type { LoadedEvent } from './load.ts';
 
-/** The data of a post. */
+/** Everything needed to post. */
 export interface Subject {
   readonly delivery: Delivery;
   readonly webhook: Webhook;
@@ -22,7 +22,7 @@ export interface Subject {
 }
 
 export type Decision =
-  /** The message is done, not due, or for an attempt that is not in the table. */
+  /** There is nothing to do: the message is done, not due, or for an attempt that is not in the table. */
   | { readonly kind: 'skip' }
   /** The filter of its webhook leaves the event out. */
   | { readonly kind: 'leave out' }
@@ -41,15 +41,15 @@ export type Decision =
   | ({ readonly kind: 'take a turn' } & Subject)
   | ({ readonly kind: 'post' } & Subject);
 
-/** Tolerance in ms for early attempts, because the clocks of two environments differ. */
+/** Tolerance in ms for early attempts, because two environments' clocks differ. */
 export const earlyMs = second;
 
-/** The error of a delivery whose event is no longer stored, or whose time was over before its first attempt. */
+/** The error of a delivery whose event is no longer stored, or that expired before its first attempt. */
 const expired = 'expired';
 
 const skip: Decision = { kind: 'skip' };
 
-/** Decides about a message; `delivery` comes from the table, or from the message if it is the first. `now` in epoch ms. */
+/** Decides about a message. `delivery` comes from the table, or from the message if there is no record yet. `now` in epoch ms. */
 export const decide = (
   batch: Pick<Batch, 'events' | 'webhooks'>,
   message: DeliveryMessage,

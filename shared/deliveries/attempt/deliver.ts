@@ -29,7 +29,7 @@ export interface DeliverOptions {
 
 /** The longest wait before a delivery asks for a turn again. */
 const maxAskMs = 2 * minute;
-/** The margin after deadline and connect timeout before a probe counts as lost. */
+/** How much longer than deadline and connect timeout a probe may take before it counts as lost. */
 const probeMarginMs = 2 * second;
 
 /**
@@ -81,9 +81,9 @@ const processDelivery = async (work: Work): Promise<unknown> => {
     case 'skip':
       return undefined;
     case 'leave out':
-      // One that waited before it had the filter has a record.
+      // If it waited before the webhook had the filter, it has a record.
       if (known !== undefined) return end(delivery, 'cancelled', null, 'disabled');
-      return batch.countLeftOut(message);
+      return batch.countFiltered(message);
     case 'end':
       return end(delivery, decision.status, decision.error, 'disabled');
     case 'move to slow lane':
@@ -99,7 +99,7 @@ const processDelivery = async (work: Work): Promise<unknown> => {
   }
 };
 
-/** Only one delivery of a webhook probes after the wait of the circuit breaker; the others wait for the result. */
+/** After the circuit breaker's wait only one delivery of a webhook probes, and the others wait for the result. */
 const probe = async (work: Work, subject: Subject, now: number): Promise<unknown> => {
   const { state } = subject;
   const { timeoutMs, connectTimeoutMs } = work.options.settings;
@@ -174,7 +174,7 @@ const recordResult = (
   const { options, batch, message } = work;
   const { delivery, state, webhook } = subject;
   const now = systemClock();
-  // Nothing was sent: the limit of concurrent requests was reached, or the environment is stopping.
+  // Nothing was sent, because the limit of concurrent requests was reached or the environment is stopping.
   if (result.outcome === 'failed' && (result.error === 'busy' || result.error === 'cancelled'))
     return defer(work, subject, { reason: 'turn', until: now + second }, now);
   const { after, observation, request } = judge(

@@ -15,26 +15,26 @@ import { rememberLate } from './hanging.ts';
 const noticeDueMs = 5 * minute;
 
 export interface Findings {
-  /** The webhook's record as this batch has read it. */
+  /** The webhook's record as read by this batch. */
   webhook: Webhook;
   readonly add: (finding: Finding) => void;
   /** Moves the webhook to the slow lane at once, while its response is still pending. */
   readonly late: () => void;
-  /** Writes the lane of its subscription again, if the write that belongs to its health was lost. */
+  /** Repairs the lane of its subscription, in case an earlier write of it was lost. */
   readonly correctLane: (lane: Lane) => void;
   /** Counts a delivery as ended; the last one records the findings. Never rejects. */
   readonly end: () => Promise<void>;
 }
 
-/** Collects the findings about one webhook. `deliveries` is how many the batch has for it. */
+/** Collects the findings about one webhook that has `deliveries` deliveries in this batch. */
 export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays: number): Findings => {
   const found: Finding[] = [];
   let expected = deliveries;
   let isLate = false;
   let isCorrected = false;
-  /** Writes one after the other; undefined before the first. */
+  /** The write that is in progress, because writes run one after the other; undefined before the first. */
   let writes: Promise<void> | undefined;
-  // A finding that could not be recorded is made again by the next batch, without a repeated post.
+  // If a finding could not be recorded, the next batch finds it again without posting again.
   const next = (write: () => Promise<void>): void => {
     writes = (writes ?? Promise.resolve())
       .then(write)
@@ -45,7 +45,7 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
     const rules = { disableAfterDays, noticeDue: now + noticeDueMs };
     const { hasOpened, hasClosed, notice, hasAnnouncement } = await noteFindings(findings.webhook, found, rules, now);
     if (hasOpened) count('BreakersOpened');
-    // If this is lost, what waits keeps its schedule.
+    // If this message is lost, waiting deliveries keep their schedule.
     if (hasClosed) await sendRecovery({ recovered: findings.webhook.id, recovered_at: now });
     if (notice !== undefined || hasAnnouncement)
       await send('mail', [{ body: { webhook_id: findings.webhook.id } satisfies NoticeMessage }]);

@@ -1,6 +1,6 @@
 /**
- * Loads the data of a batch of deliveries: webhooks and deliveries each time, event bodies once per environment. It takes one request, one more
- * if an event is large, and one if webhooks have options.
+ * Loads the data of a batch of deliveries: webhooks and deliveries for each batch, event bodies once per environment. This takes one request, plus
+ * one for large events and one for webhooks with options.
  */
 import type { EventBody } from '../../events/event.ts';
 import { withPayloads } from '../../events/parts.ts';
@@ -27,25 +27,25 @@ export interface LoadedEvent {
 /** The found items, without missing ones. */
 export interface Loaded extends Recorded {
   readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
-  /** Of the webhooks that have some. */
+  /** Options by webhook, for webhooks that have some. */
   readonly options: ReadonlyMap<WebhookId, Options>;
   /** By the hash of the body. */
   readonly events: ReadonlyMap<string, LoadedEvent>;
 }
 
-/** Caches the newest events, which never change. Weights are characters: of the payload as text and as bytes, and of the object. */
+/** Caches the newest events, which never change. Their weight counts characters of the payload as text and as bytes, plus the object. */
 const cache = createCache<string, LoadedEvent>({ max: 8 * 1024 * 1024 });
 const overhead = 1024;
 
 type LoadableEvent = Pick<EventBody, 'event' | 'payload' | 'created_at'>;
 
-/** Returns an event in the form for attempts. */
+/** Converts an event to the form that attempts use. */
 export const loadedEvent = (event: LoadableEvent): LoadedEvent => ({
   build: bodyBuilder(event.event, event.payload),
   created_at: event.created_at,
 });
 
-/** Returns an event from the cache, into which it is put if it is not there. */
+/** Returns an event from the cache, after adding it if necessary. */
 const cached = (hash: string, event: LoadableEvent): LoadedEvent => {
   const known = cache.get(hash);
   if (known !== undefined) return known;

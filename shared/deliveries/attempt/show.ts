@@ -1,4 +1,4 @@
-/** Shows in the log what a long attempt waits for: first one of our own connections, then the answer of its receiver. */
+/** Shows in the log what a long attempt waits for: first a free connection of ours, then the receiver's response. */
 import { second, systemClock } from '../../foundation/clock.ts';
 import { type Delivery, expiresAt } from '../delivery.ts';
 import { overdueMs } from '../records/overdue.ts';
@@ -6,25 +6,25 @@ import { recordStep } from '../records/store.ts';
 import type { WaitingFor } from '../resource.ts';
 import type { Waiting } from './wait.ts';
 
-/** An attempt that has waited for so long is shown; nearly all end earlier, without a write for it. */
+/** Attempts that last longer than this are shown. Nearly all end earlier, and need no additional write. */
 const shownAfterMs = 1.5 * second;
 
-/** What shows an attempt. */
+/** Tracks what an attempt shows in the log. */
 interface Shown {
-  /** A connection is free: from now on the receiver is waited for. */
+  /** Called when a connection is free and the receiver's response is awaited. */
   readonly begin: () => void;
-  /** The attempt has ended: returns its delivery as it is in the table. */
+  /** Called when the attempt has ended; returns the delivery as it is in the table. */
   readonly end: () => Promise<Delivery>;
 }
 
-/** Shows an attempt that starts now. */
+/** Starts to track an attempt. */
 export const showWhileWaiting = (work: Waiting, delivery: Delivery): Shown => {
   let shown = Promise.resolve(delivery);
   let reason: WaitingFor['reason'] = 'turn';
   let isShown = false;
   const show = (): void => {
     isShown = true;
-    // What is shown is no reason to lose a result.
+    // A failure to show progress must not lose the result.
     shown = shown.then((before) => recordWait(work, before, reason).catch(() => before));
   };
   let timer = setTimeout(show, shownAfterMs);
@@ -40,7 +40,7 @@ export const showWhileWaiting = (work: Waiting, delivery: Delivery): Shown => {
   };
 };
 
-/** Records what a delivery waits for during its attempt. Returns it as it then is in the table. */
+/** Records what a delivery waits for during its attempt. Returns the delivery as stored. */
 const recordWait = async ({ options }: Waiting, before: Delivery, reason: WaitingFor['reason']): Promise<Delivery> => {
   const now = systemClock();
   const after: Delivery = {

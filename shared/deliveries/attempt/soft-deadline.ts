@@ -1,11 +1,11 @@
 /** Detects an attempt without a response at its soft deadline, while it continues. */
 
-/** If a timer fires later than this, our own process was stalled, and the delay says nothing about the receiver. */
+/** If a timer fires later than this, our own process was stalled, so the delay says nothing about the receiver. */
 const stalledMs = 100;
 
 /**
- * A busy event loop can postpone a soft deadline, at most to this multiple of it. A new environment that opens fifty connections with a
- * third of a CPU is busy for half a second (`npm --prefix lab run bench:handshakes`).
+ * A busy event loop can postpone a soft deadline to at most this multiple of it. A new environment that opens fifty connections with a third of a CPU
+ * is busy for half a second (`npm --prefix lab run bench:handshakes`).
  */
 const maxTimes = 3;
 
@@ -53,7 +53,7 @@ export const watchAttempt = (softMs: number, onLate: () => void, idleMs = loopId
     }
     const restMs = Math.min(idleSince + softMs - idle, since + maxTimes * softMs - now);
     if (restMs > 0) wait(restMs);
-    // Handle responses first that have arrived but were not read yet.
+    // First handle responses that have arrived but were not read yet.
     else setImmediate(report);
   };
 

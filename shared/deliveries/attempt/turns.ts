@@ -1,7 +1,7 @@
 /**
- * Turns in the slow lane: a slow webhook occupies at most a few environments at a time, however many deliveries wait, so that it
- * cannot fill the lane; a few more while nobody else waits. One turn is for all of a webhook's deliveries in one batch, which wait for their
- * answers at the same time.
+ * Turns in the slow lane. A slow webhook occupies at most a few environments at a time, however many of its deliveries wait, so that it cannot fill
+ * the lane; a few more while nobody else waits. All deliveries of a webhook in a batch share one turn, because they wait for their responses at the
+ * same time.
  */
 import { isLongerThan } from '../../aws/queues.ts';
 import { second } from '../../foundation/clock.ts';
@@ -15,12 +15,12 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 export const slots = { busy: 2, idle: 8 } as const;
 /** The maximum number of messages in an idle lane: those of one batch. */
 const idleLane = 10;
-/** How long one reading of the lane is used. */
+/** How long one reading of the lane's length is used. */
 const readEveryMs = 5 * second;
 
 let reading: { readonly at: number; readonly slots: Promise<number> } | undefined;
 
-/** Returns how many environments may wait for one webhook now. Without an answer of the queue, the lane counts as busy. */
+/** Returns how many environments may wait for one webhook now. If the queue does not answer, the lane counts as busy. */
 const slotsNow = (now: number): Promise<number> => {
   if (reading === undefined || now - reading.at >= readEveryMs) reading = { at: now, slots: readSlots() };
   return reading.slots;
@@ -43,7 +43,7 @@ export interface Turn {
 }
 
 /**
- * Returns the next turn (GCRA): as many at once as there are slots, then one per usual response time divided by the slots.
+ * Returns the next turn (GCRA): as many at once as there are slots, then one per usual response time divided by the number of slots.
  * @param nextAt when the next turn is free, epoch ms; undefined at first
  * @param usualMs how long a turn takes
  */
@@ -76,10 +76,10 @@ export const takeTurn = async (webhook: Webhook, usualMs: number, now: number): 
     );
     if (written) return turn;
     const found = refusal.found<Webhook>();
-    // Deleted: the next check finds that nothing can be sent to it.
+    // The webhook was deleted, which the next check will find.
     if (found === undefined) return { at: now, isTaken: false };
     turn_at = found.turn_at;
   }
-  // All others have a turn: the lane has its maximum of environments for this webhook.
+  // All others got a turn, so the lane has its maximum of environments for this webhook.
   return { at: now + usualMs, isTaken: false };
 };

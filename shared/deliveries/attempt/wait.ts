@@ -1,4 +1,4 @@
-/** What happens to a delivery instead of an attempt: it waits, in the queue or for the sweep, changes the lane, or ends. */
+/** Handles a delivery that is not attempted now: it waits in the queue or for the sweep, changes the lane, or ends. */
 import { maxDelaySeconds } from '../../aws/queues.ts';
 import { minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
@@ -23,7 +23,7 @@ export interface Waiting {
 const maxDelayMs = maxDelaySeconds * second;
 /** A delivery in the table that waits longer than this for its turn moves its time too, before the sweep finds it overdue. */
 const unrecordedTurnMs = minute;
-/** After this time, a subscription with another lane was not written. */
+/** After this time, the subscription's lane must have been written; if it differs, that write was lost. */
 const laneWrittenMs = 10 * second;
 /** The error of a delivery whose webhook failed for its whole schedule. */
 const unreachable = 'unreachable';
@@ -136,7 +136,7 @@ export const defer = async (
   );
 };
 
-/** Records a delivery that is attempted later, then sends the message of the attempt if the wait is short. */
+/** Records a delivery for a later attempt, then sends the message of that attempt if the wait is short. */
 export const schedule = async (
   { batch, message }: Waiting,
   before: Delivery,

@@ -1,4 +1,4 @@
-/** Who gets an event of Masthead: one about a webhook or a relay its own integration, one about staff the integrations that may receive it. */
+/** Who gets one of Masthead's own events: only the owning integration for events about a webhook or a relay, permitted integrations for events about staff. */
 import { type EventBody, payloadOf } from '../../events/event.ts';
 import { isStaffEvent, operationalEvents } from '../../foundation/event-names.ts';
 import type { IntegrationId, WebhookId } from '../../foundation/ids.ts';
@@ -6,10 +6,10 @@ import { withStaffPermission } from '../../webhooks/staff-permission.ts';
 import { webhookStore } from '../../webhooks/store.ts';
 import type { Subscriber } from '../../webhooks/subscriptions.ts';
 
-/** Returns those of a page of subscribers that may receive the event. */
+/** Returns the subscribers of a page that may receive the event. */
 type Audience = (subscribers: readonly Subscriber[]) => Promise<readonly Subscriber[]>;
 
-/** Returns the audience of an event: all its subscribers, unless it is one of Masthead. */
+/** Returns the audience of an event: all its subscribers, except for Masthead's own events. */
 export const audienceOf = async (body: EventBody): Promise<Audience> => {
   if (isStaffEvent(body.event)) return withPermission;
   if (!operationalEvents.includes(body.event)) return async (subscribers) => subscribers;
@@ -23,8 +23,8 @@ const withPermission: Audience = async (subscribers) => {
 };
 
 /**
- * Returns the integration of the webhook that an event is about; undefined if the webhook was deleted, and for a large event: those of
- * Masthead are small, but the bus accepts any name.
+ * Returns the integration of the webhook that an event is about; undefined if the webhook was deleted, and for a large event. Masthead's own events
+ * are small, but the bus accepts any name.
  */
 const ownerOf = async (body: EventBody): Promise<IntegrationId | undefined> => {
   if (body.parts !== undefined) return undefined;

@@ -68,7 +68,7 @@ export const fanOut = async (
   log.info('fanned out', { event_id: task.body.id, deliveries: sent });
 };
 
-/** An event whose fan-out is this run's task. */
+/** The event that this run has to fan out. */
 interface Task {
   readonly body: EventBody;
   /** The next page of subscribers. Present only if this run has read it already, and no earlier run can have sent it. */
@@ -150,7 +150,7 @@ const sendRest = (hash: string, body: EventBody, delaySeconds = 0): Promise<void
 
 const messageOf = (run = ''): string => run.split(' ')[0] ?? '';
 
-/** Returns whether the normal lane has a backlog. If the queue does not answer, the fan-out goes on as if there were none. */
+/** Returns whether the normal lane has a backlog. If the queue does not answer, the fan-out continues as if there were none. */
 const hasBacklog = (): Promise<boolean> => isLongerThan('deliveries', backlog, false);
 
 /** Sends page after page until `deadline` (epoch ms) and returns how many deliveries were sent. */

@@ -1,4 +1,4 @@
-/** The messages of the first attempts of an event's deliveries, each in the lane of its webhooks. */
+/** Makes the messages for the first attempts of an event's deliveries, each for its webhooks' lane. */
 import { type EventBody, payloadOf, publisherGroup } from '../../events/event.ts';
 import { operationalEvents } from '../../foundation/event-names.ts';
 import { countOutcome } from '../../stats/count.ts';
@@ -8,16 +8,16 @@ import type { LaneMessage } from '../lanes.ts';
 import { pack } from '../records/messages.ts';
 
 /**
- * To so many subscribers the payload is sent, so that their first attempts need not read it: ten messages of 4 KiB are billed as one request
- * of 64 KiB. Those of more subscribers share a read.
+ * Up to this many subscribers, messages carry the payload, so that first attempts need not read it: ten messages of 4 KiB are billed as one request
+ * of 64 KiB. More subscribers share a read.
  */
 const maxWithPayload = 10;
 
 interface Page {
   readonly subscribers: readonly Subscriber[];
   /**
-   * The messages of the first page count the event as accepted, and have the payload if there are few. Those of later pages take the turn of
-   * the publisher (docs/adr/0026-a-wide-event-takes-its-publishers-turn.md).
+   * The messages of the first page count the event as accepted, and carry the payload if there are few. Those of later pages take the publisher's
+   * turn (docs/adr/0026-a-wide-event-takes-its-publishers-turn.md).
    */
   readonly isFirst: boolean;
 }
@@ -55,8 +55,8 @@ export const firstMessages = (
 };
 
 /**
- * Returns the webhook that an operational event is about, which does not get it; undefined for other events, and for a large one: those of
- * Masthead are small, but the bus accepts any name.
+ * Returns the webhook that an operational event is about, which does not get it; undefined for other events, and for a large event. Masthead's own
+ * events are small, but the bus accepts any name.
  */
 const subjectOf = (body: EventBody): unknown => {
   if (!operationalEvents.includes(body.event) || body.parts !== undefined) return undefined;

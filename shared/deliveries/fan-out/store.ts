@@ -7,12 +7,12 @@ import { type Change, is } from '../../table/condition.ts';
 import { updateOnce } from '../../table/once.ts';
 
 /**
- * The lease of a run, which each saved cursor renews: for a page, and not for the whole run, so that what a killed run has left need not wait
- * long. If a page takes longer, a second message of the event can send that page too, and both make the same deliveries.
+ * The lease of a run, in ms; each saved cursor renews it. It covers a page instead of the whole run, so that the rest of a killed run need not wait
+ * long. If a page takes longer, a second message of the event may send that page too, which creates the same deliveries.
  */
 export const leaseMs = 6 * second;
 
-/** Takes the lease over from a run that has sent to all subscribers up to `after`, if it is given; undefined if another run was faster. */
+/** Takes over the lease, provided that everything up to `after` was sent if it is given; undefined if another run was faster. */
 export const takeOverFanOut = async (
   hash: string,
   from: string | undefined,

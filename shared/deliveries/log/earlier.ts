@@ -1,4 +1,4 @@
-/** Finds an event that webhooks have had, by the id that its publisher gave it. */
+/** Finds an event that webhooks have received, by the id that its publisher gave it. */
 import { NotFoundError } from '../../foundation/errors.ts';
 import type { WebhookId } from '../../foundation/ids.ts';
 import type { Delivery } from '../delivery.ts';

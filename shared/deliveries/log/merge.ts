@@ -1,6 +1,6 @@
 /**
- * Lists deliveries, newest first and filtered, by merging the logs that have them: an id begins with its time, so that the order of ids is
- * the order of the whole list (docs/adr/0011-one-log-merged-from-many.md).
+ * Lists deliveries, newest first and filtered, by merging several logs. Delivery ids begin with the time, so their order is the order of the whole
+ * list (docs/adr/0011-one-log-merged-from-many.md).
  */
 import { type DeliveryId, idTime } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
@@ -11,7 +11,7 @@ import { type DeliveryFilter, matches } from './filter.ts';
 
 /** Concurrent queries, within the connections of the table's client. */
 const concurrency = 50;
-/** Maximum queries of one response, in addition to the first of each webhook: if few deliveries match, the list continues in another request. */
+/** Maximum queries per response, beyond the first one for each webhook. If few deliveries match, the list continues in the next request. */
 const maxFurther = 60;
 /** The maximum deliveries per query. */
 const maxPage = 100;
@@ -21,7 +21,7 @@ interface Log {
   readonly read: ReadLog;
   /** Deliveries that are not listed yet, newest first. */
   readonly waiting: Delivery[];
-  /** Up to where it was read; undefined after its end. */
+  /** How far the log was read; undefined once its end was reached. */
   place: DeliveryId | undefined;
   /** The page size of the next query. */
   size: number;
@@ -61,7 +61,7 @@ export const mergeDeliveries = async (
   let toRead: readonly Log[] = logs;
   for (let further = 0; ; further += toRead.length) {
     await Promise.all(toRead.map(read));
-    // Deliveries that are newer than the place of every log have their final place.
+    // Deliveries newer than the current place of every log are in their final position.
     const horizon = newest(logs.flatMap((log) => log.place ?? []));
     for (const delivery of takeUpTo(logs, horizon)) {
       if (isKept(delivery) && matches(delivery, filter)) {
@@ -80,7 +80,7 @@ export const mergeDeliveries = async (
 const newest = (ids: readonly DeliveryId[]): DeliveryId =>
   ids.reduce((last, id) => (id > last ? id : last), idTime(0) as DeliveryId);
 
-/** Removes the deliveries with a final place from the logs, newest first. */
+/** Removes the deliveries in final position from the logs, newest first. */
 const takeUpTo = (logs: readonly Log[], horizon: DeliveryId): Delivery[] =>
   inOrder(
     logs.flatMap(({ waiting }) => {

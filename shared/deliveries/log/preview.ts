@@ -12,7 +12,7 @@ import { type DeliveryId, idPattern, type WebhookId } from '../../foundation/ids
 import type { Resource } from '../../foundation/resource.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { checkOptions, optionsChanges, previewedOptions } from '../../webhooks/options.ts';
-import { readLeftOut } from '../../webhooks/options-store.ts';
+import { readFiltered } from '../../webhooks/options-store.ts';
 import { webhookFields } from '../../webhooks/schema.ts';
 import { requestOf } from '../attempt/attempt.ts';
 import { loadedEvent } from '../attempt/load.ts';
@@ -43,7 +43,7 @@ export const newPreview = (rules: Pick<Settings, 'ownEvents' | 'targets'>) =>
 
 type NewPreview = v.InferOutput<ReturnType<typeof newPreview>>;
 
-/** The parts of an event that its request shows. */
+/** The parts of an event that a preview of its request needs. */
 type PreviewedEvent = Pick<EventBody, 'id' | 'payload' | 'created_at'>;
 
 const exampleEvent = (event: string, now: number): PreviewedEvent => ({
@@ -53,8 +53,8 @@ const exampleEvent = (event: string, now: number): PreviewedEvent => ({
 });
 
 /**
- * Finds an event that one of these webhooks has had, or that the filter of a single one has left out lately.
- * @throws NotFoundError for an unknown one, or if it is no longer stored
+ * Finds an event that one of these webhooks has received, or that the filter of a single webhook has recently left out.
+ * @throws NotFoundError if it is unknown or no longer stored
  */
 export const earlierEvent = async (
   event: string,
@@ -62,7 +62,7 @@ export const earlierEvent = async (
   webhooks: readonly WebhookId[],
 ): Promise<PreviewedEvent> => {
   const stored =
-    (await leftOutEvent(event, event_id, webhooks)) ??
+    (await filteredEvent(event, event_id, webhooks)) ??
     (await storedEvent((await earlierDelivery(webhooks, { event, event_id })).body_hash));
   if (stored !== undefined) return stored;
   throw new NotFoundError(`The event \`${event_id}\` is no longer stored.`, {
@@ -71,13 +71,13 @@ export const earlierEvent = async (
   });
 };
 
-const leftOutEvent = async (
+const filteredEvent = async (
   event: string,
   event_id: string,
   [webhook, ...others]: readonly WebhookId[],
 ): Promise<EventBody | undefined> => {
   if (webhook === undefined || others.length > 0) return undefined;
-  const stored = await storedEvents((await readLeftOut(webhook)).newest);
+  const stored = await storedEvents((await readFiltered(webhook)).newest);
   const found = [...stored].find(([, body]) => body.event === event && body.id === event_id);
   return found && withPayload(...found);
 };

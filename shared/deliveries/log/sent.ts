@@ -49,10 +49,10 @@ export const showRequest = ({
   };
 };
 
-/** A page of the log is for people: more than this is slow in a browser, and a response has 6 MB at most. */
+/** The maximum bytes shown. Pages of the log are for people: more would be slow in a browser, and a response has at most 6 MB. */
 const shownBytes = 256 * 1024;
 
-/** Returns the first 256 KiB of a body as text, without a character that is cut. */
+/** Returns the first 256 KiB of a body as text, without a partial last character. */
 const beginningOf = (bytes: Buffer): string =>
   bytes.length <= shownBytes ? bytes.toString() : bytes.toString('utf8', 0, shownBytes).replace(/\uFFFD+$/, '');
 

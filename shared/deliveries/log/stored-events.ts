@@ -1,4 +1,4 @@
-/** Reads the events that deliveries in the log were made of, as long as they are stored. */
+/** Reads the events behind deliveries in the log, as long as they are stored. */
 import type { EventBody } from '../../events/event.ts';
 import { withPayloads } from '../../events/parts.ts';
 import { eventBodyKey, eventBodyOf, hashOfEventBody } from '../../events/store.ts';

@@ -1,4 +1,4 @@
-/** Tries a filter against the newest events of a webhook, with those that its present filter has left out. */
+/** Tries a filter on the newest events of a webhook, including those that its current filter has left out. */
 import type { EventBody } from '../../events/event.ts';
 import { type Filter, matches } from '../../formats/filter.ts';
 import { headlineOf } from '../../formats/headline.ts';
@@ -7,7 +7,7 @@ import { jsonObject, objectOf } from '../../foundation/fields.ts';
 import type { Resource } from '../../foundation/resource.ts';
 import { checkOptions } from '../../webhooks/options.ts';
 import { noOptions } from '../../webhooks/options-resource.ts';
-import { readLeftOut } from '../../webhooks/options-store.ts';
+import { readFiltered } from '../../webhooks/options-store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { loadedEvent } from '../attempt/load.ts';
 import { logsOf } from '../records/store.ts';
@@ -15,7 +15,7 @@ import { mergeDeliveries } from './merge.ts';
 import type { TriedEvent, trialResource } from './resource.ts';
 import { storedEvents, withPayload } from './stored-events.ts';
 
-/** The events that a filter is tried against. */
+/** How many events a filter is tried on. */
 const maxEvents = 20;
 const maxTitle = 200;
 
@@ -25,17 +25,17 @@ export const newTrial = objectOf({ filter: jsonObject });
 export const tryFilter = async (webhook: Webhook, filter: Filter): Promise<Resource<typeof trialResource>> => {
   checkOptions({ ...noOptions, filter }, webhook, '');
   const { id, event } = webhook;
-  const [{ deliveries }, leftOut] = await Promise.all([
+  const [{ deliveries }, filtered] = await Promise.all([
     mergeDeliveries(logsOf([id]), { event, trigger: 'event' }, maxEvents, undefined),
-    readLeftOut(id),
+    readFiltered(id),
   ]);
   const delivered = new Set(deliveries.map(({ body_hash }) => body_hash));
-  const stored = await storedEvents([...delivered, ...leftOut.newest]);
+  const stored = await storedEvents([...delivered, ...filtered.newest]);
   const newest = [...stored]
     .sort(([, one], [, other]) => Date.parse(other.created_at) - Date.parse(one.created_at))
     .slice(0, maxEvents);
   const events: TriedEvent[] = [];
-  // One after another: a payload can have several MiB.
+  // One after the other, because a payload can have several MiB.
   for (const [hash, body] of newest) {
     const whole = await withPayload(hash, body);
     if (whole !== undefined) events.push({ ...tried(webhook, whole, filter), left_out: !delivered.has(hash) });

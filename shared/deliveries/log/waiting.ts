@@ -1,6 +1,6 @@
 /**
- * The deliveries of an event that are accepted and not recorded yet, because they wait in a lane or for fan-out: they follow from the event and
- * its subscribers, so that a delivery that succeeds at once needs no write to be in the log.
+ * Deliveries that are accepted but not recorded yet, because they wait in a lane or for fan-out. They are computed from the event and its
+ * subscribers, so that a delivery that succeeds at once appears in the log without an additional write.
  */
 import { bodyHash, type EventBody } from '../../events/event.ts';
 import { readEventBodies } from '../../events/store.ts';
@@ -14,12 +14,12 @@ import { load } from '../attempt/load.ts';
 import { type Delivery, firstMessage, newDelivery } from '../delivery.ts';
 import type { ReadLog } from '../records/log-page.ts';
 
-/** So old an event has been sent: a lane has a backlog for minutes. Later changes of a filter must not make it appear. */
+/** The age at which an event counts as sent; lanes have backlogs of minutes. Without it, a later change of a filter could make deliveries appear. */
 const shownMs = day;
 
 /**
- * Returns the log of what waits of the events with this id by any of these publishers, for those of these webhooks that subscribed when the event
- * was accepted and have not been changed since. `now` in epoch ms.
+ * Returns the waiting deliveries of the events with this id by any of these publishers, for those webhooks that were subscribed when the event was
+ * accepted and have not changed since. `now` in epoch ms.
  */
 export const waitingLog = async (
   id: string,
@@ -29,7 +29,7 @@ export const waitingLog = async (
   now: number,
 ): Promise<ReadLog> => {
   const events = await readEventBodies(publishers.map((publisher) => ({ publisher, id })));
-  // What Masthead itself publishes has another audience than all subscribers.
+  // Masthead's own events have an audience other than all subscribers.
   const current = events.filter(
     ({ event, created_at }) => !mastheadEvents.includes(event) && now <= Date.parse(created_at) + shownMs,
   );

@@ -1,4 +1,4 @@
-/** Starts the fan-out of an event where it is published: stores it, and makes the deliveries to the first page of its subscribers. */
+/** Starts the fan-out of an event where it is published: stores the event, and creates the deliveries for the first page of its subscribers. */
 import { log } from '../../aws/log.ts';
 import type { Message } from '../../aws/queues.ts';
 import {
@@ -22,28 +22,28 @@ import { type LaneMessage, sendToLanes } from '../lanes.ts';
 import { deliveriesIn } from '../records/messages.ts';
 import { keptDays } from '../schedule.ts';
 
-/** No request takes longer: after this time, its function has sent the deliveries or was killed. */
+/** No request takes longer than this: by then its function has sent the deliveries or was killed. */
 export const longestRequestMs = 10 * second;
 
 export type Rules = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
 
 type NewEvent = AcceptedEvent | LargeEvent;
 
-/** How far the fan-out of an event is. */
+/** How far an event's fan-out has come. */
 export type Start =
-  /** It is stored, and these messages are to be sent; `rest` is for the events queue if more subscribers follow. */
+  /** The event is stored, and these messages must be sent; `rest` is for the events queue if more subscribers follow. */
   | {
       readonly kind: 'started';
       readonly event: NewEvent;
       readonly messages: readonly LaneMessage[];
       readonly rest: EventMessage | undefined;
     }
-  /** It is large or could not be stored: the events queue gets it as a whole. */
+  /** The event is large or could not be stored, so the events queue gets it as a whole. */
   | { readonly kind: 'queued'; readonly event: NewEvent }
-  /** Another request has stored an event under the same id. */
+  /** Another request has stored an event with the same id. */
   | { readonly kind: 'duplicate'; readonly stored: EventBody };
 
-/** Stores an event while its first subscribers are read. Never rejects. `now` in epoch ms. */
+/** Stores an event while its first subscribers are being read. Never rejects. `now` in epoch ms. */
 export const startFanOut = async (event: NewEvent, rules: Rules, now: number): Promise<Start> => {
   if (event.kind === 'large_event') return { kind: 'queued', event };
   try {
@@ -66,7 +66,7 @@ export const startFanOut = async (event: NewEvent, rules: Rules, now: number): P
   }
 };
 
-/** Sends first deliveries, and adds what was counted meanwhile. Returns whether all were accepted; never rejects. */
+/** Sends first deliveries, and writes pending counts meanwhile. Returns whether all were accepted; never rejects. */
 export const sendFirst = async (messages: readonly LaneMessage[]): Promise<boolean> => {
   const counted = writeCounts();
   try {
@@ -82,18 +82,18 @@ export const sendFirst = async (messages: readonly LaneMessage[]): Promise<boole
   }
 };
 
-/** Returns the message with which the events queue completes a fan-out; none if nothing is left. */
+/** Returns the message for the events queue that completes a fan-out; undefined if nothing is left. */
 export const messageFor = (start: Start, isSent: boolean): Message[] => {
   if (start.kind === 'duplicate') return [];
   if (start.kind === 'queued' || (!isSent && start.messages.length > 0)) return [{ body: start.event }];
   return start.rest === undefined ? [] : [{ body: start.rest }];
 };
 
-/** Returns whether the log still has the deliveries of an event, so that they are not repeated: `keepDays` count from their last attempt. */
+/** Returns whether the log still has an event's deliveries, so that sending it again cannot repeat them. `keepDays` count from their last attempt. */
 export const isInLog = ({ created_at }: EventBody, { keepDays }: Rules, now: number): boolean =>
   now < Date.parse(created_at) + keepDays * day;
 
-/** Returns the message that fans out a stored event again, after the request that stored it has ended. */
+/** Returns the message that repeats the fan-out of a stored event, once the request that stored it has ended. */
 export const repetitionOf = ({ publisher, id, created_at }: EventBody, now: number): Message => ({
   body: { kind: 'continuation', body_hash: bodyHash(publisher, id) } satisfies EventMessage,
   delaySeconds: Math.max(0, Date.parse(created_at) + longestRequestMs - now) / second,

@@ -25,7 +25,7 @@ import { newId } from '../../foundation/new-id.ts';
 import { keptDays } from '../schedule.ts';
 import { isInLog, messageFor, type Rules, repetitionOf, sendFirst, startFanOut } from './first-page.ts';
 
-/** An event to publish; its payload can be JSON, which stays as it is. */
+/** An event to publish. Its payload may be JSON text, which is kept unchanged. */
 export type PublishedEvent = Omit<NewEvent, 'payload'> & Pick<AcceptedEvent, 'payload'>;
 
 /**
@@ -39,7 +39,7 @@ export const publishEvents = async (
   now: number,
 ): Promise<EventResource[]> => {
   const events = items.map((item) => acceptedEvent(publisher, item, now));
-  // Part of the log line of the request, so that the logs can be searched by event id, from here to the attempts.
+  // Part of the request's log line, so that an event id finds everything from here to the attempts.
   log.add({ event_ids: events.map(({ id }) => id) });
 
   const stored = await findStored(events.filter((_, position) => items[position]?.id !== undefined));

@@ -26,9 +26,9 @@ import type { ReadLog } from './log-page.ts';
 const sharedBy = ({ event, event_id, expires_at }: Delivery) => withFormat({ event, event_id, expires_at });
 
 /**
- * Records first attempts that succeeded, in one write for each cohort and event, and without a condition, because a success is final (ADR 3).
- * Those that do not fit are marked, and written by `putOwn` after their mark, without which their items would not be found. A mark does not
- * replace the success of another message for the same attempt, because the function can be stopped before the item for which it stands.
+ * Records successful first attempts in one write for each cohort and event, without a condition, because a success is final (ADR 3). A success that
+ * does not fit gets a mark here, and `putOwn` writes its own item after the mark, without which the item would not be found. A mark never replaces
+ * the success of another message for the same attempt, because the function can stop before the item exists.
  */
 export const recordInCohorts = async (
   deliveries: readonly Delivery[],
@@ -59,7 +59,7 @@ const keyText = (delivery: Delivery): string => {
   return `${pk} ${sk}`;
 };
 
-/** Marks a delivery before it gets an item of its own; returns false if it has succeeded meanwhile. */
+/** Marks a delivery before it gets its own item. Returns false if it has succeeded in the meantime. */
 export const markOwnItem = async (delivery: Delivery): Promise<boolean> => {
   const { webhook_id } = delivery;
   const change = { set: { ...sharedBy(delivery), [webhook_id]: ownItem } };
@@ -84,16 +84,16 @@ const endOf = (ms: number): string => `${cohortTime(ms)}~`;
 export const cohortLog =
   (cohort: Cohort, isChosen: (webhook: WebhookId) => boolean): ReadLog =>
   async ({ since = 0, until, newestFirst, limit, after }) => {
-    // The page before may have ended within a millisecond.
+    // The previous page may have ended within a millisecond.
     const place = after && timeOfId(after);
     const from = cohortTime(newestFirst || place === undefined ? since : Math.max(since, place));
     const end = until === undefined ? afterLastTime : cohortTime(until);
     const to = newestFirst && place !== undefined ? endOf(place) : end;
-    // A page that ends at the first or the last millisecond of the range is followed by an empty one.
+    // If a page ends at the first or the last millisecond of the range, an empty page follows.
     if (from > to) return { deliveries: [], next: undefined };
     const page = await query<CohortItem>(cohortPartition(cohort), { between: [from, to], newestFirst, limit });
     const last = page.next && timeOfItem(page.next);
-    // A page ends between two milliseconds, because items are in another order than the deliveries within one.
+    // A page must end between two milliseconds, because within one the items are in a different order than the deliveries.
     let items = page.items.filter((item) => timeOfItem(item) !== last);
     let next = last;
     if (last !== undefined && items.length === 0) {
@@ -107,7 +107,7 @@ export const cohortLog =
     };
   };
 
-/** Returns the place before the first id of a millisecond in this order. */
+/** Returns the place before the first id of a millisecond, in reading order. */
 const edgeOf = (ms: number, newestFirst: boolean): DeliveryId =>
   `${idTime(ms)}${(newestFirst ? 'f' : '0').repeat(12)}` as DeliveryId;
 

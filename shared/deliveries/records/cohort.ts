@@ -18,7 +18,7 @@ import { afterSuccess, successOf } from './row.ts';
 
 export type Cohort = WebhookGroup;
 
-/** Returns the cohort of a webhook, which its id names. */
+/** Returns the cohort of a webhook; it is part of the webhook's id. */
 export const cohortOf = (webhook: WebhookId): Cohort => groupOf(webhook);
 
 const prefix = 'SUCCESSES#';
@@ -28,19 +28,19 @@ const timeLength = 12;
 /** The partition of a cohort's items, which are in the order of acceptance. */
 export const cohortPartition = (cohort: Cohort): string => `DELIVERIES#${cohort}`;
 
-/** The sort key of the first item of a time in epoch ms; those of an item are longer. */
+/** The lower bound of the sort keys of a time in epoch ms, which are longer. */
 export const cohortTime = (ms: number): string => `${prefix}${idTime(ms)}`;
 
-/** Is behind the sort keys of all items. */
+/** Sorts after the keys of all items. */
 export const afterLastTime = `${prefix}~`;
 
-/** The item in which a delivery of an event is recorded if its first attempt succeeds. */
+/** The key of the item that records an event's deliveries to a cohort if their first attempts succeed. */
 export const cohortKey = (delivery: Pick<Delivery, 'id' | 'webhook_id' | 'body_hash'>): Key => ({
   pk: cohortPartition(cohortOf(delivery.webhook_id)),
   sk: `${prefix}${delivery.id.slice(0, timeLength)}${delivery.body_hash}`,
 });
 
-/** An item of a cohort. Each delivery is an attribute, whose name is the id of its webhook: `ownItem`, or its success and the response. */
+/** An item of a cohort. Each delivery is an attribute named after its webhook's id: `ownItem`, or its success and the response. */
 export interface CohortItem extends Key {
   readonly event: string;
   readonly event_id: string;
@@ -48,15 +48,15 @@ export interface CohortItem extends Key {
   readonly [attribute: string]: string | number;
 }
 
-/** Returns whether an item is that of a cohort and an event; a delivery of its own has another sort key. */
+/** Returns whether an item belongs to a cohort and an event. A delivery's own item has a different sort key. */
 export const isCohortItem = (item: Key): item is CohortItem => item.sk.startsWith(prefix);
 
-/** Marks a delivery that has an item of its own, or is about to have one. */
+/** Marks a delivery that has, or is about to get, its own item. */
 export const ownItem = 'own item';
 
 /**
- * The maximum characters of a response in a cohort's item. A write is billed for the whole item, so that a longer one would cost the other
- * members more than an item of its own.
+ * The maximum characters of a response in a cohort's item. A write is billed for the whole item, so a longer response would cost the other members
+ * more than a separate item.
  */
 const longestResponse = 256;
 
@@ -69,10 +69,10 @@ export const memberOf = (delivery: Delivery): string => {
   return response.length > longestResponse ? ownItem : `${delivered} ${response}`;
 };
 
-/** The words of a success before the response, which can have any number of them. */
+/** The number of words that describe a success before its response, which may have any number of words. */
 const successWords = 8;
 
-/** Returns the delivery of a webhook as its cohort's item has it: `ownItem` if it has one, undefined if nothing is recorded. */
+/** Returns a webhook's delivery from its cohort's item: `ownItem` if it has its own, undefined if nothing is recorded. */
 export const inCohort = (item: CohortItem, webhook: WebhookId): Delivery | typeof ownItem | undefined => {
   const member = item[webhook];
   if (typeof member !== 'string') return undefined;

@@ -1,6 +1,6 @@
 /**
- * Publishes `delivery.failed` if a webhook subscribes to it. The step that ends a delivery as failed then leaves it due, and the sweep
- * publishes the event and removes the mark: a delivery that succeeds costs nothing for it, and a crash loses none.
+ * Publishes `delivery.failed` if a webhook subscribes to it. The step that ends a delivery as failed leaves the delivery due; the sweep then
+ * publishes the event and removes the mark. So a successful delivery needs no extra write, and a crash loses no event.
  */
 import { send } from '../../aws/queues.ts';
 import type { DueKey } from '../../due/due-index.ts';
@@ -16,14 +16,14 @@ import { presentDelivery } from '../resource.ts';
 
 const event = 'delivery.failed';
 
-/** A failure for good, which is neither a ping nor a delivery of an operational event. */
+/** A final failure, except of a ping or of an operational event's delivery. */
 const isFailure = ({ status, trigger, event: name }: Delivery): boolean =>
   (status === 'failed' || status === 'blocked') && trigger !== 'ping' && !operationalEvents.includes(name);
 
-/** Whether webhooks subscribe, as read within the last minute: an outage ends in many failures at once, and each would ask. */
+/** Whether webhooks subscribe, cached for a minute, because an outage ends in many failures at once and each would ask. */
 let known: { readonly isSubscribed: boolean; readonly readAt: number } | undefined;
 
-/** Returns whether the end of a delivery is to be published. Never fails: if the table does not answer, the sweep has to look. */
+/** Returns whether a delivery's end must be published. Never fails: if the table does not answer, the sweep finds out. */
 export const isAnnounced = async (delivery: Delivery): Promise<boolean> => {
   if (!isFailure(delivery)) return false;
   const now = systemClock();

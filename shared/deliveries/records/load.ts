@@ -1,4 +1,4 @@
-/** Loads what the table has of the deliveries of a batch, together with whatever else the batch reads. */
+/** Loads the table's records of a batch of deliveries, in the same request as everything else that the batch reads. */
 import type { DeliveryId } from '../../foundation/ids.ts';
 import { getMany } from '../../table/batch.ts';
 import { distinct, type Item, type Key } from '../../table/table-key.ts';
@@ -9,7 +9,7 @@ import { deliveryKey, deliveryOf, isDeliveryItem } from './row.ts';
 /** What is recorded of deliveries. */
 export interface Recorded {
   readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
-  /** Successes whose own items still say that an attempt follows: two messages for one attempt were received at the same time. */
+  /** Successes whose own items still announce another attempt, because two messages for one attempt were received at the same time. */
   readonly settled: readonly Delivery[];
 }
 
@@ -21,12 +21,12 @@ const sharedKey = ({ webhook_id, delivery_id, body_hash }: DeliveryMessage): Key
 /** Returns the keys of the items that may have these deliveries. */
 export const keysOf = (messages: readonly DeliveryMessage[]): Key[] => {
   const ofEvents = messages.filter(({ trigger }) => trigger === 'event');
-  // Before its first attempt, a delivery of an event has an item of its own only if the shared one has its mark.
+  // Before its first attempt, a delivery of an event has its own item only if the shared item has its mark.
   const withOwnItem = messages.filter(({ trigger, attempt }) => trigger !== 'event' || attempt > 1);
   return distinct([...withOwnItem.map(ownKey), ...ofEvents.map(sharedKey)]);
 };
 
-/** Returns the records of these deliveries. @param items those of `keysOf`, which may be among others */
+/** Returns the records of these deliveries. @param items the items of `keysOf`, possibly among others */
 export const recordedIn = async (items: readonly Item[], messages: readonly DeliveryMessage[]): Promise<Recorded> => {
   const shared = new Map(items.filter(isCohortItem).map((item) => [`${item.pk} ${item.sk}`, item]));
   const deliveries = new Map(

@@ -8,13 +8,13 @@ export interface LogOptions {
   readonly until: number | undefined;
   readonly newestFirst: boolean;
   readonly limit: number;
-  /** Only those behind this place: the id of a delivery, or a `next`. */
+  /** Only deliveries after this place: the id of a delivery, or a `next`. */
   readonly after: DeliveryId | undefined;
 }
 
 export interface LogPage {
   readonly deliveries: readonly Delivery[];
-  /** All deliveries up to this place were read; undefined at the end of the log. A page can be empty before the end. */
+  /** All deliveries up to this place were read; undefined at the end of the log. A page before the end may be empty. */
   readonly next: DeliveryId | undefined;
 }
 
@@ -42,8 +42,8 @@ const idOrder = (newestFirst: boolean) =>
   newestFirst ? (one: DeliveryId, other: DeliveryId) => ascending(other, one) : ascending;
 
 /**
- * Sorts deliveries by id. One that two logs have is kept once, as a success: its own item is written by a message that was received at the
- * same time, and is replaced later (`batch.ts`).
+ * Sorts deliveries by id. A delivery in two logs is kept once, as a success: its own item comes from a message that was received at the same time,
+ * and is replaced later (`batch.ts`).
  */
 export const inOrder = (deliveries: readonly Delivery[], newestFirst: boolean): Delivery[] => {
   const shown = new Map<string, Delivery>();

@@ -1,6 +1,6 @@
 /**
- * The messages of the delivery queues. A message stands for one delivery, or for the first attempts of an event's deliveries to up to ten
- * webhooks of a cohort (`cohort.ts`): SQS and Lambda are paid by message.
+ * The messages of the delivery queues. A message stands for one delivery, or for the first attempts of an event's deliveries to up to ten webhooks of
+ * a cohort (`cohort.ts`), because SQS and Lambda charge per message.
  */
 import * as v from 'valibot';
 import { isId, type WebhookId } from '../../foundation/ids.ts';
@@ -33,7 +33,7 @@ export const queueMessage = v.union([
 
 export type QueueMessage = v.InferOutput<typeof queueMessage>;
 
-/** The maximum deliveries of a message: an invocation posts all of them at the same time. */
+/** The maximum deliveries in a message: an invocation posts all of them at the same time. */
 const maxDeliveries = 10;
 
 /** Returns the messages of the first attempts of an event's deliveries to these webhooks. */
@@ -49,7 +49,7 @@ const inChunks = (webhooks: readonly WebhookId[]): [WebhookId, ...WebhookId[]][]
   return first === undefined ? [] : [[first, ...others], ...inChunks(webhooks.slice(maxDeliveries))];
 };
 
-/** Returns the messages of the single deliveries for which a message stands. */
+/** Splits a message into the messages of its single deliveries. */
 export const unpack = (message: QueueMessage): readonly DeliveryMessage[] => {
   if (!('webhook_ids' in message)) return [message];
   const { webhook_ids, first, ...event } = message;
@@ -63,6 +63,6 @@ export const unpack = (message: QueueMessage): readonly DeliveryMessage[] => {
 export const deliveriesIn = (message: QueueMessage): number =>
   'webhook_ids' in message ? message.webhook_ids.length : 1;
 
-/** Returns whose turn a message takes in a fair queue: the group of its cohort or its webhook. */
+/** Returns the group whose turn a message takes in a fair queue: its webhook, or the common group of its webhooks. */
 export const fairnessGroupOf = (message: QueueMessage): string =>
   'webhook_ids' in message ? message.webhook_ids.slice(0, 1).map(cohortOf).join() : message.webhook_id;

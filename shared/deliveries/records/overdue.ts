@@ -1,6 +1,6 @@
 /**
- * Finds the due deliveries that have lost their message. A message that has not arrived may also wait behind a backlog of
- * the slow lane, and a second one would make that longer. A message is lost if the lane was short after its time.
+ * Finds due deliveries that have lost their message. A message that has not arrived may also wait behind a backlog of the slow lane, where a second
+ * one would only make the backlog longer. So a message counts as lost only if the lane was short after its time.
  */
 import { hour, minute, second } from '../../foundation/clock.ts';
 import type { Delivery } from '../delivery.ts';
@@ -23,11 +23,11 @@ export type LostMessages = <T extends DueDelivery>(due: readonly T[], now: numbe
 interface Lane {
   /** Returns the number of visible messages in the slow lane. */
   readonly waiting: () => Promise<number>;
-  /** How long after a check of a delivery it is due again. */
+  /** The time after which a checked delivery is due again. */
   readonly lookAgainMs: number;
 }
 
-/** Makes a watch of the slow lane, which remembers when the lane was short; without a reading it assumes a backlog. */
+/** Creates a watch of the slow lane that remembers when the lane was last short. If the length cannot be read, it assumes a backlog. */
 export const watchLane = ({ waiting, lookAgainMs }: Lane): LostMessages => {
   let shortAt = Number.NEGATIVE_INFINITY;
   let reading: { readonly at: number; readonly end: Promise<void> } | undefined;
@@ -49,14 +49,14 @@ export const watchLane = ({ waiting, lookAgainMs }: Lane): LostMessages => {
     return judged.flatMap(({ delivery, dueAt, messageAt }) => {
       const periods = (at: number) => Math.floor(Math.max(0, at - messageAt) / lostAfterMs);
       const isLost =
-        // Its attempt was beyond the maximum delay of a message.
+        // Its attempt was too far away for the maximum delay of a message.
         dueAt <= messageAt || shortAt >= dueAt - overdueMs || periods(now) > periods(dueAt - lookAgainMs);
       return isLost ? [delivery] : [];
     });
   };
 };
 
-/** Returns when it became due, and when the first message for its next attempt could be received, in epoch ms. */
+/** Returns when it became due, and when the first message for its next attempt could have been received, in epoch ms. */
 const timesOf = ({ due_at, next_attempt_at, created_at }: DueDelivery) => ({
   dueAt: Date.parse(due_at),
   messageAt: Date.parse(next_attempt_at ?? created_at),

@@ -31,7 +31,7 @@ const countDelivered = (delivered: readonly Delivery[]): void => {
   countOutcome('delivered', delivered.length);
   const now = systemClock();
   let slowestMs = -1;
-  // Nearly always, all are of one event.
+  // Nearly always, all of them belong to one event.
   const triggered = Map.groupBy(delivered, ({ trigger, created_at }) => (trigger === 'event' ? created_at : undefined));
   for (const [created_at, { length }] of triggered) {
     if (created_at === undefined) continue;
@@ -56,11 +56,11 @@ const countStep = ({ status }: Delivery): void => {
 interface Story {
   readonly event_id: string;
   readonly attempts: number;
-  /** Each delivery and its webhook. Pairs, because an object with ids as names takes a tenth of a delivery's CPU time. */
+  /** Each delivery with its webhook. A list of pairs: an object with ids as keys takes a tenth of a delivery's CPU time. */
   readonly webhooks: (readonly [DeliveryId, WebhookId])[];
 }
 
-/** Names the event once for deliveries in a row, because the log is priced by size. */
+/** Names the event only once for consecutive deliveries, because the log is priced by size. */
 const storiesOf = (delivered: readonly Delivery[]): readonly Story[] => {
   const stories: Story[] = [];
   let last: Story | undefined;

@@ -1,6 +1,6 @@
 /**
- * The item of a delivery. Most deliveries succeed at their first attempt, and storage is priced by size (docs/cost.md): they have a short form,
- * without what follows from the key and from that attempt. Most of them share an item with others (`cohort.ts`).
+ * The item of a delivery. Most deliveries succeed at their first attempt, and storage is priced by size (docs/cost.md), so these have a short form
+ * that leaves out everything derivable from the key and that attempt. Most of them share an item with others (`cohort.ts`).
  */
 import { dueAt } from '../../due/due-index.ts';
 import { timestamp } from '../../foundation/clock.ts';
@@ -11,16 +11,16 @@ import type { Trigger } from '../resource.ts';
 
 const [webhookPrefix, deliveryPrefix] = ['WEBHOOK#', 'DELIVERY#'];
 
-/** The key of a delivery that has an item of its own. */
+/** The key of a delivery's own item. */
 export const deliveryKey = (webhook: WebhookId, id: DeliveryId): Key => ({
   pk: `${webhookPrefix}${webhook}`,
   sk: `${deliveryPrefix}${id}`,
 });
 
-/** Returns whether an item is a delivery's own. */
+/** Returns whether an item belongs to a single delivery. */
 export const isDeliveryItem = ({ sk }: Key): boolean => sk.startsWith(deliveryPrefix);
 
-/** The attributes of the short form, beside the key. */
+/** The attributes of the short form, in addition to the key. */
 interface Short {
   readonly event: string;
   readonly event_id: string;
@@ -51,12 +51,12 @@ const expanded = ({ pk, sk, body, ...short }: Key & Short): Delivery =>
 /** What is stored of a delivery that succeeded at its first attempt. */
 interface Success extends Pick<Delivery, 'id' | 'webhook_id' | 'event' | 'event_id' | 'body_hash' | 'expires_at'> {
   readonly trigger: Trigger;
-  /** API version, status, ms from `created_at` to the attempt, ms that it took, and of its phases; `-` for a phase that did not happen. */
+  /** API version, status, ms from `created_at` to the attempt, its duration in ms, and the durations of its phases; `-` for a phase that did not happen. */
   readonly delivered: string;
   readonly response: string | null;
 }
 
-/** Returns the delivery after its success. */
+/** Returns the delivery that the short form stands for. */
 export const afterSuccess = ({ delivered, response, ...success }: Success): Delivery => {
   const [api_version = '', status = '', waited, took, ...phases] = delivered.split(' ');
   const [dns_ms = null, connect_ms = null, tls_ms = null, first_byte_ms = null] = phases.map((ms) =>
@@ -89,7 +89,7 @@ export const afterSuccess = ({ delivered, response, ...success }: Success): Deli
   };
 };
 
-/** Returns the stored form of the attempt; undefined for a delivery with more or other steps than one attempt that succeeded. */
+/** Returns the short form of the attempt; undefined unless the delivery consists of exactly one successful attempt. */
 export const successOf = ({ id, status, attempts, api_version, created_at, body_hash, log }: Delivery) => {
   const [attempt] = log;
   if (status !== 'delivered' || attempts !== 1 || attempt === undefined || api_version === undefined) return undefined;

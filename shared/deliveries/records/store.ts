@@ -19,12 +19,12 @@ export const readDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<
   return shared ?? (item && deliveryOf(item));
 };
 
-/** Returns whether the cohort's item has a place for the delivery, which has no item of its own yet. */
+/** Returns whether the cohort's item can hold the delivery, which has no item of its own yet. */
 const sharesItem = ({ unrecorded, trigger }: Delivery): boolean => unrecorded === true && trigger === 'event';
 
 /**
- * Records successes, without a condition, because a success is final (ADR 3). A write that fails keeps no other one from being made: what
- * was delivered and is not recorded would be delivered again.
+ * Records successes without a condition, because a success is final (ADR 3). A failed write does not prevent the others: whatever was delivered but
+ * not recorded would be delivered again.
  */
 export const recordSuccesses = async (deliveries: readonly Delivery[]): Promise<void> => {
   const own = deliveries.filter((delivery) => !sharesItem(delivery));
@@ -51,7 +51,7 @@ const ownLog =
 const latest = (one: string, other: string): string => (one > other ? one : other);
 const earliest = (one: string, other: string): string => (one < other ? one : other);
 
-/** Returns the last text before an id and behind all smaller ones. DynamoDB refuses a start beyond the range that is read. */
+/** Returns the last text that sorts before an id. DynamoDB refuses a start outside the range that is read. */
 const textBefore = (id: DeliveryId): string =>
   `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
 
@@ -69,13 +69,13 @@ export const logsOf = (webhooks: readonly WebhookId[]): readonly ReadLog[] => {
 export const readOwnItems = async (webhook: WebhookId, ids: readonly DeliveryId[]): Promise<Delivery[]> =>
   (await getMany(ids.map((id) => deliveryKey(webhook, id)))).map(deliveryOf);
 
-/** Pages of the log that one call reads: a log can have many deliveries that have ended between two that have not. */
+/** Pages of the log that one call reads, because many ended deliveries can lie between two unfinished ones. */
 const maxPages = 20;
 const pageSize = 200;
 
 /**
- * Reads unfinished deliveries of a webhook, oldest first, that were accepted at or after `since` (epoch ms): about `limit`, or none before
- * the end. `next` is the place up to which the log was read; undefined at its end.
+ * Reads a webhook's unfinished deliveries, oldest first, that were accepted at or after `since` (epoch ms): about `limit`, or none before the end.
+ * `next` is the place up to which the log was read; undefined at its end.
  */
 export const unfinishedSince = async (
   webhook: WebhookId,
@@ -94,7 +94,7 @@ export const unfinishedSince = async (
   return { deliveries: found, next: place };
 };
 
-/** Reads the newest deliveries of a webhook; none only if it has none in this range. */
+/** Reads the newest deliveries of a webhook in a range; empty only if there are none. */
 export const newestDeliveries = async (
   webhook: WebhookId,
   limit: number,
@@ -108,9 +108,9 @@ export const newestDeliveries = async (
 };
 
 /**
- * Records any other step of a delivery in its own item, and returns false if another message has advanced it meanwhile: it has ended,
- * has as many attempts, or, if the step is a wait, already waits for something else. So of two messages
- * for one attempt only one continues. A step whose answer was lost is recognised by its name.
+ * Records any other step of a delivery in its own item. Returns false if another message has advanced the delivery: it has ended, has as many
+ * attempts, or, for a wait, already waits for something else. So only one of two messages for the same attempt continues. If the answer to a write is
+ * lost, the step's name shows whether the write was carried out.
  * @param due when the sweep should check it, in epoch ms
  */
 export const recordStep = async (before: Delivery, after: Delivery, due?: number): Promise<boolean> => {

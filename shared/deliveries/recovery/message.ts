@@ -1,4 +1,4 @@
-/** The message of the replays queue that releases what waits for a webhook whose receiver works again. */
+/** The message of the replays queue that releases a webhook's waiting deliveries when its receiver works again. */
 import * as v from 'valibot';
 import { send } from '../../aws/queues.ts';
 import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
@@ -6,13 +6,13 @@ import { idSchema } from '../../foundation/resource.ts';
 
 export const recoveryMessage = v.object({
   recovered: idSchema<WebhookId>(),
-  /** When its circuit breaker closed, in epoch ms: what failed again since then keeps its schedule. */
+  /** When its circuit breaker closed, in epoch ms. Deliveries that failed again since then keep their schedule. */
   recovered_at: v.number(),
-  /** Up to where the log was read; missing at its beginning. */
+  /** The place up to which the log was read; missing at its beginning. */
   after: v.optional(idSchema<DeliveryId>()),
-  /** How many deliveries the next chunk may have. */
+  /** The size of the next chunk. */
   size: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-  /** Some deliveries of the last chunk. */
+  /** A sample of the last chunk's deliveries. */
   sample: v.optional(v.array(idSchema<DeliveryId>())),
   /** Whether the log is read for the second time. */
   isSecond: v.optional(v.boolean()),

@@ -1,7 +1,7 @@
 /**
- * Releases what waits for a webhook whose receiver works again: a delivery that has failed twice need not keep its five minutes. Each run
- * sends a chunk to the slow lane, and the next run follows a second later if the lane has processed half of it. Chunks double while the
- * receiver keeps up and halve while it does not, so that it is not flooded, and stop if it fails again.
+ * Releases a webhook's waiting deliveries when its receiver works again, because a delivery that has failed twice need not wait for its five minutes.
+ * Each run sends a chunk to the slow lane, and the next run follows a second later if the lane has processed half of it. To avoid flooding the
+ * receiver, chunks double while it keeps up and halve while it does not, and they stop if it fails again.
  */
 import { day, systemClock, timestamp } from '../../foundation/clock.ts';
 import { longestDeliveryDays } from '../../foundation/delivery-times.ts';
@@ -16,12 +16,12 @@ import { overdueMs } from '../records/overdue.ts';
 import { readOwnItems, recordStep, unfinishedSince } from '../records/store.ts';
 import { type RecoveryMessage, sendRecovery } from './message.ts';
 
-/** The sizes of the first chunk and of the largest one, which a run reads, writes and sends in a few seconds. */
+/** The sizes of the first and of the largest chunk. A run can read, write and send the largest one in a few seconds. */
 const chunk = { first: 20, max: 4000 } as const;
-/** As many as one request reads. */
+/** As many deliveries as one request reads. */
 const maxSample = 100;
 const nextChunkSeconds = 1;
-/** What was deferred while the breaker closed is found in a second pass. */
+/** A second pass finds deliveries that were deferred while the breaker was closing. */
 const secondPassSeconds = 5;
 /** Concurrent writes. */
 const limited = semaphore(32);
@@ -36,7 +36,7 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
   if (inLane.length > sample.length / 2)
     return sendRecovery({ ...message, size: Math.max(chunk.first, Math.floor(size / 2)) }, nextChunkSeconds);
 
-  // No attempt follows later.
+  // There is no later attempt.
   const since = now - longestDeliveryDays * day;
   const { deliveries, next } = await unfinishedSince(recovered, { since, after, limit: size });
   const waiting = deliveries.filter((delivery) => isReleased(delivery, recovered_at, now));
@@ -55,8 +55,8 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
 };
 
 /**
- * Returns whether a delivery waits for the schedule or the breaker, and was not attempted since the recovery. One whose time has come has a message
- * in the lane, unless the next sweep was to send it. A time that its receiver asked for is kept.
+ * Returns whether a delivery waits for the schedule or the breaker and has not been attempted since the recovery. If its time has come, it has a
+ * message in the lane, unless the next sweep would send one. A wait that the receiver asked for is respected.
  */
 const isReleased = (
   { next_attempt_at, last_attempt_at, waiting_for, due_at }: Delivery,
@@ -68,7 +68,7 @@ const isReleased = (
   (last_attempt_at === null || Date.parse(last_attempt_at) < recoveredAt) &&
   (waiting_for?.reason === 'schedule' || waiting_for?.reason === 'circuit_breaker');
 
-/** Returns some of a chunk, from its beginning to its end: the lane processes it about in this order. */
+/** Returns a sample of a chunk, evenly from its beginning to its end, because the lane processes it roughly in this order. */
 const spreadOver = <T>(ids: readonly T[]): T[] => {
   const every = Math.ceil(ids.length / maxSample);
   return ids.filter((_, position) => position % every === 0);
@@ -84,6 +84,6 @@ const release = async (delivery: Delivery, now: number): Promise<Delivery | unde
   return (await recordStep(delivery, due, now + overdueMs)) ? due : undefined;
 };
 
-/** Returns the released deliveries that were not attempted yet. */
+/** Returns the released deliveries that have not been attempted yet. */
 const stillInLane = async (webhook: WebhookId, ids: readonly DeliveryId[]): Promise<Delivery[]> =>
   (await readOwnItems(webhook, ids)).filter(({ waiting_for }) => waiting_for?.reason === 'turn');

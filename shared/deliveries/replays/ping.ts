@@ -1,4 +1,4 @@
-/** Pings: one attempt at one webhook, whatever it subscribes to and however it is doing, with a chosen event. */
+/** Pings: one attempt at one webhook with a chosen event, regardless of the webhook's subscription and health. */
 import * as v from 'valibot';
 import { eventName, knownEvents } from '../../events/catalogue.ts';
 import { bodyHash, bodyOf } from '../../events/event.ts';

@@ -16,7 +16,7 @@ export interface Replay extends Omit<ReplayResource, 'progress'> {
   readonly cursor: DeliveryId | null;
   /** The first and the last delivery of the range, from the first chunk on. */
   readonly span?: undefined | readonly [first: DeliveryId, last: DeliveryId];
-  /** New deliveries without a first attempt at the last check. */
+  /** The new deliveries that had no first attempt at the last check. */
   readonly in_lane: readonly DeliveryId[];
   /** The maximum number of replayed deliveries in the lane (`run.ts`). */
   readonly window: number;
@@ -26,10 +26,10 @@ export interface Replay extends Omit<ReplayResource, 'progress'> {
 
 /** How long replays are stored after their start. */
 const keptMs = 30 * day;
-/** The first window; it grows while the lane keeps up. */
+/** The size of the first window, which grows while the lane keeps up. */
 const firstWindow = 50;
 
-/** Makes a replay, requested `now` (epoch ms). It covers nothing later, so that it does not replay itself. */
+/** Creates a replay requested `now` (epoch ms). It covers nothing later, so that it does not replay itself. */
 export const newReplayOf = (id: ReplayId, webhook_id: WebhookId, input: NewReplay, now: number): Replay => ({
   id,
   webhook_id,
@@ -56,7 +56,7 @@ export const checkReplay = (replay: Replay | undefined, webhook: WebhookId, id: 
   return replay;
 };
 
-/** Returns whether a replay sends this delivery again. */
+/** Returns whether a replay resends this delivery. */
 export const isReplayed = (
   { status }: Pick<Replay, 'status'>,
   delivery: Pick<DeliveryResource, 'status' | 'trigger'>,
@@ -69,7 +69,7 @@ export const presentReplay = (replay: Replay): ReplayResource => {
   return present(replayResource, { ...replay, progress: { checked, replayed, percent: percentOf(replay) } });
 };
 
-/** Returns how far the cursor is between the times of the first and the last delivery; a running replay has at most 99. */
+/** Returns how far the cursor is between the times of the first and the last delivery, in percent; at most 99 while the replay runs. */
 const percentOf = ({ state, cursor, span }: Replay): number => {
   if (state === 'finished') return 100;
   if (cursor === null || span === undefined) return 0;

@@ -1,4 +1,4 @@
-/** Requests a replay: one runs for a webhook at a time, and a key has an hourly limit. */
+/** Requests a replay. Only one runs for a webhook at a time, and a key has an hourly limit. */
 import { send, trySending } from '../../aws/queues.ts';
 import type { Caller } from '../../foundation/caller.ts';
 import { systemClock } from '../../foundation/clock.ts';
@@ -32,7 +32,7 @@ export const requestReplay = async (
     if (beginning.kind === 'begun') return wanted;
     if (beginning.kind === 'gone') await findWebhook(id, caller);
     else if ((await readReplay(beginning.running))?.state === 'running') throw alreadyRunning(id, beginning.running);
-    // The run that ended it was killed before it released the webhook.
+    // The run that ended the replay was killed before it released the webhook.
     else ended = beginning.running;
     return undefined;
   });

@@ -1,7 +1,7 @@
 /**
- * Runs a replay in chunks. Only a window of its deliveries is in the lane at a time: the next chunk follows when most of the
- * last one have had their first attempt. The window grows while the lane keeps up and shrinks otherwise, so that a long
- * replay uses the spare capacity only. After a kill, the next run repeats the chunk and makes the same deliveries.
+ * Runs a replay in chunks. Only a window of its deliveries is in the lane at a time: the next chunk follows when most of the last one have had their
+ * first attempt. The window grows while the lane keeps up and shrinks otherwise, so that a long replay uses only spare capacity. After a kill, the
+ * next run repeats the chunk, which creates the same deliveries.
  */
 import { removedOwners } from '../../accounts/removed-owners.ts';
 import { send } from '../../aws/queues.ts';
@@ -34,7 +34,7 @@ const lostMs = 10 * minute;
 /** Concurrent writes of rows. */
 const limited = semaphore(32);
 
-/** Processes one message of the replays queue; does nothing if the replay has ended or another run has it. */
+/** Processes one message of the replays queue. Does nothing if the replay has ended or another run owns it. */
 export const runReplay = async ({ replay_id }: ReplayMessage, rules: Rules): Promise<void> => {
   const run: string = newId();
   const replay = await claimReplay(replay_id, run, systemClock() + leaseMs);
@@ -48,7 +48,7 @@ export const runReplay = async ({ replay_id }: ReplayMessage, rules: Rules): Pro
   if (isSaved && after.state === 'running') await sendLater(replay_id, waitSeconds);
 };
 
-/** Reads the webhook, unless its integration is being deleted, which may take minutes to reach it. */
+/** Reads the webhook, unless its integration is being deleted; that deletion may take minutes to reach the webhook. */
 const webhookInUse = async (id: WebhookId): Promise<Webhook | undefined> => {
   const webhook = await webhookStore.read(id);
   if (webhook === undefined) return undefined;
@@ -80,7 +80,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
     limit: size - waiting.length,
     after: replay.cursor ?? undefined,
   });
-  // Deliveries of events to which the webhook no longer subscribes would only be cancelled.
+  // If the webhook no longer subscribes to the event, the delivery would only be cancelled.
   const chosen = deliveries.filter((delivery) => isReplayed(replay, delivery) && delivery.event === webhook.event);
   const due = systemClock() + lostMs;
   const added = await Promise.all(
@@ -112,10 +112,10 @@ const spanOf = async (
   return first && last && [first.id, last.id];
 };
 
-/** The time without progress, so that the pause doubles with each check. */
+/** How long there was no progress. The pause equals it, and so doubles with each check. */
 const waitFor = (idleSeconds: number): number => Math.min(maxWaitSeconds, Math.max(2, Math.ceil(idleSeconds)));
 
-/** Returns the deliveries that still wait for their first attempt. Retries wait in the table and do not occupy the lane. */
+/** Returns the deliveries that still wait for their first attempt. Retries wait in the table, so they do not occupy the lane. */
 const stillInLane = async ({ webhook_id, in_lane }: Replay): Promise<Replay['in_lane']> => {
   const deliveries = await readOwnItems(webhook_id, in_lane);
   return deliveries.filter((row) => isUnfinished(row) && row.attempts === 0).map(({ id }) => id);

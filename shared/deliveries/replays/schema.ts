@@ -26,7 +26,7 @@ export const newReplay = v.pipe(
   v.rawTransform(({ dataset: { value }, addIssue }) => {
     const since = parseTime(value.since) ?? 0;
     const until = parseTime(value.until) ?? 0;
-    // With the field and its value, so that `details` describes the sent value.
+    // Reported with the field and its value, so that `details` describes what was sent.
     if (until <= since)
       addIssue({
         expected: 'after_since',

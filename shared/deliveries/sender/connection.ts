@@ -17,7 +17,7 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** Makes the handler for all exchanges on a connection. */
   readonly createHandler: (current: () => Exchange | undefined) => Dispatcher.DispatchHandler;
-  /** Called when it starts to open, and when it is open; undici opens it again if the receiver closed it before a request was written. */
+  /** Called when it starts to open, and when it has opened. undici reopens it if the receiver closed it before a request was written. */
   readonly onOpening: (connection: Connection) => void;
   readonly onReady: (connection: Connection) => void;
   /** Called with each socket, which outlives the connection until it is closed. */
@@ -52,7 +52,7 @@ export const createConnection = (origin: string, options: ConnectionOptions): Co
     connect: (target, callback) => open(connection, target, callback, options),
     pipelining: 1,
     allowH2: false,
-    // The sender's own deadline covers both.
+    // The sender's own deadline covers both of these.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: maxHeaderBytes,
@@ -87,7 +87,7 @@ const open = (
   connection.startedAt = performance.now();
   connection.resolvedAt = connection.connectedAt = connection.readyAt = 0;
   onOpening(connection);
-  // Node does no lookup for an address.
+  // For an address, Node does no lookup.
   if (isAddress && !isAllowedAddress(target.hostname, allowRanges)) {
     queueMicrotask(() => callback(new BlockedTargetError(), null));
     return;

@@ -19,7 +19,7 @@ export interface Connections {
 export interface ConnectionsOptions extends Omit<ConnectionOptions, 'onSocket'> {
   /** Maximum concurrent requests to one origin. */
   readonly perOrigin: number;
-  /** Called when an exchange has its connection, which may still have to be opened. */
+  /** Called when an exchange gets its connection, which may still have to be opened. */
   readonly onAcquired: (exchange: Exchange, connection: Connection) => void;
 }
 
@@ -42,7 +42,7 @@ interface Origin {
 export const createConnections = ({ perOrigin, onAcquired, ...options }: ConnectionsOptions): Connections => {
   const origins = new Map<string, Origin>();
   const all = new Set<Connection>();
-  /** Of all origins, the longest idle one first. */
+  /** Idle connections of all origins, the longest idle one first. */
   const idle = new Set<Connection>();
   const sockets = new Set<Socket>();
 
@@ -65,7 +65,7 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
     return origin;
   };
 
-  /** The most recently used one, so that the others become idle and are closed. */
+  /** Takes the most recently used one, so that the others stay idle and are closed. */
   const takeIdle = (origin: Origin): Connection | undefined => {
     for (const connection of [...origin.idle].reverse()) {
       origin.idle.delete(connection);
@@ -76,7 +76,7 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
     return undefined;
   };
 
-  /** A new one, unless the origin has reached its limit. */
+  /** Opens a new connection, unless the origin has reached its limit. */
   const add = (name: string, origin: Origin): Connection | undefined => {
     if (origin.open >= perOrigin) return undefined;
     const connection = createConnection(name, { ...options, onSocket });

@@ -11,9 +11,7 @@ export interface Timings {
 
 export const noTimings: Timings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
 
-/**
- * What is wrong with the receiver's certificate. Each is a failure of the TLS handshake, as the general `tls` is.
- */
+/** What is wrong with the receiver's certificate. Each of these is a failure of the TLS handshake, like the general `tls`. */
 export type CertificateFault =
   | 'tls_expired'
   | 'tls_not_yet_valid'
@@ -22,10 +20,16 @@ export type CertificateFault =
   | 'tls_unknown_issuer';
 
 /**
- * Why an attempt had no response: `dns`, `connect`, `tls` by the phase that failed, with the fault of a certificate; `timeout` for the deadline of a sent request; `reset` for a connection
- * closed by the receiver before its response; `protocol` for a response that is not HTTP; `blocked` for a target that is never allowed; `forbidden` for a name
- * that resolved to such an address, which another DNS answer may correct;
- * `busy` if no connection became free in time, so that nothing was sent; `cancelled` if the caller's signal ended it.
+ * Why an attempt had no response:
+ *
+ * - `dns`, `connect`, `tls`: the phase that failed; for `tls` also the fault of the certificate
+ * - `timeout`: the deadline passed after the request was sent
+ * - `reset`: the receiver closed the connection before its response
+ * - `protocol`: the response is not HTTP
+ * - `blocked`: the target is never allowed
+ * - `forbidden`: the name resolved to an address that is not allowed, which another DNS answer may correct
+ * - `busy`: no connection became free in time, so nothing was sent
+ * - `cancelled`: the caller's signal ended the attempt
  */
 export type SendErrorClass =
   | 'dns'
@@ -48,10 +52,10 @@ export interface Answered {
   readonly headers: { readonly 'retry-after'?: string; readonly 'webhook-delivery'?: string };
   /** The first KiB of the body as text. */
   readonly excerpt: string;
-  /** Whether the body was read to its end: false if it was too long, too slow or interrupted, which does not affect the status. */
+  /** Whether the body was read to its end: false if it was too long, too slow or interrupted. The status counts in any case. */
   readonly complete: boolean;
   readonly durationMs: number;
-  /** The part of it that is the receiver's time: from the written request, or from the opening of a connection that failed. */
+  /** The part of the duration that the receiver took: from the written request, or from opening a connection that failed. */
   readonly answerMs: number;
   readonly timings: Timings;
 }

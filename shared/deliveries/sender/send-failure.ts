@@ -51,7 +51,7 @@ const sentences: Partial<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name.',
 };
 
-/** By Node's codes, which it has from OpenSSL: a chain that cannot be followed to a known authority has several. */
+/** By Node's codes, which come from OpenSSL. Several mean that a certificate chain does not lead to a known authority. */
 const certificateFaults: Partial<Record<string, CertificateFault>> = {
   CERT_HAS_EXPIRED: 'tls_expired',
   CERT_NOT_YET_VALID: 'tls_not_yet_valid',

@@ -125,7 +125,7 @@ export const createSender = (options: SenderOptions): Sender => {
     else endEarly(exchange, timedOut(timeoutMs));
   };
 
-  /** Replaces the deadline of an exchange by one in `ms`. */
+  /** Sets a new deadline for an exchange, in `ms` from now. */
   const setDeadline = (exchange: Exchange, ms: number): void => {
     clearTimeout(exchange.timer);
     exchange.timer = setTimeout(onDeadline, ms, exchange);
@@ -136,14 +136,14 @@ export const createSender = (options: SenderOptions): Sender => {
     else endEarly(exchange, failureOf(error, exchange.connection?.phase ?? 'open'));
   };
 
-  /** A header or a body that cannot be sent is an internal error, not one of the receiver. */
+  /** A header or a body that cannot be sent is our own error, not the receiver's. */
   const reject = (exchange: Exchange, error: Error): void => {
     finish(exchange);
     if (exchange.connection !== undefined) connections.discard(exchange.connection);
     exchange.settle(Promise.reject(error));
   };
 
-  /** A received status counts even if the body fails: repeating the delivery would only duplicate it. */
+  /** A received status counts even if the body fails, because repeating the delivery would only duplicate it. */
   const endEarly = (exchange: Exchange, failure: SendFailure): void => {
     if (exchange.status !== 0) answer(exchange, false);
     else fail(exchange, failure);

@@ -9,7 +9,7 @@ export interface SignatureInput {
   readonly body: string | Uint8Array;
   /** Time of the attempt in epoch ms. */
   readonly now: number;
-  /** The webhook's secrets, newest first: two during a rotation, none for a webhook without a secret. */
+  /** The webhook's secrets, newest first: several after a rotation, none for a webhook without a secret. */
   readonly secrets: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The body of a delivery, and the operations that the steps between API versions share. */
+/** The body of a delivery, and operations that the conversions between API versions share. */
 
 import { isJsonObject } from '../../foundation/exact-json.ts';
 
@@ -8,8 +8,9 @@ export type Body = Readonly<Record<string, unknown>>;
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Changes `current` and `previous` of one resource; a body of another resource is returned unchanged. Empty parts stay
- * empty: `previous` of `*.added`, `current` of `*.deleted`.
+ * Changes `current` and `previous` of one resource, and returns a body of another resource unchanged. Empty parts stay empty: `previous` of
+ * `*.added`,
+ * `current` of `*.deleted`.
  */
 export const changeParts = (body: Body, resource: string, change: (fields: Fields) => Fields): Body => {
   const parts = body[resource];
@@ -18,11 +19,11 @@ export const changeParts = (body: Body, resource: string, change: (fields: Field
   return { ...body, [resource]: Object.fromEntries(changed) };
 };
 
-/** Renames a field and keeps its position, because receivers see the order in their logs. */
+/** Renames a field but keeps its position, because receivers see the order in their logs. */
 export const rename = (fields: Fields, from: string, to: string): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name === from ? to : name, value]));
 
-/** Returns all fields but these. */
+/** Returns all fields except these. */
 export const omit = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 

@@ -1,6 +1,6 @@
 /**
- * Counts what a Ghost site sends, beside the answer to it: a count that fails is a line in the log, and never an answer. Refusals are
- * strangers' too, so an environment writes them at most every ten seconds, and only for integrations that have an inbound secret.
+ * Counts the requests of a Ghost site, independent of the answers to them: a failed count is only logged. Refused requests may come from strangers,
+ * so an environment writes them at most every ten seconds, and only for integrations that have an inbound secret.
  */
 import { log } from '../../aws/log.ts';
 import { second } from '../../foundation/clock.ts';
@@ -12,7 +12,7 @@ import type { RefusalReason } from './resource.ts';
 import { addArrival, addRefusals } from './store.ts';
 
 const writeEveryMs = 10 * second;
-/** More integrations are refused at the same time by strangers only. */
+/** Only strangers can cause refusals for more integrations at the same time. */
 const maxPending = 100;
 
 const quietly = async (work: Promise<void>): Promise<void> => {
@@ -24,7 +24,7 @@ const quietly = async (work: Promise<void>): Promise<void> => {
 /** Counts an accepted event. Never rejects. `now` in epoch ms. */
 export const countArrival = (id: IntegrationId, now: number): Promise<void> => quietly(addArrival(id, now));
 
-/** Returns what runs a request of a site and counts it if it is refused. */
+/** Returns a function that runs a site's request and counts it if it is refused. */
 export const refusalCounter = () => {
   let pending = new Map<IntegrationId, Map<RefusalReason, number>>();
   let written = Number.NEGATIVE_INFINITY;

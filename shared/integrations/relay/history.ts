@@ -1,14 +1,14 @@
-/** What is known of a relay's last 28 days, a record for each day, and what follows from it. */
+/** A relay's last 28 days, with a record for each day, and what can be derived from them. */
 import { day, hour, timestamp } from '../../foundation/clock.ts';
 import { type RefusalReason, type RelayResource, refusalReasons } from './resource.ts';
 
-/** The number of days by which a silence is judged. */
+/** The number of days that are considered when a silence is judged. */
 export const judgedDays = 28;
 /** The number of days for which averages and refusals are shown. */
 const shownDays = 7;
-/** With fewer events, no pause is known to be unusual. */
+/** With fewer events, no pause can be recognised as unusual. */
 const fewEvents = 10;
-/** The shortest silence that is unusual, and the one in the first week of a relay, which has not seen a weekend. */
+/** The shortest unusual silence, in general and in a relay's first week, which may not have included a weekend. */
 const shortestMs = day;
 const shortestOfNewMs = 3 * day;
 
@@ -27,7 +27,7 @@ export const hourName = (now: number): string => `h${timestamp(now).slice(11, 13
 export const refusedName = (reason: RefusalReason): string => `refused_${reason}`;
 export const dateOf = (now: number): string => timestamp(now).slice(0, 10);
 
-/** Returns the fields of a relay that follow from its days, oldest first. `now` in epoch ms. */
+/** Derives the fields of a relay from its days, oldest first. `now` in epoch ms. */
 export const stateOf = (
   days: readonly RelayDay[],
   now: number,
@@ -61,7 +61,7 @@ const isUnusual = (days: readonly RelayDay[], silenceMs: number, now: number): b
   return silenceMs > Math.max(isNew ? shortestOfNewMs : shortestMs, 2 * longest);
 };
 
-/** The beginnings of the hours with events, in epoch ms. */
+/** The beginnings of the hours in which events arrived, in epoch ms. */
 const hoursOf = ({ date, counts }: RelayDay): number[] =>
   Array.from({ length: 24 }, (_, index) => index).flatMap((index) =>
     (counts[`h${String(index).padStart(2, '0')}`] ?? 0) > 0 ? [Date.parse(date) + index * hour] : [],

@@ -1,7 +1,7 @@
-/** What people are told of refused requests of a Ghost site; the command line and the console show the same. Browsers use this file too. */
+/** The explanations for refused requests of a Ghost site, as the command line and the console show them. Browsers use this file too. */
 import type { RefusalReason } from './resource.ts';
 
-/** By reason, after "refused". */
+/** By reason; each follows the word "refused". */
 export const refusals: Readonly<Record<RefusalReason, string>> = {
   signature_missing: 'without a signature: the webhook at Ghost has no secret',
   signature_wrong: 'with a wrong signature: its secret at Ghost is not the inbound secret',

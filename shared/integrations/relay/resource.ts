@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { IntegrationId } from '../../foundation/ids.ts';
 import { field, idSchema, type Resource, timeSchema } from '../../foundation/resource.ts';
 
-/** Why a request of a site was refused, by what the response had. */
+/** Why a site's request was refused, derived from the response. */
 export const refusalReasons = [
   'signature_missing',
   'signature_wrong',

@@ -1,4 +1,4 @@
-/** Stores what arrives from Ghost sites: an item for each day and site, which is only ever added to. */
+/** Stores what arrives from Ghost sites: one item per day and site, to which counts are added. */
 import { day, second, timestamp } from '../../foundation/clock.ts';
 import { withFormat } from '../../foundation/format.ts';
 import type { IntegrationId } from '../../foundation/ids.ts';

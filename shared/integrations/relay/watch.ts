@@ -1,6 +1,6 @@
 /**
- * Watches over relays: the sweep looks at each every few minutes, and publishes `relay.silent` when a site has been silent for longer than is
- * usual for it. Ghost tries once, so nothing else would show that its events do not arrive.
+ * Watches relays: the sweep checks each one every few minutes, and publishes `relay.silent` when a site has been silent for unusually long. Ghost
+ * sends each event only once, so nothing else would reveal that its events do not arrive.
  */
 import { count } from '../../aws/metrics.ts';
 import { send } from '../../aws/queues.ts';
@@ -18,7 +18,7 @@ const watchKey = (id: IntegrationId): Key => ({ pk: `RELAY#${id}`, sk: 'WATCH' }
 const everyMs = 6 * minute;
 
 interface Watch {
-  /** The silence that was announced: the time of the last event before it. */
+  /** Identifies the silence that was announced: the time of the last event before it. */
   readonly announced?: string;
 }
 
@@ -30,11 +30,11 @@ export const watchRelay = (id: IntegrationId, now: number): Promise<void> =>
 export const relayOfDue = ({ pk, sk }: Key): IntegrationId | undefined =>
   sk === 'WATCH' ? (pk.slice('RELAY#'.length) as IntegrationId) : undefined;
 
-/** Looks at relays, and publishes `relay.silent` once for each silence. @throws ServiceUnavailableError, after which they are due again */
+/** Checks relays, and publishes `relay.silent` once for each silence. @throws ServiceUnavailableError, after which they are due again */
 export const checkRelays = async (ids: readonly IntegrationId[]): Promise<void> => {
   const now = systemClock();
   const silent = await Promise.all(ids.map((id) => checkOne(id, now)));
-  // A running sweep writes a zero, too: otherwise the alarm would stay after the last silence.
+  // Write a zero too: otherwise the alarm would stay active after the last silence.
   count('RelaysSilent', silent.filter(Boolean).length);
 };
 
@@ -53,7 +53,7 @@ const checkOne = async (id: IntegrationId, now: number): Promise<boolean> => {
   return true;
 };
 
-/** Its id and content follow from the silence, so that a repetition has the same deliveries. */
+/** Id and content are derived from the silence, so that publishing it again creates the same deliveries. */
 const relaySilent = ({ integration_id, site }: RelayResource, silent_since: string, now: number): AcceptedEvent => ({
   kind: 'event',
   id: `relay-silent-${integration_id}-${Date.parse(silent_since)}`,

@@ -1,4 +1,4 @@
-/** Everything that pages and mails say, in one language; a language is one file beside this one. All of it is plain text. */
+/** All texts of pages and mails in one language, each language in one file next to this one. Everything is plain text. */
 
 /** An invitation as both its page and its mail describe it. */
 export interface Invitation {

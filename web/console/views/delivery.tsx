@@ -57,7 +57,7 @@ const Details = ({ delivery, directory }: DetailsProps): JSX.Element => {
       <div class="title">
         <h1>{delivery.event}</h1>
         <Status state={delivery.status} />
-        <wa-button class="apart" size="s" variant="brand" loading={isRunning} onClick={run}>
+        <wa-button class="at-end" size="s" variant="brand" loading={isRunning} onClick={run}>
           <Icon of={RotateCw} slot="start" />
           {deliveries.redeliver}
         </wa-button>

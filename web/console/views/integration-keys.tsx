@@ -65,7 +65,7 @@ const KeyCard = ({
       <div class="title">
         <code>{id}</code>
         {valid_until === null && (
-          <wa-button class="apart" size="s" appearance="outlined" onClick={() => setIsAsking(true)}>
+          <wa-button class="at-end" size="s" appearance="outlined" onClick={() => setIsAsking(true)}>
             <Icon of={KeyRound} slot="start" />
             {integrations.roll}
             <span class="unseen">: {id}</span>

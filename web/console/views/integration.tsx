@@ -113,7 +113,7 @@ const Webhooks = ({ id, webhooks }: WebhooksProps): JSX.Element => {
     <section class="panel" aria-labelledby="webhooks">
       <div class="title">
         <h2 id="webhooks">{frame.views.webhooks}</h2>
-        <a class="apart" href={linkTo(['webhooks', 'new'], { integration: id })}>
+        <a class="at-end" href={linkTo(['webhooks', 'new'], { integration: id })}>
           {integrations.addWebhook}
         </a>
       </div>

@@ -32,7 +32,7 @@ const List = (): JSX.Element => {
     <>
       <div class="title">
         <h1>{frame.views.integrations}</h1>
-        <wa-button class="apart" size="s" variant="brand" href={linkTo(['integrations', 'new'])}>
+        <wa-button class="at-end" size="s" variant="brand" href={linkTo(['integrations', 'new'])}>
           <Icon of={Plus} slot="start" />
           {integrations.create}
         </wa-button>

@@ -52,7 +52,7 @@ export const Invitations = ({ status: wanted }: InvitationsProps): JSX.Element =
             ))}
           </select>
         </label>
-        <wa-button class="apart" size="s" variant="brand" href={linkTo(['staff', 'invitations', 'new'])}>
+        <wa-button class="at-end" size="s" variant="brand" href={linkTo(['staff', 'invitations', 'new'])}>
           <Icon of={UserPlus} slot="start" />
           {staff.invite}
         </wa-button>

@@ -50,7 +50,7 @@ export const Members = ({ member: self, search }: MembersProps): JSX.Element => 
             onInput={(event) => replaceWith(['staff', 'members'], { q: inputValue(event) })}
           />
         </label>
-        <wa-button class="apart" size="s" variant="brand" href={linkTo(['staff', 'invitations', 'new'])}>
+        <wa-button class="at-end" size="s" variant="brand" href={linkTo(['staff', 'invitations', 'new'])}>
           <Icon of={UserPlus} slot="start" />
           {staff.invite}
         </wa-button>

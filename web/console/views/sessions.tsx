@@ -62,7 +62,7 @@ const SessionCard = ({ session, path, canEnd }: SessionCardProps): JSX.Element =
         <strong>{device}</strong>
         {session.current && <span class="tag">{staff.current}</span>}
         {canEnd && (
-          <wa-button class="apart" size="s" appearance="outlined" loading={isRunning} onClick={run}>
+          <wa-button class="at-end" size="s" appearance="outlined" loading={isRunning} onClick={run}>
             {staff.end}
             <span class="unseen">: {device}</span>
           </wa-button>

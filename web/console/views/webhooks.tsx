@@ -55,7 +55,7 @@ const List = ({ integrations, search }: ListProps): JSX.Element => {
       <div class="title">
         <h1>{frame.views.webhooks}</h1>
         {integrations.length > 0 && (
-          <wa-button class="apart" size="s" variant="brand" href={linkTo(['webhooks', 'new'])}>
+          <wa-button class="at-end" size="s" variant="brand" href={linkTo(['webhooks', 'new'])}>
             <Icon of={Plus} slot="start" />
             {webhooks.create}
           </wa-button>
@@ -87,7 +87,7 @@ const List = ({ integrations, search }: ListProps): JSX.Element => {
           <section key={integration.id} class="group" aria-labelledby={integration.id}>
             <div class="title">
               <h2 id={integration.id}>{integration.name}</h2>
-              <a class="apart" href={linkTo(['webhooks', 'new'], { integration: integration.id })}>
+              <a class="at-end" href={linkTo(['webhooks', 'new'], { integration: integration.id })}>
                 {webhooks.add}
                 <span class="unseen">: {integration.name}</span>
               </a>
