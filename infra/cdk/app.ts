@@ -10,7 +10,7 @@ import { StageError } from './parse-stage.ts';
 
 try {
   const configs = chosenStages(process.env.STAGE);
-  // Importing the CDK takes a second; esbuild runs in its own process meanwhile.
+  // Importing the CDK takes a second; meanwhile esbuild runs in its own process.
   const bundle = process.env.BUNDLES === 'later' ? placesOfBundles : bundleFunctions;
   const [bundles, { synthesize }] = await Promise.all([bundle(), import('./synthesize.ts')]);
   // The local stage is never deployed, and `npm start` waits for it; test/infra/nag.test.ts checks it.

@@ -1,4 +1,4 @@
-/** The error of code that cannot be bundled; apart from the bundler, so that it can be recognised without loading that. */
+/** The error for code that cannot be bundled. In its own file, so that it can be recognised without loading the bundler. */
 /** A function does not compile; the message names the place. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';

@@ -24,7 +24,7 @@ export interface Bundles {
   readonly areComplete: boolean;
 }
 
-/** What else decides how a function is bundled: of a plug-in, the options as JSON have only the name. */
+/** Other inputs that decide how a function is bundled. As JSON, a plug-in in the options is only its name. */
 export const bundlerFiles = ['infra/cdk/builtin-modules.ts', 'infra/cdk/credentials.ts'];
 
 /** The options with which functions are bundled; `folder` has the folder `functions` in it. */
@@ -43,20 +43,20 @@ export const bundleOptions = (folder: string, functions: readonly string[]) =>
     plugins: [requireBuiltinModules, credentialsOfEnvironment],
     // undici can use two HTTP parsers; this keeps one of them out of the bundle: 166 KB less to load.
     define: { esbuildDetection: 'true' },
-    // A map beside each bundle, without the sources. Node.js reads it with `--enable-source-maps` only; deployed stages have none.
+    // A map next to each bundle, without the sources. Node.js reads it only with `--enable-source-maps`; deployed stages have none.
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'silent',
   }) as const satisfies BuildOptions;
 
-/** Identifies the code of a bundle, so that a stack in the log is explained with the map of the same code. */
+/** Identifies a bundle's code, so that a stack trace in the log is explained with the map of the same code. */
 export const bundleHash = (folder: string): string =>
   createHash('sha256')
     .update(readFileSync(join(folder, 'index.mjs')))
     .digest('hex')
     .slice(0, 12);
 
-/** What a local stack runs before it is ready, and on the way of a first event; to bundle the others takes four times as long. */
+/** The functions that a local stack runs before it is ready, and those that a first event needs. Bundling the others takes four times as long. */
 const neededFirst: ReadonlySet<string> = new Set([
   'setup/seed',
   'webhooks/create',
@@ -74,7 +74,7 @@ export const bundleFunctions = async (lines: readonly ContractLine[] = contract)
   return { folderOf: folderIn(groups, await Promise.all(groups.map(bundleGroup))), areComplete: true };
 };
 
-/** Returns where the bundles will be, before they are made. */
+/** Returns where the bundles will be, before they exist. */
 export const placesOfBundles = (): Bundles => {
   const groups = groupsOf(contract);
   return {

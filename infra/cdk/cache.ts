@@ -7,7 +7,7 @@ export const root = join(import.meta.dirname, '../..');
 
 const results = join(root, 'node_modules', '.cache', 'masthead');
 
-/** In ms. A local stack runs from the cache, and may have been started yesterday. */
+/** How long a result is kept, in ms. A local stack runs from the cache, and may have been started yesterday. */
 const keptFor = 2 * 24 * 60 * 60 * 1000;
 
 interface Sources {
@@ -22,7 +22,7 @@ interface Sources {
 /** Returns the folder that a result has once it is made. @param name of the folder below `node_modules/.cache/masthead` */
 export const placeOf = (name: string, sources: Sources): string => join(results, name, hashOf(sources));
 
-/** Keeps the result that a path below the cache belongs to for two more days. */
+/** Keeps the result that contains a path below the cache for two more days. */
 export const keep = (path: string): void => {
   const [name = '', hash = ''] = relative(results, path).split(sep);
   const now = new Date();

@@ -9,7 +9,7 @@ import { edit, licencesOf, outputOf, pageOptions, writePage } from './pages.ts';
 const script = 'web/console/main.tsx';
 const style = 'web/console/console.css';
 
-/** The first view needs one script and one style sheet; a chunk exists only for what few views show. */
+/** The first view needs one script and one style sheet; a separate chunk exists only for what few views show. */
 const options = {
   ...pageOptions,
   entryPoints: [script, style],
@@ -124,7 +124,7 @@ const sizesOf = (folder: string, metafile: Metafile, main: string): FileSize[] =
     .sort((a, b) => Number(b.first) - Number(a.first) || b.gzip - a.gzip);
 };
 
-/** Returns the bytes of each package, largest first; what the console itself is made of counts as one. */
+/** Returns the bytes of each package, largest first; the console's own code counts as one. */
 const partsOf = (inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>): Record<string, number> => {
   const parts = new Map<string, number>();
   for (const [input, { bytesInOutput }] of Object.entries(inputs)) {

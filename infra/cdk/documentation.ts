@@ -6,9 +6,8 @@ import { cached, root } from './cache.ts';
 import { outputOf, pageOptions, writePage } from './pages.ts';
 
 /**
- * Edits to the renderer: two parts write style attributes into markup, which the page's policy blocks and browsers report; and its
- * style element has the nonce from `web/docs/main.ts`, not from an element that could be read.
- * A new version without the text fails the build.
+ * Patches for the renderer. Two parts write style attributes into markup, which the page's policy blocks and browsers report. Its style element gets
+ * the nonce from `web/docs/main.ts`, not from an element that could be read. The build fails if a new version lacks the text.
  */
 const edits = [
   { from: /\w+\.nonce=document\.head\.querySelector\(`meta\[property=csp-nonce\]`\)\?\.content,/g, to: '' },
@@ -58,9 +57,9 @@ const prebuiltRenderer: Plugin = {
   },
 };
 
-/** Returns the script that the plugin serves: it is registered and asked, as Fastify would. */
+/** Returns the script that the plugin serves, by registering the plugin and requesting the script as Fastify would. */
 const servedScript = async (): Promise<string> => {
-  // Only here: the module is large.
+  // Imported only here, because the module is large.
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   let script = '';
   const reply = { header: () => reply, send: (body: string) => (script = body) };
@@ -75,7 +74,7 @@ const servedScript = async (): Promise<string> => {
   return script;
 };
 
-/** Returns the licences of the packages in the script. They are of its version, or the build fails. */
+/** Returns the licences of the packages in the script. The build fails if they belong to another version. */
 const licences = (): string => {
   const [renderer, own] = [
     'node_modules/@scalar/fastify-api-reference/package.json',

@@ -1,6 +1,6 @@
 /**
- * The groups of functions. Each group is a stack, which keeps stacks far from CloudFormation's limit of 500 resources. Each has one log group, so
- * that one query (of at most 50 log groups) reaches all logs.
+ * The groups of functions. Each group is a stack, which keeps stacks far below CloudFormation's limit of 500 resources. Each has a single log group,
+ * so that one query (of at most 50 log groups) covers all logs.
  */
 import type { ContractLine } from '../../shared/contract.ts';
 
@@ -9,7 +9,7 @@ export const functionGroups = ['delivery', 'mailing', 'publishing', 'admin'] as 
 
 export type FunctionGroup = (typeof functionGroups)[number];
 
-/** Functions whose group does not follow from how they are triggered. */
+/** Functions whose group cannot be derived from their trigger. */
 const groupOfFunction: Readonly<Record<string, FunctionGroup>> = {
   'events/publish': 'publishing',
   'inbound/ghost': 'publishing',

@@ -1,6 +1,6 @@
 /**
- * Physical names, as they appear in the console, in logs and in policies. They are fixed, so that a stack can refer to resources of
- * another one without an export between them.
+ * Physical names, as they appear in the console, in logs and in policies. They are fixed, so that one stack can refer to another's resources without
+ * an export.
  */
 import type { ContractLine } from '../../shared/contract.ts';
 import type { FunctionGroup } from './function-groups.ts';
@@ -27,5 +27,5 @@ export const baseUrlParameter = (config: StageConfig): string => `/masthead/${co
 /** The alias that the callers of a function with canary deployments invoke. */
 export const liveAlias = 'live';
 
-/** The log group of the web ACL, whose name must begin so: https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html */
+/** The log group of the web ACL. AWS prescribes the beginning of its name: https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html */
 export const webAclLogGroup = (config: StageConfig): string => `aws-waf-logs-${physicalName(config)}`;

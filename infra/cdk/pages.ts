@@ -1,4 +1,4 @@
-/** What the pages in `web/` share: build options, the HTML with the names of its files, licences, and the functions that serve them. */
+/** What the pages in `web/` share: build options, the HTML with its file names, licences, and the functions that serve them. */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { BuildOptions, Metafile, PluginBuild } from 'esbuild';
@@ -18,10 +18,10 @@ export const pageOptions = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-/** What else decides how the pages in `web/` are built. */
+/** Other inputs that decide how the pages in `web/` are built. */
 export const pageSources = ['infra/cdk/console.ts', 'infra/cdk/documentation.ts', 'infra/cdk/pages.ts'];
 
-/** What the functions that serve a page have beside their bundle. */
+/** The files that a function serving a page has next to its bundle. */
 export const pageFilesOf: Readonly<Record<string, string>> = {
   'openapi/page': 'page.html',
   'openapi/asset': 'assets',
@@ -29,7 +29,7 @@ export const pageFilesOf: Readonly<Record<string, string>> = {
   'console/asset': 'assets',
 };
 
-/** Puts a page and its files beside the functions that serve them, below the folder of all bundles, or in a version of each. */
+/** Puts a page and its files next to the functions that serve them: below the folder of all bundles, or in a version of each. */
 export const addPage = (page: string, group: 'openapi' | 'console', bundles: string, version = ''): void => {
   for (const [functionName, part] of Object.entries(pageFilesOf)) {
     const folder = join(bundles, functionName, version);
@@ -53,11 +53,11 @@ export const writePage = (
   writeFileSync(join(folder, 'page.html'), html);
 };
 
-/** Returns the name of the file that an entry point became. */
+/** Returns the name of the file that was built from an entry point. */
 export const outputOf = ({ outputs }: Metafile, entryPoint: string): string =>
   basename(Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint)?.[0] ?? '');
 
-/** Replaces a text in files of packages. A new version without the text fails the build. */
+/** Replaces a text in files of packages. The build fails if a new version lacks the text. */
 export const edit = ({ onLoad }: PluginBuild, filter: RegExp, from: RegExp, to: string): void =>
   onLoad({ filter }, ({ path }) => {
     const text = readFileSync(path, 'utf8');

@@ -6,7 +6,7 @@ import { type Settings, settingsSchema } from '../../shared/foundation/settings.
 import { groupOf } from './function-groups.ts';
 import { functionSettings, maxConcurrencyOf, type StageConfig, stageName, stageSchema } from './stage.ts';
 
-/** Bytes of a function's 4 KiB of environment that are left beside URLs and names. */
+/** The bytes of a function's 4 KiB of environment that remain after URLs and names. */
 const settingsBytes = 3000;
 
 /** A stage has wrong values; the message lists them and needs no stack trace. */
@@ -57,20 +57,20 @@ const isTimezone = (name: string): boolean => {
   }
 };
 
-/** A publisher could send an event that has the name of one of Masthead's, and the caps count the webhooks of a name once. */
+/** A publisher could send an event with the name of one of Masthead's own, and the caps count the webhooks of each name once. */
 const wrongOwnEvents = ({ ownEvents }: Settings): string[] =>
   ownEvents.flatMap((name, position) => {
     if (commonEvents.includes(name)) return [`ownEvents has "${name}", which every stage has. Remove it or rename it.`];
     return ownEvents.indexOf(name) < position ? [`ownEvents has "${name}" more than once. Remove one of them.`] : [];
   });
 
-/** What Lambda keeps for functions without a reservation: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
+/** The executions that Lambda keeps for functions without a reservation: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
 const unreservable = 100;
 
-/** What an attempt leaves of its function's timeout, in ms: reading its batch before, and recording its results after it. */
+/** How much of its function's timeout an attempt leaves for other work, in ms: reading its batch before, and recording its results after it. */
 const besideAttemptMs = 5000;
 
-/** Times of an attempt that its function would not survive: it waits for a connection, opens it, and waits for the answer. */
+/** Finds an attempt whose times exceed its function's timeout: waiting for a connection, opening it, and waiting for the response. */
 const wrongTimeout = ({ timeoutMs, connectTimeoutMs }: Settings['deliveries']): string[] => {
   const { timeoutSeconds = 0 } = contract.find((line) => line.function === 'deliveries/deliver') ?? {};
   const availableMs = timeoutSeconds * 1000 - besideAttemptMs;
@@ -81,7 +81,7 @@ const wrongTimeout = ({ timeoutMs, connectTimeoutMs }: Settings['deliveries']): 
   ];
 };
 
-/** Reservations that the account cannot have, and those below what the queues of a function may take. */
+/** Finds reservations that the account cannot have, and those below what the queues of a function may take. */
 const wrongReservations = (config: StageConfig): string[] => {
   const { accountConcurrency, reservedConcurrency } = config;
   const reservations = contract.flatMap((line) => {
@@ -106,7 +106,7 @@ const wrongReservations = (config: StageConfig): string[] => {
   return faults;
 };
 
-/** Values that are valid by themselves and contradict each other or the time zones that exist. */
+/** Finds values that are valid on their own but contradict each other, or an unknown time zone. */
 const contradictionsIn = (config: StageConfig): string[] => {
   const { accountConcurrency, features, senderHostedZone, settings } = config;
   const faults = wrongOwnEvents(settings);

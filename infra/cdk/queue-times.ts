@@ -4,7 +4,7 @@
 const outageSeconds = 6 * 3600;
 
 /**
- * Returns the receives before a message becomes a dead letter. Each fails once in a visibility timeout; throttled invocations count too,
- * hence twice as many. A worker moves a message that is itself at fault there much earlier (`shared/aws/worker.ts`).
+ * Returns the receives before a message becomes a dead letter. A message fails once per visibility timeout, and throttled invocations count too, so
+ * the number is doubled. A worker moves a faulty message much earlier (`shared/aws/worker.ts`).
  */
 export const maxReceivesAt = (visibility: number): number => Math.ceil((2 * outageSeconds) / visibility);

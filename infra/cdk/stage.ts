@@ -29,7 +29,7 @@ const hostedZone = v.strictObject({
 
 const domain = v.strictObject({
   name: hostName,
-  /** A certificate for the name, in the stage's region. */
+  /** A certificate for the name in the stage's region. */
   certificateArn: v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of an ACM certificate')),
   /** The zone in which the DNS record is created. Default: none; create a record that points to the output `DomainTarget`. */
   hostedZone: v.optional(hostedZone),
@@ -51,7 +51,7 @@ const rate = v.strictObject({
   burst: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5000)),
 });
 
-/** `urgent` alarms mean that events or mails are lost or stand still; the others can wait for the next working day. */
+/** `urgent` alarms mean that events or mails are lost or have stopped; the others can wait for the next working day. */
 const severities = v.optional(v.picklist(['all', 'urgent']), 'all');
 
 const alarmTarget = v.union([
@@ -125,8 +125,7 @@ export const stageSchema = v.strictObject({
     }),
   ),
   /**
-   * `create` sets the role with which API Gateway writes the logs of the whole account and region, and replaces one that the account has.
-   * `ops doctor` tells whether it has one.
+   * `create` sets the role with which API Gateway writes the logs of the whole account and region, replacing an existing one. `ops doctor` shows whether there is one.
    */
   apiLogsRole: v.optional(v.picklist(['create', 'existing']), 'existing'),
   /** The qualifier of the CDK's bootstrap in the account, if it is not the CDK's default. */
@@ -135,8 +134,8 @@ export const stageSchema = v.strictObject({
     'hnb659fds',
   ),
   /**
-   * Requests to an endpoint that needs a key. All callers share it, also those without a valid key, so that by default there is none below
-   * the quota of the account (docs/adr/0025-no-shared-throttle-for-callers-with-a-key.md).
+   * The rate of requests to an endpoint that needs a key. All callers share it, even those without a valid key, so by default there is no limit below
+   * the account's quota (docs/adr/0025-no-shared-throttle-for-callers-with-a-key.md).
    */
   throttle: v.optional(rate),
   /** Requests to an endpoint for anyone, and to unknown paths. */

@@ -2,7 +2,7 @@
 import type { StageInput } from './stage.ts';
 
 export const stages = {
-  /** For trying things out: costs cents while idle, and can be deleted with all its data. */
+  /** To try things out: costs cents while idle, and can be deleted with all its data. */
   dev: {
     region: 'eu-central-1',
     publication: { name: 'Example (dev)', url: 'https://dev.example.org' },
@@ -23,10 +23,11 @@ export const stages = {
     runbookUrl: 'https://github.com/example/masthead/blob/main/docs/operations.md',
     retain: true,
     logRetentionDays: 90,
-    // Request it before the first deploy: `npm run ops -- doctor --stage prod` reads what the account has.
+    // Request the quota before the first deploy: `npm run ops -- doctor --stage prod` shows the account's current value.
     accountConcurrency: 1000,
-    // Ten webhooks that hang for the first time block an environment of the normal lane for ten seconds: 100 are enough for a thousand of them at
-    // once.
+    // Ten webhooks that hang for the first time block an environment of the normal lane for ten seconds, so 100 environments suffice for a thousand of
+    // them
+    // at once.
     concurrency: { deliveries: 100, 'slow-deliveries': 20, replays: null, deletions: null },
     features: { dashboard: true, alarms: true, canary: true, accessLogs: true, customerManagedKey: true },
   },

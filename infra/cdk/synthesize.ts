@@ -38,7 +38,7 @@ export const synthesize = async (
     context: {
       // The CDK's command line sets it; the emulator needs it to find the bundles by `aws:asset:path`.
       'aws:cdk:enable-asset-metadata': true,
-      // Only the stage's KMS key is passed between stacks: `data` must refuse to remove it while the logs use it.
+      // Only the stage's KMS key is passed between stacks, because `data` must refuse to remove it while the logs use it.
       '@aws-cdk/core:defaultCrossStackReferences': 'strong',
       '@aws-cdk/core:validateAgainstDefaultRules': true,
       // Without it, EventBridge of any account could send to a queue that is encrypted with our key.
@@ -66,7 +66,7 @@ export const addStage = (app: App, config: StageConfig, bundles: Bundles): Stage
   const api = new ApiStack(stage, 'api', { config, tags });
   // They refer to each other's resources by name (docs/adr/0005), so CloudFormation does not know the order.
   api.addStackDependency(observability);
-  // One after the other: readers must know a message's new form before anyone sends it.
+  // One after the other: readers must understand a message's new form before anyone sends it.
   let before: readonly Stack[] = [data, mail, api];
   for (const group of functionGroups) {
     const functions = new FunctionsStack(stage, { config, group, tags, bundles });

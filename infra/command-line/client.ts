@@ -5,9 +5,9 @@ import { adminToken } from './admin-token.ts';
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** The text of the response. */
+  /** The text of the response body. */
   readonly body: string;
-  /** What `Retry-After` asks for. */
+  /** The wait that `Retry-After` asks for. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, status: number, body: string, retryAfterSeconds?: number) {
@@ -51,7 +51,7 @@ export const call = async ({ baseUrl, key }: Caller, method: string, path: strin
   return text === '' ? undefined : parse(text, method, url);
 };
 
-/** @throws Error that names the URL, for an answer of something else than the API */
+/** @throws Error that names the URL if the answer does not come from the API */
 const parse = (text: string, method: string, url: string): unknown => {
   try {
     return JSON.parse(text);

@@ -34,7 +34,7 @@ export const command = (name: string) => {
 interface Sections {
   /** Variables that the command reads. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Command lines by what they do. */
+  /** Example command lines, each with its description. */
   readonly examples?: Readonly<Record<string, string>>;
 }
 
@@ -51,14 +51,14 @@ export const sections = ({ environment = {}, examples = {} }: Sections): string 
 
 /** Runs a command line. Prints an error in one line to standard error, and sets the exit code. */
 export const run = async (program: CommandUnknownOpts, args: readonly string[] = process.argv.slice(2)) => {
-  // A reader that closes the pipe, such as `head`, has seen enough; the command does the rest of its work.
+  // A reader that closes the pipe, such as `head`, has seen enough; the command completes its other work.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    // The help is printed. It is an error if the name of a group is not followed by a command.
+    // The help was printed. It is an error if a group's name is not followed by a command.
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     else {
       const message = error instanceof Error ? error.message : String(error);
@@ -70,7 +70,7 @@ export const run = async (program: CommandUnknownOpts, args: readonly string[] =
 
 const usageText = (message: string): string => `${message.replace(/(?<![?.])$/, '.')} Run with --help for usage.`;
 
-/** The parser's sentences in the words of all other errors: the option, its value, and what it must be. */
+/** Rewrites the parser's messages in the style of all other errors: the option, its value, and what it must be. */
 const rewordings: readonly (readonly [RegExp, string])[] = [
   [/^error: /, ''],
   [/^option '.*' value '(.*)' from env '(.*)' is invalid\. Allowed choices are /s, "$2 is '$1'; it must be one of "],

@@ -6,7 +6,7 @@ export const exitCodes = {
   failed: 1,
   /** Unknown command or option, or an invalid value: nothing was done. */
   usage: 2,
-  /** The stage cannot be reached or is busy: run the command again later. */
+  /** The stage cannot be reached or is busy, so the command can be run again later. */
   unavailable: 3,
   /** Ctrl-C ended it before it was done. */
   interrupted: 130,

@@ -1,4 +1,4 @@
-/** The only place where commands write text for people and scripts: what comes from outside cannot control the terminal. */
+/** The only place where commands write text for people and scripts. Text from outside must not control the terminal. */
 
 /** C0 except tab and line feed, DEL, C1, and the characters that change the direction of text (Unicode, UAX 9) or break lines. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are replaced
@@ -6,10 +6,10 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u20
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Returns a text with its control characters as `\u001b`: inside the strings of JSON this is the same text. */
+/** Returns a text with its control characters as `\u001b`; inside JSON strings this is an equivalent text. */
 const harmless = (text: string): string => text.replace(controls, escaped);
 
-/** Returns a text as one line without control characters: names, addresses and answers are not ours. */
+/** Returns a text on one line without control characters, because names, addresses and answers come from others. */
 export const visible = (text: string): string => harmless(text).replace(/[\t\n]/g, escaped);
 
 /** Prints a text to standard output. */

@@ -28,7 +28,7 @@ type Template = v.InferOutput<typeof templateSchema>;
 export interface Resource {
   readonly id: string;
   readonly type: string;
-  /** Resolved on access, so properties that the emulator ignores need not be resolvable. */
+  /** Resolved on access, so that properties which the emulator ignores need not be resolvable. */
   readonly properties: unknown;
   /** Folder of the asset with the resource's code, if it has one. */
   readonly assetFolder: string | undefined;

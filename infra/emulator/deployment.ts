@@ -12,7 +12,7 @@ export type EventSource = ReturnType<typeof readEventSource>;
 export type ScheduledRun = ReturnType<typeof readRule>[number];
 export type Deployment = ReturnType<typeof readDeployment>;
 
-/** Services whose resources matter on AWS only, or to the proxy only; every other type must be supported here. */
+/** Services whose resources matter only on AWS, or only to the proxy. Every other type must be supported here. */
 const withoutLocalPart =
   /^AWS::(CDK|CloudWatch|CodeDeploy|Events::(Archive|EventBus)|IAM|KMS|Lambda::(Alias|Permission|Url|Version)|Logs|Route53|SES|SNS|SQS::QueuePolicy|SSM|WAFv2|ApiGateway::(Account|BasePathMapping|Deployment|DomainName|RequestValidator|Stage))/;
 
@@ -154,7 +154,7 @@ const ruleSchema = v.object({
   Targets: v.array(v.object({ Arn: v.string(), Input: v.optional(v.undefined()) })),
 });
 
-/** Returns the rules with a schedule; rules of a bus are not run, because the local stack has no EventBridge. */
+/** Returns the rules with a schedule. Rules of a bus are not run, because the local stack has no EventBridge. */
 const readRule = ({ id, properties }: Resource) => {
   const rule = v.parse(ruleSchema, properties);
   if (rule.ScheduleExpression === undefined || rule.State === 'DISABLED') return [];
@@ -168,5 +168,5 @@ const readRule = ({ id, properties }: Resource) => {
   }));
 };
 
-/** Returns the name of a function that is given by its name or its ARN, with or without a version or an alias. */
+/** Returns a function's name from its name or ARN, with or without a version or an alias. */
 const functionNameOf = (given: string): string => given.split(':')[given.startsWith('arn:') ? 6 : 0] ?? '';

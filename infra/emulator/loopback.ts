@@ -46,7 +46,7 @@ export const listenNear = async (server: Server, port = 0): Promise<Listening> =
   return listen(server);
 };
 
-/** Also a port that the system reserves for others. */
+/** Returns whether an error means that the port is in use, or reserved by the system. */
 export const isPortInUse = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
 

@@ -39,7 +39,7 @@ export interface Application {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Where the parts listen; 0 chooses a free port. For proxy and mailbox another one near it will do. */
+/** The ports of the parts; 0 chooses a free one. Proxy and mailbox may also use a nearby port. */
 export interface Ports {
   readonly api: number;
   readonly proxy: number;

@@ -1,4 +1,4 @@
-/** `npm run build`: bundles the functions and the console, and prints what the console weighs. */
+/** `npm run build`: bundles the functions and the console, and prints the size of the console. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleFunctions } from '../cdk/bundle.ts';

@@ -34,7 +34,7 @@ const stackSchema = v.object({
   receiverPage: v.string(),
   /** URL of the requests that the receiver got, with the secret of this start. */
   received: v.string(),
-  /** URL of the proxy, with the secret of this start: `/counts` and `/faults` show what passed it. */
+  /** URL of the proxy, with the secret of this start; `/counts` and `/faults` show the calls that passed it. */
   proxy: v.string(),
   /** Endpoint and credentials that reach the table, the queues and the mailbox without a policy. */
   aws: v.object({
@@ -68,7 +68,7 @@ export class HomeError extends Error {
 
 const root = join(import.meta.dirname, '../..');
 
-/** Returns where the home is, whether it exists or not. Default: `MASTHEAD_HOME`, or `.masthead` in the repository. */
+/** Returns the path of the home, whether it exists or not. Default: `MASTHEAD_HOME`, or `.masthead` in the repository. */
 export const findHome = (given = process.env.MASTHEAD_HOME): Home => {
   const folder = given === undefined || given === '' ? join(root, '.masthead') : resolve(given);
   return {
@@ -99,8 +99,8 @@ export const takeHome = (home: Home): void => {
 const ours = /^(data|pid|functions\.log|(keys|ports|stack|(owner|restore)-.+)\.json(\.new)?)$/;
 
 /**
- * Creates the folder if it is absent, and makes it and its content readable by their owner only: 0700 and 0600, also what this process and
- * its children create later. @throws HomeError if others may write to it
+ * Creates the folder if it is absent, and makes it and its content readable only by their owner: 0700 and 0600. This also applies to files that this
+ * process and its children create later. @throws HomeError if others may write to it
  */
 const makePrivate = ({ folder }: Home): void => {
   process.umask(0o077);

@@ -30,10 +30,7 @@ export interface WantedPorts {
 
 const fileOf = (home: Home): string => join(home.folder, 'ports.json');
 
-/**
- * Returns the ports of the last start in this home, by default 3368 and those after it; `PORT` replaces the port of the API; 0 chooses free ports for
- * this start.
- */
+/** Returns the ports of the last start in this home; at first 3368 and the next ones. `PORT` replaces the API's port; 0 chooses free ports for this start. */
 export const wantedPorts = (home: Home, given: number | undefined): WantedPorts => {
   if (given === 0) return { ports: { api: 0, receiver: 0, mailbox: 0, proxy: 0 }, orNext: false, isKept: false };
   const kept = readPorts(home);

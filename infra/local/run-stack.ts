@@ -1,4 +1,4 @@
-/** Runs the stage `local` with the demo's receiver until Ctrl-C, for `npm start` and `npm run dev`: the command line, and what is checked first. */
+/** Runs the stage `local` with the demo's receiver until Ctrl-C, for `npm start` and `npm run dev`: their command line, and the checks before a start. */
 import { readFileSync } from 'node:fs';
 import { open as openInspector } from 'node:inspector';
 import { Option } from '@commander-js/extra-typings';
@@ -55,7 +55,7 @@ export const runStack = async (options: Options, accompany?: Accompany) => {
   let assembly: Promise<string> | undefined;
   const giveUp = async (error: unknown) => {
     print(error, port, options.faults);
-    // Otherwise the part of the cache that it writes would be left behind.
+    // Otherwise the part of the cache that the CDK app is writing would remain.
     await assembly?.catch(() => {});
     process.exit(1);
   };
@@ -69,7 +69,7 @@ export const runStack = async (options: Options, accompany?: Accompany) => {
     if (options.fresh) clearHome(home);
     const plan = options.faults === undefined ? undefined : readJson(options.faults);
     const isDebugged = options.inspect !== undefined && options.inspect !== false;
-    // Prints the address by itself.
+    // The inspector prints its address itself.
     if (isDebugged)
       openInspector(options.inspect === true ? 9229 : readPort(options.inspect, '--inspect'), '127.0.0.1');
     // In a separate process, while this one loads the stack's modules, which takes a fifth of a first start.
@@ -83,7 +83,7 @@ export const runStack = async (options: Options, accompany?: Accompany) => {
   }
 };
 
-/** npm takes options before `--` as its own, and the command would run without them. @throws UsageError */
+/** npm consumes options before `--`, so the command would run without them. @throws UsageError */
 const refuseOptionsOfNpm = (environment: NodeJS.ProcessEnv): void => {
   const taken = ['memory', 'fresh', 'faults', 'inspect'].filter(
     (name) => !['', 'false', undefined].includes(environment[`npm_config_${name}`]),

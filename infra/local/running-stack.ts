@@ -1,4 +1,4 @@
-/** The stage `local` with the demo's receiver, as it runs: starts it, prints what it does, and stops it. */
+/** The running stage `local` with the demo's receiver: starts it, prints what it does, and stops it. */
 import { activityPrinter, deliveryActivities, errorActivities, requestActivity, watchMails } from './activity.ts';
 import { startReceiver } from './demo/receiver.ts';
 import { secretsOfTargets } from './demo/secrets.ts';
@@ -14,7 +14,7 @@ import { hasKeys, readKeys } from './terminal-keys.ts';
 /** Ctrl-C ends the process within two seconds, even if a part does not stop. */
 const stopWithinMs = 1800;
 
-/** Something that runs beside the stack. */
+/** Something that runs next to the stack. */
 export interface Companion {
   stop(): Promise<void>;
 }
@@ -90,7 +90,7 @@ export const startRunning = async (
   const keys = keepKeys(home);
   const seeded = await stack.invoke('setup/seed', keys);
   if (!seeded.ok) throw new Error(`setup/seed failed: ${seeded.error.message}`);
-  // It is not needed again.
+  // Free its environment, which is not needed again.
   stack.poolOf('setup/seed').cool();
   const staffKeys = Object.fromEntries(keys.staff.map((member) => [member.role, keyText(member)]));
   const [integrationKey = '', otherIntegrationKey = ''] = keys.integrations.map(keyText);

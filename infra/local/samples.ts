@@ -100,7 +100,7 @@ const integration = async (stack: SampleStack) => {
   return v.parse(integrations, created).integrations[0];
 };
 
-/** Returns a staff member who joined by an invitation without mail: no one else's key depends on it. */
+/** Returns a staff member who joined by an invitation without mail, so that nobody depends on this member's key. */
 const user = async (stack: SampleStack): Promise<string | undefined> => {
   const name = nameOf(stack);
   const find = async () =>

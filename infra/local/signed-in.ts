@@ -1,4 +1,4 @@
-/** Leads a browser on this machine into the console, signed in: a page sets the cookie of a new session, once. */
+/** Opens the console in a browser on this machine with a session: a page sets the session's cookie, and works once. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { guarded, listen } from '../emulator/loopback.ts';
@@ -10,8 +10,8 @@ import type { StackFile } from './home.ts';
 const linkMs = 60_000;
 
 /**
- * Returns an address that works once. It is on another port of this host, and cookies of a host apply to all of its ports.
- * @throws Error if the API gives no link or no session
+ * Returns an address that works once. It is on another port of this host, because cookies of a host apply to all of its ports.
+ * @throws Error if the API returns no link or no session
  */
 export const signedInUrl = async (stack: StackFile): Promise<string> => {
   const cookies = await signIn(stack, await requestToken(stack));

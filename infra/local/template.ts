@@ -10,8 +10,8 @@ export class SynthesisError extends Error {
 }
 
 /**
- * Returns the folder of the stage's nested assembly, which never changes: its name is a hash of its sources. What a stack needs before it is
- * ready is bundled, the other functions by `bundleOthers`.
+ * Returns the folder of the stage's nested assembly, which never changes because its name is a hash of its sources. Only what a stack needs before it
+ * is ready is bundled; `bundleOthers` bundles the other functions.
  * @throws SynthesisError with the output of the CDK app if a stage, a stack or a function is invalid
  */
 export const localAssembly = async (): Promise<string> => {
@@ -19,11 +19,11 @@ export const localAssembly = async (): Promise<string> => {
     folders: ['infra/cdk', 'functions', 'shared', 'web'],
     files: ['package.json', 'docs/openapi.json', 'docs/receiving.md'],
   };
-  // Beside each other: esbuild asks the process that started it where Node's modules are, and the CDK app could not answer for a second.
+  // In separate processes: esbuild asks its parent process where Node's modules are, and the CDK app could not answer for a second.
   const synthesize = async (outdir: string) => {
     const programs = [
       runProgram('infra/cdk/app.ts', { STAGE: 'local', BUNDLES: 'later', CDK_OUTDIR: outdir }),
-      // esbuild's garbage collector takes a third of the time of so short a run.
+      // For such a short run, esbuild's garbage collector would take a third of the time.
       runProgram('infra/cdk/bundle.ts', { BUNDLES: 'first', GOGC: '400' }),
     ];
     await Promise.allSettled(programs);

@@ -1,4 +1,4 @@
-/** The single keys that a running stack's terminal reads: they open its pages. */
+/** Single keys in a running stack's terminal open its pages. */
 import type { StackFile } from './home.ts';
 import { openUrl } from './open-url.ts';
 import { signedInUrl } from './signed-in.ts';

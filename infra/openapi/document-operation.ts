@@ -134,7 +134,7 @@ const referenceTo = (item: v.GenericSchema): Json => ({ $ref: `#/components/sche
 export const bodyOf = ({ body }: Operation, { body: sent }: Example): object | string | undefined =>
   sent !== undefined && body !== undefined && 'root' in body ? { [body.root]: sent } : sent;
 
-/** The items of a request. An empty one is refused everywhere: it is a mistake of the client (docs/compatibility.md, "Errors"). */
+/** The items of a request. Every endpoint refuses an empty list, because it is a client's mistake (docs/compatibility.md, "Errors"). */
 const itemsOf = (item: v.GenericSchema): Json => ({ type: 'array', items: { ...referenceTo(item), minProperties: 1 } });
 
 const listOf = (item: v.GenericSchema): Json => ({ type: 'array', items: referenceTo(item) });

@@ -12,7 +12,7 @@ import { operations } from './operations.ts';
 
 const endpoints = endpointLines();
 
-/** Returns the endpoints of the contract that have no texts and are not in the document; a test fails if there are any. */
+/** Returns the endpoints of the contract without texts, which are missing in the document; a test fails if there are any. */
 export const undescribed = (): string[] =>
   endpoints.map((line) => line.function).filter((name) => operations[name] === undefined);
 

@@ -62,7 +62,7 @@ const otherId = failure('BadRequestError', 'the `id` of the item differs from th
 
 const idInPath = invalid('id', 'an id in the path is not 24 lower-case hex characters');
 
-/** What an endpoint checks of the objects in its path, by a part of the path. */
+/** What an endpoint checks about the objects in its path, by path segment. */
 const objects: Readonly<Record<string, readonly ErrorCase[]>> = {
   'webhooks/{id}': [notFound('no webhook has this id'), forbidden('the webhook belongs to another integration')],
   '{delivery_id}': [notFound('the webhook has no delivery with this id')],

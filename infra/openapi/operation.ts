@@ -11,7 +11,7 @@ export interface ErrorCase {
   readonly type?: string;
   readonly code?: string;
   readonly property?: string;
-  /** The condition, without a full stop. */
+  /** The condition of the failure, without a full stop. */
   readonly when: string;
 }
 

@@ -9,7 +9,7 @@ export interface PayloadResource {
   /** The name of its component, and of its type. */
   readonly name: string;
   readonly schema: v.GenericSchema & { readonly entries: v.ObjectEntries };
-  /** The fields that are always in a part which has the whole resource. */
+  /** The fields that a part always has if it contains the whole resource. */
   readonly required: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export const payloadResources: readonly PayloadResource[] = [
 
 const delivery = own('Delivery', deliveryResource);
 
-/** What a part has: the whole resource, previous values of changed fields, or nothing. */
+/** What a part contains: the whole resource, previous values of changed fields, or nothing. */
 export type Part = 'whole' | 'changes' | 'empty';
 
 export interface EventPayload {

@@ -1,4 +1,4 @@
-/** `npm run ops -- doctor`: reads an account and prints what would stop a stage, each with what corrects it. Changes nothing. */
+/** `npm run ops -- doctor`: examines an account and prints what would stop a stage, each with its correction. Changes nothing. */
 import { Resolver } from 'node:dns/promises';
 import type { StageConfig } from '../cdk/stage.ts';
 import { command, sections } from '../command-line/command.ts';

@@ -13,7 +13,7 @@ import { type Columns, printItem, printList, say, tableOf } from './output/print
 import { startProgress } from './output/progress.ts';
 import { timeText } from './output/times.ts';
 
-/** A test holds them to the API's. */
+/** The statuses; a test compares them with the API's. */
 export const inviteStatuses = [
   'pending',
   'sent',

@@ -52,7 +52,7 @@ Events without an id get <run>-<position>. An id is delivered once in 30 days, s
       const stopped = new AbortController();
       const stop = () => stopped.abort();
       process.once('SIGINT', stop);
-      // Whatever ends the process early, such as a closed pipe, has not published everything.
+      // If the process ends early, for example because of a closed pipe, not everything was published.
       process.exitCode = exitCodes.failed;
       const began = performance.now();
       const source = file === '-' ? process.stdin : createReadStream(fileAt(file));
@@ -83,7 +83,7 @@ function runName(text: string): string {
   throw new UsageError(`--run is '${text}'; it must be 1 to 40 letters, digits, dashes or underscores.`);
 }
 
-/** Reads a whole file first, so that nothing of a faulty file is sent. @throws UsageError */
+/** Reads a whole file first, so that nothing from a faulty file is sent. @throws UsageError */
 const countIn = async (file: string): Promise<number> => {
   if (!existsSync(fileAt(file))) throw new UsageError(`The file ${file} does not exist.`);
   return countOf(createReadStream(fileAt(file)));

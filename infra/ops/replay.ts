@@ -10,7 +10,7 @@ import { printItem, say } from './output/print.ts';
 import { startPercent } from './output/progress.ts';
 import { timeOption } from './output/times.ts';
 
-/** A test holds them to the API's. */
+/** The states; a test compares them with the API's. */
 export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'];
 
 export const replay = apiCommand('replay')

@@ -11,7 +11,7 @@ import { adviceFor } from './output/advice.ts';
 import { type Columns, printItem, tableOf } from './output/print.ts';
 import { timeText } from './output/times.ts';
 
-/** A test holds them to the API's. */
+/** The periods; a test compares them with the API's. */
 export const periods = ['hour', 'day', 'week'];
 /** Bounced invites that are counted, at most. */
 const maxBounced = 100;

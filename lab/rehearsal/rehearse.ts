@@ -12,7 +12,7 @@ import { baseUrlParameter, physicalName } from '../../infra/cdk/names.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
 import { command, run } from '../../infra/command-line/command.ts';
 import { contract } from '../../shared/contract.ts';
-import { type LeftOut, leaveOut, withoutFunction } from './leave-out.ts';
+import { leaveOut, type SkippedResource, withoutFunction } from './leave-out.ts';
 import { type Moto, startMoto, version } from './moto.ts';
 import { type ResourceState, resourceStates } from './resources.ts';
 import { type Command, environmentAt, runCommandLine } from './run.ts';

@@ -16,7 +16,7 @@ export interface Step {
 }
 
 /** Returns the page; `folder` is that of the assemblies, which the page does not show. */
-export const transcript = (steps: readonly Step[], leftOut: readonly LeftOut[], folder: string): string => {
+export const transcript = (steps: readonly Step[], skipped: readonly SkippedResource[], folder: string): string => {
   const rows = steps.map(({ title, command, expectation, misses }) => [
     title,
     `\`npm run ${shown(command, folder)}\``,

@@ -30,7 +30,7 @@ interface Condition {
   readonly threshold: number;
   /** How many of the last periods must exceed the threshold. Default: 1 of 1. */
   readonly periods?: readonly [bad: number, of: number];
-  /** Whether no data means that something has stopped. A new alarm has no data yet, and tells nobody. */
+  /** Whether missing data means that something has stopped. A new alarm has no data yet, and notifies nobody. */
   readonly tellsSilence?: true;
 }
 
@@ -99,7 +99,7 @@ export class Alarms extends Construct {
           ? [this.alarm('urgent', `oldest-${queue}`, 'oldest-message', { metric, threshold: minutes * 60 })]
           : [];
       }),
-      // Looked at every six minutes.
+      // Checked every six minutes.
       this.alarm('notice', 'relay-silent', 'relay-silent', {
         metric: metrics.counted('RelaysSilent', 'Maximum'),
         threshold: 1,
@@ -108,7 +108,7 @@ export class Alarms extends Construct {
       ...(config.features.accessLogs
         ? [this.alarm('urgent', 'relay-lost', 'relay-lost', { metric: metrics.lostAtGateway(), threshold: 1 })]
         : []),
-      // SES reviews an account at 5 % and 0.1 %, and may pause it at 10 % and 0.5 %. What the stage adds to these is measured here.
+      // SES reviews an account at 5 % and 0.1 %, and may pause it at 10 % and 0.5 %. This measures the stage's share of that.
       this.alarm('notice', 'bounces', 'bounces-and-complaints', { metric: metrics.bounceRate(), threshold: 0.04 }),
       this.alarm('notice', 'complaints', 'bounces-and-complaints', {
         metric: metrics.complaintRate(),

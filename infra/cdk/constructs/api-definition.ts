@@ -1,6 +1,6 @@
 /**
- * The REST API as one OpenAPI document with API Gateway's extensions: the contract's paths below the base path, and the fallback function for
- * all other paths and methods. As one document it is one resource of its stack; each path and each method would be another.
+ * The REST API as one OpenAPI document with API Gateway's extensions: the contract's paths below the base path, and the fallback function for all
+ * other paths and methods. A single document is a single resource of its stack; otherwise each path and each method would be one.
  */
 import { Aws } from 'aws-cdk-lib';
 import { type ContractLine, contract, type EndpointLine, endpointLines } from '../../../shared/contract.ts';

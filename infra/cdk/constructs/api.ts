@@ -107,7 +107,7 @@ export class Api extends Construct {
  */
 const accountQuota = { ratePerSecond: 10_000, burst: 5_000 } as const;
 
-/** A rate limit per method, so that a busy one does not use up the others'. Keys are `/<path>/<method>`. */
+/** A rate limit for each method, so that a busy one does not use up the others' limits. Keys are `/<path>/<method>`. */
 const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> =>
   Object.fromEntries(
     endpointLines().map((line) => {
@@ -119,15 +119,15 @@ const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodD
     }),
   );
 
-/** Strangers send to every endpoint: one whose callers are authenticated has no limit that strangers could use up. */
+/** The limit for endpoints that strangers may call. Endpoints with authenticated callers have no limit that strangers could use up. */
 const sharedLimit = (config: StageConfig, { callers, signed }: EndpointLine) => {
   if (signed === true) return accountQuota;
   return callers.includes('anyone') ? config.throttleWithoutKey : (config.throttle ?? accountQuota);
 };
 
 /**
- * One line per request with the resource's path, never the request's: the path of an invitation contains its token. CloudWatch adds the
- * time, and the function's own line has its status and duration.
+ * One line per request with the resource's path, never the request's, because the path of an invitation contains its token. CloudWatch adds the time;
+ * the function's own line has status and duration.
  */
 const accessLogsTo = (logGroup: ILogGroup): apigateway.StageOptions => ({
   accessLogDestination: new apigateway.LogGroupLogDestination(logGroup),

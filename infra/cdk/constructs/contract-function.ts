@@ -106,7 +106,7 @@ const environmentOf = ({ config, line, baseUrl, bundles }: ContractFunctionProps
     TABLE_NAME: tableName(config),
     BASE_URL: baseUrl,
     SETTINGS: JSON.stringify(config.settings),
-    // Also the dimension of every metric, hence with the stage.
+    // Includes the stage, because it is also the dimension of every metric.
     SERVICE_NAME: physicalName(config),
     METRICS_NAMESPACE: 'Masthead',
     BUNDLE: bundles.areComplete ? bundleHash(bundles.folderOf(line.function)) : 'local',

@@ -22,7 +22,10 @@ export const stageLogGroup = (
     ...(key && { encryptionKey: key }),
   });
 
-/** Returns the filters that count `Faults` and `NearTimeout` in a log group: two metrics for the stage need two alarms, two for each function would need more than a hundred. */
+/**
+ * Returns the filters that count `Faults` and `NearTimeout` in a log group. Two metrics for the whole stage need two alarms; two per function would
+ * need more than a hundred.
+ */
 export const countFaults = (logGroup: LogGroup, config: StageConfig): MetricFilter[] => {
   const count = (metricName: string, pattern: string) => counter(logGroup, config, metricName, pattern);
   const report = '$.type = "platform.report"';

@@ -36,7 +36,7 @@ const faults: readonly GatewayFault[] = [
     help: 'The operator can find the reason by the id of this error.',
   },
   {
-    // The gateway answers an unknown path with a missing token.
+    // API Gateway answers an unknown path as if a token were missing.
     responses: [ResponseType.MISSING_AUTHENTICATION_TOKEN, ResponseType.RESOURCE_NOT_FOUND],
     status: 404,
     type: 'NotFoundError',

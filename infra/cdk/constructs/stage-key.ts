@@ -8,8 +8,8 @@ import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 
 /**
- * Creates a key whose policy lets the account use it through DynamoDB and SQS, as AWS managed keys do: access to the data is decided by
- * access to table and queues, and the functions' roles contain only the access in the contract.
+ * Creates a key whose policy allows the account to use it through DynamoDB and SQS, like AWS managed keys: access to the data then depends on access
+ * to table and queues, and the functions' roles contain only what the contract grants.
  */
 export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: RemovalPolicy): Key => {
   const key = new Key(scope, 'Key', {
@@ -30,7 +30,7 @@ export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: R
       conditions: { StringEquals: { 'kms:CallerAccount': Aws.ACCOUNT_ID, 'kms:ViaService': through } },
     }),
   );
-  // DynamoDB keeps a grant for the table. Nobody else may make one: it would outlive the right of who made it (control CT.KMS.PR.3 of AWS).
+  // DynamoDB keeps a grant for the table. Nobody else may create one, because it would outlive its creator's permission (control CT.KMS.PR.3 of AWS).
   key.addToResourcePolicy(
     new PolicyStatement({
       sid: 'GrantsToServicesOnly',

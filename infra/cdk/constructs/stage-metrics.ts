@@ -45,8 +45,8 @@ export class StageMetrics {
   }
 
   /**
-   * Of the busy functions: Lambda's metric over all functions also counts other applications in the account, and an alarm takes at most ten metrics.
-   * An endpoint that is throttled answers 5xx, which the API counts.
+   * Only for the busy functions. Lambda's metric over all functions also counts other applications in the account, and an alarm takes at most ten
+   * metrics. An endpoint that is throttled answers 5xx, which the API counts.
    */
   throttles(): IMetric {
     const busy = contract.filter((line) => line.canary);
@@ -117,7 +117,7 @@ export class StageMetrics {
     return new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: 'Sum', period, label });
   }
 
-  /** One Lambda metric over all functions of the stage: a search, because a dashboard is free up to 50 metrics. */
+  /** A Lambda metric over all functions of the stage. A search, because a dashboard is free up to 50 metrics. */
   allFunctions(metricName: string, statistic: string, label: string): IMetric {
     // Words without quotes match a part of the function's name; quoted words must match the whole text.
     const words = physicalName(this.config).replaceAll('-', ' ');
@@ -125,7 +125,7 @@ export class StageMetrics {
     return new MathExpression({ expression: `SUM(${search})`, usingMetrics: {}, label, period });
   }
 
-  /** Of the mails of this stage, which use its configuration set, from 0 to 1. SES judges the whole account. */
+  /** A rate from 0 to 1 of this stage's mails, which use its configuration set. SES judges the whole account. */
   bounceRate(): IMetric {
     return this.reputation('BounceRate');
   }

@@ -5,7 +5,7 @@ import { physicalName, webAclLogGroup } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 
-/** Requests of one source address in five minutes: without a key, and all. Five publishers behind one address reach their own limits first. */
+/** Requests of one source address in five minutes, without a key and in total. Five publishers behind one address reach their own limits first. */
 const perAddress = { withoutKey: 2000, all: 150_000 } as const;
 
 const header = (name: string, positionalConstraint: string, searchString: string) => ({

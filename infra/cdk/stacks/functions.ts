@@ -37,7 +37,7 @@ export class FunctionsStack extends Stack {
     }
   }
 
-  /** The stack `api` has no export, because an export in use cannot change. On one machine the port is known only at run time. */
+  /** The stack `api` exports nothing, because an export in use cannot change. On one machine the port is known only at run time. */
   private baseUrl(config: StageConfig): string {
     if (config.domain) return `https://${config.domain.name}${config.basePath}`;
     return new CfnParameter(this, 'BaseUrl', {
@@ -45,7 +45,7 @@ export class FunctionsStack extends Stack {
     }).valueAsString;
   }
 
-  /** The alias exists without canary deployments too: the API names it, and is deployed before it. */
+  /** The alias exists even without canary deployments, because the API names it and is deployed first. */
   private targetOf(construct: ContractFunction, line: ContractLine, canary: Canary | undefined): IFunction {
     if (!line.canary) return construct.function;
     const alias = construct.function.addAlias(liveAlias);

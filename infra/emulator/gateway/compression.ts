@@ -4,12 +4,12 @@ import { deflate, gzip } from 'node:zlib';
 
 const codings = { gzip: promisify(gzip), deflate: promisify(deflate) };
 
-/** AWS does not document the level of API Gateway. This one takes half the time of the default, for a tenth more bytes. */
+/** AWS does not document API Gateway's compression level. This one takes half the time of the default, for a tenth more bytes. */
 const level = 4;
 
 type Coding = keyof typeof codings;
 
-/** The last compressed bodies, oldest use first: a browser loads the files of pages and the OpenAPI document again and again. */
+/** The last compressed bodies, least recently used first, because a browser loads the files of pages and the OpenAPI document repeatedly. */
 const recent = { gzip: new Map<string, Buffer>(), deflate: new Map<string, Buffer>() };
 const recentLimit = 16;
 

@@ -21,7 +21,7 @@ const noIdentity = {
   userArn: null,
 };
 
-/** What the event is made of. */
+/** The parts of a request from which the event is made. */
 export interface ProxyRequest {
   readonly method: string;
   /** Path and query. */
@@ -95,7 +95,7 @@ const readHeaders = (raw: readonly string[]): [string, string][] => {
 };
 
 const grouped = (pairs: readonly (readonly [string, string])[]): Record<string, string[]> =>
-  // A map, because every plain object has names such as `constructor` and `__proto__`.
+  // A map, because plain objects already have names such as `constructor` and `__proto__`.
   Object.fromEntries(
     [...Map.groupBy(pairs, ([name]) => name)].map(([name, group]) => [name, group.map(([, value]) => value)]),
   );

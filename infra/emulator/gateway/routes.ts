@@ -45,7 +45,7 @@ const anyMethodKey = 'x-amazon-apigateway-any-method';
 const responsesKey = 'x-amazon-apigateway-gateway-responses';
 
 const operationSchema = v.object({
-  // A method that asks for credentials of AWS would have one.
+  // Only a method that requires AWS credentials would have a value here.
   security: v.optional(v.pipe(v.array(v.unknown()), v.maxLength(0)), []),
   [integrationKey]: v.object({
     type: v.literal('aws_proxy'),
@@ -70,7 +70,7 @@ const apiSchema = v.object({
 
 const stageSchema = v.object({ StageName: v.string() });
 
-/** Reads the one REST API of the templates. @throws valibot's error if it has something else than functions behind its methods */
+/** Reads the only REST API of the templates. @throws valibot's error if a method leads to anything but a function */
 export const readRoutes = (resources: readonly Resource[]): RouteTable => {
   const ofType = (type: string) => resources.filter((resource) => resource.type === `AWS::ApiGateway::${type}`);
   const root: Node = { resource: '', children: new Map(), methods: new Map() };
@@ -93,7 +93,7 @@ export const readRoutes = (resources: readonly Resource[]): RouteTable => {
   };
 };
 
-/** Returns the node of a path below another one, and adds it with those on the way if it is absent. */
+/** Returns the node of a path below another one, adding it and the nodes on the way if they are absent. */
 const nodeAt = (node: Node, [part, ...rest]: readonly string[]): Node => {
   if (part === undefined) return node;
   let child = node.children.get(part);

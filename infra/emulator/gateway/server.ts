@@ -34,7 +34,7 @@ export interface Answered {
 
 interface GatewayOptions {
   readonly port: number;
-  /** Whether another port will do if this one is in use. */
+  /** Whether another port may be used if this one is taken. */
   readonly orNext?: boolean;
   /** Pages of these origins may send requests. */
   readonly allowedOrigins?: readonly string[];
@@ -110,7 +110,7 @@ const handle = async (
   const refuseBroken = () => refuse('DEFAULT_5XX', 502, 'Internal server error');
   try {
     const event = proxyEvent(request, body, route, routes.stage);
-    // Smaller bodies fit, whatever escaping adds.
+    // Smaller bodies fit, however much escaping adds.
     if (body.length > eventLimit / 6 && Buffer.byteLength(JSON.stringify(event)) > eventLimit)
       return refuse('REQUEST_TOO_LARGE', 413, 'Request Too Long');
     const run = await invoke(route.functionName, event);
@@ -191,7 +191,7 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | 'too large' 
   let length = 0;
   try {
     for await (const chunk of request) {
-      // A body that is too large is read to its end too: a client that is still writing would not see the answer.
+      // A body that is too large is also read to its end, because a client that is still writing would not see the answer.
       length += chunk.length;
       if (length <= bodyLimit) chunks.push(chunk);
     }
@@ -201,7 +201,7 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | 'too large' 
   return length > bodyLimit ? 'too large' : Buffer.concat(chunks);
 };
 
-/** The integration timeout begins when the function's bundle exists: on AWS, no deployment lacks one. */
+/** The integration timeout begins when the function's bundle exists, because on AWS every deployment has one. */
 const invoker =
   (poolOf: PoolOf, isDebugged: boolean): Invoke =>
   async (functionName, event) => {

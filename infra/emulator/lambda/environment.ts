@@ -13,7 +13,7 @@ import type { Invocation, Loaded, Outcome, WorkerStart } from './worker.ts';
 export interface FunctionError {
   readonly name: string;
   readonly message: string;
-  /** With places in the source, where the bundle has a map. */
+  /** With places in the source, if the bundle has a map. */
   readonly stack?: string;
 }
 
@@ -27,7 +27,7 @@ export type Began = (computedMs: () => number) => void;
 export interface Environment {
   /** The folder of its bundle. */
   readonly folder: string;
-  /** Whether an event may begin in it, as far as it has loaded. */
+  /** Whether an event may begin in it, that is, whether it has loaded. */
   isFree(): boolean;
   isRetired(): boolean;
   /** Handles an event. Never rejects. */
@@ -47,7 +47,7 @@ export interface EnvironmentOptions {
   /** Called when an invocation starts in the environment with this session token; `kill` ends the environment. */
   readonly onBegin: (sessionToken: string, kill: () => void) => void;
   readonly onEnd: (sessionToken: string) => void;
-  /** The proxy, if calls to it need not be HTTP requests. */
+  /** The proxy, if calls to it may bypass HTTP. */
   readonly proxy?: AwsProxy;
 }
 
@@ -62,7 +62,7 @@ interface Events {
   ended(error: FunctionError): void;
 }
 
-/** A bundle that takes longer to load gets its event all the same, which then times out. Lambda allows INIT the same time. */
+/** The longest time that a bundle may take to load, as for INIT on Lambda. A slower bundle still gets its event, which then times out. */
 const maxInitMs = 10_000;
 
 const workerFile = withoutTypes(import.meta.dirname, 'worker');
@@ -120,7 +120,7 @@ export const startEnvironment = (
   });
   worker.on('error', (thrown) => {
     const { name, message } = thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown) };
-    // It exits soon, and must not get another event before.
+    // It exits soon, and must not get another event before that.
     fail({ name, message });
   });
   worker.on('exit', (code) => {

@@ -7,7 +7,7 @@ export interface Environments {
   free(): Environment | undefined;
   /** Starts one more, unless one is starting already or their number has reached the limit. */
   grow(): void;
-  /** Starts an environment if there is none. */
+  /** Starts an environment if there are none. */
   warm(): void;
   /** Ends all environments once they are free. */
   cool(): void;
@@ -16,8 +16,8 @@ export interface Environments {
   /** Returns the folder of the bundle in use. */
   folder(): string;
   /**
-   * Replaces the bundle once the new one has loaded: at once if there are environments, otherwise when one is started next. Running
-   * invocations end with the old one, and a bundle that does not load is dropped.
+   * Replaces the bundle once the new one has loaded: at once if there are environments, otherwise when the next one starts. Running invocations
+   * finish with the old bundle, and a new bundle that does not load is dropped.
    * @param settled called with the error, if it did not load; not called if another update overtakes this one
    */
   update(folder: string, settled: (error?: FunctionError) => void): void;
@@ -28,7 +28,7 @@ export interface Environments {
 export interface EnvironmentsOptions extends EnvironmentOptions {
   /** The maximum number of environments. */
   readonly limit: number;
-  /** For how many ms an environment may be idle beside another one of its function. Default: a minute. */
+  /** For how many ms an environment may be idle next to another one of its function. Default: a minute. */
   readonly maxIdleMs?: number;
 }
 
@@ -49,7 +49,7 @@ export const makeEnvironments = (
   on: Events,
 ): Environments => {
   const all = new Set<Environment>();
-  /** Those whose bundle has not loaded, or is not in use. */
+  /** Environments whose bundle has not loaded, or is not in use. */
   const starting = new Set<Environment>();
   let stopped = false;
   let current = deployment.folder;
@@ -76,7 +76,7 @@ export const makeEnvironments = (
       ended(error) {
         clearTimeout(idle);
         all.delete(environment);
-        // Otherwise environments that end while they load would be started again and again.
+        // Without this, environments that end while they load would be started again and again.
         const isOfUse = environment.folder === current && !environment.isRetired();
         if (starting.delete(environment) && isOfUse) on.failedToStart(error);
         tried(environment, error);

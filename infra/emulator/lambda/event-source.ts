@@ -26,9 +26,9 @@ export interface QueueEvents {
 }
 
 /**
- * The maximum number of batches that compute at the same time: more would slow each other down on the cores of one machine. A batch counts as
- * waiting for its receivers, so that another one can start, if its environment has computed (or waited for the proxy) for less than a tenth of
- * the time since the last look.
+ * The maximum number of batches that compute at the same time, because more would slow each other down on one machine's cores. If a batch's
+ * environment has computed (or waited for the proxy) for less than a tenth of the time since the last check, the batch counts as waiting for its
+ * receivers, and another one can start.
  */
 const computing = availableParallelism();
 const lookEveryMs = 20;
@@ -173,7 +173,7 @@ interface Batch {
   lookedAt: number;
   /** For how many ms its environment had computed then. */
   computedMs: number;
-  /** Whether it did until then, rather than wait for receivers. */
+  /** Whether it computed until then, rather than waiting for receivers. */
   computes: boolean;
   /** Returns for how many ms its environment has computed so far; undefined until it has one. */
   read: (() => number) | undefined;

@@ -1,4 +1,4 @@
-/** Runs one function as Lambda does: each invocation in an environment of its own. At the limit of concurrency it queues. */
+/** Runs one function as Lambda does: each invocation has an environment to itself. At the limit of concurrency, invocations queue. */
 import { existsSync } from 'node:fs';
 import type { FunctionDeployment } from '../deployment.ts';
 import type { Began, Environment, FunctionError, Run } from './environment.ts';

@@ -62,8 +62,8 @@ const failure = (error: unknown) => ({
 });
 
 /**
- * Returns output with the places in the source that its stacks have in the bundle, if that has a map. Replaced when a stack is logged and not when it
- * is read: Node.js reads the stack of each connection that undici closes, and the map of a bundle takes 13 MB.
+ * Returns output in which stack traces name places in the source, if the bundle has a map. Replaced when a stack is logged instead of when it is
+ * read: Node.js reads the stack of each connection that undici closes, and the map of a bundle takes 13 MB.
  */
 const inSource = (text: string): string =>
   text.includes(bundle)
@@ -105,7 +105,7 @@ port.on('message', async ({ requestId, event, deadline }: Invocation) => {
     console.log(JSON.stringify({ level: 'ERROR', function: start.functionName, requestId, ...outcome }));
   }
   port.postMessage(outcome);
-  // Only now the cache has the functions that an invocation needs: V8 compiles them when they are called first.
+  // Only now does the cache contain the functions that an invocation needs, because V8 compiles them on their first call.
   if (isFirst) setImmediate(flushCompileCache);
   isFirst = false;
 });

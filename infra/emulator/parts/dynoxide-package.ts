@@ -1,4 +1,4 @@
-/** The npm package with dynoxide's program for this platform, which is installed by the first start that misses it. */
+/** The npm package with dynoxide's program for this platform. The first start installs it if it is missing. */
 import { exec } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { PartMissingError } from './part.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** `package.json` names the package of one platform, because npm's lock file holds only those that its registry has; all have one version. */
+/** `package.json` names the package of one platform, because npm's lock file holds only packages that its registry has. All platforms share a version. */
 const manifestSchema = v.object({ optionalDependencies: v.object({ '@dynoxide/linux-x64': v.string() }) });
 
 interface Surroundings {
@@ -32,7 +32,7 @@ export const findDynoxide = async ({
   // A shell finds npm on every platform: on Windows it is a script. Its retries would take a minute without a network.
   install = (command) =>
     promisify(exec)(command, { cwd: folder, env: { ...process.env, npm_config_fetch_retries: '0' } }),
-  // Not to standard output, which has JSON lines only with `--json`.
+  // Not to standard output, which contains only JSON lines with `--json`.
   say = console.error,
 }: Surroundings = {}): Promise<string> => {
   const name = `@dynoxide/${platform}-${arch}`;
@@ -62,7 +62,7 @@ const isProgram = (file: string): boolean => {
   }
 };
 
-/** Returns the first line of npm's error that is a sentence. */
+/** Returns the first line of npm's error that reads like a sentence. */
 const reasonOf = (error: unknown): string => {
   const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
   const lines = text.split('\n').map((line) => line.replace(/^npm error /, '').trim());

@@ -11,9 +11,8 @@ import { type Part, PartMissingError } from './part.ts';
 import { endOld, forget, remember } from './pid-file.ts';
 
 /**
- * The shell becomes dynoxide (`exec`), beside a watcher that reads from a pipe which only the parent holds: when the
- * parent ends in any way, also by kill -9, the pipe closes and the watcher kills dynoxide. Without it a killed
- * parent leaves an orphan on the data file.
+ * The shell becomes dynoxide (`exec`), next to a watcher that reads from a pipe which only the parent holds. When the parent ends in any way, even by
+ * kill -9, the pipe closes and the watcher kills dynoxide. Otherwise a killed parent would leave an orphan on the data file.
  */
 const underWatch = '(read -r _ <&3; kill -9 $$) 2>/dev/null & exec 3<&- && exec "$@"';
 
@@ -84,13 +83,13 @@ const tryAddress = async (
   };
 };
 
-/** Its writes wait for each other in any case, and two threads that take turns cost a tenth more CPU time. */
+/** One thread: its writes wait for each other anyway, and two threads that take turns cost a tenth more CPU time. */
 const environment = { ...process.env, TOKIO_WORKER_THREADS: '1' };
 
-/** Ctrl-C reaches the whole process group, and on Windows all processes of a console: the table, which must outlive the functions, has its own. */
+/** Ctrl-C reaches the whole process group, and on Windows all processes of a console. The table must outlive the functions, so it gets its own group. */
 const launch = (binary: string, args: readonly string[]): ChildProcess =>
   process.platform === 'win32'
-    ? // Node.js ends it with the parent in any case, because it is not detached.
+    ? // Node.js ends it with the parent anyway, because it is not detached.
       spawn(binary, args, { env: environment, windowsHide: true, stdio: ['ignore', 'ignore', 'pipe'] })
     : spawn('/bin/sh', ['-c', underWatch, 'sh', binary, ...args], {
         env: environment,

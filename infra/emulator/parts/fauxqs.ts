@@ -20,7 +20,7 @@ export interface QueuePart {
   readonly queues: Queues;
   /** Answers an action that functions use; undefined for any other. */
   answer(action: string, input: unknown): Answer | undefined;
-  /** Returns fauxqs's server, which answers all actions. It is loaded when an operator or a test needs it, and listens on no port. */
+  /** Returns fauxqs's server, which answers all actions. It is loaded only when an operator or a test needs it, and listens on no port. */
   app(): Promise<Server>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Those that functions use: the server takes longer for them. */
+/** The actions that functions use; the server would take longer for them. */
 const actions = new Map<string, (input: Record<string, unknown>, queues: Queues) => object>([
   ['SendMessageBatch', sendMessageBatch],
   ['GetQueueAttributes', getQueueAttributes],
@@ -88,7 +88,7 @@ const openFiles = (
   stores: { readonly sqsStore: SqsStore; readonly snsStore: SnsStore; readonly s3Store: S3Store },
 ): PersistenceManager => {
   const files = new PersistenceManager(folder);
-  // By default the database waits for the disk after every message. A killed process loses nothing without that wait.
+  // By default the database waits for the disk after every message. Without that wait, a killed process still loses nothing.
   const database: unknown = Reflect.get(files, 'db');
   if (database instanceof DatabaseSync) database.exec('PRAGMA synchronous = NORMAL');
   // fauxqs 2.4.1 writes NULL into a NOT NULL column and throws. A message that the file has as received is visible again

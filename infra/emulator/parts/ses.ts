@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 
 interface SesOptions {
   readonly file?: string;
-  /** Another one near it is used if it is not free. Default: any. */
+  /** The preferred port; a nearby one is used if it is taken. Default: any. */
   readonly port?: number;
 }
 
@@ -38,8 +38,8 @@ export const startSes = async ({ file, port = 0 }: SesOptions = {}): Promise<Par
 };
 
 /**
- * Loads the package and the mails of earlier runs, with the first mail or the first look at the mailbox: the package takes a fifth of the
- * time of a start, and memory.
+ * Loads the package and the mails of earlier runs with the first mail, or when the mailbox is first opened. The package takes memory, and a fifth of
+ * the time of a start.
  */
 const openMailbox = async (file: string | undefined) => {
   // Required, not imported: Node and vite disagree on what the default of this CommonJS module is.

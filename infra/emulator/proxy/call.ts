@@ -22,10 +22,10 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** One concern of the proxy: passes the call on with `next`, unchanged or changed, or answers it. */
+/** One step of the proxy: passes the call on with `next`, changed or unchanged, or answers it. */
 export type Step = (call: Call, next: (call: Call) => Promise<Answer>) => Promise<Answer>;
 
-/** Thrown by a step that does not answer: the connection is reset, or the caller runs into its timeout. */
+/** Thrown by a step that does not answer: the connection is reset, or the caller's timeout passes. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly kind: 'reset' | 'silence';

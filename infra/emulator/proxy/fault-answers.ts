@@ -32,11 +32,11 @@ export const serverError = (call: Call, status: 500 | 503): Answer => {
 const singleWrites = ['PutItem', 'UpdateItem', 'DeleteItem'];
 const ongoing = 'Transaction is ongoing for the item';
 
-/** Returns whether a call can meet a transaction: writes do, reads outside of transactions do not (AWS: DynamoDB transactions, conflict handling). */
+/** Returns whether a call can conflict with a transaction. Writes can, reads outside transactions cannot (AWS: DynamoDB transactions, conflict handling). */
 export const fitsConflict = ({ action }: Call): boolean =>
   action === 'TransactWriteItems' || singleWrites.includes(action);
 
-/** Returns the refusal of a write that meets a transaction, or a transaction that was cancelled because its first item meets another one. */
+/** Returns the refusal of a write that conflicts with a transaction, or of a transaction whose first item conflicts with another one. */
 export const conflict = (call: Call): Answer => {
   if (singleWrites.includes(call.action))
     return jsonError(400, 'com.amazonaws.dynamodb.v20120810#TransactionConflictException', ongoing);
@@ -54,16 +54,16 @@ export const conflict = (call: Call): Answer => {
 const entry = v.looseObject({ Id: v.string() });
 const sendBatch = v.looseObject({ Entries: v.array(entry) });
 const sent = v.looseObject({ Failed: v.optional(v.array(v.unknown()), []) });
-/** Of one table: the keys that are wanted, or the writes. */
+/** The part of a batch for one table: the requested keys, or the writes. */
 const request = v.union([v.array(v.unknown()), v.looseObject({ Keys: v.array(v.unknown()) })]);
 const batch = v.looseObject({ RequestItems: v.record(v.string(), request) });
 const answered = v.looseObject({});
 
-/** Returns whether a part of a call can fail. */
+/** Returns whether a call can fail in part. */
 export const fitsPartial = ({ action }: Call): boolean =>
   action === 'SendMessageBatch' || action === 'BatchGetItem' || action === 'BatchWriteItem';
 
-/** Carries out a random part of a batch, less than the whole, and reports the rest as AWS does. */
+/** Carries out a random part of a batch, never all of it, and reports the rest as AWS does. */
 export const answerPartly = async (
   call: Call,
   next: (call: Call) => Promise<Answer>,
@@ -117,7 +117,7 @@ const requests = (parts: readonly (readonly [TableRequest, readonly unknown[]])[
     parts.map(([{ table, all }, part]) => [table, Array.isArray(all) ? part : { ...all, Keys: part }]),
   );
 
-/** At least one is left. */
+/** At least one item remains unprocessed. */
 const split = <T>(
   all: readonly T[],
   random: () => number,

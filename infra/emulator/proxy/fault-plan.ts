@@ -5,7 +5,7 @@ import type { Names } from '../names.ts';
 const count = v.pipe(v.number(), v.integer(), v.minValue(1));
 const milliseconds = v.pipe(v.number(), v.minValue(0));
 
-/** How often. Default: always. */
+/** How often a fault is injected. Default: always. */
 const when = {
   /** Share of the matching calls; 0.1 is one in ten. */
   probability: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),

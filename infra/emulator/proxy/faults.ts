@@ -152,7 +152,7 @@ const fits = (rule: Rule<CallFault>, call: Call, invocation: Invocation | undefi
 const strikes = (rule: Rule): boolean => {
   const { probability = 1, numbers, times = Number.POSITIVE_INFINITY } = rule.fault;
   rule.fitted += 1;
-  // Drawn for each match, so that the limits of a rule do not shift its numbers.
+  // Drawn for every match, so that the limits of one rule do not shift the random numbers of others.
   const isDrawn = rule.random() < probability;
   if (!isDrawn || rule.struck >= times || numbers?.includes(rule.fitted) === false) return false;
   rule.struck += 1;

@@ -40,7 +40,7 @@ export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefu
   };
   return {
     step,
-    /** Returns whether the function may do this. Makes no call, but counts the grant as used. */
+    /** Returns whether the function may do this. No call is made, but the grant counts as used. */
     allows: isAllowed,
     /** The grants that were used: `<function> <statement> <action> <resource> <partition>`. All but the function are positions in its policy. */
     used: (): ReadonlySet<string> => used,

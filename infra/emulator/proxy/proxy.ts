@@ -1,6 +1,6 @@
 /**
- * The proxy: where functions reach DynamoDB, SQS and SES, over HTTP or by messages from their environments. Each call passes the steps in
- * order, then reaches its part.
+ * The proxy through which functions reach DynamoDB, SQS and SES, over HTTP or by messages from their environments. Each call passes the steps in
+ * order, and then reaches its part.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
@@ -19,7 +19,7 @@ export interface SentCall {
   readonly body: string;
 }
 
-/** The answer to it; `reset` stands for a connection that was. */
+/** The answer to a call; `reset` means that the connection was reset. */
 export type ReturnedCall =
   | {
       readonly id: number;
@@ -39,11 +39,11 @@ export interface Connection {
   readonly address: string;
   /** For the environment, which sends its calls over it. */
   readonly port: MessagePort;
-  /** Returns for how many ms so far the proxy has had calls of the environment to answer, without a break at most `longestAnswerMs`. */
+  /** Returns for how many ms in total the proxy has had calls of this environment to answer; an uninterrupted period counts at most `longestAnswerMs`. */
   answeringMs(): number;
 }
 
-/** In ms: what takes longer meets an injected fault. */
+/** In ms: an answer that takes longer is caused by an injected fault. */
 const longestAnswerMs = 100;
 
 /** Listens on this port or near it; the first step is the outermost. */

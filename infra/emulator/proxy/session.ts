@@ -10,7 +10,7 @@ export const requireSecret =
   async (call, next) =>
     call.environment?.startsWith(secret) ? next(call) : unknownCaller(call);
 
-/** Returns the step for the calls of all but one access key. */
+/** Returns the step that applies to the calls of all access keys except one. */
 export const exceptFor =
   (accessKey: string, step: Step): Step =>
   (call, next) =>

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Below the ten seconds that a receiver has, and above what counts as slow. */
+/** Shorter than a receiver's ten seconds, but long enough to count as slow. */
 const slowMs = 3000;
 
 const json = (status: number, body: object, headers: Readonly<Record<string, string>> = {}) => {

@@ -9,7 +9,7 @@ import { sentMails } from './mailbox.ts';
 import { type ReceivedRequest, receivedRequests } from './received-request.ts';
 import { checkSignatures } from './signatures.ts';
 
-/** The same in every run: a webhook's secret is returned only once, so a second run could not check the signatures. */
+/** The same in every run, because the API returns a webhook's secret only once and a second run could not check the signatures. */
 const secret = 'the-demo-knows-this-secret';
 
 const demo = async (stack: StackFile): Promise<void> => {

@@ -67,7 +67,7 @@ export const contentSecurityPolicy = [
 
 interface Shown {
   readonly requests: readonly ReceivedRequest[];
-  /** Those of the webhooks that point here. */
+  /** The secrets of the webhooks that point here. */
   readonly secrets: readonly string[];
   /** The URL for webhooks. */
   readonly target: string;
@@ -121,7 +121,7 @@ const itemOf = (request: ReceivedRequest, secrets: readonly string[]): Html => {
 </li>`;
 };
 
-/** Checks with every secret, as a receiver does that has them all: the request does not name its webhook. */
+/** Tries every secret, because the request does not name its webhook. */
 const signaturesOf = (request: ReceivedRequest, secrets: readonly string[]): readonly Html[] => {
   const valid = new Set(
     secrets.flatMap((secret) =>

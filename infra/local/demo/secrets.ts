@@ -6,7 +6,7 @@ export const secretsOfTargets = async (
   { aws, tables: [TableName] }: Pick<LocalStack, 'aws' | 'tables'>,
   origin: string,
 ): Promise<readonly string[]> => {
-  // Not before the page is opened: importing the SDK takes longer than the rest of a start.
+  // Not before the page is opened, because importing the SDK takes longer than the rest of a start.
   const { DynamoDBClient, paginateScan } = await import('@aws-sdk/client-dynamodb');
   const { endpoint, region, ...credentials } = aws;
   const client = new DynamoDBClient({ endpoint, region, credentials });

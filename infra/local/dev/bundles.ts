@@ -1,4 +1,4 @@
-/** Bundles functions while they are edited: their own code only, in milliseconds. Packages are bundled once, beside them. */
+/** Bundles functions while they are edited: only their own code, in milliseconds. Packages are bundled once, separately. */
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildFailure, type BuildOptions, build, formatMessages, type Metafile, type Plugin } from 'esbuild';
@@ -70,7 +70,7 @@ export const devBundles = (folder: string, sources = root) => {
         )
         .map(([name]) => name);
     },
-    /** Removes the versions of a function but these two. */
+    /** Removes all versions of a function except these two. */
     drop(name: string, inUse: string, next: string): void {
       for (const version of readdirSync(join(folder, name)))
         if (version !== basename(inUse) && version !== basename(next))

@@ -1,6 +1,5 @@
 /**
- * `npm run dev`: runs the stage `local`, and starts it again when its templates or the local stack itself have changed. What runs is
- * `stack.ts`, in a process of its own, which replaces changed functions without a restart.
+ * `npm run dev`: runs the stage `local`, and restarts it when its templates or the local stack itself change. The stack runs as `stack.ts` in its own process, which replaces changed functions without a restart.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +10,7 @@ import { restartCode } from './restart-code.ts';
 import { watchFiles } from './watch.ts';
 
 const given = process.argv.slice(2);
-// A restart keeps what the first start has deleted already.
+// A restart must not repeat `--fresh`, because the first start has already deleted the data.
 const again = given.filter((option) => option !== '--fresh');
 
 let stack = start(given);

@@ -30,7 +30,7 @@ export const follow = async (stack: LocalStack, end: (code: number) => Promise<v
 
   const restart = async (file: string): Promise<void> => {
     try {
-      // Also shows whether the templates can be made, while the stack still answers.
+      // Also shows whether the templates can be built, while the stack still answers.
       await localAssembly();
       say('restart', `${file} changed: the stack starts again.`);
       await end(restartCode);

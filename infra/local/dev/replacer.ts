@@ -12,7 +12,7 @@ interface Parts {
   readonly say: Say;
 }
 
-/** Everything from a change until no function is stale. */
+/** The time from a change until no function is stale. */
 interface Round {
   readonly began: number;
   readonly files: Set<string>;
@@ -35,7 +35,7 @@ export const startReplacing = ({ bundles, poolOf, say }: Parts) => {
 
   const isUsed = (name: string) => poolOf(name).invokedAt() > 0 || poolOf(name).isWarm();
 
-  /** A function that requests wait for counts as the last invoked one. */
+  /** A function whose requests are waiting counts as the most recently invoked one. */
   const takeUsed = (): string[] => {
     const used = [...stale].filter((name) => isUsed(name) && !inWork.has(name));
     return used.sort((a, b) => poolOf(b).invokedAt() - poolOf(a).invokedAt()).slice(0, 1);
@@ -44,7 +44,7 @@ export const startReplacing = ({ bundles, poolOf, say }: Parts) => {
   const takeUnused = (): string[] =>
     [...stale, ...inWork].some(isUsed) ? [] : [...stale].filter((name) => !inWork.has(name)).slice(0, unusedAtOnce);
 
-  /** Gives a function its new bundle; `settled` is called when it is in use, or will be at the first request, or does not load. */
+  /** Gives a function its new bundle. `settled` is called when the bundle is in use, will be used at the first request, or does not load. */
   const use = (name: string, folder: string, settled: (isLoaded: boolean) => void = () => {}): void => {
     const pool = poolOf(name);
     bundles.drop(name, pool.folder(), folder);

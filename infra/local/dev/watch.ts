@@ -1,14 +1,14 @@
-/** Watches folders and reports which files changed, however an editor saves them. */
+/** Watches folders and reports which files changed, regardless of how an editor saves them. */
 import { join, relative } from 'node:path';
 import { watch } from 'chokidar';
 
-/** Editors write a file in several steps, and a checkout changes many files; in ms. */
+/** How long to wait for further changes, in ms: editors write a file in several steps, and a checkout changes many files. */
 const settleMs = 20;
 
 /**
- * Calls `changed` with the files, relative to the root, after each change: also after a save by rename, which replaces the file, and after
- * a file appears or is deleted. Resolves when it watches.
- * @param folders below the root, with all folders in them
+ * Calls `changed` with the files, relative to the root, after each change: also after a save by rename, which replaces the file, and when a file
+ * appears or is deleted. Resolves once it is watching.
+ * @param folders below the root, including all folders in them
  */
 export const watchFiles = (
   root: string,

@@ -37,7 +37,7 @@ const print = (functionName: string, { run, calls, log }: Observed): void => {
   console.log(`\nAWS calls\n${calls.map(textOf).join('\n') || '   (none)'}`);
 };
 
-/** Shows the body of an HTTP response as JSON, and not as JSON in a string. */
+/** Shows an HTTP response's body as JSON instead of JSON inside a string. */
 const pretty = (result: unknown): string => {
   const body = typeof result === 'object' && result !== null ? Reflect.get(result, 'body') : undefined;
   if (typeof body !== 'string' || !/^[[{]/.test(body)) return JSON.stringify(result, null, 2) ?? 'undefined';

@@ -15,7 +15,7 @@ export const findIntegration = async (caller: Caller, idOrName: string): Promise
   // Each page repeats the integration and has the next 500 of its webhooks.
   for await (const page of pages(caller, `/admin/integrations/${id}/`, { include }, read.integrations))
     found.push(only(page));
-  // The first page is there in any case: an unknown id is an error of the request.
+  // The first page exists in any case, because an unknown id is an error of the request.
   return { ...only(found.slice(0, 1)), webhooks: found.flatMap(({ webhooks = [] }) => webhooks) };
 };
 

@@ -1,4 +1,4 @@
-/** Requests of the operator's commands: errors as message, help and id; busy stages are waited for; lists are read page by page. */
+/** The requests of the operator's commands. Errors show message, help and id; a busy stage is waited for; lists are read page by page. */
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { ApiError, type Caller, call } from '../../command-line/client.ts';
@@ -38,7 +38,7 @@ export class RequestError extends Error {
   }
 }
 
-/** How often a request is repeated while the stage is busy; an unreachable stage may not exist. */
+/** How often a request is repeated while the stage is busy; less often if it is unreachable, because it may not exist. */
 const maxRepetitions = 8;
 const maxRepetitionsUnreached = 3;
 /** The longest wait before a repetition in seconds. */

@@ -9,10 +9,10 @@ import { type Delivery, read } from '../api/resources.ts';
 import type { Columns } from '../output/print.ts';
 import { timeOption, timeText } from '../output/times.ts';
 
-/** A test holds them to the API's. */
+/** The statuses; a test compares them with the API's. */
 export const statuses = ['pending', 'retrying', 'delivered', 'failed', 'cancelled', 'blocked', 'held'];
 
-/** Event names have a dot and ids of events have none, so that an id given as a name is noticed. @throws UsageError */
+/** Event names contain a dot and event ids do not, so an id in place of a name is noticed. @throws UsageError */
 const eventName = (text: string): string => {
   if (text.includes('.')) return text;
   throw new UsageError(

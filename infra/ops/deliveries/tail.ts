@@ -58,7 +58,7 @@ const follow = async (
   const seen = new Map<string, { readonly state: string; readonly created: number }>();
   while (!stopped.aborted) {
     const from = Math.max(start, Date.now() - watchedMs);
-    // The first look goes back to the start, the later ones only as far as deliveries are watched.
+    // The first read goes back to the start; later ones only as far as deliveries are watched.
     const since = new Date(seen.size === 0 ? start : from).toISOString();
     const found = await collect(listed(caller, { ...filter, since }, maxPage)).catch(leaveForNextTime);
     if (stopped.aborted) return;
@@ -72,7 +72,7 @@ const follow = async (
   }
 };
 
-/** A stage that is busy or out of reach is asked again. @throws every other error */
+/** Repeats the request while the stage is busy or unreachable. @throws every other error */
 const leaveForNextTime = (error: unknown): Delivery[] => {
   if (exitCodeOf(error) !== exitCodes.unavailable || !(error instanceof Error)) throw error;
   printError(error.message);

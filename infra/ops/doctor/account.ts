@@ -1,4 +1,4 @@
-/** Whose account it is, and what is deployed there: credentials, settings that are missing, bootstrap and stacks. */
+/** Checks the account and what is deployed there: credentials, missing settings, bootstrap and stacks. */
 import { type CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
 import { functionGroups } from '../../cdk/function-groups.ts';
@@ -10,7 +10,7 @@ import { type Found, passed, stops } from './finding.ts';
 /** The version that the CDK's templates require: `requiresBootstrapStackVersion` in the manifest of an assembly. */
 export const requiredBootstrap = 6;
 
-/** That of the CDK, whose bootstrap is the stack CDKToolkit. */
+/** The default qualifier of the CDK, whose bootstrap is the stack CDKToolkit. */
 const defaultQualifier = 'hnb659fds';
 
 export const readAccount = async (

@@ -1,10 +1,10 @@
-/** Alarms that ring, and whether they would be mailed. */
+/** Checks which alarms are active, and whether they would be mailed. */
 import { type CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { ListSubscriptionsByTopicCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { physicalName } from '../../cdk/names.ts';
 import { type Examined, type Found, passed, skipped, stops, warning } from './finding.ts';
 
-/** Those that roll back a canary; while one is active, CodeDeploy refuses a deployment. */
+/** The alarms that roll back a canary. While one is active, CodeDeploy refuses a deployment. */
 const rollback = ['faults', 'api-errors'];
 
 export const checkAlarms = async (client: CloudWatchClient, { config, stacks }: Examined): Promise<Found[]> => {

@@ -10,7 +10,7 @@ export interface Names {
 }
 
 const day = 24 * 60 * 60 * 1000;
-/** ACM renews 60 days before the end; less is left only if it could not. */
+/** ACM renews a certificate 60 days before it expires. Less time is left only if it could not. */
 const renewedBefore = 45 * day;
 
 export const checkDomain = async (

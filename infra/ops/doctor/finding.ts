@@ -1,13 +1,13 @@
-/** What the checks of `ops doctor` find, and what they look at. */
+/** The findings of `ops doctor`, and what its checks examine. */
 import type { StageConfig } from '../../cdk/stage.ts';
 
 export interface Finding {
   /** Name of the check, such as `mail`. */
   readonly check: string;
-  /** `stops` prevents the stage, or its next deployment, from working; `warning` does not; `skipped` was not looked at. */
+  /** `stops` prevents the stage or its next deployment from working; `warning` does not; `skipped` was not examined. */
   readonly result: 'passed' | 'warning' | 'stops' | 'skipped';
   readonly text: string;
-  /** A command or link that corrects it. */
+  /** A command or link to correct it. */
   readonly fix?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Functions that came close to their memory or their timeout in the last day, from what they and Lambda report in the logs. */
+/** Finds functions that came close to their memory or timeout in the last day, from their and Lambda's log lines. */
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { contract } from '../../../shared/contract.ts';
 import { nearTimeout } from '../../../shared/foundation/near-timeout.ts';

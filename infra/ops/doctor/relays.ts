@@ -1,4 +1,4 @@
-/** Whether the events of connected Ghost sites arrive, as the table has it (`shared/integrations/relay/`). */
+/** Checks from the table whether the events of connected Ghost sites arrive (`shared/integrations/relay/`). */
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Found, passed, skipped, warning } from './finding.ts';
 import { itemsOf } from './items.ts';
@@ -15,7 +15,7 @@ export const checkRelays = async (client: DynamoDBDocumentClient, TableName: str
     const [watch] = await read(client, TableName, id, 'WATCH');
     if (watch === undefined) continue;
     const Key = { pk: `INTEGRATION#${id}`, sk: 'INTEGRATION' };
-    // Its name only: the item has a secret.
+    // Only its name, because the item contains a secret.
     const names = { ProjectionExpression: '#name', ExpressionAttributeNames: { '#name': 'name' } };
     const { Item } = await client.send(new GetCommand({ TableName, Key, ...names }));
     found.push(...judge(String(Item?.name), watch, await read(client, TableName, id, 'DAY#'), now));

@@ -1,12 +1,12 @@
 /**
- * Keys of integrations that no request was signed with: they can be deleted. Each request logs the id of its key. Keys of staff are not in
- * any list, and are not checked.
+ * Finds keys of integrations that have signed no request and can be deleted. Each request logs the id of its key. Keys of staff are not in any list,
+ * and are not checked.
  */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Found, passed, warning } from './finding.ts';
 import { itemsOf } from './items.ts';
 
-/** A key that is younger may still be on its way to its user. */
+/** A younger key may still be on its way to its user. */
 const minAgeMs = 7 * 24 * 60 * 60 * 1000;
 const maxListed = 20;
 

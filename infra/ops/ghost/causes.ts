@@ -1,4 +1,4 @@
-/** Why Ghost's requests do not arrive: what Ghost and the stage have noted, as sentences with the way out. */
+/** Explains in sentences, with the solution, why Ghost's requests do not arrive: from what Ghost and the stage have recorded. */
 import { refusals } from '../../../shared/integrations/relay/refusals.ts';
 import { visible } from '../../command-line/print.ts';
 import type { ListedWebhook } from './ghost-site.ts';
@@ -38,7 +38,7 @@ const statusCauses: Readonly<Record<string, string>> = {
   429: 'The site sends more than the stage allows, or the gateway is throttled.',
 };
 
-/** Returns why the last delivery of a webhook failed, by what Ghost has noted; undefined if it did not fail. */
+/** Returns why a webhook's last delivery failed, as recorded by Ghost; undefined if it did not fail. */
 export const causeAtGhost = ({ last_triggered_status, last_triggered_error }: ListedWebhook): string | undefined => {
   const status = last_triggered_status ?? '';
   if (last_triggered_error === null || /^2/.test(status)) return undefined;

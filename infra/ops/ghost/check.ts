@@ -1,4 +1,4 @@
-/** Says whether the events of a site arrive, and what to do where they do not. */
+/** Reports whether the events of a site arrive, and what to do if they do not. */
 import { visible } from '../../command-line/print.ts';
 import { timeText } from '../output/times.ts';
 import { causeAtGhost, refusedHere } from './causes.ts';
@@ -46,7 +46,7 @@ const atGhost = (facts: Facts, { file, included }: Import): string[] => {
     const cause = causeAtGhost(one);
     return cause === undefined ? [] : [`${one.event}: the last delivery failed. ${cause}`];
   });
-  // What is not copied yet is listed apart.
+  // Webhooks that are not copied yet are listed separately.
   const all = new Map(
     integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks.map(({ id }) => [id, ''])),
   );

@@ -1,4 +1,4 @@
-/** What both sides have now, read anew before every step: people change them meanwhile, and our own record can be behind. */
+/** The current state of both sides. It is read again before every step, because people change it in the meantime and our own record can be outdated. */
 import type { GhostIntegration, GhostSite, GhostWebhook, ListedWebhook } from './ghost-site.ts';
 import type { ImportRecord, RecordFile } from './record.ts';
 import type { Stage, StageIntegration } from './stage.ts';
@@ -7,7 +7,7 @@ export interface Import {
   readonly site: GhostSite;
   readonly stage: Stage;
   readonly file: RecordFile;
-  /** Integrations of the type `builtin` that are moved too, by name. */
+  /** Names of built-in integrations that are moved too. */
   readonly included: readonly string[];
   readonly print: (line: string) => void;
   /** Asks a person; false without a terminal. */
@@ -16,7 +16,7 @@ export interface Import {
 }
 
 export interface Facts {
-  /** At Ghost, without the relay. */
+  /** The webhooks at Ghost, without the relay's. */
   readonly integrations: readonly GhostIntegration[];
   /** The integration at Ghost that holds the relay's webhooks. */
   readonly relay: GhostIntegration | undefined;
@@ -33,7 +33,7 @@ export interface Facts {
 /** Name of the integration that holds the relay's webhooks at Ghost. */
 export const relayName = 'Masthead';
 
-/** Descriptions by which our own creations are recognised; nothing else may need the record for that. */
+/** Descriptions that identify what we created, so that this does not depend on the record. */
 export const descriptions = {
   relay: (to: string) => `Relays events to ${to}. To remove it: ops import-ghost --undo`,
   receiver: ({ from, site }: ImportRecord) => `Receives the events of ${from} (site ${site}).`,

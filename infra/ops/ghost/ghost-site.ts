@@ -56,7 +56,7 @@ export const ghostSite = (url: string, key: string) => {
       await checkKey(caller);
       return identity;
     },
-    /** Returns the integrations that people make webhooks in; Ghost's own, of the types `core` and `internal`, have none of theirs. */
+    /** Returns the integrations in which people create webhooks. Ghost's own integrations, of the types `core` and `internal`, contain none. */
     listIntegrations: async (): Promise<GhostIntegration[]> => {
       const found: GhostIntegration[] = [];
       for (let page: number | null = 1; page !== null; ) {

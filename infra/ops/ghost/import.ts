@@ -1,4 +1,4 @@
-/** Moves the webhooks of a Ghost site to a stage and back, step by step (`plan.ts`), and removes nothing before the relay is proven. */
+/** Moves the webhooks of a Ghost site to a stage and back, step by step (`plan.ts`). Nothing is removed before the relay is proven to work. */
 import { visible } from '../../command-line/print.ts';
 import { type Facts, type Import, readFacts } from './facts.ts';
 import type { GhostWebhook } from './ghost-site.ts';
@@ -21,7 +21,7 @@ export class Incomplete extends Error {
   override readonly name = 'Incomplete';
 }
 
-/** Prints what an import would do, and changes nothing: the stage is asked whether it takes each webhook. */
+/** Prints what an import would do and changes nothing, except that it asks the stage whether it accepts each webhook. */
 export const showImport = async (work: Import, isSwitched: boolean): Promise<void> => {
   const { print, file, included } = work;
   const facts = await readFacts(work);
@@ -71,7 +71,7 @@ const printStays = ({ print, included }: Import, facts: Facts, refusals: Refusal
   }
 };
 
-/** Steps that change the relay, after which it is proven anew. */
+/** Steps that change the relay, so that it must be proven again. */
 const changesRelay = (step: Step): boolean =>
   ['make receiver', 'make secret', 'make relay', 'relay event', 'set secret'].includes(step.kind);
 
@@ -116,7 +116,7 @@ export const applyImport = async (work: Import, isSwitched: boolean): Promise<vo
   );
 };
 
-/** A signature that the stage refuses is repaired: with a new secret on both sides, and a second proof. */
+/** Repairs a signature that the stage refuses: with a new secret on both sides, followed by a second proof. */
 const proveOrRepair = async (work: Import): Promise<void> => {
   try {
     await prove(work);
@@ -132,14 +132,14 @@ const proveOrRepair = async (work: Import): Promise<void> => {
   }
 };
 
-/** Originals that we removed, and that are on neither side. */
+/** Originals that we removed and that exist on neither side. */
 const lostHere = (facts: Facts, { originals }: Import['file']['record']): GhostWebhook[] =>
   Object.values(originals).flatMap(({ webhook, removed }) => {
     const isThere = facts.integrations.some(({ webhooks }) => webhooks.some((one) => isTarget(one, webhook)));
     return removed && !isThere && copyOf(facts, webhook) === undefined ? [webhook] : [];
   });
 
-/** Carries out the first step of the plan, reads both sides again, and so on. @throws Error if a step does not lead on */
+/** Carries out the plan's first step, reads both sides again, and repeats. @throws Error if a step changes nothing */
 const untilDone = async (
   work: Import,
   plan: (facts: Facts) => readonly Step[],
@@ -166,7 +166,7 @@ const untilDone = async (
   }
 };
 
-/** Puts everything back: the webhooks at Ghost first, so that no event is lost; then what was made is deleted, there and here. @throws Incomplete */
+/** Undoes everything: first the webhooks at Ghost, so that no event is lost, then what was created there and here is deleted. @throws Incomplete */
 export const undoImport = async (work: Import): Promise<void> => {
   const { file, print } = work;
   const { copies, receiver, relay, relays } = await readFacts(work);

@@ -1,6 +1,6 @@
 /**
- * What is left to do, as a list of steps that follows from what both sides have: the dry run prints the list, and an import carries out its
- * first step, reads both sides again and makes a new list. So a step can be repeated, and a run that was stopped continues.
+ * The remaining steps, derived from the state of both sides. A dry run prints them; an import carries out the first one, reads both sides again and
+ * derives the list anew. So a step can be repeated, and an interrupted run continues.
  */
 import { type Facts, isSame, relayTarget } from './facts.ts';
 import type { GhostIntegration, GhostWebhook, ListedWebhook } from './ghost-site.ts';
@@ -33,7 +33,7 @@ export const integrationsToMove = ({ integrations }: Facts, included: readonly s
     ({ type, name, webhooks }) => webhooks.length > 0 && (type === 'custom' || isNamed(name, included)),
   );
 
-/** Returns the built-in integrations that have webhooks and stay. */
+/** Returns the built-in integrations that have webhooks and are not moved. */
 export const integrationsThatStay = ({ integrations }: Facts, included: readonly string[]): GhostIntegration[] =>
   integrations.filter(
     ({ type, name, webhooks }) => webhooks.length > 0 && type !== 'custom' && !isNamed(name, included),
@@ -54,7 +54,7 @@ export const copyOf = ({ copies }: Facts, webhook: GhostWebhook) =>
 const eventsHere = ({ copies }: Facts): string[] =>
   [...copies.values()].flatMap(({ webhooks }) => webhooks.map(({ event }) => event));
 
-/** Returns the steps that copy webhooks and make the relay. From then on receivers get events from both sides. */
+/** Returns the steps that copy webhooks and create the relay. From then on, receivers get events from both sides. */
 export const planCopies = (
   facts: Facts,
   record: ImportRecord,
@@ -88,7 +88,7 @@ export const planCopies = (
   ];
 };
 
-/** Webhooks of the relay that nothing here needs: left by a test that was stopped, or by webhooks that were deleted here. */
+/** Returns webhooks of the relay that nothing here needs: leftovers of an interrupted test, or of webhooks that were deleted here. */
 const planDrops = ({ relays }: Facts, events: readonly string[]): Step[] =>
   relays.flatMap((webhook): Step[] => (events.includes(webhook.event) ? [] : [{ kind: 'drop relay', webhook }]));
 
@@ -115,7 +115,7 @@ export const planRemovals = (
       .map((webhook) => ({ kind: 'remove original', webhook }) as const),
   );
 
-/** Returns the steps that put everything back: at Ghost first, so that no event is lost. `failed` are originals that Ghost does not take. */
+/** Returns the steps that undo everything: at Ghost first, so that no event is lost. `failed` are originals that Ghost does not accept. */
 export const planUndo = (facts: Facts, record: ImportRecord, failed: Refusals): Step[] => {
   const all = facts.integrations.flatMap(({ webhooks }) => webhooks);
   const missing = Object.entries(record.originals).flatMap(([id, { webhook, removed }]) =>
@@ -159,6 +159,6 @@ export const restoredAs = ({ integrations }: Facts, record: ImportRecord, id: st
   );
 };
 
-/** Returns the webhooks here that were not imported, or whose originals Ghost does not take: their events still need the relay. */
+/** Returns the webhooks here that were not imported, or whose originals Ghost does not accept. Their events still need the relay. */
 export const remainingHere = (facts: Facts): StageIntegration['webhooks'] =>
   [...facts.copies.values()].flatMap(({ webhooks }) => webhooks);

@@ -1,4 +1,4 @@
-/** Proves that events of the site arrive through the relay, before anything depends on it: with a harmless change at Ghost that is announced. */
+/** Proves, before anything depends on it, that the site's events arrive through the relay: with a harmless, announced change at Ghost. */
 import { ApiError } from '../../command-line/client.ts';
 import { causeAtGhost } from './causes.ts';
 import { type Facts, type Import, readFacts, relayName, relayTarget } from './facts.ts';
@@ -11,7 +11,7 @@ const eventsOfTest = ['tag.added', 'tag.deleted', 'site.changed'];
 
 /** Ghost delivers one webhook after the other and waits up to two seconds for each. */
 const testSeconds = 20;
-/** How long a real event of the site is waited for where the test would reach receivers. */
+/** How long to wait for a real event of the site if the test would reach receivers. */
 const realSeconds = 10 * 60;
 const everyMsOfTest = 250;
 const everyMsOfReal = 2000;
@@ -62,7 +62,7 @@ const proveWithTag = async (work: Import, facts: Facts, needsWebhook: boolean): 
   const { site, file } = work;
   const before = await lastEventAt(work, facts);
   try {
-    // One that an earlier test has left.
+    // Remove one that an earlier test has left behind.
     await site.deleteTags(testTag);
     if (needsWebhook && facts.receiver !== undefined && facts.relay !== undefined)
       await site
@@ -91,7 +91,7 @@ const unlessPresent = (error: unknown): void => {
 const lastEventAt = async ({ stage }: Import, { receiver }: Facts): Promise<string | null> =>
   (await stage.readRelays()).find(({ integration_id }) => integration_id === receiver?.id)?.last_event_at ?? null;
 
-/** Waits until the stage has accepted another event of the site. @throws NotProven with what Ghost has noted */
+/** Waits until the stage has accepted another event of the site. @throws NotProven with what Ghost has recorded */
 const arrival = async (work: Import, before: string | null, seconds: number, everyMs: number): Promise<void> => {
   const began = new Date().toISOString();
   for (let waited = 0; waited < seconds * 1000; waited += everyMs) {

@@ -1,6 +1,6 @@
 /**
- * The record of an import. It says only what cannot be read from either side afterwards: the webhooks as Ghost had them, whether we were
- * about to remove them, and the inbound secret. It is written before each step that needs it.
+ * The record of an import. It contains only what neither side can tell afterwards: the webhooks as they were at Ghost, whether we were about to
+ * remove them, and the inbound secret. It is written before each step that needs it.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';

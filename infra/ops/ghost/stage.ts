@@ -68,7 +68,7 @@ export const stageApi = (stage: Caller) => {
     /** Creates a webhook; returns why it is refused, or undefined. */
     createWebhook: (original: GhostWebhook, integrationId: string): Promise<string | undefined> =>
       tryCreating(stage, original, integrationId),
-    /** Asks whether the stage would take a webhook, and creates nothing: for an integration that does not exist. Returns why not, or undefined. */
+    /** Asks whether the stage would accept a webhook, without creating one, by naming an integration that does not exist. Returns why not, or undefined. */
     wouldRefuse: (original: GhostWebhook): Promise<string | undefined> => tryCreating(stage, original, noId),
     readRelays: async (): Promise<Relay[]> =>
       v.parse(v.object({ relays: v.array(relay) }), await call(stage, 'GET', '/admin/relays/')).relays,

@@ -1,4 +1,4 @@
-/** Carries out the steps of a plan, and says what each does. */
+/** Carries out the steps of a plan, and describes each. */
 import { ApiError } from '../../command-line/client.ts';
 import { visible } from '../../command-line/print.ts';
 import { descriptions, type Facts, type Import, relayName, relayTarget } from './facts.ts';
@@ -8,7 +8,7 @@ import { restoredAs, type Step, secretOf } from './plan.ts';
 export const shown = ({ event, target_url }: Pick<GhostWebhook, 'event' | 'target_url'>): string =>
   `${visible(event).padEnd(24)} ${visible(target_url)}`;
 
-/** Returns what a step does, in a line. */
+/** Describes a step in one line. */
 export const textOf = (step: Step): string => {
   switch (step.kind) {
     case 'make receiver':
@@ -128,7 +128,7 @@ const refusedBy422 = async (work: Promise<unknown>): Promise<string | undefined>
   }
 };
 
-/** What an earlier step has made; missing if somebody deleted it in between. @throws Error */
+/** Returns something that an earlier step created, which may have been deleted since. @throws Error if it is missing */
 const needed = <T>(value: T | undefined): T => {
   if (value === undefined) throw new Error('Something that was made a moment ago is missing: run the command again.');
   return value;

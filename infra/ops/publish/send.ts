@@ -25,7 +25,7 @@ export interface Outcome {
   readonly failure?: Error;
 }
 
-/** Sends all batches; the first failure ends it when the requests that are under way have ended. */
+/** Sends all batches. The first failure ends it once the requests in progress have ended. */
 export const sendAll = async (batches: AsyncGenerator<readonly Identified[]>, sending: Sending): Promise<Outcome> => {
   let accepted = 0;
   let refused = 0;
@@ -48,7 +48,7 @@ export const sendAll = async (batches: AsyncGenerator<readonly Identified[]>, se
   return { accepted, refused, ...(failure !== undefined && { failure }) };
 };
 
-/** Sends a batch; with `keepGoing` again without the events that are refused. @throws RequestError */
+/** Sends a batch. With `keepGoing`, sends it again without the refused events. @throws RequestError */
 const sendBatch = async (
   batch: readonly Identified[],
   { caller, keepGoing, onRefused }: Sending,

@@ -1,7 +1,4 @@
-/**
- * Moves the dead letters of a stage back to the queues they came from. Workers are idempotent, so a message that is moved twice does no
- * harm.
- */
+/** Moves a stage's dead letters back to the queues they came from. Workers are idempotent, so a message that is moved twice does no harm. */
 import { GetQueueAttributesCommand, GetQueueUrlCommand, type Message, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { type QueueName, queueNames } from '../../../shared/contract.ts';

@@ -72,7 +72,7 @@ export const beginningOf = ({ pk }: Item): string => /^[A-Z_]+#?/.exec(pk?.S ?? 
 const isSelected = (item: Item, only: readonly string[] | undefined): boolean =>
   only === undefined || only.includes(beginningOf(item));
 
-/** What time to live would delete is not brought back. */
+/** Items that time to live would delete are not restored. */
 const isExpired = ({ expires_at }: Item): boolean =>
   expires_at?.N !== undefined && Number(expires_at.N) * 1000 <= Date.now();
 
@@ -87,7 +87,7 @@ const textOf = (item: Item): string => JSON.stringify([item.pk?.S, item.sk?.S]);
 const missingIn = async (client: DynamoDBClient, TableName: string, items: readonly Item[]): Promise<Item[]> => {
   const found = new Set<string>();
   let keys: Item[] = items.map(keyOf);
-  // DynamoDB may answer a part only.
+  // DynamoDB may answer only partially.
   while (keys.length > 0) {
     const { Responses, UnprocessedKeys } = await client.send(
       new BatchGetItemCommand({
@@ -100,7 +100,7 @@ const missingIn = async (client: DynamoDBClient, TableName: string, items: reado
   return items.filter((item) => !found.has(textOf(item)));
 };
 
-/** Returns whether the item was written; false if it exists by now. */
+/** Writes an item, and returns whether it was written; false if it exists by now. */
 const putIfAbsent = async (client: DynamoDBClient, TableName: string, Item: Item): Promise<boolean> => {
   try {
     await client.send(new PutItemCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' }));

@@ -1,4 +1,4 @@
-/** How far a restore is, in a file of the home, so that a run that was stopped continues. */
+/** The progress of a restore, in a file of the home, so that an interrupted run continues. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -6,7 +6,7 @@ import { findHome, writePrivate } from '../../local/home.ts';
 import { countsSchema, cursorSchema } from './compare.ts';
 
 const progressSchema = v.object({
-  /** What is restored: another second or way is another restore. */
+  /** Identifies the restore: another second or another way is another restore. */
   plan: v.string(),
   target: v.string(),
   /** The step that is not finished. */

@@ -1,4 +1,4 @@
-/** The table beside the stage's own: restored to a second, awaited, and protected as the stack `data` protects its table. */
+/** The table next to the stage's own: restored to a second, awaited, and protected like the table of the stack `data`. */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   DescribeContinuousBackupsCommand,
@@ -26,7 +26,7 @@ export const restorableWindow = async (client: DynamoDBClient, TableName: string
   return { earliest, latest };
 };
 
-/** Restores a table beside the source, unless it exists already, and waits until it can be read: minutes to hours. */
+/** Restores a table next to the source, unless it already exists, and waits until it can be read: minutes to hours. */
 export const restoreBeside = async (
   client: DynamoDBClient,
   { source, target, at }: { readonly source: string; readonly target: string; readonly at: Date },

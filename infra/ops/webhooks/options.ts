@@ -1,4 +1,4 @@
-/** `npm run ops -- webhooks options`: shows and changes how requests of a webhook look, and which events it gets. */
+/** `npm run ops -- webhooks options`: shows and changes a webhook's options: the form of its requests, and which events it gets. */
 import { sections } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { textOf } from '../../command-line/file-at.ts';
