@@ -104,7 +104,7 @@ describe('the advice for a failing webhook', () => {
     return ghostEvents.filter((name) => name.startsWith('post.'))[position] ?? '';
   };
 
-  // At the same time: they wait for attempts and for the next look of the page.
+  // Concurrent, because each test waits for attempts and for the page's next poll.
   it.concurrent.each(Object.entries(causes))(
     'fits %s, both after a ping and beside the webhook',
     async (name, target) => {

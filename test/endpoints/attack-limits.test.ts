@@ -8,7 +8,7 @@ import { settings } from '../support/invitation.ts';
 import { startReceiver } from '../support/loopback-receiver.ts';
 import { stopTime } from '../support/test-time.ts';
 
-// A limit of a minute that begins between two requests would allow more.
+// Stops the clock: a limit per minute would allow more if a new minute began between two requests.
 stopTime();
 const receiver = await startReceiver((_request, response) => response.end('ok'));
 afterAll(receiver.close);

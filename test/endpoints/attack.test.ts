@@ -10,7 +10,7 @@ const receiver = await startReceiver((_request, response) => response.end('ok'))
 afterAll(receiver.close);
 
 const { callers, ...others } = await createWorld(await freshPlace(`http://127.0.0.1:${receiver.port}`));
-// One impostor of several: `authentication.test.ts` has them all.
+// One invalid token of several; `authentication.test.ts` has them all.
 const [impostor] = callers.filter(({ kind }) => kind === 'impostor');
 const world = { ...others, callers: callers.filter((caller) => caller.kind !== 'impostor' || caller === impostor) };
 

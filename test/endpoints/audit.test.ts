@@ -77,7 +77,7 @@ describe('the audit log records', () => {
     ]);
   });
 
-  it('an invite and its member, from the acceptance to the removal', async () => {
+  it('an invite and the new member, until the member is removed', async () => {
     const { id, email, inviteId, path } = await newMember();
     await ask('users/update', path, { users: [{ roles: [roleId('Editor')] }] });
     const { apiKey } = (await ask('users/renew-token', `${path}token/`)).body;
@@ -263,7 +263,7 @@ describe('GET /admin/audit/', () => {
 describe('writing an audit entry', () => {
   const units = async (name: FunctionName, act: () => Promise<unknown>): Promise<number> => {
     const used = () => stack.counts().functions[name]?.writeUnits ?? 0;
-    // The first use by a caller in an hour is noted.
+    // The first request of a caller in an hour also writes the time of last use.
     await act();
     const before = used();
     await act();
@@ -284,11 +284,11 @@ describe('writing an audit entry', () => {
       await units('integrations/replace-inbound-secret', () =>
         ask('integrations/replace-inbound-secret', `${path}inbound_secret/`),
       ),
-      // The secret and the entry, twice each in a transaction; the watch over the relay, and its move in the index of due items.
+      // Two units each for the secret and the entry, in a transaction; the rest for the watch over the relay, and for its move in the index of due items.
     ).toBe(7);
   });
 
-  it("costs two of the 15 units of a webhook's creation, and three of the four of a secret's rotation", async () => {
+  it('costs two of 15 write units when a webhook is created, and three of four when a secret is rotated', async () => {
     let number = 0;
     let id = '';
     const create = async () => {

@@ -93,7 +93,7 @@ describe('the key of an integration or a staff member', () => {
     expect(new Set(after).size).toBe(after.length);
   });
 
-  it("is created only by the four functions that create or replace an owner's key", () => {
+  it('is created only by the four functions that create or replace keys', () => {
     const creators = contract.flatMap(({ function: name, access }) =>
       'table' in access && access.table.PutItem?.includes('KEY#') ? [name] : [],
     );

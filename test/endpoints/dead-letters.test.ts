@@ -54,7 +54,7 @@ const sendAll = async (): Promise<readonly string[]> => {
   await replay(first.id);
   secret((await inviteAndMail(newAddress())).token.slice(24));
   await inviteOne(newAddress());
-  // A deletion that its request does not finish continues in its queue.
+  // A deletion that takes longer than its request continues in the deletions queue.
   const made = await stack.call('integrations/create', {
     path: '/admin/integrations/',
     key: keys.owner,

@@ -10,7 +10,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { receiversWith } from '../support/receiver-with.ts';
 import { stopTime } from '../support/test-time.ts';
 
-// Deadlines that tests wait for: all else that receivers do has files with longer ones, which no busy machine meets.
+// These tests wait for short deadlines. Files about other behaviour have deadlines that even a busy machine does not reach.
 const stack = await freshStack({ deliveries: { timeoutMs: 500, slowAfterMs: 200 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
@@ -94,7 +94,7 @@ describe('a receiver that hangs', () => {
   });
 });
 
-describe('a receiver that hangs, of a webhook with headers, a format and a filter', () => {
+describe('a receiver that hangs, for a webhook with headers, a format and a filter', () => {
   const options = {
     headers: { 'X-Team': 'news' },
     format: { type: 'template', template: { text: 'New: {{post.current.title}}' } },
@@ -136,7 +136,7 @@ describe('a receiver that hangs, of a webhook with headers, a format and a filte
     await stack.take('slow-deliveries');
   });
 
-  it('is retried with new options, if they have changed since it hung', async () => {
+  it("gets the webhook's new options in the retry if they have changed meanwhile", async () => {
     const { id, state, message, arrived } = await hangingWithOptions();
     const first = await message();
     await stack.work('deliveries', [first]);
@@ -157,7 +157,7 @@ describe('a receiver that hangs, of a webhook with headers, a format and a filte
     await stack.take('slow-deliveries');
   });
 
-  it('is not asked for an event that the filter leaves out, and costs one probe for those that pass', async () => {
+  it('gets no request for an event that the filter excludes, and one probe for all others', async () => {
     const { id, message, arrived } = await hangingWithOptions();
     await publish('post.published', { title: 'Other' });
     await stack.drain('events');

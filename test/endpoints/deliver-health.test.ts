@@ -9,7 +9,7 @@ import { freshStack } from '../support/parts.ts';
 import { type ReceiverWith, receiversWith } from '../support/receiver-with.ts';
 import { stopTime } from '../support/test-time.ts';
 
-// Receivers answer here, or when a test lets them: no deadline ends an attempt, however long the machine takes (`deliver-hangs.test.ts`).
+// The deadline is out of reach, so that a busy machine does not end an attempt. Tests of the deadline are in `deliver-hangs.test.ts`.
 const stack = await freshStack({ deliveries: { slowAfterMs: 10_000 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
@@ -109,7 +109,7 @@ describe('the circuit breaker', () => {
       last_attempt_at: null,
       waiting_for: { reason: 'circuit_breaker', until: new Date(Date.now() + 5 * second).toISOString() },
     });
-    // Half of the jitter of half the wait.
+    // The jitter is at most half of the wait, and here it is half of that.
     expect(await waitOf(message)).toBe(6.25 * second);
     const { payload: _payload, ...ids } = message;
     expect(next).toMatchObject({ body: ids, delaySeconds: 7 });
@@ -199,7 +199,7 @@ describe('a webhook whose receiver requests a pause', () => {
     ['429 with Retry-After', 429, { 'Retry-After': '60' }, 60],
     ['503 with Retry-After', 503, { 'Retry-After': '60' }, 60],
     ['429 without it', 429, {}, 30],
-  ])('receives nothing until that time with %s', async (_, status, headers, seconds) => {
+  ])('receives nothing until the requested time: %s', async (_, status, headers, seconds) => {
     const receiver = await receiverWith(status);
     receiver.behaviour.headers = headers;
     await work(await receiver.message());
@@ -295,7 +295,7 @@ describe('internal errors', () => {
     const receiver = await receiverWith();
     const [first, second_] = await receiver.messages(2);
     if (first === undefined || second_ === undefined) throw new Error('two messages');
-    // A time that no header can carry can only be an internal error.
+    // An invalid time in the stored event can only be an internal error.
     await tamper({ pk: `EVENT_BODY#${second_.body_hash}`, sk: 'EVENT' }, { created_at: '\n' });
     expect(await work(first, second_)).toEqual([1]);
     expect(await row(first.webhook_id)).toMatchObject({ id: first.delivery_id, status: 'delivered' });

@@ -51,7 +51,7 @@ describe('the normal lane', () => {
     receiver.behaviour.status = 'hang';
     const message = await receiver.message();
     const delivering = stack.work('deliveries', [message]);
-    // It is late: its webhook is known to be slow, and the attempt continues.
+    // The response is late: the webhook moves to the slow lane, and the attempt continues.
     await eventual(async () => {
       expect(receiver.arrived()).toHaveLength(11);
       expect(await tools.record(message.webhook_id)).toMatchObject({ health: { lane: 'slow' } });
@@ -73,7 +73,7 @@ describe('in the slow lane', () => {
     await stack.work('deliveries', [await receiver.message()]);
     // The length of the lane is read again after a while.
     pass(afterMs);
-    // Of a webhook whose receiver usually takes ten seconds.
+    // The receiver of this webhook usually takes ten seconds.
     const health = { lane: 'slow', slow_since: Date.now(), usual_ms: 10 * second };
     await tools.tamper(webhookKey((await receiver.hook()) as WebhookId), { health, health_revision: 'another' });
     const before = receiver.arrived().length;
@@ -85,7 +85,7 @@ describe('in the slow lane', () => {
       await stack.work('slow-deliveries', [message]);
       over += 1;
     });
-    // So many batches have a turn, and the others do not wait for them.
+    // The batches without a turn end at once.
     await eventual(() => expect(over).toBe(10 - posted));
     receiver.behaviour.status = 200;
     receiver.release();

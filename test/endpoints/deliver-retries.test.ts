@@ -10,7 +10,7 @@ import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { stopTime } from '../support/test-time.ts';
 
-// No deadline ends an attempt, however long the machine takes (`deliver-hangs.test.ts`).
+// The deadline is out of reach, so that a busy machine does not end an attempt. Tests of the deadline are in `deliver-hangs.test.ts`.
 const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, publish, messagesFor, attempt, row } = deliveryTools(stack, keys);
@@ -231,7 +231,7 @@ describe('duplicate, early, late and unordered messages', () => {
   });
 
   it('do not overwrite a success that another message has recorded', async () => {
-    // Neither is answered before both have arrived: one that is recorded earlier would be the only one.
+    // Answer only after both requests have arrived. If one was recorded earlier, the other would not be sent.
     const waiting: ServerResponse[] = [];
     const receiver = opened(
       await receiveWebhooks((response) => {
@@ -265,7 +265,7 @@ describe('a message for several webhooks', () => {
     const [message, ...others] = await stack.take('deliveries');
     expect(message?.body.webhook_ids).toHaveLength(3);
     expect(others).toEqual([]);
-    // All of the client's attempts.
+    // The SDK makes three attempts.
     stack.faults.set({ faults: [{ fault: 'throttle', function: 'deliveries/deliver', action: 'PutItem', times: 3 }] });
     expect(await stack.work('deliveries', [message?.body])).toHaveLength(1);
     stack.faults.set({ faults: [] });

@@ -73,7 +73,7 @@ describe('a delivery whose time limit has passed', () => {
     const last = messages.pop();
     await stack.work('slow-deliveries', messages);
     await stack.take('slow-deliveries');
-    // The first deferral: its time starts.
+    // The first deferral starts the time limit.
     await stack.work('slow-deliveries', [last]);
     await stack.take('slow-deliveries');
     pass(4 * day);

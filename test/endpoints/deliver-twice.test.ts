@@ -37,7 +37,7 @@ it('a success stays recorded if the second instance is killed while it records a
   expect(stack.faults.struck()).toMatchObject([{ times: 1 }]);
   expect(await row(id)).toMatchObject({ status: 'delivered' });
 
-  // The message of the killed one is visible again.
+  // The message of the killed instance is visible again.
   const again = stack.work('deliveries', bodies);
   await Promise.race([again, receiver.received('/hook', 3)]);
   expect(receiver.deliveries).toHaveLength(2);

@@ -161,7 +161,7 @@ describe('a 2xx response', () => {
     expect(await record(id)).toEqual(before);
   });
 
-  it('is stored up to its first KiB', async () => {
+  it('is stored only up to its first KiB', async () => {
     const { id, path } = await hook();
     answers[path] = { status: 200, body: 'x'.repeat(5000) };
     await attempt(await messageFor(id));
@@ -245,7 +245,7 @@ describe('a delivery that can never arrive', () => {
   it('is blocked if its IP address is not allowed, and the log does not show the address', async () => {
     const { id, path } = await hook();
     const message = await messageFor(id);
-    // Like a name that resolved to another address when the webhook was created.
+    // As if the host name had resolved to another IP address when the webhook was created.
     await tamper(webhookKey(id as WebhookId), { target_url: `http://169.254.169.254${path}` });
     await attempt(message);
     expect(await row(id)).toMatchObject({

@@ -504,7 +504,7 @@ it('too many requests return 429 TooManyRequestsError with Retry-After', async (
 });
 
 it('an internal error returns 500 InternalServerError and shows nothing internal', async () => {
-  // A malformed key in the table, which our code never writes.
+  // A malformed key in the table causes an internal error. Our code never writes one.
   const key = `${randomBytes(12).toString('hex')}:${randomBytes(32).toString('hex')}`;
   const [id, secret] = key.split(':');
   const Item = marshall({ pk: `KEY#${id}`, sk: 'KEY', id, secret });

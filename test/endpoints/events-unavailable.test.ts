@@ -53,12 +53,12 @@ const { origin, stop } = await listen(queue);
 
 const stack = await freshStack();
 const keys = await stack.seed();
-// The first call imports the functions, which create their client then.
+// The first call imports the functions, and importing creates their client.
 process.env.AWS_ENDPOINT_URL_SQS = origin;
 for (const queue of ['events', 'deliveries'] as const)
   process.env[`QUEUE_URL_${queue.toUpperCase()}`] = `${origin}/000000000000/${queue}`;
 afterAll(stop);
-// The SDK waits for up to seconds between its attempts.
+// The SDK can wait for seconds between its attempts.
 beforeAll(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
@@ -109,7 +109,7 @@ describe('publishing with few subscribers', () => {
   let first: string;
   beforeAll(async () => {
     first = (await webhook('http://127.0.0.1:9/first', { event: 'tag.added' })).id;
-    // In another group, so that it shares no message with the first one.
+    // In another cohort, so that it shares no message with the first one.
     const webhook_id = `${'0'.repeat(12)}${'f'.repeat(12)}` as WebhookId;
     const item = { ...subscriberKey('tag.added', webhook_id), webhook_id };
     await put([item]);

@@ -298,7 +298,7 @@ describe('a signature over the body alone', () => {
     expect((await send(bodies[2], signedWithoutTime(bodies[2], key), { id })).status).toBe(401);
   });
 
-  it('cannot be made from a signature over body and time, because that body is not JSON', async () => {
+  it('cannot be taken from a signature over body and time, because that text is not JSON', async () => {
     const { id, key } = await site5();
     const body = published('Stolen');
     const at = Date.now();

@@ -172,7 +172,7 @@ describe('the webhook counter of an integration', () => {
     const writeUnits = () => stack.counts().functions['webhooks/create']?.writeUnits ?? 0;
     const before = writeUnits();
     expect((await subscribe(shop.id, 'next')).status).toBe(201);
-    // Twice the price of single writes: five items, the counter of its group, and the entry in the audit log. Once: the counter of the stage.
+    // Two units each, in a transaction: five items, the counter of the group, and the entry in the audit log. One unit: the counter of the stage.
     expect(writeUnits() - before).toBe(15);
     await remove(shop.id);
   });
@@ -316,7 +316,7 @@ describe('a deletion that was interrupted', () => {
     // Simulates calls of two seconds each.
     const slowly = () => vi.setSystemTime(Date.now() + 2000);
     watch('http.client.request.created', slowly);
-    // A failure, too, must not leave it to the files that follow in this process.
+    // Stop moving the clock even after a failure, because other files run in this process.
     onTestFinished(() => void unwatch('http.client.request.created', slowly));
     let runs = 0;
     for (; messages.length > 0; runs++) {
@@ -353,7 +353,7 @@ describe('a deletion that was interrupted', () => {
       stack.counts().functions['integrations/finish-deletion']?.calls['dynamodb:TransactWriteItems'] ?? 0;
     const before = transactions();
     await stack.work('deletions', [{ integration_id: shop.id }]);
-    // One more for its key.
+    // One more transaction for the key.
     expect(transactions() - before).toBe(4);
     expect(await traces(shop)).toEqual([]);
   });

@@ -15,8 +15,8 @@ const seconds = (header: string | undefined) => {
 };
 const tooMany = { status: 429, type: 'TooManyRequestsError' } as const;
 
-describe('mails per inviter and invited address', () => {
-  it('are limited to five in ten minutes, and other inviters can still send', async () => {
+describe('the limit on mails per inviter and invited address', () => {
+  it('is five in ten minutes, and other inviters can still send', async () => {
     const email = newAddress();
     for (let time = 0; time < 5; time++) await inviteOne(time % 2 === 0 ? email : email.toUpperCase());
     const answer = await invite([author(email)]);
@@ -28,7 +28,7 @@ describe('mails per inviter and invited address', () => {
       expect((await invite([author(email)], key)).status).toBe(201);
   });
 
-  it('are counted for an integration, not for its key', async () => {
+  it('counts an integration as one inviter, whatever its key', async () => {
     const created = await stack.call('integrations/create', {
       path: '/admin/integrations/',
       key: keys.owner,
@@ -45,7 +45,7 @@ describe('mails per inviter and invited address', () => {
     expectRefusal(await invite([author(email)], key), { ...tooMany, property: 'email' });
   });
 
-  it('include resends', async () => {
+  it('counts resends', async () => {
     const { Administrator = '' } = keys.staff;
     const { id } = await inviteOne(newAddress(), Administrator);
     const resend = (key: string) => stack.call('invites/resend', { path: `/admin/invites/${id}/resend/`, key });
@@ -54,7 +54,7 @@ describe('mails per inviter and invited address', () => {
     expect((await resend(keys.owner)).status).toBe(200);
   });
 
-  it('refuse the whole request if they reject one item, and do not count its other items', async () => {
+  it('refuses the whole request because of one item, and does not count the other items', async () => {
     const { 'Super Editor': key = '' } = keys.staff;
     const [busy, quiet] = [newAddress(), newAddress()];
     for (let time = 0; time < 5; time++) await invite([author(busy)], key);
@@ -65,7 +65,7 @@ describe('mails per inviter and invited address', () => {
     expect((await invite([author(quiet)], key)).status).toBe(201);
   });
 
-  it('are limited even if twenty requests arrive at once', async () => {
+  it('applies even if twenty requests arrive at once', async () => {
     const email = newAddress();
     const { Editor = '' } = keys.staff;
     const answers = await Promise.all(Array.from({ length: 20 }, () => invite([author(email)], Editor)));
@@ -74,8 +74,8 @@ describe('mails per inviter and invited address', () => {
   });
 });
 
-describe('invites per key', () => {
-  it('are limited per hour with 429, and another key still works', async () => {
+describe('the limit on invites per key', () => {
+  it('applies per hour with 429, and another key still works', async () => {
     const fifty = await invite(
       Array.from({ length: 50 }, () => author()),
       keys.integration,
@@ -99,7 +99,7 @@ describe('invites per key', () => {
     expect((await invite([author()], keys.otherIntegration)).status).toBe(201);
   });
 
-  it("include refused items, such as a role that the caller cannot assign or a staff member's address", async () => {
+  it("counts refused items, such as a role that the caller cannot assign or a staff member's address", async () => {
     const integration = await stack.call('integrations/create', {
       path: '/admin/integrations/',
       key: keys.owner,

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('a mail that SES does not send', () => {
-  it('because of throttling waits longer each time, and its token is not stored', async () => {
+  it('waits longer each time if SES throttles, and its token is not stored', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => ({ code: 'Throttling', message: 'Maximum sending rate exceeded.' }));
@@ -44,7 +44,7 @@ describe('a mail that SES does not send', () => {
     expect(await statusOf(id)).toBe('sent');
   });
 
-  it('because of its address is recorded as bounced with the reason, and not retried', async () => {
+  it('is recorded as bounced with the reason if SES refuses the address, and is not retried', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => ({ code: 'MessageRejected', message: `Address ${email} is blacklisted.` }));
@@ -60,7 +60,7 @@ describe('a mail that SES does not send', () => {
     expect(await stored(id)).not.toHaveProperty('due');
   });
 
-  it('because the sender is not verified waits in the queue', async () => {
+  it('waits in the queue if the sender is not verified', async () => {
     const { id } = await inviteOne(newAddress());
     ses.judge(() => ({
       code: 'MessageRejected',
@@ -71,7 +71,7 @@ describe('a mail that SES does not send', () => {
     expect(await waiting(id)).toHaveLength(1);
   });
 
-  it('because the recipient is not verified in the sandbox is recorded as bounced', async () => {
+  it('is recorded as bounced if the recipient is not verified in the sandbox', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => ({
@@ -83,7 +83,7 @@ describe('a mail that SES does not send', () => {
   });
 
   it.each(['no answer', { code: 'InternalFailure', message: 'We are sorry.' }] as const)(
-    'or may have sent (%o) is retried, and its token stays valid',
+    'is retried with its token kept if SES may have sent it after all (%o)',
     async (verdict) => {
       const { id } = await inviteOne(newAddress());
       ses.judge(() => verdict);

@@ -108,7 +108,7 @@ describe('an invite that needs no mail', () => {
 });
 
 describe('an invite whose mailer is killed', () => {
-  it('after SES accepted the mail is mailed again, and both links work', async () => {
+  it('is mailed again if SES had already accepted the mail, and both links work', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => 'lose answer');
@@ -134,7 +134,7 @@ describe('an invite whose mailer is killed', () => {
     expect(await stack.mailsTo(email)).toHaveLength(1);
   });
 
-  it('again and again never has more than five tokens, and the newest link works', async () => {
+  it('never has more than five tokens, however often that happens, and its newest link works', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
     ses.judge(() => 'lose answer');

@@ -173,7 +173,7 @@ describe('a large event', () => {
     const { arrivals } = await subscriber('page.added');
     const request = { events: [eventOf('page.added', { html: html(500_000) }, 'large-1')] };
     await post(request);
-    // Not fanned out yet: nothing shows that the id was used.
+    // The event is not fanned out yet, so nothing shows that its id is used.
     await post(request);
     const stored = (await parts()).length;
     await drain();
@@ -195,7 +195,7 @@ describe('a large event', () => {
     ).body.deliveries;
     const path = `${base}/deliveries/${delivery}/`;
     const [{ request }] = (await stack.call('deliveries/read', { path, key: keys.integration })).body.deliveries;
-    // The log shows 256 KiB of it.
+    // The log shows the first 256 KiB of the body.
     expect(request.body).toHaveLength(256 * 1024);
     expect(arrivals()[0]?.body.startsWith(request.body)).toBe(true);
     await stack.call('deliveries/redeliver', { path: `${path}redeliver/`, key: keys.integration });

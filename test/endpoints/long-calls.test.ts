@@ -14,7 +14,7 @@ it("a queue hides messages only until shortly after the function's own timeout",
   await webhook(`${receiver.origin}/hook`);
   await publish();
   const drained = stack.drain('deliveries');
-  // When the function is called, its message is hidden for 180 s; a second later, for the 29 s that are left of 30, and ten more.
+  // Lambda hides the message for 180 s. A second after the start, the function shortens that to the 29 s it has left, plus ten.
   await eventual(async () => {
     const [hidden] = await stack.hiddenSeconds('deliveries');
     expect(hidden).toBeLessThanOrEqual(41);

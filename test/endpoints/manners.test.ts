@@ -92,12 +92,18 @@ describe('each endpoint of the contract', () => {
         ({ callers }) => !(callers as readonly string[]).some((caller) => ['integration', 'anyone'].includes(caller)),
       )
       .map((line) => [line.function, line] as const),
-  )('%s returns 403 NoPermissionError to the key of an integration, because it is for staff', async (_, line) => {
-    const path = line.path.replace(/\{\w+\}/g, id);
-    const answer = await stack.call(line.function as Parameters<typeof stack.call>[0], { path, key: keys.integration });
-    const error = expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
-    expect(error.message).toContain('integration');
-  });
+  )(
+    '%s returns 403 NoPermissionError to the key of an integration, because the endpoint is for staff',
+    async (_, line) => {
+      const path = line.path.replace(/\{\w+\}/g, id);
+      const answer = await stack.call(line.function as Parameters<typeof stack.call>[0], {
+        path,
+        key: keys.integration,
+      });
+      const error = expectRefusal(answer, { status: 403, type: 'NoPermissionError' });
+      expect(error.message).toContain('integration');
+    },
+  );
 });
 
 describe('the spelling of header names', () => {

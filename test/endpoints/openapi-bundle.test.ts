@@ -14,7 +14,7 @@ it('one bundle contains the OpenAPI document; none contains its source texts or 
     bundle: true,
     write: false,
     metafile: true,
-    // The names of the imported packages suffice, and are fast to find.
+    // It is enough, and fast, to look at the names of imported packages.
     packages: 'external',
     platform: 'node',
     format: 'esm',

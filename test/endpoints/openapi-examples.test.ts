@@ -23,7 +23,7 @@ const meant = new Map<string, string>([['https://hooks.bookshop.example', `http:
 
 const substituted = <T>(value: T): T => {
   let text = JSON.stringify(value);
-  // The longest first, because tokens start with an id.
+  // The longest first, because a token begins with an id.
   for (const [shown, real] of [...meant].sort(([a], [b]) => b.length - a.length)) text = text.replaceAll(shown, real);
   return JSON.parse(text) as T;
 };

@@ -67,7 +67,7 @@ const hook = async (event = 'post.published') => {
 };
 
 describe('a webhook that fails', () => {
-  it('causes webhook.failing once, and webhook.recovered with its next success', async () => {
+  it('causes the event webhook.failing once, and webhook.recovered with its next success', async () => {
     const { id, event } = await hook('post.added');
     await event(500);
     expect(got('webhook.failing', id)).toEqual([]);
@@ -97,7 +97,7 @@ describe('a webhook that fails', () => {
     for (const attribute of ['announcements', 'due', 'due_at']) expect(await record(id)).not.toHaveProperty(attribute);
   });
 
-  it('causes webhook.recovered only after webhook.failing', async () => {
+  it('causes the event webhook.recovered only after webhook.failing', async () => {
     const { id, event } = await hook('post.edited');
     await event(500);
     await event(200);

@@ -38,7 +38,7 @@ it('the command publishes 10,000 lines in requests of ten, waits while the stage
   const { code, output } = await publish(file('many.ndjson', lines(events)), '--run', 'import-1');
   expect(code).toBe(0);
   expect(output).toMatch(/^10000 events accepted, 0 refused, in \d+\.\d s/);
-  // Ten of a thousand requests are answered as busy, and sent again.
+  // Ten of the thousand requests get "busy", and are sent again.
   expect(requests).toBe(1010);
   expect(new Set(ids)).toEqual(new Set(events.map((_, index) => `import-1-${index + 1}`)));
   expect(ids).toHaveLength(10_000);
@@ -135,7 +135,7 @@ it('Ctrl-C ends the command with the exit code 130, and a later run sends only t
   const input = file('stopped.ndjson', lines(Array.from({ length: 50 }, (_, id) => post(id))));
   const { code, output, errors } = await publish(input, '--run', 'stopped', '--concurrency', '1', '--json');
   expect(code).toBe(130);
-  // What is printed is whole, and is what the API has accepted.
+  // The output has only complete lines, one for each event that the API accepted.
   const printed = output.trim().split('\n');
   expect(printed.map((line) => JSON.parse(line).id)).toEqual(ids);
   expect(ids).toHaveLength(20);

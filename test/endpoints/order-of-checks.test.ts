@@ -18,8 +18,8 @@ const put = (id: string, body: string, token?: string): Promise<TestResponse> =>
     headers: token === undefined ? {} : { Authorization: `Ghost ${token}` },
   });
 
-describe('route exists → size and encoding → failed sources → authentication → endpoint allowed for this key → body parses → id format → root key → fields → ownership (404, then 403) → duplicates', () => {
-  it('is the order for PUT webhooks', async () => {
+describe('the order of checks: route, size and encoding, IP address, authentication, permission, JSON, id, root key, fields, ownership (404, then 403), duplicates', () => {
+  it('applies to PUT webhooks', async () => {
     const taken = await existing(keys.integration);
     const foreign = await existing(keys.otherIntegration);
     const own = await existing(keys.integration);
@@ -69,14 +69,14 @@ describe('route exists → size and encoding → failed sources → authenticati
     expect(corrected.status).toBe(200);
   });
 
-  it('is the order for POST webhooks with a staff key: an unknown integration comes before a duplicate', async () => {
+  it('applies to POST webhooks with a staff key: an unknown integration comes before a duplicate', async () => {
     const { event, target_url } = await existing(keys.integration);
     const body = { webhooks: [{ event, target_url, integration_id: 'f'.repeat(24) }] };
     const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, key: keys.owner });
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'integration_id' });
   });
 
-  it('is the order for DELETE, which reads no fields', async () => {
+  it('applies to DELETE, which reads no fields', async () => {
     const call = (id: string, request: object) =>
       stack.call('webhooks/delete', { path: `/admin/webhooks/${id}/`, ...request });
     const foreign = await existing(keys.otherIntegration);
@@ -98,7 +98,7 @@ describe('route exists → size and encoding → failed sources → authenticati
     expectRefusal(await call('x'.repeat(2_000_000)), { status: 404, type: 'NotFoundError' });
   });
 
-  it('begins with the IP address: too many failures are refused before the body is parsed', async () => {
+  it('refuses an IP address with too many failures before the body is parsed', async () => {
     const token = tokenWith(`${'0'.repeat(24)}:00`, {});
     const attempts = await Promise.all(Array.from({ length: 60 }, () => put('no-id', '{', token)));
     expect(attempts.map(({ status }) => status)).toContain(429);
@@ -136,7 +136,7 @@ describe('route exists → size and encoding → failed sources → authenticati
       403,
     ],
     ['empty, which fails at the root key only: first the credentials', '', {}, 403],
-  ])('is the order for a body that is %s', async (_, body, headers, status) => {
+  ])('applies to a body that is %s', async (_, body, headers, status) => {
     const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, headers });
     expect(answer.status).toBe(status);
   });

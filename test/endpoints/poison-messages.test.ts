@@ -41,14 +41,14 @@ describe('a message whose processing fails', () => {
     ['the table is out', new ServiceUnavailableError(new Error('timeout'))],
     ['a connection breaks', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })],
     ['AWS answers with a page of HTML', ofAws],
-  ])('because %s is received again, however often that happened before', async (_cause, error) => {
+  ])('is received again, however often that happened before, if it failed because %s', async (_cause, error) => {
     expect(await failuresOf(error, 200)).toBe(1);
   });
 
   it.each([
     ['of a bug', new TypeError('x is undefined')],
     ['its item has an unknown format', new FormatError('far')],
-  ])('because %s becomes a dead letter after ten receives', async (_cause, error) => {
+  ])('becomes a dead letter after ten receives if it failed because %s', async (_cause, error) => {
     expect(await failuresOf(error, 9)).toBe(1);
     expect(await failuresOf(error, 10)).toBe(0);
   });

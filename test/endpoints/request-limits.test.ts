@@ -35,7 +35,7 @@ const expectTooMany = (answer: Awaited<ReturnType<typeof replay>>) => {
   return seconds;
 };
 
-it('the third replay of a key within an hour is refused with Retry-After, but not one of another key', async () => {
+it('the third replay of a key within an hour is refused with Retry-After; another key has its own limit', async () => {
   const { id } = await webhook(`${receiver.origin}/replays`);
   expect((await replay(id, keys.integration)).status).toBe(202);
   expect((await replay(id, keys.integration)).status).toBe(202);

@@ -82,7 +82,7 @@ describe('the log line of a request', () => {
     expectDiscretion(token);
   });
 
-  it('contains the key and the number of refused invites, which are counted, but no address', async () => {
+  it('contains the key and the number of refused invites, but no address', async () => {
     const listed = await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner });
     const { id: role_id } = listed.body.roles.find(({ name }: { name: string }) => name === 'Owner');
     const key = keys.staff.Editor ?? '';

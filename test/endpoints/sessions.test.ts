@@ -72,7 +72,7 @@ describe('POST /admin/session/', () => {
     expect(await stack.mailsTo(stranger)).toEqual([]);
   });
 
-  it('finds a member in any spelling of case, and mails to the address as it is stored', async () => {
+  it('finds a member whatever the letter case of the address, and mails to the stored address', async () => {
     const { email } = await signedIn();
     await request(email.toUpperCase());
     expect(await tokensFor(email)).toHaveLength(2);
@@ -128,7 +128,7 @@ describe("strangers who request links for a member's address", () => {
     expectRefusal(await request(email, headers), { status: 429, type: 'TooManyRequestsError' });
   });
 
-  it("do not get that limit with another member's cookie or an invented one", async () => {
+  it('gain nothing from the cookie of another member or an invented one', async () => {
     const [{ email }, stranger] = [await signedIn(), await signedIn()];
     await flood(email);
     for (const browser of [stranger.browser, 'x'.repeat(43), '']) {
@@ -266,7 +266,7 @@ describe('a session', () => {
     });
   });
 
-  it('needs its own complete cookie, and no second one', async () => {
+  it('is refused if its cookie is altered, shortened, mixed with another one, or sent beside another one', async () => {
     const [{ cookie }, { cookie: other }] = [await signedIn(), await signedIn()];
     const wrong = {
       altered: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),

@@ -63,7 +63,7 @@ describe('GET /admin/stats/', () => {
       ...none,
       latency: noLatency,
     });
-    // The second from the acceptance to the delivery.
+    // From the acceptance to the delivery it took one second.
     for (const ms of Object.values(latency)) expect(Math.abs(Number(ms) - 1000)).toBeLessThan(200);
   });
 
@@ -118,9 +118,9 @@ describe('GET /admin/stats/', () => {
 
   it('adds counts that could not be written to those of the next batch', async () => {
     await deliver('post.added');
-    // Redeliveries are put, so that only the counts are updated.
+    // Redeliveries are stored with PutItem, so UpdateItem is used by the counts only.
     const messages = (await messagesFor('post.added')).map((message) => ({ ...message, trigger: 'redelivery' }));
-    // All of the client's attempts.
+    // The SDK makes three attempts.
     stack.faults.set({
       faults: [{ fault: 'throttle', function: 'deliveries/deliver', action: 'UpdateItem', times: 3 }],
     });

@@ -16,7 +16,7 @@ afterAll(() => receiver.close());
 
 const { text, lines } = takeLog();
 
-it("the logs of an event's request and attempts contain its id, but neither URL nor payload", async () => {
+it("the log lines of an event's request and attempts contain the event's id, but neither URL nor payload", async () => {
   const good = await webhook(`${receiver.origin}/good`);
   await webhook(`${receiver.origin}/bad`);
 
@@ -39,7 +39,7 @@ it("the logs of an event's request and attempts contain its id, but neither URL 
   expect(text()).not.toContain(receiver.origin);
 });
 
-it('the logs of a queued event contain the id also for the fan-out', async () => {
+it("the log line of an event's fan-out contains the event's id if the event was queued", async () => {
   await webhook(`${receiver.origin}/good`, { event: 'page.added' });
   const event = await throughTheQueue(stack, () => deliver('page.added'));
   const story = lines().filter((line) => JSON.stringify(line).includes(event));

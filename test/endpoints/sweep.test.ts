@@ -15,7 +15,7 @@ const minute = 60 * second;
 
 const random = vi.spyOn(Math, 'random');
 const open: { close(): unknown }[] = [];
-// From test to test time only advances: the sweep remembers when the lane was short.
+// Time must not go back between tests, because the sweep remembers when the lane was short.
 let now = Date.now();
 beforeEach(() => {
   random.mockReturnValue(0.5);

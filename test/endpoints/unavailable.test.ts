@@ -16,25 +16,25 @@ const table = createServer((request, response) => {
   response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${fault.type}`, message: 'table masthead' }));
 });
 const { origin, stop } = await listen(table);
-// The first call imports the functions, which create their client then.
+// The first call imports the functions, and importing creates their client.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = origin;
 afterAll(stop);
 
-// The SDK waits for up to seconds between its attempts.
+// The SDK can wait for seconds between its attempts.
 beforeAll(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 
 const key = `${'ab'.repeat(12)}:${'cd'.repeat(32)}`;
 
-describe('a request returns 503 ServiceUnavailableError with Retry-After if', () => {
+describe('if the table fails, a request returns 503 ServiceUnavailableError with Retry-After', () => {
   it.each([
     ['the table cannot be reached', 'hang up' as const],
     ['capacity is missing', { status: 400, type: 'ProvisionedThroughputExceededException' }],
     ['the table throttles', { status: 400, type: 'ThrottlingException' }],
     ['the account is over its limit', { status: 400, type: 'RequestLimitExceeded' }],
     ['AWS has an internal error', { status: 500, type: 'InternalServerError' }],
-  ])('%s', async (_, injected) => {
+  ])('because %s', async (_, injected) => {
     fault = injected;
     const answer = await stack.call('roles/list', { path: '/admin/roles/', key });
     expectRefusal(answer, { status: 503, type: 'ServiceUnavailableError' });
@@ -43,7 +43,7 @@ describe('a request returns 503 ServiceUnavailableError with Retry-After if', ()
   });
 
   it.each(['ValidationException', 'AccessDeniedException', 'ResourceNotFoundException'])(
-    'a %s of the table returns 500, because a retry would not help',
+    'unless the error is a %s, which returns 500 because a retry would not help',
     async (type) => {
       fault = { status: 400, type };
       const answer = await stack.call('roles/list', { path: '/admin/roles/', key });

@@ -154,7 +154,7 @@ describe('PUT /admin/users/{id}/', () => {
     expect(changes).toHaveLength(1);
   });
 
-  it("refuses to change the Owner's role, and to change the Owner for anybody else", async () => {
+  it("refuses to change the Owner's role, and allows nobody but the Owner to change the Owner's name", async () => {
     const refusal = { status: 403, type: 'NoPermissionError' };
     expectRefusal(await update('me', { roles: [roleId('Editor')] }), { ...refusal, property: 'roles' });
     expectRefusal(await update(owner, { name: 'Mine' }, staff('Administrator')), refusal);
@@ -164,7 +164,7 @@ describe('PUT /admin/users/{id}/', () => {
     expectRefusal(await update(id, { roles: [roleId('Scheduler Integration')] }), { ...refusal, property: 'roles' });
   });
 
-  it('allows only the Owner and Administrators to change roles, and nobody their own', async () => {
+  it('allows only the Owner and Administrators to change roles, but never their own', async () => {
     const { id, key } = await join();
     const refusal = { status: 403, type: 'NoPermissionError', property: 'roles' };
     expectRefusal(await update('me', { roles: [roleId('Administrator')] }, key), refusal);

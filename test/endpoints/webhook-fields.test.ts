@@ -320,7 +320,7 @@ describe('keys that have a meaning in JavaScript', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('return 400 as the root key', async () => {
+  it('return 400 if used as the root key', async () => {
     const body = '{"__proto__":{"webhooks":[{"event":"site.changed","target_url":"https://example.com/"}]}}';
     const answer = await stack.call('webhooks/create', { path: '/admin/webhooks/', body, key: keys.integration });
     expectRefusal(answer, { status: 400, type: 'BadRequestError' });

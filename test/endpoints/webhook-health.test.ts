@@ -32,7 +32,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 const open: { close(): void }[] = [];
-// The clock advances over all tests: times in the table must not be in the future.
+// The clock must not go back between tests, because times in the table must not be in the future.
 vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 afterEach(() => {
   for (const receiver of open.splice(0)) receiver.close();
@@ -229,7 +229,7 @@ describe('a disabled webhook', () => {
     expect(target.arrived).toEqual([]);
   });
 
-  it('also holds its retries', async () => {
+  it('also has its retries held', async () => {
     const target = await hook();
     target.behaviour.status = 500;
     const delivery = await target.event();
@@ -337,7 +337,7 @@ describe('POST …/disable/ and …/enable/', () => {
     expect(await row(target.id)).toMatchObject({ status: 'held', attempts: 1 });
   });
 
-  it('reset the failures on enabling, and change nothing on disabling a disabled webhook', async () => {
+  it('clear the failures when enabling, and change nothing when the webhook is disabled already', async () => {
     const target = await disabledForFailures();
     const before = await record(target.id);
     expect((await post('disable', target.id)).body.webhooks[0]).toMatchObject({ status: 'disabled' });

@@ -193,7 +193,7 @@ describe('a delivery', () => {
     await remove(id, keys.integration);
   });
 
-  it('is not created if the filter excludes the event, which is counted', async () => {
+  it('is not created if the filter excludes the event, and the webhook counts such events', async () => {
     const { id, arrived } = await hook({ filter: news });
     await deliver('post.published', { title: 'News of today' });
     await deliver('post.published', { title: 'Recipes' });
@@ -222,7 +222,7 @@ describe('a webhook with options', () => {
   const slack = { format: { type: 'slack' }, headers: { 'X-Team': 'news' }, filter: news };
   const messageOf = (one: { body: string } | undefined): string => JSON.parse(one?.body ?? '{}').text;
 
-  it('gets a retry with the same bytes and a signature of them', async () => {
+  it('gets a retry with the same bytes and a valid signature', async () => {
     const { id, arrived } = await hook({ format: { type: 'slack' } }, { secret: 'hunter2' }, 500);
     const message = (await messagesFor('post.published')).find(({ webhook_id }) => webhook_id === id);
     const next = await attempt(message ?? expect.fail());
@@ -406,7 +406,7 @@ describe('a trial of a filter', () => {
       ['Post published: News of today', true, false],
     ]);
     expect(events[0]).toMatchObject({ event: 'post.published', event_id: expect.any(String) });
-    // One that was left out can be previewed, too.
+    // An event that the filter excluded can be previewed too.
     const previewed = await preview({ event_id: events[0].event_id, webhook_id: id });
     expect(JSON.parse(previewed.body.previews[0].body).post.current.title).toBe('Sports');
     await remove(id, keys.integration);

@@ -42,13 +42,13 @@ afterEach(async () => {
 const variants = (url: string) => [url, url.toUpperCase(), url.replace('example.com', 'Example.COM')];
 
 describe('a duplicate', () => {
-  it('is detected whatever its case on POST', async () => {
+  it('is detected on POST, whatever the letter case of its URL', async () => {
     const { event, target_url } = await existing(keys.integration, { target_url: `${newUrl()}/Path?Query=A` });
     for (const url of variants(target_url))
       expect(tally([await create({ event, target_url: url }, keys.integration)])).toEqual({ 422: 1 });
   });
 
-  it('is detected whatever its case on PUT', async () => {
+  it('is detected on PUT, whatever the letter case of its URL', async () => {
     const { event, target_url } = await existing(keys.integration, { target_url: `${newUrl()}/Path?Query=A` });
     const { id } = await existing(keys.integration);
     for (const url of variants(target_url))

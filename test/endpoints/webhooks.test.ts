@@ -305,22 +305,25 @@ describe('the integration of a webhook', () => {
     ['another id', () => ({ integration_id: 'ffffffffffffffffffffffff' })],
     ['not an id', () => ({ integration_id: 7 })],
     ['null', () => ({ integration_id: null })],
-  ])("is the key's integration for the key of an integration, even if the request names %s", async (_, sent) => {
+  ])('is the integration that creates the webhook, even if the request names %s', async (_, sent) => {
     const { integration_id } = await existing(keys.integration);
     const answer = await create({ ...target(), ...sent() }, keys.integration);
     expect(answer.status).toBe(201);
     expect(answer.body.webhooks[0].integration_id).toBe(integration_id);
   });
 
-  it.each(['Owner', 'Administrator'])('is the one that the request names for a key of the role %s', async (role) => {
-    const { integration_id } = await existing(keys.otherIntegration);
-    const answer = await create({ ...target(), integration_id }, keys.staff[role] ?? '');
-    expect(answer.status).toBe(201);
-    expect(answer.body.webhooks[0].integration_id).toBe(integration_id);
-  });
+  it.each(['Owner', 'Administrator'])(
+    'is the one that the request names if staff with the role %s create the webhook',
+    async (role) => {
+      const { integration_id } = await existing(keys.otherIntegration);
+      const answer = await create({ ...target(), integration_id }, keys.staff[role] ?? '');
+      expect(answer.status).toBe(201);
+      expect(answer.body.webhooks[0].integration_id).toBe(integration_id);
+    },
+  );
 
   it.each(['Owner', 'Administrator'])(
-    'does not limit the role %s, which can change and delete any webhook',
+    'does not matter to staff with the role %s, who can change and delete any webhook',
     async (role) => {
       const { id } = await existing(keys.integration);
       const key = keys.staff[role] ?? '';
@@ -330,7 +333,7 @@ describe('the integration of a webhook', () => {
   );
 
   it.each(['Super Editor', 'Editor', 'Author', 'Contributor'])(
-    'does not help the role %s, which can create, change and delete none',
+    'does not matter to staff with the role %s, who can create, change and delete no webhook',
     async (role) => {
       const { id, integration_id } = await existing(keys.integration);
       const key = keys.staff[role] ?? '';
@@ -344,7 +347,7 @@ describe('the integration of a webhook', () => {
     },
   );
 
-  it('is the only one that can change the webhook, except for staff', async () => {
+  it('is the only integration that can change or delete the webhook', async () => {
     const { id } = await existing(keys.integration, { name: 'Ours' });
     for (const answer of [
       await update(id, { name: 'Theirs' }, keys.otherIntegration),

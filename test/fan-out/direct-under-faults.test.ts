@@ -25,7 +25,7 @@ await tamper(subscriberKey('post.published', slow.id as WebhookId), { lane: 'slo
 for (const path of ['/first', '/second']) await webhook(`${receiver.origin}${path}`, { event: 'tag.added' });
 
 beforeEach(() => {
-  // The SDK waits for up to seconds between its attempts.
+  // The SDK can wait for seconds between its attempts.
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => {
@@ -183,7 +183,7 @@ describe('each of many subscribers gets the event if', () => {
     expect(await stack.take('events')).toEqual([]);
     expect(stack.faults.struck()).toMatchObject([{ times: 1 }]);
     expect(new Set(sent).size).toBe(many);
-    // Without a repetition by the publisher, at most a page is sent again.
+    // If the publisher sent the event only once, at most one page is sent again.
     if (times === 1) expect(sent.length).toBeLessThanOrEqual(many + 70);
   });
 });

@@ -66,7 +66,7 @@ const webhooksOf = (sent = aws.sent()) =>
 /** Accepts an event with a function that is killed after it has stored the event. */
 const acceptAndKill = async (event: string) => {
   aws.fail('SendMessageBatchCommand');
-  // What is killed does not send the event to the queue, either.
+  // A killed function does not send the event to the queue either.
   aws.fail('SendMessageBatchCommand');
   await expect(accept(event)).rejects.toThrow();
 };
@@ -196,7 +196,7 @@ describe('an event with more than fifty subscribers', () => {
     });
     await work(sent);
     expect(webhooksOf()).toEqual(numbers(70, 50));
-    // The takeover; a last page needs no cursor.
+    // One update to take over the lease; the last page needs no cursor.
     expect(aws.requests('UpdateCommand')).toHaveLength(1);
     expect(body()).toMatchObject({ fan_out_after: idOf(49), fan_out_until: now + 6 * second });
   });
@@ -372,7 +372,7 @@ describe('publishing an event id again', () => {
 
   it('in two simultaneous requests makes one event, which is delivered even if one request is killed', async () => {
     const event = given(2);
-    // Both have found no stored event, and the other one is killed after it has stored its own.
+    // Both requests have found no stored event. The other one stores its event and is then killed.
     aws.before(
       'PutCommand',
       async () => {

@@ -119,7 +119,7 @@ describe('fan-out', () => {
       payload: JSON.stringify(event.payload),
       owner: event.owner,
     });
-    // The retention of the log after the last retry, which receivers can postpone.
+    // The log's retention counts from the last retry, which receivers can postpone.
     const seconds = Number(body?.expires_at) - now / 1000;
     expect(seconds).toBeGreaterThan((keepDays * day) / second + 2 * sum(retryAfterSeconds));
     expect(seconds).toBeLessThan(((keepDays + 10) * day) / second);

@@ -13,7 +13,7 @@ const manifest = v.object({ scripts: v.record(v.string(), v.string()) });
 
 it('npm scripts use no POSIX shell syntax, because npm runs them in cmd.exe on Windows', () => {
   const { scripts } = v.parse(manifest, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
-  // `exec`, a variable before the command, single quotes, substitution, a redirection, `;` and a folder of programs.
+  // `exec`, a variable before the command, single quotes, substitution, redirection, `;`, and a path to a program.
   const posix = /^exec |(^|&& )\w+=|['`$;|<>]|\.\//;
   expect(Object.entries(scripts).filter(([, script]) => posix.test(script))).toEqual([]);
 });

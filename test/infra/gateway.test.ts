@@ -56,7 +56,7 @@ const rows: readonly [responseType: string, status: string | undefined, type: st
   ['UNSUPPORTED_MEDIA_TYPE', '415', 'UnsupportedMediaTypeError'],
   ['THROTTLED', '429', 'TooManyRequestsError'],
   ['QUOTA_EXCEEDED', '429', 'TooManyRequestsError'],
-  // A throttled function is one of these.
+  // A throttled function is one of these cases.
   ['DEFAULT_5XX', '503', 'ServiceUnavailableError'],
   ['API_CONFIGURATION_ERROR', '503', 'ServiceUnavailableError'],
   ['INTEGRATION_FAILURE', '503', 'ServiceUnavailableError'],

@@ -29,7 +29,7 @@ it.runIf(isKnown)('npm refuses a package with an install script that package.jso
   expect(refused.stderr).toContain('ESTRICTALLOWSCRIPTS');
   expect([refused.status, existsSync(ran)]).toEqual([1, false]);
 
-  // It is the setting of .npmrc that refuses it: without that, npm warns and runs the script.
+  // The setting in .npmrc makes npm refuse. Without it, npm warns and runs the script.
   expect(npm('install', '--offline', '--strict-allow-scripts=false').status).toBe(0);
   expect(existsSync(ran)).toBe(true);
 });

@@ -192,7 +192,7 @@ describe('the smoke test of a deployment', () => {
     expect(run('id:secret')).toEqual({
       status: 0,
       stdout: 'npm run smoke -- https://api.example/dev/ghost/api\n',
-      // Without it nothing is rolled back: a missing key is no fault of the release.
+      // If the smoke test has no key, nothing is rolled back, because the release is not at fault.
       outputs: 'ran=yes\n',
     });
   });

@@ -57,7 +57,7 @@ const source = (more: Partial<EventSource> = {}): EventSource => ({
   queueArn: arnOf('work'),
   batchSize: 10,
   windowMs: 0,
-  // A second reader would receive a message that is visible again at once.
+  // A second reader would receive a message as soon as it is visible again.
   maxConcurrency: 1,
   reportsItemFailures: true,
   ...more,

@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, '../events');
 const invoke = 'infra/local/invoke/invoke.ts';
 
 let workbench: Workbench;
-// The first one would refuse their sign-in link: the Owner has asked for as many there as one may within ten minutes.
+// A second stack, because the Owner has used up the sign-in links of ten minutes in the first one.
 let ofUsers: Workbench;
 beforeAll(async () => {
   [workbench, ofUsers] = await Promise.all([startWorkbench(), startWorkbench()]);

@@ -24,7 +24,7 @@ describe.each([
   let end = async (): Promise<void> => {};
 
   beforeAll(async () => {
-    // Otherwise the stack does it while the tests run.
+    // Otherwise the stack would do this while the tests run.
     await node('infra/cdk/bundle.ts');
     const stack = spawn(process.execPath, start, {
       cwd: folder,
