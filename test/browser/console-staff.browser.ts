@@ -355,7 +355,7 @@ describe('an integration', () => {
       await page.getByRole('button', { name: 'Copy the key' }).click();
       const first = String(await copied(page));
       expect((await running.call('GET', '/admin/config/', { key: first })).status).toBe(200);
-      await page.getByText(/Last used\s/).waitFor();
+      await page.getByText(/Last used:\s/).waitFor();
       await page.getByRole('button', { name: 'Edit' }).click();
       await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill('Bookshop Berlin');
       await dialogOf(page).getByRole('button', { name: 'Save' }).click();

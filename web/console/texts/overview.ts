@@ -71,7 +71,7 @@ export const overview = section(
     series: {
       accepted: 'Events',
       delivered: 'Delivered',
-      retrying: 'Failed attempts that are retried',
+      retrying: 'Retried attempts',
       failed: 'Failed',
       held: 'Held',
     },
@@ -134,7 +134,7 @@ export const overview = section(
     series: {
       accepted: 'Ereignisse',
       delivered: 'Zugestellt',
-      retrying: 'Fehlgeschlagene Versuche, die wiederholt werden',
+      retrying: 'Wiederholte Versuche',
       failed: 'Fehlgeschlagen',
       held: 'Zurückgehalten',
     },

@@ -73,7 +73,7 @@ const KeyCard = ({
         )}
       </div>
       <p class="quiet">
-        {integrations.created} <Time at={created_at} /> · {integrations.lastUsed} <Time at={last_seen_at} />
+        {integrations.created}: <Time at={created_at} /> · {integrations.lastUsed}: <Time at={last_seen_at} />
         {valid_until !== null && (
           <>
             {' · '}
