@@ -80,7 +80,7 @@ describe('a receiver that hangs', () => {
     await stack.take('slow-deliveries');
   });
 
-  it('costs one probe at a time once it is known to hang, not a deadline for each message', async () => {
+  it('gets one probe at a time once it is known to hang, instead of one long wait for each message', async () => {
     const receiver = await hangingReceiver();
     await work(await receiver.message());
     expect(receiver.arrived()).toHaveLength(1);

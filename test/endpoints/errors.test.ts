@@ -362,7 +362,7 @@ describe('publishing', () => {
     ],
     ['an id with a dot', { id: 'a.b', event: 'site.changed', payload: {} }, 'id', 'format'],
     ['an id of 65 characters', { id: 'x'.repeat(65), event: 'site.changed', payload: {} }, 'id', 'max_length'],
-  ])('returns 422 ValidationError with the field as property for %s', async (_, item, property, rule) => {
+  ])('returns 422 ValidationError and names the field for %s', async (_, item, property, rule) => {
     const error = expectRefusal(await publish(item), { ...invalid, property });
     expect(error.details).toHaveLength(1);
     expect(error.details?.[0]).toMatchObject({ index: 0, field: property, rule });

@@ -69,7 +69,7 @@ describe('another method on a known path returns 405 MethodNotAllowedError with 
       }
   });
 
-  it('also when reading one webhook or listing webhooks', async () => {
+  it('even for reading one webhook or listing webhooks, which no operation does', async () => {
     expectRefusal(await call('GET', '/admin/webhooks/'), { status: 405, type: 'MethodNotAllowedError' });
     expectRefusal(await call('GET', `/admin/webhooks/${id}/`), { status: 405, type: 'MethodNotAllowedError' });
   });

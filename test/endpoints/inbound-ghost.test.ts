@@ -245,7 +245,7 @@ describe('a request returns 422', () => {
     expect(answer.body.errors[0].message).toContain('post.published');
   });
 
-  it('for the body of an event that is not the one in the path', async () => {
+  it('for a body that belongs to another event than the path names', async () => {
     const answer = await send(published('x'), signed(published('x')), { event: 'post.added' });
     expectRefusal(answer, { status: 422, type: 'ValidationError', property: 'event' });
   });
@@ -298,7 +298,7 @@ describe('a signature over the body alone', () => {
     expect((await send(bodies[2], signedWithoutTime(bodies[2], key), { id })).status).toBe(401);
   });
 
-  it('cannot be taken from a signature over body and time, because that text is not JSON', async () => {
+  it('cannot be forged: a signature over body and time signs a text that is not JSON', async () => {
     const { id, key } = await site5();
     const body = published('Stolen');
     const at = Date.now();
@@ -334,7 +334,7 @@ describe('a signature over the body alone', () => {
     ['post.deleted', post({}, { title: 'a', status: 'published' }), 'post.published'],
     ['post.published', post({ title: 'a', status: 'published' }, { status: 'draft' }), 'post.unpublished'],
     ['post.scheduled', post({ title: 'a', status: 'scheduled' }, { status: 'draft' }), 'post.unscheduled'],
-  ])('works only for its own event: the body of %s, %s, is refused as %s', async (event, body, other) => {
+  ])('is refused if a body of %s, %s, is sent as %s', async (event, body, other) => {
     const { id, key } = await site5();
     expectRefusal(await send(body, signedWithoutTime(body, key), { id, event: other }), {
       status: 422,

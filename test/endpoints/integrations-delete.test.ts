@@ -358,7 +358,7 @@ describe('a deletion that was interrupted', () => {
     expect(await traces(shop)).toEqual([]);
   });
 
-  it('also invalidates a key that was created while it began, when the sweep resumes it', async () => {
+  it('also invalidates a key that was created at its start, when the sweep resumes it', async () => {
     const shop = await addShop();
     await expect(
       deleteIntegration(

@@ -6,7 +6,7 @@ const stack = await freshStack();
 const key = { id: 'a'.repeat(24), secret: 'b'.repeat(64) };
 const owner = { email: 'owner@example.com', name: 'Olive', role: 'Owner', key };
 
-it('seeding creates a key that works, and a second seed creates nothing twice', async () => {
+it('seeding creates a key that works, and seeding again creates nothing', async () => {
   await stack.invoke('setup/seed', { staff: [owner] });
   await stack.invoke('setup/seed', { staff: [{ ...owner, name: 'Another name' }] });
 

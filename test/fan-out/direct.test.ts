@@ -217,7 +217,7 @@ describe('an event with more than fifty subscribers', () => {
     expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'continuation' }, delaySeconds: 6 }]);
   });
 
-  it('resumes after the last sent delivery if the run for the rest was killed', async () => {
+  it('resumes after the last sent delivery if its second run was killed', async () => {
     await accept(given(120));
     const sent = aws.sent();
     aws.fail('QueryCommand');

@@ -79,7 +79,7 @@ describe('a message for a single delivery', () => {
     for (const { message } of found) expect(message).toMatchObject({ attempt: 1, trigger: 'event' });
   });
 
-  it('has the same delivery id that the webhook has in a shared message', () => {
+  it('has the delivery id that the same webhook would have in a shared message', () => {
     const [alone] = messagesFor([subscriber(2, 'a')]);
     const [together] = messagesFor([subscriber(1, 'a'), subscriber(2, 'a')]);
     expect(alone?.message).toMatchObject({ delivery_id: unpack(together?.message as never)[1]?.delivery_id });

@@ -131,7 +131,7 @@ describe('an event', () => {
     expect(aws.sent()).toEqual([]);
   });
 
-  it('from the EventBridge bus loses the parts of its payload that no event has', async () => {
+  it('from the EventBridge bus is stored without payload keys that are not part of an event', async () => {
     await run({ ...accepted, payload: { ...payload, other: 1 } });
     expect(body()?.payload).toBe(JSON.stringify(payload));
   });
@@ -164,7 +164,7 @@ describe('an operational event', () => {
     expect(sent).toMatchObject([{ body: { first: true } }]);
   });
 
-  it('is counted as accepted even if that webhook is its only subscriber', async () => {
+  it('is counted as accepted even if the webhook that it reports on is its only subscriber', async () => {
     given(1, 'webhook.failing');
     await run(about('webhook.failing', { webhook: { current: { id: idOf(0) }, previous: {} } }));
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
@@ -317,7 +317,7 @@ describe('a message that is received again', () => {
     expect(aws.requests('QueryCommand').map(({ Limit }) => Limit)).toEqual([50, 50, 50]);
   });
 
-  it('as a second message of the event is dropped until that lease has ended, and processed afterwards', async () => {
+  it('is dropped while the lease lasts if it has another message id, and is processed afterwards', async () => {
     await killed();
     vi.setSystemTime(now + 6 * second - 1);
     await run(accepted, { messageId: 'm2' });
@@ -345,20 +345,20 @@ describe('a message that is received again', () => {
     expect(aws.sent()).toEqual([]);
   });
 
-  it("for the rest of the subscribers waits until the lease has ended, in its publisher's message group", async () => {
+  it("waits until the lease has ended, in its publisher's group, if it is for the rest of the subscribers", async () => {
     await killed();
     vi.setSystemTime(now + 2 * second);
     await run(rest, { messageId: 'm2' });
     expect(aws.sent()).toEqual([{ queue: 'events', body: { format: 1, ...rest }, delaySeconds: 4, group: 'p' }]);
   });
 
-  it('for the rest of the subscribers is dropped if the event is no longer stored', async () => {
+  it('is dropped if it is for the rest of the subscribers and the event is no longer stored', async () => {
     given(1);
     await run(rest);
     expect(aws.sent()).toEqual([]);
   });
 
-  it('for the rest of the subscribers is left to another run if that was faster', async () => {
+  it('is left to a faster run if it is for the rest of the subscribers', async () => {
     await killed();
     vi.setSystemTime(now + 10 * second);
     aws.before('UpdateCommand', () => aws.change(bodyKey, { fan_out_run: 'm9 other' }), 1);

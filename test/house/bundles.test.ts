@@ -55,7 +55,7 @@ const packages = {
   undici: ({ function: name }: ContractLine) => name === 'deliveries/deliver',
 };
 
-it('the cache of bundles depends on every plug-in of the bundler', () => {
+it('a bundle is rebuilt when a plug-in of the bundler has changed', () => {
   const sources = bundlerFiles.map((file) => readFileSync(join(root, file), 'utf8'));
   for (const { name } of bundleOptions('', []).plugins)
     expect(sources.some((source) => source.includes(`name: '${name}'`))).toBe(true);

@@ -50,7 +50,7 @@ describe.each(configs)('the stage $name', (config) => {
     }
   });
 
-  it('counts the faults and long invocations of every function if it has alarms for them', () => {
+  it('counts the faults and long invocations of every function if it has alarms on them', () => {
     const filter = v.looseObject({
       FilterPattern: v.string(),
       MetricTransformations: v.array(
@@ -134,7 +134,7 @@ describe.each(configs)('the stage $name', (config) => {
     for (const { TreatMissingData } of alarms()) expect(TreatMissingData).not.toBe('breaching');
   });
 
-  it('names the command that moves dead letters back in the alarms for them', () => {
+  it('has alarms for dead letters that name the command to move them back', () => {
     const dead = alarms().filter(({ AlarmName }) => AlarmName.includes('-dead-letters-'));
     expect(dead.length > 0).toBe(config.features.alarms);
     for (const { AlarmName, AlarmDescription } of dead) {
@@ -253,7 +253,7 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
       expect(refused.map(({ AlarmName }) => AlarmName)).toEqual([]);
     });
 
-    it('neither by alarms of another account nor without TLS', () => {
+    it('but not by alarms of another account, and not without TLS', () => {
       const [{ AlarmName } = { AlarmName: '' }] = alarms();
       const own = arn('cloudwatch', `alarm:${AlarmName}`);
       expect(isAllowed(own, accountId)).toBe(true);
