@@ -42,6 +42,12 @@ export const mutants: readonly Mutant[] = [
     replaced: /if \(hasClosed\)/,
     by: 'if (found.some(({ outcome }) => outcome?.ok === true))',
   },
+  {
+    name: 'an environment goes on with the options that it has read, and mixes those of two revisions in an attempt',
+    path: 'shared/webhooks/options-store.ts',
+    replaced: /(?<=const found = )new Map<WebhookId, Options>\(\)/,
+    by: '(loadOptions.kept ??= new Map())',
+  },
 ];
 
 /** Returns a mistake as a change of a source. The change throws an Error unless the source has exactly one place for it. */

@@ -190,4 +190,41 @@ const sharesHost: SingleFault = {
   },
 };
 
-export const singleFaults: readonly SingleFault[] = [expiresAtOnce, expiresLate, freezes, crashes, flips, sharesHost];
+const optionsRounds = 5;
+/** About as long as an event takes from its publisher to its receivers. */
+const changesWithinMs = 150;
+
+const changesOptions: SingleFault = {
+  name: 'customers who change the options of webhooks while batches read them',
+  mutant: {
+    name: 'the options of one revision go with the webhook of another',
+    path: 'shared/webhooks/options-store.ts',
+    replaced: /revisions\.get\(webhook_id\) === revision/,
+    by: 'revisions.has(webhook_id)',
+  },
+  run: async (mutate) => {
+    const scene = await start(mutate);
+    const { world, customers } = scene;
+    const key = await world.during(customers.addIntegration());
+    for (let number = 0; number < 20; number++)
+      await world.during(customers.addWebhook(key, name, ownHost(number), { hasOptions: true }));
+    for (let round = 0; round < optionsRounds; round++) {
+      const changes = customers.hooks.map((hook) =>
+        world.sleep(world.random() * changesWithinMs).then(() => customers.move(hook)),
+      );
+      await world.during(Promise.all([customers.publish(name), ...changes]));
+      await world.during(world.sleep(minute));
+    }
+    return violationsOf(scene);
+  },
+};
+
+export const singleFaults: readonly SingleFault[] = [
+  expiresAtOnce,
+  expiresLate,
+  freezes,
+  crashes,
+  flips,
+  sharesHost,
+  changesOptions,
+];

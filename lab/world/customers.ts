@@ -12,6 +12,8 @@ export interface Hook {
   readonly key: string;
   readonly host: string;
   event: string;
+  /** The event at its creation, for which its options are made: while it has another one, nothing is published for that. */
+  readonly firstEvent: string;
   /** How often the target URL was changed. */
   version: number;
   /** Epoch ms since which it has subscribed without a break; infinite if it no longer does. */
@@ -118,7 +120,18 @@ export class Customers {
     const id = String(body.webhooks?.[0]?.id);
     if (status !== 201) throw new Error(`The webhook was not created: ${JSON.stringify(body)}`);
     const subscribedSince = this.stack.world.now;
-    const hook = { number, id, key, host, event, version: 0, subscribedSince, secrets, hasOptions };
+    const hook = {
+      number,
+      id,
+      key,
+      host,
+      event,
+      firstEvent: event,
+      version: 0,
+      subscribedSince,
+      secrets,
+      hasOptions,
+    };
     this.hooks.push(hook);
     return hook;
   }
@@ -144,10 +157,10 @@ export class Customers {
   /** Changes the target URL of a webhook, with its options if it has some; it keeps its subscription. */
   async move(hook: Hook): Promise<void> {
     hook.version++;
-    const { host, number, version, event, hasOptions } = hook;
+    const { host, number, version, firstEvent, hasOptions } = hook;
     await this.change(hook, {
       target_url: targetOf(host, number, version),
-      ...(hasOptions && { options: optionsOf(event, version) }),
+      ...(hasOptions && { options: optionsOf(firstEvent, version) }),
     });
   }
 

@@ -105,6 +105,7 @@ const receiversOn = (
 const planChanges = ({ customers, world }: Scene, hook: Hook, plan: (act: () => Promise<unknown>) => void): void => {
   const { event, id, key } = hook;
   const of = { key, params: { id } };
+  for (let change = 0; hook.hasOptions && change < changesOfOptions; change++) plan(() => customers.move(hook));
   const draw = world.random();
   if (draw < 0.05) plan(() => customers.move(hook));
   else if (draw < 0.08) plan(() => customers.remove(hook));
@@ -198,6 +199,8 @@ const hosts = 60;
 /** How often all processes are killed while events are published. */
 const crashes = 3;
 const subscribersEach = 20;
+/** How often the options of a webhook change with its target URL, while events are published. */
+const changesOfOptions = 2;
 
 /** Runs a storm to its end. */
 export const storm = async (options: StormOptions): Promise<Report> => {
