@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { addressKey } from '../../shared/accounts/address.ts';
 import { staffKey } from '../../shared/accounts/staff-store.ts';
+import { ServiceUnavailableError } from '../../shared/foundation/errors.ts';
 import type { IntegrationId, StaffId } from '../../shared/foundation/ids.ts';
 import type { Invite } from '../../shared/invites/invite.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
@@ -59,4 +60,20 @@ it.each([
   ['an integration', byIntegration],
 ] as const)('a member is created if the inviter is %s that may assign the role', async (_, changes) => {
   expect(await accept({ token: given(changes), name: 'Ada' })).toMatchObject({ state: 'accepted' });
+});
+
+it('is not taken for done by an accept without an answer if another person has used the link', async () => {
+  const token = given(byStaff);
+  const { email } = invite({});
+  aws.before('TransactWriteCommand', () =>
+    aws.put(addressKey(email), { email: email.toLowerCase(), holder: 'staff', staff_id: 'e'.repeat(24) }),
+  );
+  aws.fail('TransactWriteCommand');
+  await expect(accept({ token, name: 'Mallory' })).rejects.toThrow(ServiceUnavailableError);
+});
+
+it('is done by an accept whose answer is lost', async () => {
+  const token = given(byStaff);
+  aws.fail('TransactWriteCommand', { after: true });
+  expect(await accept({ token, name: 'Ada' })).toMatchObject({ state: 'accepted', member: { name: 'Ada' } });
 });

@@ -8,6 +8,7 @@ import { iso, minute, now } from '../support/deliver-in-memory.ts';
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
 const {
+  beginMailing,
   claimInvite,
   forgetDue,
   inviteKey,
@@ -18,6 +19,8 @@ const {
   postponeInvite,
   releaseInvite,
 } = await import('../../shared/invites/store.ts');
+
+const { addressKey } = await import('../../shared/accounts/address.ts');
 
 const id = 'c'.repeat(24) as InviteId;
 const key = inviteKey(id);
@@ -99,6 +102,47 @@ describe.each([
     const before = aws.read(key);
     expect(await step()).toBe(isMade);
     if (!isMade) expect(aws.read(key)).toEqual(before);
+  });
+});
+
+describe('another mailing', () => {
+  const email = 'ada@example.com';
+  const [soon, later] = [now / 1000 + 60, now / 1000 + 86_400];
+  const open = { ...read, email } as Invite;
+  const begin = () => beginMailing(open, { expires: later * 1000, expires_at: later }, iso(now), now + minute, []);
+  const addressOf = (invite_id: InviteId) =>
+    aws.put(addressKey(email), { email, holder: 'invite', invite_id, expires_at: soon });
+
+  it('keeps the address for longer before it begins: a function that is stopped between the two leaves no invite without its address', async () => {
+    aws.put(key, open);
+    addressOf(id);
+    const ends: unknown[] = [];
+    aws.before('UpdateCommand', () => ends.push([aws.read(addressKey(email)).expires_at, aws.read(key).mailing]));
+    expect(await begin()).toBe(true);
+    expect(ends).toEqual([
+      [soon, 2],
+      [later, 2],
+    ]);
+    expect(aws.read(key)).toMatchObject({ status: 'pending', mailing: 3, attempts: 0, token_hashes: [] });
+  });
+
+  it('does not begin if the address cannot be kept', async () => {
+    aws.put(key, open);
+    addressOf(id);
+    aws.fail('UpdateCommand', { error: new Error('The table refuses it.') });
+    await expect(begin()).rejects.toThrow();
+    expect(aws.read(key)).toMatchObject({ mailing: 2 });
+  });
+
+  it('can be claimed at once, although the worker of the last one still has its claim', async () => {
+    aws.put(key, { ...open, claimed_until: now + minute });
+    addressOf(id);
+    await begin();
+    const current = aws.read(key) as Invite;
+    expect(await claimInvite(current, ['third'], now, now + minute)).toBe(true);
+    // What the worker of the last mailing still records is refused.
+    expect(await release()).toBe(false);
+    expect(await mailed()).toBe(false);
   });
 });
 
