@@ -19,8 +19,8 @@ const few = 1000;
 const downMs = 20_000;
 /** The goal for up to `few` events, published at four a second while the receiver is down. */
 const lastWithinMs = 15_000;
-/** A receiver that has seen no delivery for this long counts as finished. */
-const patienceMs = 400_000;
+/** A receiver that has seen no delivery for this long counts as finished: longer than a circuit breaker waits before a probe. */
+const patienceMs = 1_000_000;
 
 /** Starts a receiver whose ledger records the times of all requests by delivery. */
 const startReceiver = async (answerMs: number) => {
