@@ -494,6 +494,9 @@ const lines = [
   endpoint('relays/list', 'GET /admin/relays/', administrators, {
     table: { BatchGetItem: ['INTEGRATION#'], Query: ['INTEGRATIONS', 'RELAY#'] },
   }),
+  endpoint('relays/update', 'PUT /admin/relays/{id}/', administrators, {
+    table: { GetItem: ['INTEGRATION#'], Query: ['RELAY#'], UpdateItem: ['RELAY#'] },
+  }),
   endpoint('inbound/ghost', 'POST /inbound/ghost/{integration_id}/{event}/', ['anyone'], {
     table: {
       GetItem: ['INTEGRATION#'],
@@ -626,7 +629,7 @@ const lines = [
     memoryMb: 1024,
     access: {
       table: {
-        GetItem: ['INTEGRATION#', 'RELAY#'],
+        GetItem: ['INTEGRATION#'],
         Query: ['RELAY#'],
         BatchGetItem: ['WEBHOOK#', 'STAFF', 'OUTBOX#'],
         UpdateItem: ['WEBHOOK#', 'INVITES', 'INTEGRATION#', 'STAFF', 'OUTBOX#', 'REPLAY#', 'RELAY#'],

@@ -20,6 +20,7 @@ import { field } from '../../shared/foundation/resource.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
 import { errorEnvelope } from '../../shared/http/error-response.ts';
 import { apiKeyResource, inboundSecretResource, integrationResource } from '../../shared/integrations/integration.ts';
+import { comparison } from '../../shared/integrations/relay/comparison.ts';
 import { relayResource } from '../../shared/integrations/relay/resource.ts';
 import { integrationChanges, keyReplacement, newIntegration } from '../../shared/integrations/schema.ts';
 import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../shared/invites/acceptance.ts';
@@ -87,6 +88,7 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   KeyReplacement: keyReplacement,
   IntegrationChanges: integrationChanges,
   Relay: relayResource,
+  RelayChanges: comparison,
   Stats: statsResource,
   Site: siteResource,
   Config: configResource,

@@ -1,6 +1,7 @@
 /** `npm run ops -- import-ghost`: moves the webhooks of a Ghost site to a stage, and back. */
 import { setTimeout } from 'node:timers/promises';
 import { Option } from '@commander-js/extra-typings';
+import { isLoopback } from '../../shared/integrations/relay/import-command.ts';
 import { command, sections } from '../command-line/command.ts';
 import { exitCodes, UsageError } from '../command-line/exit-codes.ts';
 import { print } from '../command-line/print.ts';
@@ -105,9 +106,6 @@ const checkReach = (from: string, to: string): void => {
     `${from} cannot reach ${to}, which is on this machine: set --url to a base URL of the stage that the site can reach (docs/ghost.md, "A tunnel").`,
   );
 };
-
-const isLoopback = (url: string): boolean =>
-  /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(new URL(url).hostname);
 
 const stageFrom = (url: string | undefined): { readonly baseUrl: string; readonly key: string } => {
   const { MASTHEAD_KEY: key } = process.env;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** The release that docs/ghost.md describes. */
 export const ghostVersion = '6.65.0';
@@ -34,19 +34,32 @@ export const installGhost = (print: (line: string) => void): InstalledGhost | { 
   try {
     install(folder, installed.folder, print);
   } catch (error) {
-    return { missing: error instanceof Error ? error.message : String(error) };
+    if (!(error instanceof StepFailed)) throw error;
+    print(error.output);
+    return { missing: error.message };
   }
   writeFileSync(join(folder, 'installed'), '');
   return installed;
 };
 
-/** @throws Error with the end of the output of the failed step */
+class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+  /** The end of what the program printed. */
+  readonly output: string;
+
+  constructor(step: string, output: string) {
+    super(`${step} failed.`);
+    this.output = output;
+  }
+}
+
+/** @throws StepFailed */
 const install = (folder: string, ghost: string, print: (line: string) => void): void => {
   rmSync(folder, { recursive: true, force: true });
   const tools = join(folder, 'tools');
   mkdirSync(tools, { recursive: true });
   print('  1. Ghost from npm');
-  run(folder, 'npm', 'pack', '--silent', `ghost@${ghostVersion}`);
+  run(folder, 'npm', 'pack', `ghost@${ghostVersion}`);
   run(folder, 'tar', '-xzf', `ghost-${ghostVersion}.tgz`);
   renameSync(join(folder, 'package'), ghost);
   print('  2. Its package manager and Node.js');
@@ -69,14 +82,16 @@ const install = (folder: string, ghost: string, print: (line: string) => void): 
     join(folder, 'store'),
   );
   print('  4. better-sqlite3, from source');
+  const node = join(tools, 'node_modules', nodePackage, 'bin/node');
   run(
     realpathSync(join(ghost, 'node_modules/better-sqlite3')),
-    join(tools, 'node_modules', nodePackage, 'bin/node'),
+    node,
     join(tools, 'node_modules/pnpm/dist/node_modules/node-gyp/bin/node-gyp.js'),
     'rebuild',
     '--release',
     `--nodedir=${join(tools, 'node_modules', nodePackage)}`,
   );
+  run(ghost, node, '-e', "require('better-sqlite3')(':memory:')");
 };
 
 /** pnpm ships its program in one package per platform. */
@@ -87,10 +102,11 @@ const run = (cwd: string, program: string, ...args: readonly string[]): void => 
   const { status, error, stderr, stdout } = spawnSync(program, args, {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, CI: 'true' },
+    // An npm of the system exports `nodedir` to its scripts, and node-gyp prefers it to its own option: it would build for the system's Node.js.
+    env: { ...process.env, CI: 'true', npm_config_nodedir: undefined },
     maxBuffer: 256 * 1024 * 1024,
   });
   if (status === 0) return;
-  const output = `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-8).join('\n');
-  throw new Error(`${program} ${args.slice(0, 2).join(' ')} failed: ${error?.message ?? output}`);
+  const output = `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-20).join('\n');
+  throw new StepFailed(`${basename(program)} ${args.slice(0, 2).join(' ')}`, error?.message ?? output);
 };

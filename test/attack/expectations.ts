@@ -75,6 +75,7 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'config/read': { names: 'nothing' },
   'integrations/replace-inbound-secret': { names: 'integration' },
   'relays/list': { names: 'nothing' },
+  'relays/update': { names: 'integration' },
   'inbound/ghost': { names: 'nothing', needs: 'a signature' },
   'openapi/read': { names: 'nothing' },
   'openapi/page': { names: 'nothing' },

@@ -314,13 +314,28 @@ describe('a connected Ghost site', () => {
       await site.getByText('Webhooks added in Ghost since then').click();
       await site.getByText('import-ghost --from https://blog.example --key <token> --check').waitFor();
       await site.getByText('import-ghost --from https://blog.example --key <token> --apply --switch').waitFor();
+      const unmoved = [
+        { event: 'post.published', count: 2 },
+        { event: 'member.added', count: 1 },
+      ];
+      await api('PUT', `/admin/relays/${id}/`, { relays: [{ unmoved }] });
+      await page.reload();
+      await signInWithKey(page, running.stack.adminKey);
+      await site.getByText(/^As of .*: post\.published \(2\), member\.added \(1\)$/).waitFor();
       await api('DELETE', `/admin/integrations/${id}/`);
     });
   });
 
   it('is listed as a problem if it is silent for an unusually long time', async () => {
     const silent_since = new Date(Date.now() - 3 * 86_400_000).toISOString();
-    const relay = { integration_id: integration, site: 'Ghost news.example', refused: [], events_per_day: 4.3 };
+    const relay = {
+      integration_id: integration,
+      site: 'Ghost news.example',
+      refused: [],
+      events_per_day: 4.3,
+      compared_at: null,
+      unmoved: [],
+    };
     await visitConsole(browser, running, 'light', async (page) => {
       await page.route('**/admin/relays/', (route) =>
         route.fulfill({ json: { relays: [{ ...relay, last_event_at: silent_since, silent_since }] } }),

@@ -56,8 +56,45 @@ it('the list contains an integration once it has an inbound secret, but not the 
       events_per_day: 0,
       refused: [],
       silent_since: null,
+      compared_at: null,
+      unmoved: [],
     },
   ]);
+});
+
+const compare = (id: string, unmoved: unknown, key = keys.owner) =>
+  stack.call('relays/update', {
+    method: 'PUT',
+    path: `/admin/relays/${id}/`,
+    key,
+    body: { relays: [{ unmoved }] },
+  });
+
+it('keeps what the last comparison with the site has found, and when it was made', async () => {
+  const { id } = await connect('Ghost grown.example');
+  const from = Date.now();
+  const unmoved = [{ event: 'post.published', count: 2 }];
+  const answer = await compare(id, unmoved);
+  expect(answer.status, answer.text).toBe(200);
+  const found = (await relays()).find(({ integration_id }) => integration_id === id);
+  expect(answer.body.relays).toEqual([found]);
+  expect(found).toMatchObject({ site: 'Ghost grown.example', unmoved });
+  expect(Date.parse(String(found?.compared_at))).toBeGreaterThanOrEqual(from);
+  expect((await compare(id, [])).body.relays).toMatchObject([{ unmoved: [] }]);
+});
+
+it('takes a comparison for a connected site only, from the Owner and Administrators', async () => {
+  const made = await stack.call('integrations/create', {
+    path: '/admin/integrations/',
+    key: keys.owner,
+    body: { integrations: [{ name: 'Not connected' }] },
+  });
+  const { id } = made.body.integrations[0];
+  expectRefusal(await compare(id, []), { status: 404, type: 'NotFoundError' });
+  expect(await items(`RELAY#${id}`)).toEqual([]);
+  expectRefusal(await compare('0'.repeat(24), []), { status: 404, type: 'NotFoundError' });
+  expectRefusal(await compare(id, [], keys.integration), { status: 403, type: 'NoPermissionError' });
+  expectRefusal(await compare(id, [{ event: 'post.published', count: 0 }]), { status: 422, type: 'ValidationError' });
 });
 
 it('the list shows an accepted event at once, and refused requests with their reasons', async () => {

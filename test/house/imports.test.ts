@@ -74,10 +74,13 @@ const functions = filesOf('functions').flatMap(importsOf);
 const infra = filesOf('infra').flatMap(importsOf);
 const web = filesOf('web').flatMap(importsOf);
 
-/** The types and checks of the API's objects for the operator's command line, and what it shows as the console does. */
+/** The types and checks of the API's objects for the operator's command line, and what it shows as the console does. `ops doctor` has no key, so it reads the items of relays. */
 const readersOfShared = [
   'infra/ops/api/resources.ts',
+  'infra/ops/doctor/relays.ts',
   'infra/ops/ghost/causes.ts',
+  'infra/ops/ghost/check.ts',
+  'infra/ops/import-ghost.ts',
   'infra/ops/output/advice.ts',
   'infra/ops/webhooks/columns.ts',
 ];

@@ -103,6 +103,35 @@ it('a relay webhook that was deleted at Ghost is created again before anything i
   expect((await run('check')).output).toContain('✓ No request was refused');
 });
 
+it('a webhook that was added at Ghost since is in the check, and at the stage until it is moved', async () => {
+  const unmoved = async () => {
+    const { body } = await running.call('GET', '/admin/relays/', { key: running.stack.adminKey });
+    return body.relays.find(({ site: name }: { site: string }) => name === `Ghost ${site.url.replace('http://', '')}`);
+  };
+  await run('switch');
+  expect(await unmoved()).toMatchObject({ compared_at: expect.any(String), unmoved: [] });
+  site.add('New', [
+    { event: 'page.published', target_url: target('pages'), secret: null },
+    { event: 'page.published', target_url: target('other-pages'), secret: null },
+    { event: 'page.deleted', target_url: 'http://10.0.0.1/internal', secret: null },
+  ]);
+  const { output } = await run('check');
+  expect(output).toMatch(/not moved: page\.published .*pages/);
+  expect(output).toContain(`npm run ops -- import-ghost --from ${site.url} --key <token> --apply --switch`);
+  expect(output).toMatch(/stays +page\.deleted +http:\/\/10\.0\.0\.1/);
+  expect(await unmoved()).toMatchObject({ unmoved: [{ event: 'page.published', count: 2 }] });
+  expect((await run('switch')).error).toBeUndefined();
+  expect(await unmoved()).toMatchObject({ unmoved: [] });
+});
+
+it('the dry run prints the steps that an import then makes', async () => {
+  site.add('Private', [{ event: 'page.deleted', target_url: 'http://10.0.0.1/internal', secret: null }]);
+  const steps = (output: string) => output.split('\n').filter((line) => /^(?:here|at Ghost|stays) /.test(line));
+  const planned = steps((await run('show')).output);
+  expect(planned.length).toBeGreaterThan(10);
+  expect(steps((await run('switch')).output)).toEqual(planned);
+});
+
 it('a copy that was deleted at Masthead is reported as an error if its original is gone too', async () => {
   await run('switch');
   const { body } = await running.call('GET', '/admin/integrations/?include=webhooks&limit=100', {

@@ -140,6 +140,7 @@ it('the check and `ops doctor` show that events arrive', async () => {
     MASTHEAD_HOME: home.folder,
   });
   expect(output).toMatch(/✓ relays +Ghost 127\.0\.0\.1:\d+: the last event arrived at/);
+  expect(output).toContain('No webhook had been added at Ghost as of');
 });
 
 it('only its owner can read the record of an import, which has secrets', () => {

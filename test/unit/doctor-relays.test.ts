@@ -19,35 +19,65 @@ const given = (days: readonly object[], watch: object = {}): void => {
       .on(QueryCommand, { ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix } })
       .resolves({ Items: Items as Record<string, unknown>[] });
   items('INTEGRATIONS', 'INTEGRATION#', [{ id: 'a' }]);
-  items('RELAY#a', 'WATCH', [watch]);
+  items('RELAY#a', 'WATCH', [{ pk: 'RELAY#a', sk: 'WATCH', ...watch }]);
   items('RELAY#a', 'DAY#', [...days]);
   table.on(GetCommand).resolves({ Item: { name: 'Ghost blog.example' } });
 };
-const found = async () => (await checkRelays(client, 'table', now)).map(({ result, text }) => `${result}: ${text}`);
+const found = async (baseUrl = 'https://api.example.com/ghost/api') =>
+  (await checkRelays(client, 'table', baseUrl, now)).map(({ result, text, fix }) => `${result}: ${text} → ${fix}`);
+const command = 'npm run ops -- import-ghost --from https://blog.example --key <token>';
 
 describe('the report of `ops doctor` about a connected Ghost site', () => {
-  it('names its last event, its events per day, and the requests refused in seven days', async () => {
+  const week = [
+    { pk: 'RELAY#a', sk: 'DAY#2026-11-10', h08: 70, last_event_at: '2026-11-10T08:00:00.000Z' },
+    { pk: 'RELAY#a', sk: 'DAY#2026-11-23', h10: 20, h11: 10, last_event_at: '2026-11-23T11:59:00.000Z' },
+  ];
+
+  it('names its last event, its events per day, and why requests were refused in seven days', async () => {
     given([
-      { pk: 'RELAY#a', sk: 'DAY#2026-11-10', h08: 70, last_event_at: '2026-11-10T08:00:00.000Z' },
-      { pk: 'RELAY#a', sk: 'DAY#2026-11-23', h10: 20, h11: 10, last_event_at: '2026-11-23T11:59:00.000Z' },
+      ...week,
       { pk: 'RELAY#a', sk: 'DAY#2026-11-24', refused_rate: 2, refused_rate_at: '2026-11-24T01:00:00.000Z' },
     ]);
     expect(await found()).toEqual([
       expect.stringMatching(
-        /^passed: .*blog\.example: the last event arrived at 2026-11-23T11:59:00\.000Z, 4\.3 events a day/,
+        /^passed: .*blog\.example: the last event arrived at 2026-11-23 11:59:00Z \(yesterday\), 4\.3 events a day/,
       ),
-      expect.stringMatching(/^warning: .*blog\.example: 2 requests refused in seven days \(rate\)/),
+      expect.stringMatching(
+        /^warning: .*blog\.example: 2 requests refused in seven days beyond the limit of requests a minute; the last at 2026-11-24 01:00:00Z/,
+      ),
     ]);
   });
 
-  it('calls its silence unusual if that was already announced', async () => {
-    const last_event_at = '2026-11-20T11:59:00.000Z';
-    given([{ pk: 'RELAY#a', sk: 'DAY#2026-11-20', h11: 1, last_event_at }], { announced: last_event_at });
-    expect(await found()).toContainEqual(expect.stringContaining(`no event since ${last_event_at}, which is unusual`));
+  it('warns of an unusual silence, with the command that says why', async () => {
+    const days = Array.from({ length: 12 }, (_, index) => {
+      const date = `2026-11-${String(index + 7).padStart(2, '0')}`;
+      return { pk: 'RELAY#a', sk: `DAY#${date}`, h11: 1, last_event_at: `${date}T11:59:00.000Z` };
+    });
+    given(days);
+    expect(await found()).toContainEqual(
+      `warning: Ghost blog.example: no event since 2026-11-18 11:59:00Z (6d ago), which is unusual for it. → ${command} --url https://api.example.com/ghost/api --check`,
+    );
   });
 
   it('is only a warning if no event has arrived in 28 days', async () => {
     given([]);
     expect(await found()).toEqual([expect.stringContaining('no event has arrived in 28 days')]);
+  });
+
+  it('names the command that compares the site if it was never compared', async () => {
+    given(week);
+    expect((await found('http://127.0.0.1:3368/ghost/api')).join()).toContain(
+      `${command} --check lists webhooks that were added at Ghost since.`,
+    );
+  });
+
+  it('counts the webhooks that the last comparison found at Ghost, with its time and the command that moves them', async () => {
+    const compared_at = '2026-11-24T09:00:00.000Z';
+    given(week, { compared_at, unmoved: [{ event: 'post.published', count: 2 }] });
+    expect(await found()).toContainEqual(
+      `warning: Ghost blog.example: webhooks at Ghost are not moved, as of 2026-11-24 09:00:00Z (3h ago): 2 of post.published. → ${command} --url https://api.example.com/ghost/api --apply --switch`,
+    );
+    given(week, { compared_at, unmoved: [] });
+    expect((await found()).join()).toContain('No webhook had been added at Ghost as of 2026-11-24 09:00:00Z (3h ago).');
   });
 });

@@ -123,6 +123,10 @@ export const startWorkbench = async (): Promise<Workbench> => {
           await call({ ...sampled, key: integrationKey }, 'POST', '/admin/events/', { events }),
         );
       });
+    const inboundSecret = async () => {
+      const path = `/admin/integrations/${await resolve('integration')}/inbound_secret/`;
+      return v.parse(secretsSchema, await call({ ...sampled, key: adminKey }, 'POST', path)).secrets[0].secret;
+    };
     const invited = () => once('invited', () => invite(sampled));
     const signedIn = () =>
       once('signed in', async () => {
@@ -136,9 +140,12 @@ export const startWorkbench = async (): Promise<Workbench> => {
       owner_token: async () => adminToken(adminKey),
       integration_token: async () => adminToken(integrationKey),
       ghost_body: async () => ghostBody,
+      async connected_site() {
+        await inboundSecret();
+        return resolve('integration');
+      },
       async ghost_signature() {
-        const path = `/admin/integrations/${await resolve('integration')}/inbound_secret/`;
-        const { secret } = v.parse(secretsSchema, await call({ ...sampled, key: adminKey }, 'POST', path)).secrets[0];
+        const secret = await inboundSecret();
         const now = Date.now();
         const hash = createHmac('sha256', secret).update(`${ghostBody}${now}`).digest('hex');
         return `sha256=${hash}, t=${now}`;

@@ -4,6 +4,7 @@ import { eventExamples } from '../../../shared/events/examples.ts';
 import { eventResource } from '../../../shared/events/schema.ts';
 import { UnauthorizedError } from '../../../shared/foundation/errors.ts';
 import { inboundSecretResource } from '../../../shared/integrations/integration.ts';
+import { comparison } from '../../../shared/integrations/relay/comparison.ts';
 import { relayResource } from '../../../shared/integrations/relay/resource.ts';
 import { eventToPublish } from '../components.ts';
 import { failure, forbidden, invalid } from '../errors.ts';
@@ -90,6 +91,34 @@ export const events = {
             events_per_day: 0.1,
             refused: [{ reason: 'signature_missing', count: 1, last_at: '2026-11-21T09:20:00.000Z' }],
             silent_since: null,
+            compared_at: null,
+            unmoved: [],
+          },
+        ],
+      },
+    },
+  },
+  'relays/update': {
+    summary: 'Record what a site has',
+    description:
+      '`npm run ops -- import-ghost` calls this with the webhooks that it has found at Ghost and that could move. Only a person has the key of the site.',
+    body: { root: 'relays', item: comparison, max: 1 },
+    answer: { status: 200, root: 'relays', item: relayResource },
+    examples: {
+      'added-since': {
+        summary: 'Two webhooks were added at Ghost',
+        path: { id: ghostPath.integration_id },
+        body: [{ unmoved: [{ event: 'post.published', count: 2 }] }],
+        answer: [
+          {
+            integration_id: ghostPath.integration_id,
+            site: 'Bookshop & Café',
+            last_event_at: '2026-11-21T09:30:00.000Z',
+            events_per_day: 0.1,
+            refused: [{ reason: 'signature_missing', count: 1, last_at: '2026-11-21T09:20:00.000Z' }],
+            silent_since: null,
+            compared_at: '2026-11-21T09:40:00.000Z',
+            unmoved: [{ event: 'post.published', count: 2 }],
           },
         ],
       },

@@ -28,7 +28,7 @@ const notLocal: Readonly<Record<string, string>> = {
 /** Examines the stack that runs on this machine, as far as it has the parts. */
 export const examineLocal = async (config: StageConfig): Promise<readonly Finding[]> => {
   const home = findHome();
-  const { aws, table } = readStackFile(home);
+  const { aws, baseUrl, table } = readStackFile(home);
   const { endpoint, region, ...credentials } = aws;
   const access = { endpoint, region, credentials };
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(access));
@@ -37,7 +37,7 @@ export const examineLocal = async (config: StageConfig): Promise<readonly Findin
   return [
     ...Object.entries(notLocal).map(([check, text]) => ({ check, result: 'skipped' as const, text })),
     ...named('dead letters', await checkDeadLetters(new SQSClient(access), config)),
-    ...named('relays', await checkRelays(client, table, Date.now())),
+    ...named('relays', await checkRelays(client, table, baseUrl, Date.now())),
     ...named('keys', await checkKeys(client, table, used, days, Date.now())),
   ];
 };

@@ -1,54 +1,64 @@
-/** Checks from the table whether the events of connected Ghost sites arrive (`shared/integrations/relay/`). */
+/** Checks whether the events of connected Ghost sites arrive, and what was added there since, from the items of the table. */
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { importCommand } from '../../../shared/integrations/relay/import-command.ts';
+import { dayPrefix, type RelayItem, stateIn, watchName } from '../../../shared/integrations/relay/item.ts';
+import { refusals } from '../../../shared/integrations/relay/refusals.ts';
+import { visible } from '../../command-line/print.ts';
+import { timeText } from '../output/times.ts';
 import { type Found, passed, skipped, warning } from './finding.ts';
 import { itemsOf } from './items.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
-
-type Attributes = Readonly<Record<string, unknown>>;
-
-/** `now` in epoch ms. */
-export const checkRelays = async (client: DynamoDBDocumentClient, TableName: string, now: number): Promise<Found[]> => {
+/** `baseUrl` of the stage, for the commands; `now` in epoch ms. */
+export const checkRelays = async (
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  baseUrl: string,
+  now: number,
+): Promise<Found[]> => {
   const found: Found[] = [];
   for await (const { id } of itemsOf<{ id: string }>(client, TableName, 'INTEGRATIONS', 'INTEGRATION#')) {
+    const items: RelayItem[] = [];
+    for (const prefix of [watchName, dayPrefix])
+      for await (const item of itemsOf<RelayItem>(client, TableName, `RELAY#${id}`, prefix)) items.push(item);
     // A relay is watched from its first inbound secret on.
-    const [watch] = await read(client, TableName, id, 'WATCH');
-    if (watch === undefined) continue;
+    if (!items.some(({ sk }) => sk === watchName)) continue;
     const Key = { pk: `INTEGRATION#${id}`, sk: 'INTEGRATION' };
     // Only its name, because the item contains a secret.
     const names = { ProjectionExpression: '#name', ExpressionAttributeNames: { '#name': 'name' } };
     const { Item } = await client.send(new GetCommand({ TableName, Key, ...names }));
-    found.push(...judge(String(Item?.name), watch, await read(client, TableName, id, 'DAY#'), now));
+    found.push(...judge(String(Item?.name), items, baseUrl, now));
   }
   return found.length > 0 ? found : [skipped('No Ghost site is connected.')];
 };
 
-const read = async (client: DynamoDBDocumentClient, TableName: string, id: string, prefix: string) => {
-  const found: Attributes[] = [];
-  for await (const item of itemsOf<Attributes>(client, TableName, `RELAY#${id}`, prefix)) found.push(item);
-  return found;
-};
-
-const judge = (site: string, { announced }: Attributes, days: readonly Attributes[], now: number): Found[] => {
-  const fix = 'npm run ops -- import-ghost --from <site> --key <token> --check';
-  const last = days.findLast(({ last_event_at }) => last_event_at !== undefined)?.last_event_at;
-  const week = days.filter(({ sk }) => Date.parse(String(sk).slice('DAY#'.length)) > now - 7 * dayMs);
-  const counts = week.flatMap((one) => Object.entries(one)).filter(([name]) => /^h\d\d$/.test(name));
-  const perDay = Math.round((counts.reduce((total, [, value]) => total + Number(value), 0) / 7) * 10) / 10;
-  const refused = week
-    .flatMap((one) => Object.entries(one))
-    .flatMap(([name, value]) => (name.startsWith('refused_') && typeof value === 'number' ? [{ name, value }] : []));
-  const reasons = [...new Set(refused.map(({ name }) => name.slice('refused_'.length)))];
-  const count = refused.reduce((total, { value }) => total + value, 0);
-  const warnings = [
-    ...(last !== undefined && announced === last
-      ? [warning(`${site}: no event since ${last}, which is unusual for it.`, fix)]
-      : []),
-    ...(last === undefined ? [warning(`${site}: no event has arrived in 28 days.`, fix)] : []),
-    ...(count === 0 ? [] : [warning(`${site}: ${count} requests refused in seven days (${reasons.join(', ')}).`, fix)]),
+const judge = (name: string, items: readonly RelayItem[], baseUrl: string, now: number): Found[] => {
+  const site = visible(name);
+  const [check, move] = [importCommand(name, baseUrl, '--check'), importCommand(name, baseUrl, '--apply --switch')];
+  const { last_event_at, events_per_day, refused, silent_since, compared_at, unmoved } = stateIn(items, now);
+  const added = unmoved.map(({ event, count }) => `${count} of ${visible(event)}`).join(', ');
+  const compared =
+    compared_at === null
+      ? `${check} lists webhooks that were added at Ghost since.`
+      : `No webhook had been added at Ghost as of ${timeText(compared_at, now)}.`;
+  return [
+    ...(last_event_at === null
+      ? [warning(`${site}: no event has arrived in 28 days.`, check)]
+      : [
+          passed(
+            `${site}: the last event arrived at ${timeText(last_event_at, now)}, ${events_per_day} events a day.${added === '' ? ` ${compared}` : ''}`,
+          ),
+        ]),
+    ...(silent_since === null
+      ? []
+      : [warning(`${site}: no event since ${timeText(silent_since, now)}, which is unusual for it.`, check)]),
+    ...refused.map(({ reason, count, last_at }) =>
+      warning(
+        `${site}: ${count} ${count === 1 ? 'request' : 'requests'} refused in seven days ${refusals[reason]}; the last at ${timeText(last_at, now)}.`,
+        check,
+      ),
+    ),
+    ...(added === ''
+      ? []
+      : [warning(`${site}: webhooks at Ghost are not moved, as of ${timeText(compared_at, now)}: ${added}.`, move)]),
   ];
-  const arrived = passed(
-    `${site}: the last event arrived at ${last}, ${perDay} events a day. ${fix} lists webhooks that were added at Ghost since.`,
-  );
-  return last === undefined ? warnings : [arrived, ...warnings];
 };

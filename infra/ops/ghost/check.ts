@@ -1,12 +1,13 @@
 /** Reports whether the events of a site arrive, and what to do if they do not. */
-import { visible } from '../../command-line/print.ts';
+import { importCommand } from '../../../shared/integrations/relay/import-command.ts';
 import { timeText } from '../output/times.ts';
 import { causeAtGhost, refusedHere } from './causes.ts';
 import { type Facts, type Import, readFacts, relayName } from './facts.ts';
-import { integrationsThatStay, integrationsToMove, planCopies } from './plan.ts';
+import { integrationsToMove, movable, planCopies } from './plan.ts';
+import { askStage, printStays } from './stays.ts';
 import { shown, textOf } from './steps.ts';
 
-/** Prints the state of the relay. Returns whether everything is in order. */
+/** Prints the state of the relay, and records at the stage which webhooks could move. Returns whether everything is in order. */
 export const checkRelay = async (work: Import): Promise<boolean> => {
   const { print, stage, file, included } = work;
   const facts = await readFacts(work);
@@ -25,14 +26,12 @@ export const checkRelay = async (work: Import): Promise<boolean> => {
     ...atGhost(facts, work),
   ];
   for (const fault of faults) print(`✗ ${fault}`);
-  const added = integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks);
+  const refusals = await askStage(work, facts);
+  const added = movable(facts, included, refusals);
   for (const webhook of added) print(`! at Ghost, not moved: ${shown(webhook)}`);
-  if (added.length > 0)
-    print(`  → ops import-ghost --from ${file.record.from} --apply --switch moves what the stage takes`);
-  for (const { name, webhooks } of integrationsThatStay(facts, included))
-    print(
-      `– ${visible(name)} is built in and keeps its ${webhooks.length === 1 ? 'webhook' : `${webhooks.length} webhooks`} at Ghost`,
-    );
+  if (added.length > 0) print(`  → ${importCommand(file.record.from, stage.baseUrl, '--apply --switch')}`);
+  printStays(work, facts, refusals);
+  if (relay !== undefined) await stage.recordUnmoved(relay.integration_id, added);
   if (faults.length === 0) print('✓ No request was refused, and every event that is needed has its relay.');
   return faults.length === 0;
 };

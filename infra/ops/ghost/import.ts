@@ -2,18 +2,9 @@
 import { visible } from '../../command-line/print.ts';
 import { type Facts, type Import, readFacts } from './facts.ts';
 import type { GhostWebhook } from './ghost-site.ts';
-import {
-  copyOf,
-  integrationsThatStay,
-  integrationsToMove,
-  planCopies,
-  planRemovals,
-  planUndo,
-  type Refusals,
-  remainingHere,
-  type Step,
-} from './plan.ts';
+import { copyOf, movable, planCopies, planRemovals, planUndo, remainingHere, type Step, secretOf } from './plan.ts';
 import { isHarmless, NotProven, proofText, prove } from './prove.ts';
+import { askStage, isTarget, printStays } from './stays.ts';
 import { applyStep, shown, textOf } from './steps.ts';
 
 /** Some receivers would get no events, or something could not be put back; the message says what. */
@@ -29,9 +20,7 @@ export const showImport = async (work: Import, isSwitched: boolean): Promise<voi
   const steps = planCopies(facts, file.record, included, refusals);
   printStays(work, facts, refusals);
   for (const step of steps) print(textOf(step));
-  const leaving = integrationsToMove(facts, included).flatMap(({ webhooks }) =>
-    webhooks.filter(({ id }) => !refusals.has(id)),
-  );
+  const leaving = movable(facts, included, refusals);
   if (steps.length > 0 || leaving.length > 0) print(proofText(facts));
   if (isSwitched) for (const webhook of leaving) print(textOf({ kind: 'remove original', webhook }));
   if (steps.length === 0 && leaving.length === 0) print('Nothing is left to do.');
@@ -39,36 +28,6 @@ export const showImport = async (work: Import, isSwitched: boolean): Promise<voi
     print(
       `\nNothing was changed. --apply does it${isSwitched ? '' : '; with --switch, the originals at Ghost are then removed'}.`,
     );
-};
-
-/** Returns why webhooks cannot move, by id. */
-const askStage = async ({ stage, included }: Import, facts: Facts): Promise<Map<string, string>> => {
-  const refusals = new Map<string, string>();
-  const others = facts.here.filter((one) => ![...facts.copies.values()].includes(one));
-  for (const webhook of integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks)) {
-    if (copyOf(facts, webhook) !== undefined) continue;
-    const other = others.find(({ webhooks }) => webhooks.some((one) => isTarget(one, webhook)));
-    const reason =
-      other === undefined
-        ? await stage.wouldRefuse(webhook)
-        : `The integration ${visible(other.name)} here has a webhook for this event and target already.`;
-    if (reason !== undefined) refusals.set(webhook.id, reason);
-  }
-  return refusals;
-};
-
-const isTarget = (one: Pick<GhostWebhook, 'event' | 'target_url'>, other: GhostWebhook): boolean =>
-  one.event === other.event && one.target_url.toLowerCase() === other.target_url.toLowerCase();
-
-const printStays = ({ print, included }: Import, facts: Facts, refusals: Refusals): void => {
-  for (const { name, webhooks } of integrationsThatStay(facts, included))
-    print(
-      `stays     ${visible(name)}, with ${webhooks.length} ${webhooks.length === 1 ? 'webhook' : 'webhooks'}: it is built in, and creates and deletes its webhooks itself. --include "${visible(name)}" moves them anyway.`,
-    );
-  for (const webhook of facts.integrations.flatMap(({ webhooks }) => webhooks)) {
-    const reason = refusals.get(webhook.id);
-    if (reason !== undefined) print(`stays     ${shown(webhook)}\n          ${visible(reason)}`);
-  }
 };
 
 /** Steps that change the relay, so that it must be proven again. */
@@ -104,6 +63,8 @@ export const applyImport = async (work: Import, isSwitched: boolean): Promise<vo
   }
   if (isSwitched) await untilDone(work, (now) => planRemovals(now, record, included));
   const after = await readFacts(work);
+  if (after.receiver !== undefined && secretOf(after, record) !== undefined)
+    await work.stage.recordUnmoved(after.receiver.id, movable(after, included, refusals));
   const lost = lostHere(after, record);
   if (lost.length > 0)
     throw new Incomplete(

@@ -39,6 +39,10 @@ export const integrationsThatStay = ({ integrations }: Facts, included: readonly
     ({ type, name, webhooks }) => webhooks.length > 0 && type !== 'custom' && !isNamed(name, included),
   );
 
+/** Returns the webhooks at Ghost that could move. */
+export const movable = (facts: Facts, included: readonly string[], refusals: Refusals): ListedWebhook[] =>
+  integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks.filter(({ id }) => !refusals.has(id)));
+
 const isNamed = (name: string, names: readonly string[]): boolean =>
   names.some((one) => one.toLowerCase() === name.toLowerCase());
 

@@ -72,6 +72,14 @@ export const stageApi = (stage: Caller) => {
     wouldRefuse: (original: GhostWebhook): Promise<string | undefined> => tryCreating(stage, original, noId),
     readRelays: async (): Promise<Relay[]> =>
       v.parse(v.object({ relays: v.array(relay) }), await call(stage, 'GET', '/admin/relays/')).relays,
+    /** Records the webhooks at Ghost that could move, by event: the overview and `ops doctor` show them. */
+    recordUnmoved: async (id: string, webhooks: readonly GhostWebhook[]): Promise<void> => {
+      const unmoved = [...Map.groupBy(webhooks, ({ event }) => event)].map(([event, { length: count }]) => ({
+        event,
+        count,
+      }));
+      await call(stage, 'PUT', `/admin/relays/${id}/`, { relays: [{ unmoved }] });
+    },
   };
 };
 

@@ -29,9 +29,11 @@ export const dateOf = (now: number): string => timestamp(now).slice(0, 10);
 
 /** Derives the fields of a relay from its days, oldest first. `now` in epoch ms. */
 export const stateOf = (
-  days: readonly RelayDay[],
+  all: readonly RelayDay[],
   now: number,
 ): Pick<RelayResource, 'last_event_at' | 'events_per_day' | 'refused' | 'silent_since'> => {
+  // The table deletes older ones late.
+  const days = all.filter(({ date }) => date >= dateOf(now - judgedDays * day));
   const last = days.findLast(({ last_event_at }) => last_event_at !== undefined)?.last_event_at ?? null;
   const shown = days.filter(({ date }) => Date.parse(date) > now - shownDays * day);
   const perDay = shown.reduce((total, one) => total + acceptedOn(one), 0) / shownDays;

@@ -1,13 +1,34 @@
-/** The item of a relay's day. */
+/** The items of a relay, and the state that follows from them: one for each day, and one by which it is watched. `ops doctor` reads them, too. */
 import type { Key } from '../../table/table-key.ts';
-import { type RelayDay, refusedName } from './history.ts';
-import { refusalReasons } from './resource.ts';
+import { type RelayDay, refusedName, stateOf } from './history.ts';
+import { type RelayResource, refusalReasons } from './resource.ts';
 
-export type DayItem = Key & Readonly<Record<string, unknown>>;
+export const dayPrefix = 'DAY#';
+export const watchName = 'WATCH';
 
-/** Returns the day of an item. */
-export const dayOf = ({ sk, last_event_at, ...attributes }: DayItem): RelayDay => ({
-  date: sk.slice('DAY#'.length),
+/** The item by which a relay is watched, from its first inbound secret on. */
+export interface WatchItem {
+  /** The silence that was announced: the time of the last event before it. */
+  readonly announced?: string;
+  /** The last comparison with the site. */
+  readonly compared_at?: string;
+  readonly unmoved?: RelayResource['unmoved'];
+}
+
+export type RelayItem = Key & WatchItem & Readonly<Record<string, unknown>>;
+
+/** Returns the item by which a relay is watched. */
+export const watchIn = (items: readonly RelayItem[]): WatchItem => items.find(({ sk }) => sk === watchName) ?? {};
+
+/** Returns what follows from the items of a relay. `now` in epoch ms. */
+export const stateIn = (items: readonly RelayItem[], now: number): Omit<RelayResource, 'integration_id' | 'site'> => {
+  const { compared_at = null, unmoved = [] } = watchIn(items);
+  const days = items.filter(({ sk }) => sk.startsWith(dayPrefix)).map(dayOf);
+  return { ...stateOf(days, now), compared_at, unmoved };
+};
+
+const dayOf = ({ sk, last_event_at, ...attributes }: RelayItem): RelayDay => ({
+  date: sk.slice(dayPrefix.length),
   ...(typeof last_event_at === 'string' && { last_event_at }),
   counts: Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>

@@ -2,9 +2,9 @@
 import { present } from '../../foundation/resource.ts';
 import type { Integration } from '../integration.ts';
 import { listIntegrations } from '../store.ts';
-import { stateOf } from './history.ts';
+import { type RelayItem, stateIn } from './item.ts';
 import { type RelayResource, relayResource } from './resource.ts';
-import { readDays } from './store.ts';
+import { readRelay } from './store.ts';
 
 /** Returns all relays. `now` in epoch ms. */
 export const listRelays = async (now: number): Promise<RelayResource[]> => {
@@ -20,5 +20,9 @@ export const listRelays = async (now: number): Promise<RelayResource[]> => {
 };
 
 /** Returns the relay of an integration. `now` in epoch ms. */
-export const showRelay = async ({ id, name }: Integration, now: number): Promise<RelayResource> =>
-  present(relayResource, { integration_id: id, site: name, ...stateOf(await readDays(id, now), now) });
+export const showRelay = async (integration: Integration, now: number): Promise<RelayResource> =>
+  relayOf(integration, await readRelay(integration.id), now);
+
+/** Returns the relay of an integration, from its items. `now` in epoch ms. */
+export const relayOf = ({ id, name }: Integration, items: readonly RelayItem[], now: number): RelayResource =>
+  present(relayResource, { integration_id: id, site: name, ...stateIn(items, now) });

@@ -37,6 +37,19 @@ export const relayResource = v.strictObject({
     v.nullable(timeSchema),
     'Since when no event has arrived, if that is unusual for the site: twice as long as its longest pause of the last 28 days, and at least a day. Null otherwise.',
   ),
+  compared_at: field(
+    v.nullable(timeSchema),
+    'When `ops import-ghost` last compared the webhooks at Ghost with those here; null if it never has. Masthead itself has no key of the site.',
+  ),
+  unmoved: field(
+    v.array(
+      v.strictObject({
+        event: field(v.string(), 'Their event.', 'post.published'),
+        count: field(v.pipe(v.number(), v.integer()), 'How many.', 1),
+      }),
+    ),
+    'Webhooks that Ghost still delivered itself at `compared_at`, though they could move: those that were added since, for example.',
+  ),
 });
 
 export type RelayResource = Resource<typeof relayResource>;

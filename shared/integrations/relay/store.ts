@@ -5,11 +5,16 @@ import type { IntegrationId } from '../../foundation/ids.ts';
 import { write } from '../../table/item.ts';
 import { queryAll } from '../../table/query.ts';
 import type { Key } from '../../table/table-key.ts';
-import { dateOf, hourName, judgedDays, type RelayDay, refusedName } from './history.ts';
-import { type DayItem, dayOf } from './item.ts';
+import { dateOf, hourName, judgedDays, refusedName } from './history.ts';
+import { dayPrefix, type RelayItem, watchName } from './item.ts';
 import type { RefusalReason } from './resource.ts';
 
-const keyOf = (id: IntegrationId, date: string): Key => ({ pk: `RELAY#${id}`, sk: `DAY#${date}` });
+const partitionOf = (id: IntegrationId): string => `RELAY#${id}`;
+
+const keyOf = (id: IntegrationId, date: string): Key => ({ pk: partitionOf(id), sk: `${dayPrefix}${date}` });
+
+/** Returns the key of the item by which a relay is watched. */
+export const watchKey = (id: IntegrationId): Key => ({ pk: partitionOf(id), sk: watchName });
 
 const expiryOf = (now: number): number => Math.floor((now + (judgedDays + 1) * day) / second);
 
@@ -34,8 +39,5 @@ export const addRefusals = (
     }),
   });
 
-/** Reads the days of a relay, oldest first. `now` in epoch ms. */
-export const readDays = async (id: IntegrationId, now: number): Promise<RelayDay[]> => {
-  const between = [keyOf(id, dateOf(now - judgedDays * day)).sk, keyOf(id, dateOf(now)).sk] as const;
-  return (await queryAll<DayItem>(`RELAY#${id}`, { between })).map(dayOf);
-};
+/** Reads the items of a relay. */
+export const readRelay = (id: IntegrationId): Promise<RelayItem[]> => queryAll<RelayItem>(partitionOf(id));

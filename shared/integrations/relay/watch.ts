@@ -8,19 +8,15 @@ import { dueAt } from '../../due/due-index.ts';
 import type { AcceptedEvent } from '../../events/event.ts';
 import { minute, systemClock, timestamp } from '../../foundation/clock.ts';
 import type { IntegrationId } from '../../foundation/ids.ts';
-import { get, remove, write } from '../../table/item.ts';
+import { remove, write } from '../../table/item.ts';
 import type { Key } from '../../table/table-key.ts';
 import { readIntegration } from '../store.ts';
-import { showRelay } from './list.ts';
+import { watchIn, watchName } from './item.ts';
+import { relayOf } from './list.ts';
 import type { RelayResource } from './resource.ts';
+import { readRelay, watchKey } from './store.ts';
 
-const watchKey = (id: IntegrationId): Key => ({ pk: `RELAY#${id}`, sk: 'WATCH' });
 const everyMs = 6 * minute;
-
-interface Watch {
-  /** Identifies the silence that was announced: the time of the last event before it. */
-  readonly announced?: string;
-}
 
 /** Starts to watch the relay of an integration. `now` in epoch ms. */
 export const watchRelay = (id: IntegrationId, now: number): Promise<void> =>
@@ -28,7 +24,7 @@ export const watchRelay = (id: IntegrationId, now: number): Promise<void> =>
 
 /** Returns the integration of a due key whose relay is watched; undefined for other keys. */
 export const relayOfDue = ({ pk, sk }: Key): IntegrationId | undefined =>
-  sk === 'WATCH' ? (pk.slice('RELAY#'.length) as IntegrationId) : undefined;
+  sk === watchName ? (pk.slice('RELAY#'.length) as IntegrationId) : undefined;
 
 /** Checks relays, and publishes `relay.silent` once for each silence. @throws ServiceUnavailableError, after which they are due again */
 export const checkRelays = async (ids: readonly IntegrationId[]): Promise<void> => {
@@ -44,10 +40,11 @@ const checkOne = async (id: IntegrationId, now: number): Promise<boolean> => {
     await remove(watchKey(id));
     return false;
   }
-  const [relay, watch] = await Promise.all([showRelay(integration, now), get<Watch>(watchKey(id))]);
+  const items = await readRelay(id);
+  const relay = relayOf(integration, items, now);
   const { silent_since } = relay;
   if (silent_since === null) return false;
-  if (watch?.announced === silent_since) return true;
+  if (watchIn(items).announced === silent_since) return true;
   await send('events', [{ body: relaySilent(relay, silent_since, now), group: 'masthead' }]);
   await write(watchKey(id), { set: { announced: silent_since } });
   return true;

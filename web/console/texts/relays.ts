@@ -25,6 +25,8 @@ export const relays = section(
     silentSince: 'Last event:',
     silentHelp: 'Ghost sends each event only once, so events may be getting lost. This command finds out why:',
     added: 'Webhooks added in Ghost since then',
+    asOf: 'As of',
+    none: 'none',
     check: 'Only Ghost knows these. This command lists them:',
     move: 'This command moves them to Masthead:',
     copyCheck: 'Copy the list command',
@@ -42,6 +44,8 @@ export const relays = section(
     silentHelp:
       'Ghost sendet jedes Ereignis nur einmal, vielleicht gehen also welche verloren. Dieser Befehl nennt den Grund:',
     added: 'Webhooks, die danach in Ghost angelegt wurden',
+    asOf: 'Stand',
+    none: 'keine',
     check: 'Nur Ghost kennt sie. Dieser Befehl listet sie auf:',
     move: 'Dieser Befehl zieht sie zu Masthead um:',
     copyCheck: 'Befehl zum Auflisten kopieren',

@@ -54,8 +54,15 @@ const Site = ({ relay }: { readonly relay: Relay }): JSX.Element => {
           {relays.refused(count(refused.count), refused.count === 1, refused.reason)} <Time at={refused.last_at} />
         </p>
       ))}
-      <details>
+      <details open={relay.unmoved.length > 0}>
         <summary>{relays.added}</summary>
+        {relay.compared_at !== null && (
+          <p>
+            {relays.asOf} <Time at={relay.compared_at} />:{' '}
+            {relay.unmoved.map(({ event, count: webhooks }) => `${event} (${count(webhooks)})`).join(', ') ||
+              relays.none}
+          </p>
+        )}
         <p>{relays.check}</p>
         <Command text={ghostCommand(relay)} label={relays.copyCheck} />
         <p>{relays.move}</p>

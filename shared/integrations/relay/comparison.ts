@@ -1,0 +1,55 @@
+/** What a comparison of a site's webhooks with those here has found: only the site knows its webhooks, and only a person has its key. */
+import * as v from 'valibot';
+import { timestamp } from '../../foundation/clock.ts';
+import { NotFoundError } from '../../foundation/errors.ts';
+import { maxChars, objectOf, text } from '../../foundation/fields.ts';
+import type { IntegrationId } from '../../foundation/ids.ts';
+import { exists } from '../../table/condition.ts';
+import { ConditionFailed } from '../../table/conditional.ts';
+import { update } from '../../table/item.ts';
+import { noIntegration } from '../manage.ts';
+import { readIntegration } from '../store.ts';
+import type { WatchItem } from './item.ts';
+import { showRelay } from './list.ts';
+import type { RelayResource } from './resource.ts';
+import { watchKey } from './store.ts';
+
+const unmovedWebhooks = objectOf({
+  event: v.pipe(text, maxChars(50)),
+  count: v.pipe(
+    v.number('must be a number.'),
+    v.integer('must be a whole number.'),
+    v.minValue(1, 'must be 1 or more.'),
+  ),
+});
+
+/** More entries than Ghost has events. */
+const maxEntries = 100;
+
+export const comparison = objectOf({
+  unmoved: v.pipe(
+    v.array(unmovedWebhooks, 'must be an array.'),
+    v.maxLength(maxEntries, `must have at most ${maxEntries} entries.`),
+  ),
+});
+
+export type Comparison = v.InferOutput<typeof comparison>;
+
+/** Records a comparison, and returns the relay. `now` in epoch ms. @throws NotFoundError if the integration has no inbound secret */
+export const recordComparison = async (
+  id: IntegrationId,
+  { unmoved }: Comparison,
+  now: number,
+): Promise<RelayResource> => {
+  const integration = await readIntegration(id);
+  if (integration === undefined) throw noIntegration(id);
+  try {
+    await update<WatchItem>(watchKey(id), { set: { compared_at: timestamp(now), unmoved } }, exists());
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw new NotFoundError(`The integration \`${id}\` has no inbound secret, so no site is connected to it.`, {
+      help: 'POST /admin/integrations/{id}/inbound_secret/ makes one.',
+    });
+  }
+  return showRelay(integration, now);
+};
