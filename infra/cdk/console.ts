@@ -27,6 +27,7 @@ const sources = {
     'web/token.ts',
     'shared/audit/actions.ts',
     'shared/deliveries/cause.ts',
+    'shared/integrations/relay/import-command.ts',
     'shared/integrations/relay/refusals.ts',
     'shared/webhooks/state.ts',
     'docs/receiving.md',
