@@ -75,7 +75,8 @@ export const planCopies = (
     ];
   });
   const copied = copies.flatMap((step) => (step.kind === 'copy' ? [step.webhook.event] : []));
-  const events = [...new Set([...eventsHere(facts), ...copied])];
+  // Sorted, so that the dry run has the order in which an import goes on.
+  const events = [...new Set([...eventsHere(facts), ...copied])].sort();
   if (events.length === 0) return planDrops(facts, events);
   return [
     ...(facts.receiver === undefined ? [{ kind: 'make receiver' } as const] : []),
