@@ -6,7 +6,7 @@ import { comparison, recordComparison } from '../../shared/integrations/relay/co
 
 export const handler = endpoint({
   line: 'relays/update',
-  body: () => ({ root: 'relays', item: comparison, max: 1 }),
+  body: () => ({ root: 'relays', item: comparison, max: 1, sameIdAsPath: true }),
   handle: async ({ id, items: [found], now }) =>
     ok({ relays: [await recordComparison(id<IntegrationId>(), found, now)] }),
 });

@@ -69,6 +69,7 @@ const objects: Readonly<Record<string, readonly ErrorCase[]>> = {
   '{replay_id}': [notFound('the webhook has no replay with this id')],
   'users/{id}': [notFound('no staff member has this id')],
   'integrations/{id}': [notFound('no integration has this id')],
+  'relays/{id}': [notFound('no integration has this id, or it has no inbound secret')],
   '{key_id}': [notFound('the integration has no key with this id')],
   '{session_id}': [notFound('the staff member has no session with this id')],
   'session/{id}': [notFound('the caller has no session with this id')],
