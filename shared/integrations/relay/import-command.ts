@@ -13,6 +13,6 @@ export const isLoopback = (url: string): boolean =>
 /** Returns the command. @param site the name of its integration, or its URL  @param baseUrl of the stage; one on this machine is found by itself */
 export const importCommand = (site: string, baseUrl: string, act: '--check' | '--apply --switch'): string => {
   const from = URL.canParse(site) ? site : siteOf(site);
-  const url = isLoopback(baseUrl) ? '' : ` --url ${baseUrl}`;
+  const url = URL.canParse(baseUrl) && isLoopback(baseUrl) ? '' : ` --url ${baseUrl}`;
   return `npm run ops -- import-ghost --from ${from} --key <token>${url} ${act}`;
 };
