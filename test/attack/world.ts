@@ -128,7 +128,12 @@ export const createWorld = async (place: Place): Promise<World> => {
   };
   const newParent = async (names: Expectation['names'], { party = 'first', role = '' }: Target): Promise<string> => {
     const values = common();
-    if (names === 'integration') return (await ask('integrations/create', values)).integrations[0].id;
+    if (names === 'integration') {
+      const [{ id }] = (await ask('integrations/create', values)).integrations;
+      // It is a relay, too, which needs a secret.
+      await ask('integrations/replace-inbound-secret', { id });
+      return id;
+    }
     if (names === 'user') return newestUser(await newMember());
     if (names === 'session') return (await newSession(owner.email)).id;
     if (names === 'invite')

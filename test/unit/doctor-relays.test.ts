@@ -43,7 +43,7 @@ describe('the report of `ops doctor` about a connected Ghost site', () => {
         /^passed: .*blog\.example: the last event arrived at 2026-11-23 11:59:00Z \(yesterday\), 4\.3 events a day/,
       ),
       expect.stringMatching(
-        /^warning: .*blog\.example: 2 requests refused in seven days beyond the limit of requests a minute; the last at 2026-11-24 01:00:00Z/,
+        /^warning: .*blog\.example: 2 requests refused in seven days over the limit of requests per minute; the last at 2026-11-24 01:00:00Z/,
       ),
     ]);
   });
