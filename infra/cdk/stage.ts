@@ -125,7 +125,8 @@ export const stageSchema = v.strictObject({
     }),
   ),
   /**
-   * `create` sets the role with which API Gateway writes the logs of the whole account and region, replacing an existing one. `ops doctor` shows whether there is one.
+   * `create` sets the role with which API Gateway writes the logs of the whole account and region, replacing an existing one. `ops doctor` shows
+   * whether there is one.
    */
   apiLogsRole: v.optional(v.picklist(['create', 'existing']), 'existing'),
   /** The qualifier of the CDK's bootstrap in the account, if it is not the CDK's default. */

@@ -25,9 +25,8 @@ export const stages = {
     logRetentionDays: 90,
     // Request the quota before the first deploy: `npm run ops -- doctor --stage prod` shows the account's current value.
     accountConcurrency: 1000,
-    // Ten webhooks that hang for the first time block an environment of the normal lane for ten seconds, so 100 environments suffice for a thousand of
-    // them
-    // at once.
+    // Ten webhooks that hang for the first time block an environment of the normal lane for ten seconds, so 100 environments suffice for a thousand
+    // of them at once.
     concurrency: { deliveries: 100, 'slow-deliveries': 20, replays: null, deletions: null },
     features: { dashboard: true, alarms: true, canary: true, accessLogs: true, customerManagedKey: true },
   },

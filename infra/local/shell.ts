@@ -1,4 +1,4 @@
-/** Commands for pasting into a POSIX shell, in any folder, whatever characters a path has. */
+/** Commands to paste into a POSIX shell, in any folder, regardless of the characters in a path. */
 import { join } from 'node:path';
 import type { Home } from './home.ts';
 

@@ -16,7 +16,7 @@ export interface Sample {
 
 const read = (pid: number, file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8');
 
-/** Samples a process and its children, none if one of them ends meanwhile. */
+/** Samples a process and its children; returns nothing if one of them ends during the sample. */
 export const sample = (pid: number, at: number, life: number): Sample[] => {
   try {
     return processTree(pid).map((one, position) => {

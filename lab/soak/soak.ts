@@ -27,7 +27,7 @@ import { scheduleOf } from './schedule.ts';
 
 const webhooksPerEvent = 4;
 const secondsBetweenSamples = 5;
-/** A message that was in work when the stack was killed comes again, at the latest, after the visibility timeout of its queue. */
+/** A message that was being processed when the stack was killed is received again after its queue's visibility timeout at the latest. */
 const drainMinutes = 12;
 
 const soak = async (minutes: number, seed: number): Promise<boolean> => {
@@ -145,7 +145,7 @@ const soak = async (minutes: number, seed: number): Promise<boolean> => {
     else explained[found.status] = (explained[found.status] ?? 0) + 1;
   }
   const repeated = ledger.repeated();
-  // Where the machine is too slow, calls time out without any fault, and their messages come again.
+  // If the machine is too slow, calls time out without any fault, and their messages are received again.
   const log = readFileSync(join(home.folder, 'functions.log'), 'utf8');
   const unprocessed = log.split('A message could not be processed').length - 1;
   const calmUntil = began + ((schedule.lives[0]?.until ?? 0) - 15) * 1000;

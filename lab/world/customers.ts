@@ -136,7 +136,10 @@ export class Customers {
     return hook;
   }
 
-  /** Publishes an event, repeatedly with the same id until it is accepted; a large one has a payload that is stored in two parts. `by` is the key of its publisher. */
+  /**
+   * Publishes an event, repeatedly with the same id until it is accepted; a large one has a payload that is stored in two parts. `by` is the key of
+   * its publisher.
+   */
   async publish(name: string, { isLarge = false, by = this.publisher } = {}): Promise<PublishedEvent> {
     const { world } = this.stack;
     const number = this.numbers++;

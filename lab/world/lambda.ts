@@ -60,7 +60,7 @@ export class LambdaFunction {
     this.idle.length = 0;
   }
 
-  /** Kills all environments at this moment, whatever they wait for. */
+  /** Kills all environments at this moment, regardless of what they wait for. */
   crash(): void {
     this.restart();
     for (const die of [...this.underWay]) die();

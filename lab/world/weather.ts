@@ -57,7 +57,10 @@ export const goodWeather = (): Weather => ({
   down: new Set(),
 });
 
-/** Counts how often each fault occurred, and what is no fault of the weather: requests that the service refuses as invalid, and invocations beyond the account's concurrency. */
+/**
+ * Counts how often each fault occurred, and what is no fault of the weather: requests that the service refuses as invalid, and invocations beyond the
+ * account's concurrency.
+ */
 export const newCounts = () => ({
   requests: 0,
   throttled: 0,

@@ -8,7 +8,7 @@ const unsafe = /(?!\n)[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 const ellipsis = '…';
 
-/** Replaces each character of a text that a service's markup gives a meaning: each by itself, whatever is beside it. */
+/** Replaces each character of a text that has a meaning in a service's markup, one by one and regardless of its neighbours. */
 export type Escape = (text: string) => string;
 
 /** Returns the text with every lone surrogate replaced, and without unsafe characters. */

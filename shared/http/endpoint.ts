@@ -44,8 +44,8 @@ export interface Endpoint<Item, Who> {
   /** The shape of the body; absent when none is read. */
   readonly body?: (caller: Who) => BodyShape<Item>;
   /**
-   * For an endpoint that takes no keys: authenticates its caller, for example by a signature over the bytes of the body, before the body is parsed. An UnauthorizedError
-   * counts as a failure of the source address.
+   * For an endpoint that takes no keys: authenticates its caller, for example by a signature over the bytes of the body, before the body is parsed.
+   * An UnauthorizedError counts as a failure of the source address.
    */
   readonly authenticate?: (request: HttpRequest, now: number) => Promise<Who>;
   /** Whether the path may have `me` in place of an id, for the staff member who calls. */

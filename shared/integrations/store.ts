@@ -230,7 +230,7 @@ const removalOfKey = (id: IntegrationId, kid: ApiKeyId): Write[] => [
 
 /**
  * Removes the counter and the record at the end of the deletion that began at `since`. The record is last: while it exists, the
- * deletion goes on.
+ * deletion continues.
  */
 export const endDeletion = async (id: IntegrationId, since: string): Promise<void> => {
   if ((await readIntegrationEvenDeleted(id))?.deleting_since !== since) return;

@@ -104,7 +104,8 @@ export const updateExpression = (change: Change, placeholders: Placeholders): st
 };
 
 /**
- * Returns the members of a write that set its condition, if it has one. Placeholders are shared with an update expression, if there is one, which then adds their members itself.
+ * Returns the members of a write that set its condition, if it has one. Placeholders are shared with an update expression, if there is one, which
+ * then adds their members itself.
  */
 export const conditionOf = (condition: Condition | undefined, placeholders?: Placeholders) => {
   if (condition === undefined) return {};

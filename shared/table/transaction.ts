@@ -41,8 +41,7 @@ export const transact = async (writes: readonly Write[]): Promise<void> => {
       if (isNamed(error, 'TransactionCanceledException')) {
         checkCancellation(error);
         // Here nothing was written for certain, unless the SDK repeated the request because an answer was lost. A transaction that is in progress or
-        // lost its
-        // answer may be written, so its token must stay: under another token the same writes would conflict with themselves.
+        // lost its answer may be written, so its token must stay: under another token the same writes would conflict with themselves.
         isAnswerLost ||= sentAgain(error);
         if (!isAnswerLost) ClientRequestToken = randomUUID();
       } else if (!isNamed(error, 'TransactionInProgressException')) throw unreachable(error);

@@ -35,7 +35,7 @@ const eventOf = ({ id, event, name, integration_id }: Webhook, announcement: Ann
   },
 });
 
-/** Publishes what the record of a webhook announces. @throws ServiceUnavailableError, after which the message comes again */
+/** Publishes what the record of a webhook announces. @throws ServiceUnavailableError, after which SQS delivers the message again */
 export const publishAnnouncements = async (id: WebhookId): Promise<void> => {
   const webhook = await webhookStore.read(id);
   const { announcements = [] } = webhook ?? {};

@@ -34,7 +34,7 @@ export interface Health {
 
 /** The finding of one attempt about its webhook. */
 export interface Observation {
-  /** `answered`: the receiver works, whatever its status below 500; `failed`: no answer, or a 5xx. */
+  /** `answered`: the receiver works, with any status below 500; `failed`: no answer, or a 5xx. */
   readonly outcome: 'answered' | 'failed';
   readonly durationMs: number;
   /** It was sent and not answered within the deadline. */

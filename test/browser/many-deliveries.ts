@@ -1,4 +1,4 @@
-/** A list of 10,000 deliveries: neighbours differ in every column, so that none is drawn by leaving another one as it is. */
+/** A list of 10,000 deliveries: neighbouring rows differ in every column, so that none can be shown by reusing another one unchanged. */
 import type { Page } from 'playwright-core';
 
 const outcomes = [

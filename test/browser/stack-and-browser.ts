@@ -4,7 +4,7 @@ import { afterAll } from 'vitest';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { startBrowser } from './browser.ts';
 
-/** Starts both; they end after the file. Call it once a file, at its top. @param environment of the stack, beside that of this process */
+/** Starts a stack and a browser that end after the test file. Call it once, at the top of the file. @param environment additional variables of the stack */
 export const startStackAndBrowser = async (
   environment: NodeJS.ProcessEnv = {},
 ): Promise<{

@@ -23,7 +23,7 @@ const theRunIsDead = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() 
 
 /** Takes all messages from the lanes. */
 const messages = async () => [...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))];
-/** Takes them, and returns those of single deliveries for which they stand. */
+/** Takes the messages, and splits them into the messages of single deliveries. */
 const sent = async () => (await messages()).flatMap(({ body }) => unpack(body));
 const sentIds = async () => (await sent()).map(({ delivery_id }) => delivery_id).sort();
 

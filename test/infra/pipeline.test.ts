@@ -127,7 +127,7 @@ it('a deployment takes over resources that a deleted stack has kept, because the
 
 const deployStage = readFileSync(join(folder, 'deploy-stage.yml'), 'utf8');
 
-/** Runs the script of a step of `deploy-stage.yml` with programs in place of those on the runner; `outputs` are those of the step. */
+/** Runs the script of a step of `deploy-stage.yml` with stand-ins for the runner's programs; `outputs` are the step's outputs. */
 const runStep = (name: string, programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) => {
   const [, script = ''] = deployStage.slice(deployStage.indexOf(`name: ${name}`)).split(/run: \|\n|\n {6}[-#] /, 2);
   const place = mkdtempSync(join(tmpdir(), 'masthead-step-'));

@@ -1,4 +1,4 @@
-/** Polls for a state of which a test gets no event, such as a write by a batch that still runs. */
+/** Polls for a state that no event announces, such as a write by a batch that is still running. */
 import { vi } from 'vitest';
 
 /** In ms: below the time that a test has, so that the failure shows the state. No test is about how soon it comes. */

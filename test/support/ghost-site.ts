@@ -191,7 +191,7 @@ export const startGhostSite = async (): Promise<FakeGhostSite> => {
   };
 };
 
-/** Another process's, whatever a test does to the one of this process. */
+/** Stands for the `fetch` of Ghost's own process, because a test may replace this process's. */
 const ownFetch = globalThis.fetch;
 
 /** Delivers as Ghost does, and returns what it notes in the webhook. */

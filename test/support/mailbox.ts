@@ -1,4 +1,4 @@
-/** The mails in the mailbox of a local stack, which is the witness of what was sent. */
+/** The mails in the mailbox of a local stack, which shows what was really sent. */
 import * as v from 'valibot';
 
 const storeSchema = v.object({

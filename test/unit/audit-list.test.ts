@@ -24,7 +24,7 @@ const entryAt = (number: number) => ({
 });
 type Entry = ReturnType<typeof entryAt>;
 
-/** A source with these entries, which counts what is read of it. */
+/** A source with these entries that counts how many are read. */
 const sourceOf = (entries: readonly Entry[], onRead: (count: number) => void = () => {}): AuditSource => {
   const newestFirst = entries.toSorted((a, b) => (a.id < b.id ? 1 : -1));
   return async ({ from, to, limit }) => {

@@ -1,5 +1,6 @@
 /**
- * `npm run dev`: runs the stage `local`, and restarts it when its templates or the local stack itself change. The stack runs as `stack.ts` in its own process, which replaces changed functions without a restart.
+ * `npm run dev`: runs the stage `local`, and restarts it when its templates or the local stack itself change. The stack runs as `stack.ts` in its own
+ * process, which replaces changed functions without a restart.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -64,7 +64,7 @@ export const startReplacing = ({ bundles, poolOf, say }: Parts) => {
   const swap = (name: string, folder: string, { replaced }: Round) =>
     new Promise<void>((resolve) => {
       broken.delete(name);
-      // Saved again meanwhile: the next version is loaded instead.
+      // The file was saved again, so the next version is loaded instead.
       if (stale.has(name)) return resolve();
       use(name, folder, (isLoaded) => {
         if (isLoaded) replaced.add(name);

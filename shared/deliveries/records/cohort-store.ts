@@ -103,12 +103,12 @@ export const cohortLog =
     const isBehind = (id: DeliveryId) => after === undefined || (newestFirst ? id < after : id > after);
     return {
       deliveries: items.flatMap((item) => successesOf(item, isChosen)).filter(({ id }) => isBehind(id)),
-      next: next === undefined ? undefined : edgeOf(next, newestFirst),
+      next: next === undefined ? undefined : placeBefore(next, newestFirst),
     };
   };
 
 /** Returns the place before the first id of a millisecond, in reading order. */
-const edgeOf = (ms: number, newestFirst: boolean): DeliveryId =>
+const placeBefore = (ms: number, newestFirst: boolean): DeliveryId =>
   `${idTime(ms)}${(newestFirst ? 'f' : '0').repeat(12)}` as DeliveryId;
 
 const successesOf = (item: CohortItem, isChosen: (webhook: WebhookId) => boolean): Delivery[] =>

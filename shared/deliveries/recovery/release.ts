@@ -74,7 +74,7 @@ const spreadOver = <T>(ids: readonly T[]): T[] => {
   return ids.filter((_, position) => position % every === 0);
 };
 
-/** Makes a delivery due; undefined if another message has advanced it meanwhile. */
+/** Makes a delivery due; undefined if another message has advanced it in the meantime. */
 const release = async (delivery: Delivery, now: number): Promise<Delivery | undefined> => {
   const due: Delivery = {
     ...delivery,

@@ -33,7 +33,7 @@ export type Beginning =
 
 /** Stores a new replay as the running one of its webhook if that has none, or names `ended`, which has ended. */
 export const beginReplay = async (replay: Replay, ended: ReplayId | undefined): Promise<Beginning> => {
-  // The run of `ended` may have released the webhook meanwhile.
+  // The run of `ended` may have released the webhook in the meantime.
   const isReleased = missing('running_replay');
   const isFree = ended === undefined ? isReleased : anyOf(isReleased, is('running_replay', ended));
   const { refusal } = await addReplay(replay, isFree);

@@ -9,8 +9,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Changes `current` and `previous` of one resource, and returns a body of another resource unchanged. Empty parts stay empty: `previous` of
- * `*.added`,
- * `current` of `*.deleted`.
+ * `*.added`, `current` of `*.deleted`.
  */
 export const changeParts = (body: Body, resource: string, change: (fields: Fields) => Fields): Body => {
   const parts = body[resource];
