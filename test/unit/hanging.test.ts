@@ -63,8 +63,16 @@ describe('a new webhook that has not answered yet', () => {
 });
 
 describe('a webhook with a health record', () => {
-  it('is never suspect, because its health decides', () => {
+  it('is not suspect if it was never slow', () => {
     rememberMany(10);
-    expect(isSuspect(webhook(99, { health: { slowings: 1, slowed_at: now } }), now)).toBe(false);
+    expect(isSuspect(webhook(99, { health: { usual_ms: 300 } }), now)).toBe(false);
+  });
+
+  it('is suspect if it was slow within a day, even if it has answered since', () => {
+    rememberMany(10);
+    rememberAnswer(webhook(96));
+    const health = { slowings: 1, slowed_at: now };
+    expect(isSuspect(webhook(96, { health }), now)).toBe(true);
+    expect(isSuspect(webhook(96, { health }), now + 10 * minute)).toBe(false);
   });
 });

@@ -1,7 +1,8 @@
 /**
- * What one environment remembers of integrations of which many webhooks were late within a few minutes. Their other webhooks, unless they have
- * answered here, begin in the slow lane: otherwise a thousand webhooks that hang for the first time would hold the few environments of a small stage
- * for minutes (ADR 27). A memory needs no read or write, and each environment learns from its own first batch.
+ * What one environment remembers of integrations of which many webhooks were late within a few minutes. Of their other webhooks, those that have not
+ * answered here, and those that were slow within a day, take the slow lane: otherwise a thousand webhooks that hang for the first time, and later those
+ * that return and hang again, would hold the few environments of a small stage (ADR 27). A memory needs no read or write, and each environment
+ * learns from its own first batch.
  */
 import { createCache } from '../../foundation/cache.ts';
 import { minute } from '../../foundation/clock.ts';
@@ -34,9 +35,10 @@ export const rememberLate = ({ id, integration_id }: Known, now: number): void =
 /** Remembers that a webhook has answered in time. */
 export const rememberAnswer = ({ id }: Known): void => proven.set(id, true);
 
-/** Returns whether many webhooks of its integration hang, and nothing is known about this one. `now` in epoch ms. */
+/** Returns whether many webhooks of its integration hang, and nothing speaks for this one. `now` in epoch ms. */
 export const isSuspect = ({ id, integration_id, health }: Webhook, now: number): boolean => {
-  if (health !== undefined || proven.get(id) === true) return false;
+  const isKnown = health === undefined ? proven.get(id) === true : health.slowings === undefined;
+  if (isKnown) return false;
   const times = [...(late.get(integration_id)?.values() ?? [])];
   return times.length >= manyLate && now - Math.min(...times) < recentMs;
 };
