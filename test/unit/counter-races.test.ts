@@ -1,0 +1,72 @@
+/** Counters of caps and of mail turns while several requests change them at the same time: a cap is never passed, and no turn is given twice. */
+import { describe, expect, it } from 'vitest';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, aws.environment);
+const { countAgain, takePlace } = await import('../../shared/limits/cap.ts');
+const { takeTurns } = await import('../../shared/limits/store.ts');
+
+const key = { pk: 'COUNTED', sk: 'COUNT' };
+const capOf = (max: number, existing: () => number) => ({ key, max, count: async () => existing() });
+const count = () => aws.read(key).count;
+
+describe('a place below a cap', () => {
+  it('is given back to the count that it was taken from', async () => {
+    aws.put(key, { count: 3, counted_at: 1, revision: 'first' });
+    const place = await takePlace(capOf(10, () => 3));
+    expect(count()).toBe(4);
+    await place?.giveBack();
+    expect(count()).toBe(3);
+  });
+
+  it('is not given back to a later count, which did not include it', async () => {
+    aws.put(key, { count: 3, counted_at: 1, revision: 'first' });
+    const place = await takePlace(capOf(10, () => 3));
+    aws.put(key, { count: 5, counted_at: 2, revision: 'second' });
+    await place?.giveBack();
+    expect(count()).toBe(5);
+  });
+});
+
+describe('a new count', () => {
+  const found = { count: 10, counted_at: 1, revision: 'first' };
+  const recount = () =>
+    countAgain(
+      capOf(10, () => 4),
+      found,
+    );
+
+  it('replaces the counter that has reached the cap', async () => {
+    aws.put(key, found);
+    await recount();
+    expect(count()).toBe(4);
+  });
+
+  it.each([
+    ['something was added', { ...found, count: 11 }],
+    ['another request has counted', { ...found, revision: 'second' }],
+  ])('is dropped if %s since the counter was read', async (_, meanwhile) => {
+    aws.put(key, meanwhile);
+    await recount();
+    expect(aws.read(key)).toMatchObject(meanwhile);
+  });
+
+  it('is dropped if another request has started the counter', async () => {
+    aws.put(key, { count: 7, counted_at: 1, revision: 'second' });
+    await countAgain(
+      capOf(10, () => 4),
+      undefined,
+    );
+    expect(count()).toBe(7);
+  });
+});
+
+it('turns to send mail are given to one of two environments that ask at the same time', async () => {
+  const now = Date.parse('2026-11-26T10:20:00.000Z');
+  const rate = { perSecond: 10, perDay: null };
+  const [one, other] = await Promise.all([takeTurns(5, now, 10_000, rate), takeTurns(5, now, 10_000, rate)]);
+  const turns = [...one.turns, ...other.turns];
+  expect(turns).toHaveLength(10);
+  expect(new Set(turns).size).toBe(10);
+});
