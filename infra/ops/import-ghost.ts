@@ -82,9 +82,11 @@ const importFrom = async (from: string, key: string, url: string | undefined, wa
   checkReach(from, stage.baseUrl);
   const site = ghostSite(from, key);
   const file = openRecord(from, stage.baseUrl, (await site.identify()).uuid);
+  const api = stageApi(stage);
+  await api.checkKey();
   const work: Import = {
     site,
-    stage: stageApi(stage),
+    stage: api,
     file,
     included: wanted.include ?? [],
     print,

@@ -1,6 +1,7 @@
 /** Moves a real Ghost site to a local stack and back, and compares every byte that receivers get. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -153,6 +154,19 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
     await run(ghost, '--check').then(({ code, output }) =>
       check('the check finds everything in order', code === 0, output),
     );
+    const later = { event: 'page.deleted', target_url: at('later') };
+    await add(ghost, 'Search', [later]);
+    await run(ghost, '--check').then(({ output }) =>
+      check(
+        'the check lists a webhook that was added since, with the command that moves it',
+        output.includes(later.target_url) && output.includes('--apply --switch'),
+        output,
+      ),
+    );
+    const { body } = await stack.call('GET', '/admin/relays/', { key: stack.stack.adminKey });
+    check('the stage has it, too', body.relays[0].unmoved[0]?.event === later.event, JSON.stringify(body));
+    const added = (await integrations(ghost)).flatMap(({ webhooks }) => webhooks);
+    await ghost.call('DELETE', `/webhooks/${added.find(({ target_url }) => target_url === later.target_url).id}/`);
     await run(ghost, '--undo').then(({ code, output }) => check('the undo succeeds', code === 0, output));
     compare('after --undo', atFirst, await integrations(ghost));
 
@@ -167,6 +181,7 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
           .filter((_, index) => index % 3 === position)
           .map((event) => ({ event, target_url: at(`moved/${event}`) })),
       );
+    const subscribed = await subscribe(installed.client, ghost, (name) => at(`client/${name}`));
     await ghost.stop();
     ghost.sql(
       "update webhooks set api_version = 'v4' where event like 'member%' or event like 'post.pub%'; update webhooks set api_version = 'v5' where event like 'page%'",
@@ -219,6 +234,17 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
         )
         .join('\n'),
     );
+
+    for (const [name, trigger] of subscribed) {
+      const got = () => bodies.get(`/client/${name}`) ?? [];
+      await waitFor(() => got().length > 0);
+      const runs = await Promise.all(got().map((body) => trigger.run({ payload: { body: JSON.parse(body) } })));
+      check(
+        `Activepieces takes each of ${runs.length} relayed events as ${name}`,
+        runs.length > 0 && runs.every(({ length }) => length === 1),
+        got()[0],
+      );
+    }
 
     console.log('\n## 4. Somebody deletes the integration Masthead, and then one whose webhooks were moved');
     const masthead = (await integrations(ghost)).find(({ name }) => name === 'Masthead');
@@ -296,4 +322,26 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
     rmSync(home, { recursive: true, force: true });
   }
   return failures;
+};
+
+interface Trigger {
+  readonly onEnable: (context: object) => Promise<void>;
+  /** Returns the events that it takes from a request. */
+  readonly run: (context: object) => Promise<readonly unknown[]>;
+}
+
+/** Subscribes each trigger of a real client, with the key of an integration of its own. */
+const subscribe = async (client: string, ghost: RealGhost, targetOf: (name: string) => string) => {
+  const { ghostcms } = createRequire(import.meta.url)(client) as { ghostcms: { _triggers: Record<string, Trigger> } };
+  const integration = { integrations: [{ name: 'Activepieces' }] };
+  const [{ api_keys }] = (await ghost.call('POST', '/integrations/?include=api_keys', integration)).integrations;
+  const apiKey = api_keys.find(({ type }: { type: string }) => type === 'admin').secret;
+  const triggers = Object.entries(ghostcms._triggers);
+  for (const [name, trigger] of triggers)
+    await trigger.onEnable({
+      auth: { props: { baseUrl: ghost.url, apiKey } },
+      webhookUrl: targetOf(name),
+      store: { put: async () => undefined },
+    });
+  return triggers;
 };

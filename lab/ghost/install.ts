@@ -9,12 +9,17 @@ export const ghostVersion = '6.65.0';
 /** Ghost 6 runs on Node.js 22. The npm package of this name contains the program and the headers for native modules. */
 const nodePackage = `node-${process.platform}-${process.arch}`;
 const nodeVersion = '22';
+/** A client that real users subscribe with: the piece of Activepieces. */
+const clientPackage = '@activepieces/piece-ghostcms';
+const clientVersion = '0.2.0';
 
 export interface InstalledGhost {
   /** The folder of Ghost's own package. */
   readonly folder: string;
   /** The Node.js that runs Ghost. */
   readonly node: string;
+  /** The module of a real client. */
+  readonly client: string;
 }
 
 const cacheFolder = (): string =>
@@ -26,8 +31,9 @@ export const installGhost = (print: (line: string) => void): InstalledGhost | { 
   const installed = {
     folder: join(folder, 'ghost'),
     node: join(folder, 'tools/node_modules', nodePackage, 'bin/node'),
+    client: join(folder, 'tools/node_modules', clientPackage, 'src/index.js'),
   };
-  if (existsSync(join(folder, 'installed'))) return installed;
+  if (existsSync(join(folder, 'installed')) && existsSync(installed.client)) return installed;
   const missing = ['npm', 'tar', 'python3', 'make', 'g++'].find((program) => spawnSync(program, ['--version']).error);
   if (missing !== undefined) return { missing: `${missing} is not installed; Ghost's SQLite is built from source.` };
   print(`Installing Ghost ${ghostVersion} in ${folder}. This takes some minutes.`);
@@ -62,13 +68,14 @@ const install = (folder: string, ghost: string, print: (line: string) => void): 
   run(folder, 'npm', 'pack', `ghost@${ghostVersion}`);
   run(folder, 'tar', '-xzf', `ghost-${ghostVersion}.tgz`);
   renameSync(join(folder, 'package'), ghost);
-  print('  2. Its package manager and Node.js');
+  print('  2. Its package manager, Node.js and a client');
   const { packageManager } = JSON.parse(readFileSync(join(ghost, 'package.json'), 'utf8')) as {
     packageManager: string;
   };
   writeFileSync(join(tools, 'package.json'), '{"private":true}');
   const pnpm = packageManager.split('+')[0] ?? '';
-  run(tools, 'npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', pnpm, `${nodePackage}@${nodeVersion}`);
+  const packages = [pnpm, `${nodePackage}@${nodeVersion}`, `${clientPackage}@${clientVersion}`];
+  run(tools, 'npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages);
   print('  3. Its dependencies');
   // The lockfile contains patches and archives that only Ghost's own package manager resolves.
   run(

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
 import { ghostSite } from '../../infra/ops/ghost/ghost-site.ts';
+import { stageApi } from '../../infra/ops/ghost/stage.ts';
 import { importer } from '../support/ghost-import.ts';
 import { type FakeGhostSite, type Network, startGhostSite } from '../support/ghost-site.ts';
 import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver.ts';
@@ -60,6 +61,9 @@ describe('nothing is removed at Ghost, and the output names the cause', () => {
     expect(error?.message).toMatch(reason);
     expect(error?.message).toContain('nothing was removed at Ghost');
     expect(originals()).toHaveLength(2);
+    const checked = await run('check');
+    expect(checked.error).toBeDefined();
+    expect(checked.output).toContain('No event has arrived through the relay yet');
     site.network = 'open';
     expect((await run('switch')).error).toBeUndefined();
     expect(originals()).toHaveLength(0);
@@ -213,6 +217,13 @@ describe('one sentence explains a wrong URL or key if it leads to', () => {
     );
     expect(await refusal(site.url, site.integrationKey)).toMatch(
       /^The key cannot read integrations: .*not the key of an integration/,
+    );
+  });
+
+  it('the stage does not know the key', async () => {
+    const { baseUrl } = running.stack;
+    await expect(stageApi({ baseUrl, key: `${'a'.repeat(24)}:${'b'.repeat(64)}` }).checkKey()).rejects.toThrow(
+      /does not accept the key: MASTHEAD_KEY must be a key of the Owner or an Administrator/,
     );
   });
 

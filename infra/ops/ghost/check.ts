@@ -22,6 +22,9 @@ export const checkRelay = async (work: Import): Promise<boolean> => {
     ...(relay === undefined
       ? ['The receiving integration has no inbound secret: --apply makes one.']
       : refusedHere(relay)),
+    ...(relay?.last_event_at === null && !file.record.proven
+      ? ['No event has arrived through the relay yet: --apply tests it and says why.']
+      : []),
     ...silence(relay?.silent_since ?? null),
     ...atGhost(facts, work),
   ];

@@ -48,6 +48,17 @@ export const stageApi = (stage: Caller) => {
   };
   return {
     baseUrl: stage.baseUrl,
+    /** @throws Error in a sentence: a key that the stage does not accept, or one of less than an Administrator */
+    checkKey: async (): Promise<void> => {
+      try {
+        await call(stage, 'GET', '/admin/relays/');
+      } catch (error) {
+        if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
+        throw new Error(
+          `${stage.baseUrl} does not accept the key: MASTHEAD_KEY must be a key of the Owner or an Administrator of the stage.`,
+        );
+      }
+    },
     /** Returns all integrations with all their webhooks: a list has at most 500 of each. */
     listIntegrations: async (): Promise<StageIntegration[]> => {
       const found = await pages('/admin/integrations/?include=webhooks&limit=100');
