@@ -316,6 +316,8 @@ describe('updating a webhook', () => {
     expect(await replace(failing, { status: 'available', target_url })).toBe('replaced');
     for (const attribute of ['failing_since', 'disabled_for', ...Object.keys(unhealthy)])
       expect(record()).not.toHaveProperty(attribute);
+    // The new target has the normal lane.
+    expect(aws.read(subscriberKey(webhook.event, webhook.id))).toEqual({ webhook_id: webhook.id });
     expect(record()).toMatchObject({
       status: 'available',
       announcements: [{ event: 'webhook.recovered', reason: null, at: iso(now) }],
