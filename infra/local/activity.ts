@@ -41,6 +41,10 @@ export const requestActivity = ({ method, path, resource, status, ms }: Answered
   return { type: 'request', fields, text: `${method} ${fields.path} ${status} ${fields.ms} ms` };
 };
 
+/** Returns whether the console of a signed-in browser asked, as it does every few seconds, and got an answer. */
+export const isLook = ({ method, status, hasSession }: Answered): boolean =>
+  hasSession && method === 'GET' && status < 400;
+
 const event = { event_id: v.string(), attempts: v.number() };
 const logLine = v.variant('message', [
   v.object({

@@ -1,5 +1,12 @@
 /** The running stage `local` with the demo's receiver: starts it, prints what it does, and stops it. */
-import { activityPrinter, deliveryActivities, errorActivities, requestActivity, watchMails } from './activity.ts';
+import {
+  activityPrinter,
+  deliveryActivities,
+  errorActivities,
+  isLook,
+  requestActivity,
+  watchMails,
+} from './activity.ts';
 import { startReceiver } from './demo/receiver.ts';
 import { secretsOfTargets } from './demo/secrets.ts';
 import { followLog } from './follow-log.ts';
@@ -65,7 +72,8 @@ export const startRunning = async (
     isDebugged,
     watch: watchMails(show),
     onAnswer(answered) {
-      show(requestActivity(answered));
+      // The looks of an open console would push the addresses of the start screen out of sight.
+      if (json || !isLook(answered)) show(requestActivity(answered));
     },
     data: memory ? undefined : home.data,
     logFile: home.logFile,

@@ -18,6 +18,7 @@ export const startScreen = (stack: StackFile, home: Home, memory: boolean, ms: n
   API docs  ${stack.baseUrl}/admin/docs/
   Mailbox   ${stack.mailbox}/
   Receiver  ${stack.receiverPage}
+  Target    ${stack.receiver}/hook (for webhooks to the receiver)
   Keys      ${join(home.folder, 'stack.json')}${memory ? ' (data in memory)' : ''}
 
 To see a webhook and an invitation arrive, paste into another terminal:

@@ -5,7 +5,7 @@ import { type Listening, listen } from '../../infra/emulator/loopback.ts';
 import { signedInUrl } from '../../infra/local/signed-in.ts';
 import { inviteOn } from '../support/invitation-link.ts';
 import { listeningSockets } from '../support/parts-sockets.ts';
-import { inView } from './browser.ts';
+import { axeFindings, inView, type View } from './browser.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
 
 const { browser, running } = await startStackAndBrowser();
@@ -26,6 +26,39 @@ describe('the mailbox page', () => {
       await page.getByText('ada@example.org').first().waitFor();
       await page.getByRole('button', { name: 'Clear' }).click();
       await page.getByText('ada@example.org').first().waitFor({ state: 'detached' });
+    });
+  });
+});
+
+describe('the mailbox page with a mail', () => {
+  it.each<View>(['light', 'narrow and dark'])(
+    'has no accessibility violation and does not scroll sideways: %s',
+    async (view) => {
+      await inviteOn(running, `${view.replaceAll(' ', '-')}@example.org`);
+      await inView(
+        browser,
+        view,
+        async (page) => {
+          await page.goto(`${running.stack.mailbox}/`);
+          await page.getByRole('listitem').first().waitFor();
+          expect(await axeFindings(page)).toEqual([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+        },
+        { bypassCSP: true },
+      );
+    },
+  );
+});
+
+describe('a mail in the mailbox', () => {
+  it('is shown as its recipient sees it, and its button opens the page in a tab of its own', async () => {
+    await inviteOn(running, 'bea@example.org');
+    await inView(browser, 'light', async (page) => {
+      await page.goto(`${running.stack.mailbox}/`);
+      const mail = page.getByRole('listitem').filter({ hasText: 'bea@example.org' });
+      const link = mail.getByRole('link', { name: 'Accept' }).first();
+      const [opened] = await Promise.all([page.waitForEvent('popup'), link.click()]);
+      await opened.getByRole('textbox').first().waitFor();
     });
   });
 });

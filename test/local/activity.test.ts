@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { activityPrinter, deliveryActivities, requestActivity } from '../../infra/local/activity.ts';
+import { activityPrinter, deliveryActivities, isLook, requestActivity } from '../../infra/local/activity.ts';
 import { followLog } from '../../infra/local/follow-log.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
@@ -11,11 +11,18 @@ afterAll(() => home.remove());
 
 const id = '0123456789abcdef01234567';
 const answered = (path: string, resource?: string) =>
-  requestActivity({ method: 'GET', path, resource, status: 200, ms: 12.4 }).fields.path;
+  requestActivity({ method: 'GET', path, resource, status: 200, hasSession: false, ms: 12.4 }).fields.path;
 
 describe('the line of a request', () => {
   it('shows method, path, status and duration', () => {
-    const { text } = requestActivity({ method: 'PUT', path: `/a/${id}/`, resource: '/a/{id}', status: 422, ms: 12.4 });
+    const { text } = requestActivity({
+      method: 'PUT',
+      path: `/a/${id}/`,
+      resource: '/a/{id}',
+      status: 422,
+      hasSession: false,
+      ms: 12.4,
+    });
     expect(text).toBe(`PUT /a/${id}/ 422 12 ms`);
   });
 
@@ -29,6 +36,17 @@ describe('the line of a request', () => {
 });
 
 const story = { event_id: `e${id.slice(1)}`, delivery_id: id, webhook_id: `a${id.slice(1)}`, attempts: 1 };
+
+describe('a request of a browser', () => {
+  it.each([
+    ['GET', 200, true, true],
+    ['GET', 500, true, false],
+    ['PUT', 200, true, false],
+    ['GET', 200, false, false],
+  ])('%s with the answer %i and a session (%s) is only a look: %s', (method, status, hasSession, expected) => {
+    expect(isLook({ method, path: '/a/', resource: '/a', status, hasSession, ms: 1 })).toBe(expected);
+  });
+});
 
 describe('the line of a delivery', () => {
   const linesOf = (record: object) => deliveryActivities(JSON.stringify(record)).map(({ text }) => text);
@@ -67,7 +85,14 @@ describe('the line of a delivery', () => {
 });
 
 describe('the terminal', () => {
-  const request = requestActivity({ method: 'GET', path: '/a/', resource: '/a', status: 200, ms: 1 });
+  const request = requestActivity({
+    method: 'GET',
+    path: '/a/',
+    resource: '/a',
+    status: 200,
+    hasSession: false,
+    ms: 1,
+  });
   const printed = (form: 'text' | 'json' | 'none') => {
     const lines: string[] = [];
     activityPrinter(form, (line: string) => lines.push(line))(request);

@@ -28,6 +28,8 @@ export interface Answered {
   /** The path of its route, with parameters in braces; undefined if it has none. */
   readonly resource: string | undefined;
   readonly status: number;
+  /** Whether it came from a browser that has signed in. */
+  readonly hasSession: boolean;
   /** Until the response was sent. */
   readonly ms: number;
 }
@@ -75,7 +77,9 @@ export const startGateway = async ({
         const [path = '/'] = url.split('?', 1);
         response.on('finish', () => {
           const resource = routes.find(method, path)?.resource;
-          onAnswer({ method, path, resource, status: response.statusCode, ms: performance.now() - began });
+          const { statusCode: status } = response;
+          const hasSession = request.headers.cookie !== undefined;
+          onAnswer({ method, path, resource, status, hasSession, ms: performance.now() - began });
         });
         return handle(request, response, routes, invoke);
       };

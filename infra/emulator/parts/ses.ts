@@ -1,10 +1,10 @@
-/** The SES part: aws-ses-v2-local in this process, with its mailbox page, and the mails as JSON at `store`, below a secret path. */
+/** The SES part: aws-ses-v2-local in this process, with a mailbox page of our own, and the mails as JSON at `store`, below a secret path. */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { belowSecret, guarded, listenNear } from '../loopback.ts';
+import { mailboxPage, mailboxPolicy } from './mailbox-page.ts';
 import type { Part } from './part.ts';
 
 const require = createRequire(import.meta.url);
@@ -25,7 +25,7 @@ export const startSes = async ({ file, port = 0 }: SesOptions = {}): Promise<Par
   const server = createServer(
     guarded(
       belowSecret(secret, async (request, response) => {
-        if (request.method === 'GET' && request.url === '/') return sendPage(response, secret);
+        if (request.method === 'GET' && request.url === '/') return sendPage(response);
         opened ??= openMailbox(file);
         const { app, keep } = await opened;
         response.on('finish', keep);
@@ -57,15 +57,13 @@ const openMailbox = async (file: string | undefined) => {
 
 type Store = typeof import('aws-ses-v2-local/dist/store.js');
 
-/** Sends the part's mailbox page, with its absolute paths moved below the secret. */
-const sendPage = (response: ServerResponse, secret: string): void => {
-  const file = join(dirname(require.resolve('aws-ses-v2-local/package.json')), 'static/index.html');
-  const page = readFileSync(file, 'utf8').replaceAll(
-    /(['"`])\/(store|clear-store|get-emlContent)\b/g,
-    `$1/${secret}/$2`,
-  );
+/** Sends the mailbox page. */
+const sendPage = (response: ServerResponse): void => {
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  response.end(page);
+  response.setHeader('Content-Security-Policy', mailboxPolicy);
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('Cache-Control', 'no-store');
+  response.end(mailboxPage);
 };
 
 /** Called after each response, before the function that sent a mail receives it, because both are in this process. */

@@ -59,7 +59,7 @@ export const overview = section(
     success: 'Success rate',
     successHelp: 'of the completed deliveries',
     latency: 'From publishing to delivery',
-    p95: '95 % delivered within',
+    p95: '95% delivered within',
     half: (time: string) => `half of them within ${time}`,
     undelivered: 'Not delivered',
     counts: { retrying: 'Retrying', held: 'Held', failed: 'Failed' },

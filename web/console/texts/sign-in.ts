@@ -11,6 +11,7 @@ export const signIn = section(
     sentTitle: 'Check your email',
     sent: (email: string) =>
       `If ${email} belongs to a staff member, an email with a link is on its way. The link works once, for 15 minutes.`,
+    sentHere: 'On this machine, it is in the mailbox that npm start has printed.',
     again: 'Use another address',
     orKey: 'Sign in with a staff access token',
     key: 'Staff access token',
@@ -38,6 +39,7 @@ export const signIn = section(
     sentTitle: 'Sehen Sie in Ihrem Postfach nach',
     sent: (email) =>
       `Wenn ${email} zu einem Teammitglied gehört, ist eine E-Mail mit einem Link unterwegs. Der Link gilt 15 Minuten und nur einmal.`,
+    sentHere: 'Auf diesem Rechner finden Sie sie in der Mailbox, die npm start ausgibt.',
     again: 'Andere Adresse verwenden',
     orKey: 'Mit einem Zugriffstoken anmelden',
     key: 'Zugriffstoken',

@@ -12,7 +12,7 @@ export const webhooks = section(
     noMatch: 'No webhook matches the search',
     none: 'This integration has no webhooks.',
     add: 'Add a webhook',
-    states: { available: 'Available', disabled: 'Disabled', failing: 'Failing', unused: 'No delivery yet' },
+    states: { available: 'Available', disabled: 'Disabled', failing: 'Failing', unused: 'No event yet' },
     strip: (total: number, failed: number) => {
       if (total === 0) return 'No deliveries yet';
       if (total === 1) return failed === 0 ? 'One delivery' : 'One delivery, without success';
@@ -24,6 +24,7 @@ export const webhooks = section(
     event: 'Event',
     target: 'Target URL',
     targetHint: 'Where events are sent: an https address on the public internet.',
+    targetHintHere: 'Where events are sent. To try it on this machine, enter the target that npm start has printed.',
     name: 'Name',
     nameHint: 'Optional. Lists show it instead of the URL.',
     version: 'API version of the payload',
@@ -104,7 +105,7 @@ export const webhooks = section(
       available: 'Aktiv',
       disabled: 'Deaktiviert',
       failing: 'Gestört',
-      unused: 'Noch keine Zustellung',
+      unused: 'Noch kein Ereignis',
     },
     strip: (total, failed) => {
       if (total === 0) return 'Noch keine Zustellungen';
@@ -119,6 +120,8 @@ export const webhooks = section(
     event: 'Ereignis',
     target: 'Ziel-URL',
     targetHint: 'Dorthin werden Ereignisse gesendet: eine öffentlich erreichbare https-Adresse.',
+    targetHintHere:
+      'Dorthin werden Ereignisse gesendet. Zum Ausprobieren passt das Ziel („Target“), das npm start ausgibt.',
     name: 'Name',
     nameHint: 'Optional. Steht in Listen anstelle der URL.',
     version: 'API-Version des Inhalts',

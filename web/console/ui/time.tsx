@@ -19,6 +19,7 @@ setInterval(() => {
 
 interface Formats {
   readonly relative: Intl.RelativeTimeFormat;
+  readonly now: string;
   readonly date: Intl.DateTimeFormat;
   readonly exact: Intl.DateTimeFormat;
 }
@@ -29,6 +30,7 @@ const created = new Map<Language, Formats>();
 const formatsOf = (language: Language): Formats => {
   const formats = created.get(language) ?? {
     relative: new Intl.RelativeTimeFormat(language, { style: 'short' }),
+    now: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second'),
     date: new Intl.DateTimeFormat(language, { dateStyle: 'medium' }),
     exact: new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' }),
   };
@@ -41,7 +43,7 @@ const exact = (at: string, language: Language): string => `${formatsOf(language)
 
 /** Returns the time relative to now. @param at ISO time @param from epoch ms of now */
 const relative = (at: string, from: number, language: Language): string => {
-  const { relative: format, date } = formatsOf(language);
+  const { relative: format, now: justNow, date } = formatsOf(language);
   const distance = Date.parse(at) - from;
   const length = Math.abs(distance);
   if (length > 7 * day) return date.format(new Date(at));
@@ -53,7 +55,7 @@ const relative = (at: string, from: number, language: Language): string => {
         : length < day
           ? (['hour', hour] as const)
           : (['day', day] as const);
-  return format.format(Math.trunc(distance / ms), unit);
+  return length < second ? justNow : format.format(Math.trunc(distance / ms), unit);
 };
 
 /** @param at ISO time; null is shown as "never" */

@@ -13,6 +13,7 @@ import {
   useMember,
 } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { isThisMachine } from '../this-machine.ts';
 import { Icon } from '../ui/icon.tsx';
 import { KeyRound, Mail, MailCheck } from '../ui/icons.ts';
 import { Problem, Skeleton } from '../ui/states.tsx';
@@ -90,6 +91,7 @@ const ByMail = (): JSX.Element => {
           <Icon of={MailCheck} /> {signIn.sentTitle}
         </h2>
         <p>{signIn.sent(sentTo)}</p>
+        {isThisMachine && <p>{signIn.sentHere}</p>}
         <wa-button appearance="plain" onClick={() => setSentTo(undefined)}>
           {signIn.again}
         </wa-button>

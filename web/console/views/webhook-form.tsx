@@ -7,6 +7,7 @@ import { mistakeIn, newDraft, optionsOf } from '../api/options.ts';
 import type { Webhook } from '../api/resources.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { isThisMachine } from '../this-machine.ts';
 import { announce } from '../ui/announcer.tsx';
 import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
@@ -156,7 +157,7 @@ const FieldsOfWebhook = ({ fields, onChange }: FieldsProps): JSX.Element => {
         type="url"
         isRequired
         label={webhooks.target}
-        hint={webhooks.targetHint}
+        hint={isThisMachine ? webhooks.targetHintHere : webhooks.targetHint}
         placeholder="https://example.com/hook"
         value={fields.target_url}
         onInput={(target_url) => onChange({ ...fields, target_url })}
