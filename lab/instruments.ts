@@ -22,7 +22,7 @@ export const smallest: readonly Instrument[] = [
   { script: 'bench:options', args: ['1', '200'], prints: /with options/ },
   { script: 'bench:engine', args: ['units'], prints: /write units a delivery/ },
   { script: 'bench:lambda', args: ['roles/list', '--memory', '512'], prints: /roles\/list|cgroups/ },
-  { script: 'bench:dev', args: ['1'], prints: /response\.ts: ms from saved/ },
+  { script: 'bench:dev', args: ['1'], prints: /response\.ts: ms from save/ },
   { script: 'bench:long', args: ['deletion'], prints: /deletion of/ },
   { script: 'attack', args: ['--ports'], prints: /No findings/ },
   { script: 'mutate', args: ['shared/table/format.ts', '--concurrency', '1'], prints: /shared\/table\/format\.ts/ },

@@ -60,7 +60,7 @@ const whose = 'A member of the staff: an id, an address, or me. All keys that th
 const create = apiCommand('create')
   .summary('Creates a key and prints it once.')
   .description(
-    'Creates a key and prints it once. With --integration it creates an integration of that name, which has the key; with --staff it replaces the key of a member, who may have had none.',
+    'Creates a key and prints it once. With --integration it creates a new integration of that name, which has the key: keys roll replaces the key of one that exists. With --staff it replaces the key of a member, who may have had none.',
   )
   .option('--integration <name>', 'The name of the new integration.')
   .option('--can-publish', 'With --integration: let the key publish events.', false)
@@ -91,7 +91,10 @@ const refuseKnownName = async (caller: Caller, name: string): Promise<void> => {
     const known = page.find((one) => one.name === name);
     if (known === undefined) continue;
     const [key] = known.api_keys ?? [];
-    const roll = key === undefined ? '' : ` npm run ops -- keys roll ${key.id} replaces its key.`;
+    const roll =
+      key === undefined
+        ? ''
+        : ` It has one key, ${key.id}. To replace it with a day in which both are valid: npm run ops -- keys roll ${key.id} --overlap 24 (without --overlap, the old one ends within five seconds).`;
     throw new UsageError(`An integration has the name '${name}' already (${known.id}).${roll} Or choose another name.`);
   }
 };

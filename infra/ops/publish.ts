@@ -55,6 +55,7 @@ Events without an id get <run>-<position>. An id is delivered once in 30 days, s
       // If the process ends early, for example because of a closed pipe, not everything was published.
       process.exitCode = exitCodes.failed;
       const began = performance.now();
+      let first: string | undefined;
       const source = file === '-' ? process.stdin : createReadStream(fileAt(file));
       const outcome = await sendAll(batchesOf(eventsIn(source), name), {
         caller,
@@ -63,6 +64,7 @@ Events without an id get <run>-<position>. An id is delivered once in 30 days, s
         stopped: stopped.signal,
         onAccepted: (events, accepted) => {
           progress.update(accepted);
+          first ??= events[0]?.id;
           if (options.json) for (const event of events) print(JSON.stringify(event));
         },
         onRefused: (message) => process.stderr.write(`${message}\n`),
@@ -74,6 +76,8 @@ Events without an id get <run>-<position>. An id is delivered once in 30 days, s
       const summary = summaryOf(outcome, seconds);
       if (options.json) process.stderr.write(`${summary}\n`);
       else if (outcome.accepted + outcome.refused > 0) print(summary);
+      if (first !== undefined && !options.json)
+        print(`Who received the first of them: npm run ops -- deliveries list --event-id ${first}`);
       process.exitCode = endOf(outcome, stopped.signal.aborted, name);
     },
   );

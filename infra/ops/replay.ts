@@ -9,6 +9,7 @@ import { only, type Replay, read } from './api/resources.ts';
 import { printItem, say } from './output/print.ts';
 import { startPercent } from './output/progress.ts';
 import { timeOption } from './output/times.ts';
+import { webhookId } from './webhooks/id.ts';
 
 /** The states; a test compares them with the API's. */
 export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'];
@@ -18,7 +19,7 @@ export const replay = apiCommand('replay')
   .description(
     'Sends the deliveries of a webhook and a time range again, each as a new delivery, and waits until all are sent. Ctrl-C stops the waiting, not the replay.',
   )
-  .argument('<webhook>', 'The id of the webhook.')
+  .argument('<webhook>', 'The id of the webhook, the first column of webhooks list.', webhookId('<webhook>'))
   .requiredOption('--since <time>', 'From here on: a time, a day, or how long ago, such as 2h.', timeOption('--since'))
   .option('--until <time>', 'Up to, not including (default: now).', timeOption('--until'))
   .addOption(

@@ -22,7 +22,7 @@ type Counted = Pick<Stats, 'accepted' | 'delivered' | 'retrying' | 'failed' | 'h
 const counts: Columns<Counted> = {
   accepted: ({ accepted }) => accepted,
   delivered: ({ delivered }) => delivered,
-  retrying: ({ retrying }) => retrying,
+  'failed attempts': ({ retrying }) => retrying,
   failed: ({ failed }) => failed,
   held: ({ held }) => held,
   p50: ({ latency }) => ms(latency.p50_ms),
@@ -32,7 +32,7 @@ const counts: Columns<Counted> = {
 export const stats = apiCommand('stats')
   .summary('Shows what was delivered over time, and what needs attention.')
   .description(
-    'Shows the events that were accepted and the deliveries over time, the time from acceptance to delivery (p50, p95), and what needs attention, each with the command that helps. The counts are approximate.',
+    'Shows the events that were accepted and the deliveries over time, the time from acceptance to delivery (p50, p95), and what needs attention, each with the command that helps. Failed attempts are those that are followed by another one; failed deliveries have none left. Events include those that Masthead publishes itself. The counts are approximate.',
   )
   .addOption(new Option('--period <period>', 'The time until now.').choices(periods).default('day'))
   .addHelpText(
@@ -41,7 +41,7 @@ export const stats = apiCommand('stats')
       environment,
       examples: {
         'The last hour': 'npm run ops -- stats --period hour',
-        'How many failed today': 'npm run -s ops -- stats --json | jq .failed',
+        'How many failed in the last day': 'npm run -s ops -- stats --json | jq .failed',
       },
     }),
   )

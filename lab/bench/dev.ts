@@ -31,6 +31,8 @@ const measure = async (saves: number): Promise<void> => {
   const running = await runStack(home.folder, ['--memory'], {}, 'dev/dev.ts', project.copy);
   const read = async (): Promise<string> =>
     (await running.call('GET', '/admin/config/', { key: running.stack.adminKey })).text;
+  // Different for each save: no response of an earlier one counts.
+  let marker = 1000;
   try {
     await read();
     for (const noun of ['roles', 'site', 'users', 'invites', 'deliveries'])
@@ -41,7 +43,7 @@ const measure = async (saves: number): Promise<void> => {
       if (!original.includes(from)) throw new Error(`${file} has no ${from} to edit.`);
       const took: number[] = [];
       for (let round = 1; round <= saves; round++) {
-        const marker = 1000 + round;
+        marker += 1;
         writeFileSync(
           path,
           original.replace(from, () => to.replace('{round}', String(marker))),

@@ -51,6 +51,25 @@ describe('deliveries list', () => {
     expect(await of('--limit', '2')).toHaveLength(2);
   });
 
+  it.each([
+    ['--webhook', 'Bookshop index', 'npm run ops -- webhooks list'],
+    ['--event-id', 'post.published', 'Use --event post.published'],
+  ])('refuses %s with a name in place of an id, and says what to use', async (option, name, fix) => {
+    const { code, errors } = await ops('deliveries', 'list', option, name);
+    expect(code).toBe(2);
+    expect(errors).toContain(fix);
+  });
+
+  it('advises to publish only if no filter has left deliveries out', async () => {
+    const { output } = await ops('deliveries', 'list', '--status', 'failed');
+    expect(output).toBe('No deliveries match.\n');
+  });
+
+  it('names the command that says why a delivery did not arrive', async () => {
+    const { output } = await ops('deliveries', 'list', '--webhook', broken.id);
+    expect(output).toContain('npm run ops -- deliveries show <delivery>');
+  });
+
   it('prints a table with exact and relative times', async () => {
     const { output } = await ops('deliveries', 'list', '--event-id', 'first');
     expect(output).toMatch(/^ID +CREATED +EVENT +WEBHOOK +STATUS +ATTEMPTS +RESULT\n/);
@@ -160,7 +179,7 @@ describe('stats', () => {
     expect(code).toBe(0);
     expect(output).toContain('queue mail has 1 dead letter: npm run ops -- redrive --stage ');
     expect(output).toMatch(/^accepted +4$/m);
-    expect(output).toMatch(/^FROM +ACCEPTED +DELIVERED +RETRYING +FAILED +HELD +P50 +P95$/m);
+    expect(output).toMatch(/^FROM +ACCEPTED +DELIVERED +FAILED ATTEMPTS +FAILED +HELD +P50 +P95$/m);
     expect(output).toContain(
       `webhook ${broken.id} (post.deleted, Demo integration) fails (400). ${new URL(broken.target_url).host} does not accept the request. The response says why; the event or its API version may not fit. npm run ops -- deliveries list --webhook ${broken.id}`,
     );
@@ -191,7 +210,9 @@ describe('deliveries redeliver --failed', () => {
 
   it('says so if no delivery has failed', async () => {
     const args = ['deliveries', 'redeliver', '--failed', '--since', 'today', '--webhook', webhook.id, '--yes'];
-    expect((await ops(...args)).output).toBe('Nothing to send: no delivery failed, or all were sent again.\n');
+    expect((await ops(...args)).output).toMatch(
+      /^Nothing to send: no delivery has failed for good .* --status retrying\. .* --status held\n$/,
+    );
   });
 
   it.each([

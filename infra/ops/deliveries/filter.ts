@@ -8,6 +8,7 @@ import { pages } from '../api/request.ts';
 import { type Delivery, read } from '../api/resources.ts';
 import type { Columns } from '../output/print.ts';
 import { timeOption, timeText } from '../output/times.ts';
+import { webhookId } from '../webhooks/id.ts';
 
 /** The statuses; a test compares them with the API's. */
 export const statuses = ['pending', 'retrying', 'delivered', 'failed', 'cancelled', 'blocked', 'held'];
@@ -20,12 +21,24 @@ const eventName = (text: string): string => {
   );
 };
 
+/** @throws UsageError */
+const eventId = (text: string): string => {
+  if (!text.includes('.')) return text;
+  throw new UsageError(
+    `--event-id is '${text}', which is the name of an event. Use --event ${text}, or the id of an event.`,
+  );
+};
+
 /** Returns a command with the filters by webhook and event. */
 export const ofEvents = (name: string) =>
   apiCommand(name)
-    .option('--webhook <id>', 'Only those of this webhook (default: all that the key can see).')
+    .option('--webhook <id>', 'Only those of this webhook (default: all that the key can see).', webhookId('--webhook'))
     .option('--event <name>', 'Only those of this event name, such as post.published.', eventName)
-    .option('--event-id <id>', 'Only those of the event with this id.');
+    .option(
+      '--event-id <id>',
+      'Only those of the event with this id, which publish and deliveries show print.',
+      eventId,
+    );
 
 /** Returns a command with the filters of `Filter`. */
 export const filtered = (name: string) =>
@@ -33,7 +46,7 @@ export const filtered = (name: string) =>
     .addOption(new Option('--status <status>', 'Only those with this status.').choices(statuses))
     .option(
       '--since <time>',
-      'Created at or after it: a time, a day, or how long ago, such as 2h.',
+      'Created at or after it: a time, a day, today, or how long ago, such as 2h.',
       timeOption('--since'),
     );
 

@@ -6,7 +6,7 @@ import type { Delivery } from '../api/resources.ts';
 import { adviceFor } from '../output/advice.ts';
 import { printList, say } from '../output/print.ts';
 import { timeOption } from '../output/times.ts';
-import { columns, filtered, listed } from './filter.ts';
+import { columns, type Filter, filtered, listed } from './filter.ts';
 
 /** The largest page of the API. */
 const maxPage = 100;
@@ -34,11 +34,18 @@ export const list = filtered('list')
   .action(async (options) => {
     const { limit } = options;
     const found = await collect(listed(await connect(options), options, Math.min(limit, maxPage)), limit);
-    printList(options, found, columns, options.eventId === undefined ? empty : emptyOfEvent);
+    printList(options, found, columns, options.eventId === undefined ? emptyFor(options) : emptyOfEvent);
     if (options.eventId !== undefined) for (const line of found.flatMap(whyNot)) say(options, line);
+    else if (found.some(({ status }) => status === 'failed' || status === 'retrying' || status === 'held'))
+      say(options, '\nWhy one did not arrive, and what to do: npm run ops -- deliveries show <delivery>');
   });
 
-const empty = 'No deliveries match. Publish an event with: npm run ops -- publish --help';
+/** No delivery is a reason to publish only where no filter has left any out. */
+const emptyFor = ({ webhook, event, status, since, until }: Filter): string =>
+  [webhook, event, status, since, until].some((filter) => filter !== undefined)
+    ? 'No deliveries match.'
+    : 'No deliveries yet. Publish an event with: npm run ops -- publish --help';
+
 const emptyOfEvent =
   'No delivery of this event: no webhook subscribes to it, a filter leaves it out, or the log no longer has it. Who subscribes: npm run ops -- webhooks list --event <name>';
 
@@ -46,7 +53,7 @@ const emptyOfEvent =
 const whyNot = ({ id, webhook_id, status, last_status, last_error }: Delivery): string[] => {
   if (status === 'held')
     return [
-      `\n${id}: its webhook is disabled or was unreachable. Enable it with npm run ops -- webhooks enable ${webhook_id}, and send what was held with npm run ops -- replay ${webhook_id} --status held --since 3d`,
+      `\n${id}: its webhook was disabled when the event came. If it still is, enable it: npm run ops -- webhooks enable ${webhook_id}. Then send what was held: npm run ops -- replay ${webhook_id} --status held --since 3d`,
     ];
   const isTried = status !== 'delivered' && last_error !== null && last_error !== 'expired';
   return isTried ? [`\n${id}: ${adviceFor(last_status, last_error)}`] : [];

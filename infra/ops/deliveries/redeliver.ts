@@ -14,7 +14,7 @@ import { findDelivery, pathOf } from './find.ts';
 export const redeliver = ofEvents('redeliver')
   .summary('Sends deliveries again.')
   .description(
-    'Sends deliveries again, each as a new delivery of the same event: those with these ids, or with --failed all that failed since a time and were not sent again meanwhile. If one is refused, the following ones are not sent.',
+    'Sends deliveries again, each as a new delivery of the same event: those with these ids, or with --failed all that failed for good since a time and were not sent again meanwhile. If one is refused, the following ones are not sent.',
   )
   .argument('[delivery...]', 'The ids of the deliveries.')
   .option('--failed', 'Instead of ids: all that failed and have no newer delivery of the same event.', false)
@@ -43,7 +43,10 @@ export const redeliver = ofEvents('redeliver')
     const caller = await connect(options);
     const failures = failed ? await failedOnes(caller, { ...options, since }) : [];
     if (failed && failures.length === 0)
-      return say(options, 'Nothing to send: no delivery failed, or all were sent again.');
+      return say(
+        options,
+        'Nothing to send: no delivery has failed for good since then, or all were sent again. Those that are retrying are attempted again by themselves: npm run ops -- deliveries list --status retrying. Those that are held are sent by a replay: npm run ops -- deliveries list --status held',
+      );
     if (failed)
       await confirm(`Send ${failures.length === 1 ? '1 delivery' : `${failures.length} deliveries`} again?`, yes);
     const sent: Delivery[] = [];

@@ -7,13 +7,14 @@ import { type DeliveryWithLog, only, read } from '../api/resources.ts';
 import { adviceFor } from '../output/advice.ts';
 import { printItem, tableOf } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
+import { webhookId } from '../webhooks/id.ts';
 import { findDelivery, pathOf } from './find.ts';
 
 export const show = apiCommand('show')
   .summary('Shows a delivery with its attempts and what was sent.')
   .description('Shows a delivery: why it waits, each attempt with its phases, and the request that was sent.')
   .argument('<delivery>', 'The id of the delivery.')
-  .option('--webhook <id>', 'Its webhook, which makes the search quicker.')
+  .option('--webhook <id>', 'Its webhook, which makes the search quicker.', webhookId('--webhook'))
   .option('--body', 'Print only the body that was sent.')
   .addHelpText(
     'after',

@@ -33,6 +33,7 @@ export const tail = filtered('tail')
   )
   .action(async ({ every, json, ...options }) => {
     const caller = await connect(options);
+    if (!json) process.stderr.write(`Following deliveries from ${options.since ?? 'now'} on. Press Ctrl-C to stop.\n`);
     const stopped = new AbortController();
     const stop = () => stopped.abort();
     const signals = ['SIGINT', 'SIGTERM'] as const;

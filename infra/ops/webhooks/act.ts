@@ -7,6 +7,7 @@ import { confirm } from '../output/confirm.ts';
 import { printItem, say } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
 import { fields } from './columns.ts';
+import { webhookId } from './id.ts';
 
 const example = (name: string, does: string) =>
   sections({ environment, examples: { [does]: `npm run ops -- webhooks ${name} 019acb5130f4a1b2c3d4e5f6` } });
@@ -15,7 +16,7 @@ const example = (name: string, does: string) =>
 const about = (name: string, description: string, does: string) =>
   apiCommand(name)
     .description(description)
-    .argument('<webhook>', 'The id of the webhook.')
+    .argument('<webhook>', 'The id of the webhook, the first column of webhooks list.', webhookId('<webhook>'))
     .addHelpText('after', example(name, does));
 
 export const remove = about('delete', 'Deletes a webhook. Deliveries that wait are cancelled.', 'Asks before')
@@ -52,7 +53,10 @@ export const enable = about(
 ).action(async (id, options) => {
   const answer = await request(await connect(options), 'POST', `/admin/webhooks/${id}/enable/`);
   printItem(options, only(read.webhooks(answer)), fields);
-  say(options, `\nSend what was held with: npm run ops -- replay ${id} --status held --since 3d`);
+  say(
+    options,
+    `\nThe webhook is enabled. Send what was held with: npm run ops -- replay ${id} --status held --since 3d`,
+  );
 });
 
 export const rotateSecret = about(

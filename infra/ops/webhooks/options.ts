@@ -6,6 +6,7 @@ import { apiCommand, connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { only, read } from '../api/resources.ts';
 import { type Columns, printItem, printList, say } from '../output/print.ts';
+import { webhookId } from './id.ts';
 
 type Options = ReturnType<(typeof read)['options']>[number];
 
@@ -31,7 +32,7 @@ export const options = apiCommand('options')
   .description(
     'Shows the options of a webhook: headers, format and filter. With a file, changes those that it has; null removes one.',
   )
-  .argument('<webhook>', 'The id of the webhook.')
+  .argument('<webhook>', 'The id of the webhook, the first column of webhooks list.', webhookId('<webhook>'))
   .option(
     '--file <file>',
     'File with options as JSON; - reads standard input. An argument would show its secrets to other users.',

@@ -8,6 +8,7 @@ import { request } from '../api/request.ts';
 import { only, read } from '../api/resources.ts';
 import { printItem } from '../output/print.ts';
 import { fields } from './columns.ts';
+import { webhookId } from './id.ts';
 
 export const create = apiCommand('create')
   .summary('Creates a webhook.')
@@ -44,7 +45,7 @@ export const create = apiCommand('create')
 
 export const update = apiCommand('update')
   .description('Changes the fields of a webhook that are given.')
-  .argument('<webhook>', 'The id of the webhook.')
+  .argument('<webhook>', 'The id of the webhook, the first column of webhooks list.', webhookId('<webhook>'))
   .option('--event <name>', 'The event to subscribe to.')
   .option('--target <url>', 'Where events are posted to.')
   .option('--name <name>', 'A name for people; an empty one removes it.')
