@@ -20,7 +20,7 @@ const outputOf = async ({ script, args = [] }: Instrument): Promise<{ code: numb
 interface Options {
   /** Whether an exit code other than 0 is a failure too. */
   readonly mustPass: boolean;
-  /** So many run at the same time. */
+  /** How many instruments run at the same time. */
   readonly atATime: number;
 }
 

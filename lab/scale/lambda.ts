@@ -80,7 +80,7 @@ export interface SourceOptions {
   /** The limit that `maxConcurrency` is. */
   readonly limit: LimitName;
   readonly coldMs: number;
-  /** Processes a batch, from so many ms on, and calls `end` once. */
+  /** Processes a batch, beginning `startMs` from now, and calls `end` once. */
   readonly work: (batch: readonly Taken[], startMs: number, end: (isFailed: boolean) => void) => void;
   /** Is called when a batch is done. */
   readonly onDone: (batch: readonly Taken[]) => void;

@@ -34,7 +34,7 @@ export interface OutageResult {
   readonly peakWritesPerSecond: number;
 }
 
-/** Runs an outage of so many ms at a rate of deliveries a second. */
+/** Runs an outage of this length in ms, at this rate of deliveries a second. */
 export const runOutage = (
   seed: number,
   limits: Limits,

@@ -99,7 +99,7 @@ class Shards {
     this.random = random;
   }
 
-  /** Returns the key of the shard of one of so many environments. */
+  /** Returns the key of the shard of one environment, chosen at random from this number of environments. */
   of(environments: number): string {
     while (this.ofEnvironment.length < environments) this.ofEnvironment.push(Math.floor(this.random() * this.count));
     const environment = Math.floor(this.random() * Math.max(1, environments));

@@ -21,7 +21,7 @@ export interface SoakedStack {
   kill(): Promise<void>;
   /** Ends it as Ctrl-C does. */
   stop(): Promise<void>;
-  /** Moves its clock by so many seconds. */
+  /** Moves its clock by a number of seconds. */
   jump(seconds: number): void;
   /** Its time in epoch ms. */
   now(): number;

@@ -17,7 +17,7 @@ export class OriginConnections {
     this.perOrigin = perOrigin;
   }
 
-  /** Calls `begin` when a connection is free, or `giveUp` if none is within so many ms. */
+  /** Calls `begin` when a connection is free, or `giveUp` if none becomes free within `withinMs`. */
   acquire(name: string, withinMs: number, begin: () => void, giveUp: () => void): void {
     const origin = this.origins.get(name) ?? { open: 0, waiting: [] };
     this.origins.set(name, origin);

@@ -40,9 +40,9 @@ interface Failure extends Success {
   readonly askedUntil: number;
 }
 
-/** What a webhook's receivers have shown of its circuit breaker (shared/webhooks/health.ts). */
+/** What the answers of a webhook's receivers imply about its circuit breaker (shared/webhooks/health.ts). */
 interface Breaker {
-  /** Failed attempts, the latest ones, that no recorded answer has followed. */
+  /** The latest failed attempts. A recorded answer removes those whose invocations ended before it. */
   failures: { readonly run: Run; readonly hung: boolean }[];
   /** The latest answers of a receiver that works. */
   answers: Answer[];
@@ -50,7 +50,7 @@ interface Breaker {
 
 interface Answer {
   readonly at: number;
-  /** Its invocation records it before it ends. */
+  /** The invocation that received the answer. It records the answer at some time before the invocation ends. */
   readonly run: Run;
   /** Whether the breaker may have been open until then. */
   mayClose: boolean;
@@ -76,7 +76,7 @@ export interface Repetitions {
   raced: number;
 }
 
-/** A receiver that takes longer than this has not responded (README.md, "Receive it"). */
+/** A receiver that takes longer than this has not responded (docs/receiving.md, "Answer"). */
 const longestAnswerMs = 10_000;
 /** Tolerance in ms for early attempts, because clocks differ. */
 const earlyMs = 1500;
@@ -84,7 +84,7 @@ const earlyMs = 1500;
 const leastWait = 0.8;
 /** Failures in a row that open a circuit breaker; a timeout opens it alone. */
 const failuresToOpen = 5;
-/** So many of the latest failures and answers are remembered. */
+/** How many of the latest failures and answers are remembered. */
 const keptAnswers = 50;
 
 const pairOf = (hook: number, event: number): number => event * 1_000_000 + hook;
@@ -97,7 +97,7 @@ export class Ledger implements Repetitions {
   raced = 0;
   /** Attempts that came before the schedule or the receiver's `Retry-After` allowed. */
   tooSoon = 0;
-  /** Events that reached one webhook as two deliveries, neither of which was requested. */
+  /** Events that reached one webhook in two different deliveries, although neither was a redelivery, a replay or a ping. */
   twice = 0;
   /** Requests with an invalid signature. */
   unverified = 0;
@@ -113,7 +113,7 @@ export class Ledger implements Repetitions {
   onPost: (post: Post) => void = () => {};
   private readonly retryAfterSeconds: readonly number[];
   private readonly deliveries = new Map<string, Delivery>();
-  /** When each webhook first answered an event with 2xx, and in which unrequested delivery. */
+  /** When each webhook first answered an event with 2xx, and in which delivery that was neither a redelivery, a replay nor a ping. */
   private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
   private readonly breakers = new Map<number, Breaker>();
   private readonly answers = new Map<Run, { readonly hook: number; readonly at: number }[]>();
@@ -200,8 +200,8 @@ export class Ledger implements Repetitions {
     for (const { delivery, mark } of this.underWay.get(run) ?? [])
       mark.isAcknowledged = !run.isKilled && !again.has(delivery as DeliveryId);
     this.underWay.delete(run);
-    // An answer ends a row of failures only if its invocation recorded it, and only those that were recorded before it. The health of a webhook
-    // is not recorded where a request fails (attempt/findings.ts).
+    // An answer counts only if its invocation recorded it. It then removes the failures that were recorded before it. An invocation in which a
+    // request to AWS failed may not have recorded the health of the webhook (attempt/findings.ts).
     for (const { hook, at } of run.isKilled || run.hasFailed ? [] : (this.answers.get(run) ?? [])) {
       const breaker = this.breakerOf(hook);
       breaker.failures = breaker.failures.filter((failure) => (failure.run.endedAt ?? Number.POSITIVE_INFINITY) > at);
@@ -319,7 +319,10 @@ export class Ledger implements Repetitions {
   }
 }
 
-/** Drops older answers. The latest ones that may have closed the breaker stay: what they released may follow many answers later. */
+/**
+ * Keeps the latest answers, and also the latest of those that may have closed the breaker: a delivery that such an answer released may arrive many
+ * answers later.
+ */
 const latest = (answers: readonly Answer[]): Answer[] => {
   const closing = answers.filter(({ mayClose }) => mayClose);
   const kept = new Set([...answers.slice(-keptAnswers), ...closing.slice(-keptAnswers)]);
@@ -337,7 +340,10 @@ const hasEnded = (run: Run, other: Run): boolean =>
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Returns whether the header and the body that name a version of the options are not both of the version in the target. */
+/**
+ * Returns whether a request mixes versions of the options: its header, its body and its target do not all name the same version. A request whose
+ * header and body name none is not mixed.
+ */
 const isMixed = ({ headers, body, version }: Post): boolean => {
   const named = headers['x-version'];
   const [, inBody] = /"version":"(\d+)"/.exec(body) ?? [];

@@ -105,7 +105,7 @@ export class Queue {
     return batch;
   }
 
-  /** Hides a message in flight for so many ms from now; false for one that is not in flight any more. */
+  /** Hides a message in flight for `ms` from now. Returns false if the message is no longer in flight. */
   hide(receipt: string, ms: number): boolean {
     const found = this.hidden.get(receipt);
     if (found === undefined) return false;

@@ -54,8 +54,8 @@ const unused = ['loggerMiddleware', 'getUserAgentMiddleware'];
 export const prepared = <Client extends { readonly middlewareStack: object; readonly config: object }>(
   client: Client,
 ): Client => {
-  // The SDK copies its config four times for each request. V8 keeps an object with so many properties as a hash table, whose copies take a
-  // tenth of a request's CPU time, unless it is the prototype of another object.
+  // The SDK copies its config four times for each request. It has so many properties that V8 keeps it as a hash table, unless it is
+  // the prototype of another object. Copying a hash table takes a tenth of a request's CPU time.
   Object.create(client.config);
   const steps = client.middlewareStack as MiddlewareStack;
   for (const name of unused) steps.remove(name);

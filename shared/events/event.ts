@@ -74,7 +74,7 @@ export interface EventBody extends StoredPayload {
   readonly fan_out_done?: boolean;
 }
 
-/** The run of a direct fan-out (`deliveries/direct.ts`). It has no lease, so that it does not block other runs, and it does not mark the event as done. */
+/** The run of a direct fan-out (`deliveries/publish/first-page.ts`). It has no lease, so that it does not block other runs, and it does not mark the event as done. */
 export const directRun = 'direct';
 
 /** Returns whether an event may be stored but not sent, because the function that accepted it was killed in between. */

@@ -1,6 +1,7 @@
 /**
- * A body of one's own: JSON whose strings have placeholders such as `{{post.current.title}}` or `{{post.current.title ?? "Untitled"}}`. It has
- * no loops, conditions or code, so that its cost has a bound (docs/adr/0023-a-template-has-placeholders-only.md).
+ * The format `template`: the owner of a webhook writes its body, as JSON. The strings can have placeholders such as `{{post.current.title}}` or
+ * `{{post.current.title ?? "Untitled"}}`. There are no loops, conditions or code, so that the cost has a bound
+ * (docs/adr/0023-a-template-has-placeholders-only.md).
  */
 import * as v from 'valibot';
 import { isJsonObject } from '../foundation/exact-json.ts';
@@ -13,7 +14,7 @@ import { cleaned } from './shorten.ts';
 const maxBytes = 16 * 1024;
 const maxDepth = 10;
 const maxPlaceholders = 50;
-/** How many characters all placeholders of a template together may insert. A value that no longer fits is left out. */
+/** How many characters all placeholders of a template together may insert. A value that no longer fits becomes null, or empty within a longer string. */
 const maxInserted = 256 * 1024;
 
 const placeholder =

@@ -29,7 +29,7 @@ export interface Call<Item, Who> {
   readonly body: Body;
   /** Returns an id of the path; all are checked. */
   readonly id: <T extends AnyId>(parameter?: string) => T & string;
-  /** The checked items of the body: at least one when `body` is given. */
+  /** The checked items of the body. There is at least one if the endpoint defines `body`; otherwise there are none. */
   readonly items: readonly [Item, ...Item[]];
   readonly caller: Who;
   /** The time of the request in epoch ms. */
@@ -110,7 +110,7 @@ const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
 
 /** Answers before Lambda's own timeout would. The work may be complete by then; clients may retry. */
 const timeout = {
-  // Enough to render the response, even if a function with 0.29 vCPU first waits for its next 20 ms of CPU.
+  // Enough to render the response. A function with 0.29 vCPU gets its CPU in slices of 20 ms, and may first have to wait for the next one.
   timeoutEarlyInMillis: 100,
   timeoutEarlyResponse: () => {
     throw new ServiceUnavailableError(new Error('The invocation ran out of time.'));

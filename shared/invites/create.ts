@@ -93,7 +93,7 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
     addresses = await checkAddresses(items, caller, assignable, now);
     return undefined;
   });
-  // The old invites are already void: each address now points to its new invite. This only records when.
+  // The old invites are already void: each address now points to its new invite. This records the time of the replacement in the old invites.
   await Promise.allSettled(
     addresses.flatMap((address) => (address.holder === 'invite' ? [markReplaced(address.invite_id, at)] : [])),
   );
@@ -189,7 +189,7 @@ const registeredProblem = (email: string, index: number): Problem => ({
   }),
 });
 
-/** Does not name the role: integrations cannot read invites. */
+/** The message does not name the role, because the caller may be an integration, which cannot read invites. */
 const higherProblem = (email: string, index: number): Problem => ({
   failure: { index, field: 'email', rule: 'replaceable', limit: null, received: 'an address with an open invite' },
   error: new NoPermissionError(`${email} has an open invite for a role that you cannot assign.`, {
@@ -198,7 +198,7 @@ const higherProblem = (email: string, index: number): Problem => ({
   }),
 });
 
-/** Whoever has a link that was not mailed can join under its address, even if the mailbox is not theirs. */
+/** A link that was not mailed proves nothing about the mailbox: anyone who gets it can join with the invited mail address. */
 const linkProblem = (index: number): Problem => ({
   failure: { index, field: 'send_email', rule: 'administrator', limit: null, received: 'a boolean' },
   error: new NoPermissionError('Only the Owner and Administrators can create a link without mail.', {

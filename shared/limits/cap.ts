@@ -18,7 +18,7 @@ export interface Cap {
   readonly max: number;
   /** Counts the items that exist. */
   readonly count: () => Promise<number>;
-  /** Must hold while a count is written. */
+  /** A condition: a new count is written in one transaction with it, and only if it succeeds. */
   readonly check?: Write;
   /** How long a count stands before the items are counted again, in ms: counting many costs much. Default: 0. */
   readonly standsMs?: number;
@@ -47,12 +47,16 @@ export const addOne = ({ key, max }: Cap): Write => ({
 
 /** A place that was taken below a cap, for an item that is about to be created. */
 export interface Place {
-  /** Gives the place back, because no item was created. If the items were counted since, it does nothing: that count did not include the place. */
+  /**
+   * Gives the place back, because no item was created. If the items have been counted in the meantime, this does nothing: the new count is of existing
+   * items, so it does not include the place.
+   */
   readonly giveBack: () => Promise<void>;
 }
 
 /**
- * Takes a place in a separate write, so that simultaneous creations do not share a transaction. Returns undefined at the cap.
+ * Takes a place in a write of its own: if the counter were part of each creation's transaction, simultaneous creations would conflict. Returns
+ * undefined at the cap.
  * @throws ServiceUnavailableError after lost races
  */
 export const takePlace = async (cap: Cap): Promise<Place | undefined> => {
@@ -72,7 +76,10 @@ export const takePlace = async (cap: Cap): Promise<Place | undefined> => {
   };
 };
 
-/** Counts the items again after the counter, `found`, refused an addition. Returns false at the cap. If it returns true, the caller tries again. */
+/**
+ * Counts the items again after the counter, `found`, refused an addition. If it returns true, the caller tries again. Returns false if the items have
+ * reached the cap, and, without counting, if the last count is younger than `standsMs`.
+ */
 export const countAgain = async (cap: Cap, found: Counter | undefined): Promise<boolean> => {
   const { key, max, count, check, standsMs = 0 } = cap;
   if (found !== undefined && systemClock() - found.counted_at < standsMs) return false;

@@ -157,7 +157,7 @@ describe('a receiver that hangs, for a webhook with headers, a format and a filt
     await stack.take('slow-deliveries');
   });
 
-  it('gets no request for an event that the filter excludes, and one probe for all others', async () => {
+  it('gets no request for an event that the filter excludes, and one probe for all other events', async () => {
     const { id, message, arrived } = await hangingWithOptions();
     await publish('post.published', { title: 'Other' });
     await stack.drain('events');

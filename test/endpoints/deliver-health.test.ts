@@ -140,7 +140,7 @@ describe('the circuit breaker', () => {
     for (const message of messages) expect(await rowOf(message)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
-  it('allows one probe in total if two Lambda instances ask at once', async () => {
+  it('allows one probe in total if two Lambda instances ask at the same time', async () => {
     const receiver = await brokenReceiver();
     const [one, other] = await receiver.messages(2);
     if (one === undefined || other === undefined) throw new Error('two messages');
@@ -257,7 +257,7 @@ describe('a webhook whose receiver requests a pause', () => {
     },
   );
 
-  it('gets one retry if two messages of the same delivery are answered at once', async () => {
+  it('gets only one retry if two messages of the same delivery are processed at the same time', async () => {
     const receiver = await receiverWith(429);
     await work(await receiver.message());
     await stack.take('slow-deliveries');

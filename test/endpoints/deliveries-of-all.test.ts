@@ -148,7 +148,7 @@ describe('an event whose deliveries wait in the queue', () => {
     await webhook(`${receiver.origin}/page/later`, { event });
   });
 
-  it('has all of them in the log before the first attempt, except those that a filter leaves out', async () => {
+  it('has all these deliveries in the log before the first attempt, except deliveries that a filter leaves out', async () => {
     const waiting = await shown('', keys.integration);
     expect(webhooksOf(waiting)).toEqual(hooks.slice(0, 2).toSorted());
     for (const delivery of waiting)
@@ -174,7 +174,7 @@ describe('an event whose deliveries wait in the queue', () => {
     expect(further.body.deliveries).toEqual(waiting.slice(1));
   });
 
-  it('has each of them once after the attempts, with the same ids', async () => {
+  it('has each delivery in the log once after the attempts, with the same id', async () => {
     const ids = idsOf({ deliveries: await shown() });
     await stack.drain('deliveries');
     const after = await shown();

@@ -302,7 +302,7 @@ describe('GET …/deliveries/{delivery_id}/', () => {
     ]);
   });
 
-  it('returns 404 for an unknown or expired delivery, and for one of another webhook', async () => {
+  it('returns 404 for an unknown or expired delivery, and for a delivery of another webhook', async () => {
     const [{ id }] = (await list(hook, '?limit=1')).body.deliveries;
     const refusal = { status: 404, type: 'NotFoundError' };
     expectRefusal(await read(other, id), refusal);

@@ -211,14 +211,14 @@ describe('the details of a duplicate', () => {
     };
   };
 
-  it('contain the id of the existing webhook for its own integration and for staff', async () => {
+  it('show the id of the existing webhook if the caller is the integration that owns it, or staff', async () => {
     for (const key of [keys.integration, keys.owner]) {
       const { id, limits } = await limitsFor(key);
       expect(limits).toEqual([id, id]);
     }
   });
 
-  it('contain no id for another integration', async () => {
+  it('show no id if the caller is another integration', async () => {
     expect((await limitsFor(keys.otherIntegration)).limits).toEqual([null, null]);
   });
 });
@@ -308,7 +308,7 @@ describe('an invite', () => {
     expect(expectRefusal(await invite([item], keys.staff.Author), noPermission).message).toContain('Author');
   });
 
-  it('returns 422 ValidationError if the request has too many items, and details name them', async () => {
+  it('returns 422 ValidationError if the request has too many items; details name the items above the limit', async () => {
     const role_id = await roleId('Author');
     const items = Array.from({ length: 52 }, (_, at) => ({ role_id, email: `person-${at}@example.com` }));
     const error = expectRefusal(await invite(items), { ...invalid, property: 'invites' });

@@ -65,7 +65,7 @@ describe('the limit on mails per inviter and invited address', () => {
     expect((await invite([author(quiet)], key)).status).toBe(201);
   });
 
-  it('applies even if twenty requests arrive at once', async () => {
+  it('applies even if twenty requests arrive at the same time', async () => {
     const email = newAddress();
     const { Editor = '' } = keys.staff;
     const answers = await Promise.all(Array.from({ length: 20 }, () => invite([author(email)], Editor)));

@@ -82,7 +82,7 @@ describe('GET /admin/invites/', () => {
     expect(answer.body.meta.pagination.next).toBeNull();
   });
 
-  it('returns 422 for an invented cursor, and for one of another list or other filters', async () => {
+  it('returns 422 for an invented cursor, and for a cursor of another list or of other filters', async () => {
     const { next } = (await list('?limit=1')).body.meta.pagination;
     const other = Buffer.from(JSON.stringify(['deliveries', ids.sent])).toString('base64url');
     const noId = Buffer.from(JSON.stringify(['invites ', 'x'])).toString('base64url');

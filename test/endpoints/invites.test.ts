@@ -231,14 +231,17 @@ describe('a second invite to an address', () => {
     expect((await open(token)).status).toBe(200);
   });
 
-  it.each(['expired', 'revoked'])('needs no right to assign the role of the first one if that is %s', async (end) => {
-    const email = newAddress();
-    const { body } = await invite([{ email, role_id: roles.Administrator }]);
-    const [{ id }] = body.invites;
-    if (end === 'expired') await set(id, 'expires', Date.now() - 1);
-    else await revoke(id);
-    expect((await invite([{ email, role_id: roles.Contributor }], keys.staff.Editor)).status).toBe(201);
-  });
+  it.each(['expired', 'revoked'])(
+    'needs no right to assign the role of the first invite if that invite is %s',
+    async (end) => {
+      const email = newAddress();
+      const { body } = await invite([{ email, role_id: roles.Administrator }]);
+      const [{ id }] = body.invites;
+      if (end === 'expired') await set(id, 'expires', Date.now() - 1);
+      else await revoke(id);
+      expect((await invite([{ email, role_id: roles.Contributor }], keys.staff.Editor)).status).toBe(201);
+    },
+  );
 
   it('never replaces a concurrent invite whose role its inviter cannot assign', async () => {
     const emails = Array.from({ length: 8 }, newAddress);

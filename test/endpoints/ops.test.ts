@@ -94,7 +94,7 @@ it('webhook commands change, ping, disable, enable and delete, and read secrets 
   expect((await ops('webhooks', 'list')).output).toMatch(/^No webhooks yet/);
 });
 
-it("a second integration with the same name is refused, with the command that replaces the first one's key", async () => {
+it('a second integration with the same name is refused, with the command that replaces the key of the first integration', async () => {
   expect(await ops('keys', 'create', '--integration', 'Newsroom')).toMatchObject({ code: 0 });
   expect(await ops('keys', 'create', '--integration', 'Newsroom')).toMatchObject({
     code: 2,

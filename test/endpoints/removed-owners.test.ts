@@ -86,7 +86,7 @@ describe.each([
   ['a removed staff member', newStaff],
   ['a deleted integration', newIntegration],
 ])('%s', (_, newAccount) => {
-  it('has no open invites any more: they are revoked, and their links do not work', async () => {
+  it('no longer has open invites: they are revoked, and their links do not work', async () => {
     const { key, remove } = await newAccount();
     const email = newAddress();
     const { id, token } = await inviteAndMail(email, key);

@@ -238,7 +238,7 @@ describe('a replay', () => {
 });
 
 describe('a webhook with a running replay', () => {
-  it('cannot have a second one, and the error names the first', async () => {
+  it('cannot have a second replay; the error names the first replay', async () => {
     const { id } = await hookWithDelivery();
     await copies(id, 60);
     const [replay] = (await start(id, november)).body.replays;
@@ -253,14 +253,14 @@ describe('a webhook with a running replay', () => {
     await work(true);
   });
 
-  it('cannot have two of them even after concurrent requests', async () => {
+  it('cannot have two running replays, even after concurrent requests', async () => {
     const { id } = await hookWithDelivery();
     const answers = await Promise.all([start(id, november), start(id, november)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 422]);
     await work();
   });
 
-  it('can have another one once the first has finished, even if a kill left the webhook marked as busy', async () => {
+  it('can have another replay once the first one has finished, even if a kill left the webhook marked as busy', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;
     await stack.take('replays');

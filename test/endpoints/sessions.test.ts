@@ -266,7 +266,7 @@ describe('a session', () => {
     });
   });
 
-  it('is refused if its cookie is altered, shortened, mixed with another one, or sent beside another one', async () => {
+  it('is refused if its cookie is altered, shortened, mixed with another cookie, or sent beside another cookie', async () => {
     const [{ cookie }, { cookie: other }] = [await signedIn(), await signedIn()];
     const wrong = {
       altered: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),

@@ -116,7 +116,7 @@ describe('GET /admin/stats/', () => {
     expect(await read()).toMatchObject({ accepted: 2, failed: 1, held: 1 });
   });
 
-  it('adds counts that could not be written to those of the next batch', async () => {
+  it('keeps counts whose write failed, and adds them to the counts of the next batch', async () => {
     await deliver('post.added');
     // Redeliveries are stored with PutItem, so UpdateItem is used by the counts only.
     const messages = (await messagesFor('post.added')).map((message) => ({ ...message, trigger: 'redelivery' }));

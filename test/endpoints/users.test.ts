@@ -238,7 +238,7 @@ describe('DELETE /admin/users/{id}/', () => {
     ]);
   });
 
-  it('revokes the open invites that the member has sent, and no others', async () => {
+  it('revokes the open invites that the member has sent, and no other invites', async () => {
     const { id, key } = await join('Editor');
     const own = await inviteAndMail(newAddress(), key);
     const other = (await inviteOne(newAddress())).id;

@@ -255,7 +255,7 @@ describe('a disabled webhook', () => {
     expect(await target.event()).toMatchObject({ status: 'delivered' });
   });
 
-  it('is enabled by a successful ping, but not by a failed one', async () => {
+  it('is enabled by a successful ping, but not by a failed ping', async () => {
     const target = await disabled();
     target.behaviour.status = 500;
     expect((await ping(target.id)).status).toBe(202);

@@ -96,7 +96,7 @@ describe('the options of a webhook', () => {
     expect((await read(id)).body.options).toMatchObject([{ description: 'Two', format: { type: 'discord' } }]);
   });
 
-  it('lose their item when a PUT removes the last one', async () => {
+  it('lose their item when a PUT removes the last option', async () => {
     const { id } = await existing(keys.integration, { options: { description: 'For the desk' } });
     expect((await update(id, { options: { description: null } }, keys.integration)).status).toBe(200);
     expect(await items(optionsKey(id as WebhookId).pk)).toEqual([]);

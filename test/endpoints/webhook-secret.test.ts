@@ -48,7 +48,7 @@ const isGenuine = (secret: string, { body, headers }: Delivery): boolean => {
 };
 
 describe('POST …/secret/', () => {
-  it('returns a new random secret and when the old one ends, and no other response shows them', async () => {
+  it('returns a new random secret and the time at which the old secret ends; no other response shows the new secret', async () => {
     const { id } = await hook('the old one');
     const answer = await rotate(id);
     expect(answer.status).toBe(200);
@@ -71,7 +71,7 @@ describe('POST …/secret/', () => {
     expect(new Set(secrets).size).toBe(3);
   });
 
-  it('makes deliveries carry both signatures for a day, and then only the new one', async () => {
+  it('makes deliveries carry the signatures of both secrets for a day, and then only the signature of the new secret', async () => {
     const old = `whsec_${Buffer.from('the old secret of 32 bytes .....').toString('base64')}`;
     const { id, next } = await hook(old);
     const [{ secret, previous_valid_until }] = (await rotate(id)).body.secrets;

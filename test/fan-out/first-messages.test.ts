@@ -51,7 +51,7 @@ describe('webhooks of the same cohort', () => {
     });
   });
 
-  it('share a message even if other webhooks stand between them, but not with another cohort', () => {
+  it('share a message even if the list has other webhooks between them, but not with another cohort', () => {
     expect(webhooksOf([subscriber(1, 'a'), subscriber(2, 'b'), subscriber(3, 'a'), subscriber(4, 'b')])).toEqual([
       [1, 3],
       [2, 4],

@@ -13,7 +13,7 @@ const documented = [...(document.split('## The table')[1] ?? '').matchAll(/^\| [
 
 const granted = contract.flatMap(({ access }) => ('table' in access ? Object.values(access.table).flat() : []));
 
-it('the table lists exactly the partitions that functions may access', () => {
+it('the table in docs/architecture.md lists exactly the partitions that functions may access', () => {
   expect(granted.length).toBeGreaterThan(50);
   expect([...new Set(documented)].sort()).toEqual([...new Set(granted)].sort());
 });

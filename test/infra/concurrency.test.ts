@@ -48,16 +48,16 @@ const lambda = v.looseObject({
   ReservedConcurrentExecutions: v.optional(v.number()),
 });
 
-describe.each(synthesizedStages)('the reservations of the stage $name', (config) => {
+describe.each(synthesizedStages)('the reserved concurrency of the stage $name', (config) => {
   const functions = templates.of(config.name, 'Lambda::Function', lambda).map(({ properties }) => properties);
 
-  it('are those of its groups of functions, and no other function has one', () => {
+  it('is set for exactly the functions whose group has `reservedConcurrency`', () => {
     const expected = lines.map((line) => [functionName(config.name, line), config.reservedConcurrency[groupOf(line)]]);
     const found = functions.map((one) => [one.FunctionName, one.ReservedConcurrentExecutions]);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
   });
 
-  it('leave a hundred of the account’s executions unreserved', () => {
+  it('leaves a hundred of the account’s executions unreserved', () => {
     const reserved = functions.reduce((sum, one) => sum + (one.ReservedConcurrentExecutions ?? 0), 0);
     expect(reserved > 0).toBe(config === everything);
     if (reserved > 0) expect(config.accountConcurrency - reserved).toBeGreaterThanOrEqual(100);

@@ -68,7 +68,7 @@ describe.each(configs)('the stage $name', (config) => {
     );
   });
 
-  it(`${config.retain ? 'keeps' : 'deletes'} table, queues and logs when it is deleted, and deletes new ones if their creation fails`, () => {
+  it(`${config.retain ? 'keeps' : 'deletes'} table, queues and logs when it is deleted, and deletes new resources if their creation fails`, () => {
     const kept = ['DynamoDB::Table', 'SQS::Queue', 'KMS::Key', 'Logs::LogGroup'];
     const policies = templates.all(stage).filter(({ type }) => kept.includes(type));
     expect(policies.length).toBeGreaterThan(1 + 2 * queueNames.length + 3);

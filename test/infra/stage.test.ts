@@ -136,7 +136,7 @@ describe('a stage', () => {
     expect(refusal).toContain(expected);
   });
 
-  it('reports all of its errors at once', () => {
+  it('reports all of its errors in one message', () => {
     expect(refusalOf({ region: 'mars', publication: right.publication }).split('\n')).toHaveLength(3);
     expect(refusalOf({ region: 'mars', publication: right.publication })).toContain('mail is missing.');
   });

@@ -177,7 +177,7 @@ const raw = (method: string, path: string, headers: Readonly<Record<string, stri
     sent.end(body);
   });
 
-describe('any other client', () => {
+describe('any client', () => {
   const token = (key: string) => {
     const [kid, secret = ''] = key.split(':');
     const part = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
@@ -208,7 +208,7 @@ describe('any other client', () => {
     expect([answer.status, answer.headers.allow]).toEqual([204, 'POST, OPTIONS']);
   });
 
-  it('works in a page of the configured origin only', async () => {
+  it('may call the API from a web page only if the page has the configured origin (CORS)', async () => {
     const origin = running.stack.allowedOrigin ?? '';
     const ask = (Origin: string) =>
       raw('OPTIONS', webhooks, {

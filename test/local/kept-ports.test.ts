@@ -16,7 +16,7 @@ describe('the ports of a home', () => {
     expect(wantedPorts(home, undefined)).toEqual({ ports: first, orNext: true, isKept: true });
   });
 
-  it('are those of the last start, even if that had to use other ports', () => {
+  it('are the ports of the last start, even if it had to replace a port that was in use', () => {
     const used = { api: 3380, receiver: 3369, mailbox: 3370, proxy: 3371 };
     expect(keepPorts(home, wantedPorts(home, undefined), used)).toEqual([
       'Port 3368 is in use, so the API is on port 3380.',

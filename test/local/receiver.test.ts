@@ -102,7 +102,7 @@ describe('the demo receiver answers as chosen on its page', () => {
     expect((await load()).text).toContain(`value="${name}" checked`);
   });
 
-  it('but accepts no unknown choice, and none from another site', async () => {
+  it('but accepts no unknown choice, and no choice from another site', async () => {
     expect((await choose('unknown')).status).toBe(404);
     expect((await choose('error', 'http://evil.example')).status).toBe(403);
     expect(await status()).toEqual([200, null]);

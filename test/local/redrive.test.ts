@@ -302,7 +302,7 @@ describe('if SQS refuses', () => {
   });
 });
 
-it('a message that fails again at once is moved only once', async () => {
+it('a message that fails again immediately is moved only once', async () => {
   await letter('mail', '1');
   between = async (call, next) => {
     const answer = await next(call);

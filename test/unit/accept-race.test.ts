@@ -58,7 +58,7 @@ it('no member is created if a resend invalidates the link during the accept', as
 it.each([
   ['a staff member', byStaff],
   ['an integration', byIntegration],
-] as const)('a member is created if the inviter is %s that may assign the role', async (_, changes) => {
+] as const)('a member is created if the inviter, %s, can still assign the role', async (_, changes) => {
   expect(await accept({ token: given(changes), name: 'Ada' })).toMatchObject({ state: 'accepted' });
 });
 

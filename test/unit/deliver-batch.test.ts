@@ -247,7 +247,7 @@ describe('a delivery that fails', () => {
     },
   );
 
-  it('is recorded by only one of two concurrent functions, and only that one sends the next message', async () => {
+  it('is recorded by only one of two concurrent functions, and only the function that recorded it sends the next message', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await Promise.all([deliver([one], () => fails), deliver([one], () => fails)]);

@@ -236,7 +236,7 @@ describe('a delivery of a slow webhook', () => {
       .requests('UpdateCommand')
       .filter(({ ExpressionAttributeNames: names }) => Object.values(names).includes('turn_at'));
 
-  it("is posted at its turn, together with the webhook's others in the batch", async () => {
+  it('is posted at its turn, together with the other deliveries of the webhook in the batch', async () => {
     const webhook = slow();
     expect(await deliver([message(webhook, putEvent()), message(webhook, putEvent())])).toBe(2);
     expect(turnWrites()).toHaveLength(1);

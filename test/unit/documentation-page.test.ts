@@ -58,7 +58,7 @@ describe('a sample', () => {
     expect(sent.slice(1, -1).replaceAll("'\\''", '')).not.toContain("'");
   });
 
-  it('for Node.js has its body as JSON', () => {
+  it('for Node.js sends the request body as JSON', () => {
     const [, sent = ''] = /body: JSON\.stringify\(([\s\S]*)\),\n/.exec(sampleFor('Node.js')) ?? [];
     expect(JSON.parse(sent)).toEqual(body.value);
   });

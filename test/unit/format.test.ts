@@ -50,12 +50,15 @@ describe('a table item', () => {
     }
   });
 
-  it.each(reads)('of a more distant release cannot be read %s; the error names its key and format', async (_, read) => {
-    await store('far', { format: format + 2 });
-    await expect(read('far')).rejects.toThrow(
-      `The item ROLES far cannot be read. It has the format ${format + 2}; this release reads the formats ${format - 1} to ${format + 1}`,
-    );
-  });
+  it.each(reads)(
+    'that was written two or more releases away cannot be read %s; the error names the key and the format of the item',
+    async (_, read) => {
+      await store('far', { format: format + 2 });
+      await expect(read('far')).rejects.toThrow(
+        `The item ROLES far cannot be read. It has the format ${format + 2}; this release reads the formats ${format - 1} to ${format + 1}`,
+      );
+    },
+  );
 });
 
 describe('a queue message', () => {
@@ -75,7 +78,7 @@ describe('a queue message', () => {
     expect(page).toContain(JSON.stringify(JSON.stringify({ n: 1, format })));
   });
 
-  it('is processed if its release is this or an adjacent one, and otherwise stays in the queue', async () => {
+  it('is processed if this release or an adjacent release has written it, and otherwise stays in the queue', async () => {
     const Records = [
       record({ n: 1 }),
       record({ n: 2, format }),

@@ -170,7 +170,7 @@ describe('the results of attempts', () => {
     expect(lanes()).toEqual(['normal', 'normal', 'normal']);
   });
 
-  it('remove the health revision if there is no health any more', async () => {
+  it('remove the health revision of a webhook that no longer has a health record', async () => {
     const webhook = given({ ...healthy, last_triggered_at: iso(now - 25 * 60 * minute), health_revision: 'one' });
     await note(webhook, success);
     expect(record()).not.toHaveProperty('health_revision');
@@ -466,7 +466,7 @@ describe('a successful ping', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('is the only success that enables a webhook: that of an event does not', async () => {
+  it('is the only success that enables a webhook: a successful delivery of an event does not', async () => {
     const webhook = given({ ...healthy, status: 'disabled', last_triggered_at: iso(now - minute) });
     await note(webhook, success);
     expect(record()).toMatchObject({ status: 'disabled' });

@@ -178,7 +178,7 @@ describe('a webhook in the slow lane', () => {
     expect(taught(undefined, [answered(1500)])).toEqual({ excused_at: now });
   });
 
-  it('stays after another late response within ten minutes, or one of over two seconds', () => {
+  it('stays after another late response within ten minutes, or after a response of over two seconds', () => {
     const once = taught(undefined, [answered(1500)]);
     expect(taught(once, [answered(1500)], now + 60 * second)).toMatchObject({ lane: 'slow' });
     expect(taught(undefined, [answered(3000)])).toMatchObject({ lane: 'slow', usual_ms: 3000 });
@@ -228,7 +228,7 @@ describe('a webhook in the slow lane', () => {
     });
   });
 
-  it('leaves at once after a response of two seconds, if it last did so ten minutes ago', () => {
+  it('leaves at once after a late response of two seconds, if its last late response was forgiven ten minutes ago', () => {
     const before = { excused_at: now - 600 * second };
     expect(observe(before, answered(2000), now, 0.5)).toEqual({ excused_at: now });
     expect(observe({ excused_at: now - 600 * second + 1 }, answered(2000), now, 0.5)).toMatchObject({ lane: 'slow' });

@@ -24,15 +24,18 @@ describe('the invitation page', () => {
     ...(['too large', 'unreadable', 'ours'] as const).map((failure) => failedPage(of, failure)),
   ];
 
-  it.each(['en', 'de'] as const)('has in %s a language, a title, one main part and one h1', (language) => {
-    for (const html of pages(publication({ language }))) {
-      expect(html).toContain(`<html lang="${language}">`);
-      expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
-      expect(/<title>(.+)<\/title>/.exec(html)?.[1]).toContain('The Daily Owl');
-      expect(html.match(/<main>/g)).toHaveLength(1);
-      expect(html.match(/<h1>/g)).toHaveLength(1);
-    }
-  });
+  it.each(['en', 'de'] as const)(
+    'in %s declares its language, and has a title, one <main> and one <h1>',
+    (language) => {
+      for (const html of pages(publication({ language }))) {
+        expect(html).toContain(`<html lang="${language}">`);
+        expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+        expect(/<title>(.+)<\/title>/.exec(html)?.[1]).toContain('The Daily Owl');
+        expect(html.match(/<main>/g)).toHaveLength(1);
+        expect(html.match(/<h1>/g)).toHaveLength(1);
+      }
+    },
+  );
 
   it.each(['en', 'de'] as const)('names the publication once in %s, above the form', (language) => {
     for (const logoUrl of [undefined, 'https://owl.example.org/logo.png']) {

@@ -80,7 +80,7 @@ describe('a claim', () => {
   });
 });
 
-it('a worker that has lost its claim to another one does not release that claim', async () => {
+it('a worker whose claim another worker has taken over does not release the claim of that worker', async () => {
   aws.put(key, { ...read, attempts: 3, claimed_until: now + minute });
   expect(await release()).toBe(false);
   expect(aws.read(key)).toMatchObject({ claimed_until: now + minute });
@@ -113,7 +113,7 @@ describe('another mailing', () => {
   const addressOf = (invite_id: InviteId) =>
     aws.put(addressKey(email), { email, holder: 'invite', invite_id, expires_at: soon });
 
-  it('keeps the address for longer before it begins: a function that is stopped between the two leaves no invite without its address', async () => {
+  it('first extends the time for which the address is kept, so that a function that stops before the mailing begins leaves no invite without its address', async () => {
     aws.put(key, open);
     addressOf(id);
     const ends: unknown[] = [];
@@ -134,7 +134,7 @@ describe('another mailing', () => {
     expect(aws.read(key)).toMatchObject({ mailing: 2 });
   });
 
-  it('can be claimed at once, although the worker of the last one still has its claim', async () => {
+  it('can be claimed at once, although the worker of the last mailing still has its claim', async () => {
     aws.put(key, { ...open, claimed_until: now + minute });
     addressOf(id);
     await begin();

@@ -22,7 +22,7 @@ describe('an event', () => {
     expect(v.parse(schema, input)).toEqual(input);
   });
 
-  it('loses its payload if it is an event without content', () => {
+  it('of a kind without content (`site.changed`) is stored with an empty payload', () => {
     expect(v.parse(schema, { event: 'site.changed', payload: { whatever: 1 } }).payload).toEqual({});
   });
 });

@@ -143,7 +143,7 @@ describe('the message to one recipient', () => {
     expect(await given({ to }, { outcome })).toEqual(['wait 0 ms', mailTo(owner.email)]);
   });
 
-  it('returns to the queue if no turn is free, twice as long each time, at most 15 minutes', async () => {
+  it('goes back to the queue if no turn is free; the delay doubles each time, up to 15 minutes', async () => {
     const delays = [];
     for (const waits of [0, 1, 2, 3, 4, 5, 6, 199])
       delays.push(
@@ -158,7 +158,7 @@ describe('the message to one recipient', () => {
     expect(await given({ to }, { turns: [], waitMs: 86_400_000 })).toEqual(queued(900));
   });
 
-  it('is dropped after 200 waits', async () => {
+  it('is dropped after it has gone back to the queue 200 times', async () => {
     expect(await given({ to: { ...to, waits: 200 } }, { turns: [] })).toEqual([]);
   });
 });

@@ -54,7 +54,7 @@ describe('progress', () => {
     expect(written).toEqual(['24 %: 50 checked, 3 sent again\n']);
   });
 
-  it('is a bar on a terminal, and leaves no line there', () => {
+  it('is a bar on a terminal, and never writes a line break', () => {
     const { written, stream: terminal } = stream(true);
     const progress = startProgress('events', 100, terminal);
     progress.update(50);

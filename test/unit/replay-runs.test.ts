@@ -87,7 +87,7 @@ const attempted = (ids: readonly string[]) => {
 };
 
 describe('a run of a replay', () => {
-  it('sends new deliveries for those of its range, through the slow lane', async () => {
+  it('sends a new delivery for each delivery of its range, through the slow lane', async () => {
     const replay = given(2);
     aws.put(deliveryKey(idOf(3600)), delivery(3600));
     const { deliveries, sent } = await run();

@@ -56,7 +56,7 @@ const lacking = (): never => {
 };
 
 describe('an exchange that asks for a connection', () => {
-  it('gets one to its origin at once, up to the limit, and otherwise waits', () => {
+  it('gets a connection to its origin at once, up to the limit, and otherwise waits', () => {
     const { exchange, acquired } = given();
     const [one, two, three] = [exchange(), exchange(), exchange()];
     const other = exchange('https://b.example');
@@ -67,7 +67,7 @@ describe('an exchange that asks for a connection', () => {
     expect(made()[0]?.options.marker).toBe('passed on');
   });
 
-  it('gets the first one that becomes free, in the order of waiting', () => {
+  it('gets the first connection that becomes free, in the order of waiting', () => {
     const { exchange, acquired, release } = given(1);
     const [, two, three] = [exchange(), exchange(), exchange()];
     const [connection = lacking()] = made();
@@ -78,7 +78,7 @@ describe('an exchange that asks for a connection', () => {
     expect(made()).toHaveLength(1);
   });
 
-  it('gets none if it has ended during the wait', () => {
+  it('gets no connection if the exchange has ended during the wait', () => {
     const { exchange, acquired, release } = given(1);
     const [, two, three] = [exchange(), exchange(), exchange()];
     two.settled = true;
@@ -87,7 +87,7 @@ describe('an exchange that asks for a connection', () => {
     expect(acquired.at(-1)?.[0]).toBe(three);
   });
 
-  it('gets a new one if the previous one was ended', () => {
+  it('gets a new connection if the previous connection was ended', () => {
     const { exchange, acquired, discard } = given(1);
     const [, two] = [exchange(), exchange()];
     const [first = lacking()] = made();

@@ -67,7 +67,7 @@ describe('an attempt', () => {
     expect(late).toEqual([]);
   });
 
-  it('tells at its end whether it was reported', async () => {
+  it('returns at its end whether it was reported as late', async () => {
     const { watch } = given();
     const [endInTime, endLate] = [watch('a', 500), watch('b', 500)];
     await pass(400);

@@ -32,12 +32,12 @@ const take = (usualMs: number, times: readonly number[], count: number = slots.b
 const atOnce = (count: number): number[] => Array.from({ length: count }, () => now);
 
 describe('turns in the slow lane', () => {
-  it('begin with two at once, and then two per usual answer time', () => {
+  it('begin with two at the same time, and continue with two per usual answer time', () => {
     const turns = take(10 * second, atOnce(5));
     expect(turns).toEqual([now, now, now + 5 * second, now + 10 * second, now + 15 * second]);
   });
 
-  it('are eight at once while no other webhook waits, four times as many as usual', () => {
+  it('are eight at the same time, instead of two, while no other webhook waits', () => {
     expect(take(3 * second, atOnce(12), slots.idle).filter((at) => at === now)).toHaveLength(8);
     const perSecond = (count: number) =>
       take(3 * second, atOnce(100), count).filter((at) => at !== undefined && at > now && at <= now + 12 * second)
@@ -152,7 +152,7 @@ describe('taking a turn', () => {
     expect(table.commandCalls(UpdateCommand)).toHaveLength(10);
   });
 
-  it('allows eight at once only while the lane is short; its length is read every five seconds', async () => {
+  it('allows eight turns at the same time only while the lane is short; the length of the lane is read every five seconds', async () => {
     const busy = { ...webhook, turn_at: now + 10 * second };
     const at = async (time: number) => (await takeTurn(busy, usualMs, time)).at;
     const [first, then] = [now + 60 * second, now + 65 * second];
@@ -166,7 +166,7 @@ describe('taking a turn', () => {
     expect(nextOf()).toBe(then + usualMs / 2);
   });
 
-  it('allows only two at once if the length of the lane is unknown', async () => {
+  it('allows only two turns at the same time if the length of the lane is unknown', async () => {
     queues.on(GetQueueAttributesCommand).rejects(new Error('no answer'));
     const time = now + 120 * second;
     await takeTurn(webhook, usualMs, time);

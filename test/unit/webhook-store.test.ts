@@ -147,7 +147,7 @@ describe('creating a webhook', () => {
     expect(await create(numbered(4))).toBe('created');
   });
 
-  it('respects the cap of the stage, over all events and integrations', async () => {
+  it('respects the cap of the stage, which counts the webhooks of all events and integrations', async () => {
     const others = 'f'.repeat(24) as IntegrationId;
     const foreign = [1, 2, 3].map((number) => numbered(number, { integration_id: others }));
     given(...foreign, numbered(4, { event: 'shop.order.paid', integration_id: others }));
@@ -277,7 +277,7 @@ describe('updating a webhook', () => {
   it.each([
     ['a URL', { target_url: numbered(1).target_url }],
     ['an event', { event: 'post.added' }],
-  ])('fails if another webhook already has %s like that', async (_, changes) => {
+  ])('fails if another webhook already has the same event and target URL after a change of %s', async (_, changes) => {
     const other = { ...webhook, ...changes, id: numbered(1).id };
     given(webhook, other);
     expect(await replace(webhook, changes)).toEqual({ duplicateOf: other.id });
@@ -565,7 +565,7 @@ describe('enabling a webhook', () => {
 describe('rotating a secret', () => {
   const newSecret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/);
 
-  it('returns a new one, and keeps the old one valid for a day', async () => {
+  it('returns a new secret, and keeps the old secret valid for a day', async () => {
     given({ ...webhook, secret: 'old' });
     const rotation = await secrets.rotateSecret(webhook.id, staff);
     const previous = [{ secret: 'old', until: iso(now + day) }];
@@ -577,7 +577,7 @@ describe('rotating a secret', () => {
     });
   });
 
-  it('keeps no earlier one if there was none', async () => {
+  it('keeps no earlier secret if the webhook had none', async () => {
     given(webhook);
     expect(await secrets.rotateSecret(webhook.id, staff)).toEqual({
       secret: newSecret,
@@ -586,7 +586,7 @@ describe('rotating a secret', () => {
     });
   });
 
-  it('keeps earlier ones until their own validity ends', async () => {
+  it('keeps earlier secrets until their own validity ends', async () => {
     const valid = { secret: 'valid', until: iso(now + 1) };
     const ended = { secret: 'ended', until: iso(now) };
     given({ ...webhook, secret: 'old', previous_secrets: [valid, ended] });
@@ -601,7 +601,7 @@ describe('rotating a secret', () => {
     await expect(secrets.rotateSecret(webhook.id, staff)).rejects.toMatchObject(lostRaces);
   });
 
-  it('is refused while five earlier ones are valid, until the oldest expires', async () => {
+  it('is refused while five earlier secrets are valid, until the oldest one expires', async () => {
     const five = [1, 2, 3, 4, 5]
       .map((number) => ({ secret: `${number}`, until: iso(now + number * minute) }))
       .reverse();
@@ -731,7 +731,7 @@ describe('the announcements of a webhook', () => {
     expect(record()).toEqual({ ...webhook, notice: 'failing', ...due });
   });
 
-  it('are kept if another one is added at the same time', async () => {
+  it('are kept if another announcement is added at the same time', async () => {
     given({ ...webhook, announcements: [announcements[0]] });
     aws.change(webhookKey(webhook.id), due);
     aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { announcements }), 1);

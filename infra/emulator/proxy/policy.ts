@@ -42,7 +42,10 @@ export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefu
     step,
     /** Returns whether the function may do this. No call is made, but the grant counts as used. */
     allows: isAllowed,
-    /** The grants that were used: `<function> <statement> <action> <resource> <partition>`. All but the function are positions in its policy. */
+    /**
+     * The grants that were used, each as `<function> <statement> <action> <resource> <partition>`. `<function>` is a name. The others are indexes: of the
+     * statement in the function's policy, and of the action, the resource and the partition in that statement.
+     */
     used: (): ReadonlySet<string> => used,
   };
 };

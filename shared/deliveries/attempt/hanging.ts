@@ -1,19 +1,21 @@
 /**
- * What one environment remembers of integrations of which many webhooks were late within a few minutes. Of their other webhooks, those that have not
- * answered here, and those that were slow within a day, take the slow lane: otherwise a thousand webhooks that hang for the first time, and later those
- * that return and hang again, would hold the few environments of a small stage (ADR 27). A memory needs no read or write, and each environment
- * learns from its own first batch.
+ * Each environment remembers which webhooks were late. If many webhooks of one integration were late within a few minutes, its other webhooks are
+ * suspect, and take the slow lane. A webhook is not suspect if it has answered this environment in time or has a health record, provided that it was
+ * not slow within a day.
+ *
+ * Without this rule, a thousand webhooks that hang for the first time would occupy all environments of a small stage. Later, webhooks that return to
+ * the normal lane and hang again would do the same (ADR 27). A memory needs no read or write, and each environment learns from its own first batch.
  */
 import { createCache } from '../../foundation/cache.ts';
 import { minute } from '../../foundation/clock.ts';
 import type { IntegrationId, WebhookId } from '../../foundation/ids.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 
-/** So many webhooks of an integration make the others suspect, if they were late within `recentMs`. */
+/** If this many webhooks of an integration were late within `recentMs`, its other webhooks are suspect. */
 const manyLate = 10;
 const recentMs = 10 * minute;
 
-/** By integration, the webhooks that were late last, with the time of each in epoch ms, oldest first. */
+/** For each integration, its most recently late webhooks, oldest first. The value is when the webhook was late, in epoch ms. */
 const late = createCache<IntegrationId, Map<WebhookId, number>>({ max: 1000 });
 /** The webhooks that have answered in time. */
 const proven = createCache<WebhookId, true>({ max: 10_000 });
@@ -35,7 +37,7 @@ export const rememberLate = ({ id, integration_id }: Known, now: number): void =
 /** Remembers that a webhook has answered in time. */
 export const rememberAnswer = ({ id }: Known): void => proven.set(id, true);
 
-/** Returns whether many webhooks of its integration hang, and nothing speaks for this one. `now` in epoch ms. */
+/** Returns whether a webhook is suspect. `now` in epoch ms. */
 export const isSuspect = ({ id, integration_id, health }: Webhook, now: number): boolean => {
   const isKnown = health === undefined ? proven.get(id) === true : health.slowings === undefined;
   if (isKnown) return false;

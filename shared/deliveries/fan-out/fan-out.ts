@@ -125,8 +125,10 @@ const resume = async (hash: string, after: WebhookId | undefined, run: string): 
 
 /**
  * Takes the lease from a run that has ended or was killed. As long as the lease lasts, that run may be active, so the message waits.
- * A second message for the same event is dropped, because the first one is still in the queue. A direct fan-out marks its event. Later runs
- * leave the mark in place, so that all of them reach the same webhooks.
+ * A second message for the same event is dropped, because the first one is still in the queue.
+ *
+ * An event whose fan-out began directly has a mark (`directRun`). A run that finds the mark skips webhooks that were created after the event. It leaves
+ * the mark in place, so that each further run reaches the same webhooks.
  */
 const takeOver = async (hash: string, body: EventBody | undefined, run: string): Promise<Task | undefined> => {
   if (body === undefined || body.fan_out_done === true) return undefined;
