@@ -42,7 +42,7 @@ interface Failure extends Success {
 
 /** What the answers of a webhook's receivers imply about its circuit breaker (shared/webhooks/health.ts). */
 interface Breaker {
-  /** The latest failed attempts. A recorded answer removes those whose invocations ended before it. */
+  /** The latest failed attempts. When an answer is recorded, the failures whose invocations had ended when it arrived are removed. */
   failures: { readonly run: Run; readonly hung: boolean }[];
   /** The latest answers of a receiver that works. */
   answers: Answer[];
@@ -50,7 +50,7 @@ interface Breaker {
 
 interface Answer {
   readonly at: number;
-  /** The invocation that received the answer. It records the answer at some time before the invocation ends. */
+  /** The invocation that received the answer. If it records the answer, it does so at some time before its end. */
   readonly run: Run;
   /** Whether the breaker may have been open until then. */
   mayClose: boolean;
@@ -113,7 +113,7 @@ export class Ledger implements Repetitions {
   onPost: (post: Post) => void = () => {};
   private readonly retryAfterSeconds: readonly number[];
   private readonly deliveries = new Map<string, Delivery>();
-  /** When each webhook first answered an event with 2xx, and in which delivery that was neither a redelivery, a replay nor a ping. */
+  /** For each event and webhook: when the webhook first answered with 2xx, and the first delivery that it answered so and that nobody had asked for. */
   private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
   private readonly breakers = new Map<number, Breaker>();
   private readonly answers = new Map<Run, { readonly hook: number; readonly at: number }[]>();
@@ -320,8 +320,7 @@ export class Ledger implements Repetitions {
 }
 
 /**
- * Keeps the latest answers, and also the latest of those that may have closed the breaker: a delivery that such an answer released may arrive many
- * answers later.
+ * Keeps the latest answers, and the latest that may have closed the breaker. Such an answer releases waiting deliveries, which may arrive after many newer answers.
  */
 const latest = (answers: readonly Answer[]): Answer[] => {
   const closing = answers.filter(({ mayClose }) => mayClose);

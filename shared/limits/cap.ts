@@ -18,7 +18,7 @@ export interface Cap {
   readonly max: number;
   /** Counts the items that exist. */
   readonly count: () => Promise<number>;
-  /** A condition: a new count is written in one transaction with it, and only if it succeeds. */
+  /** A check of another item. A new count is stored in the same transaction, so only if the check succeeds. */
   readonly check?: Write;
   /** How long a count stands before the items are counted again, in ms: counting many costs much. Default: 0. */
   readonly standsMs?: number;
@@ -77,8 +77,7 @@ export const takePlace = async (cap: Cap): Promise<Place | undefined> => {
 };
 
 /**
- * Counts the items again after the counter, `found`, refused an addition. If it returns true, the caller tries again. Returns false if the items have
- * reached the cap, and, without counting, if the last count is younger than `standsMs`.
+ * Counts the items again after the counter, `found`, refused an addition. If it returns true, the caller tries again. Returns false if the items have reached the cap. If the last count is younger than `standsMs`, it returns false without counting.
  */
 export const countAgain = async (cap: Cap, found: Counter | undefined): Promise<boolean> => {
   const { key, max, count, check, standsMs = 0 } = cap;

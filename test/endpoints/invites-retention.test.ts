@@ -18,7 +18,7 @@ const day = 86_400;
 const addressOf = async (email: string) => (await items(`ADDRESS#${email.toLowerCase()}`))[0];
 const list = () => stack.call('invites/list', { path: '/admin/invites/?limit=100', key: keys.owner });
 
-/** Creates an invite that has expired from the table and that DynamoDB has not deleted yet. */
+/** Creates an invite whose `expires_at` has passed and that DynamoDB has not deleted yet. */
 const expiredInvite = async (email: string) => {
   const invite = await inviteOne(email);
   await set(invite.id, 'expires', Date.now() - 31 * day * 1000);
@@ -48,13 +48,13 @@ describe('an invite', () => {
     expect((await addressOf(email))?.expires_at).toBe(expires_at);
   });
 
-  it('is hidden once it has expired from the table, even before DynamoDB deletes it', async () => {
+  it('is hidden once its `expires_at` has passed, even before DynamoDB deletes it', async () => {
     const { id } = await expiredInvite(newAddress());
     expect((await read(id)).status).toBe(404);
     expect((await list()).body.invites.map((invite: { id: string }) => invite.id)).not.toContain(id);
   });
 
-  it('that has expired from the table does not prevent a new invite to its address', async () => {
+  it('whose `expires_at` has passed does not prevent a new invite to its address', async () => {
     const email = newAddress();
     await expiredInvite(email);
     const again = await inviteOne(email);

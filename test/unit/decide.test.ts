@@ -78,7 +78,7 @@ describe('a message of the delivery queues', () => {
     },
   );
 
-  it('is skipped if it is for an earlier or a later attempt than the next attempt of its delivery', () => {
+  it('is skipped if it is not for the next attempt of its delivery', () => {
     const delivery = deliveryOf({ status: 'retrying', attempts: 2 });
     for (const attempt of [1, 2, 4]) expect(decided({ delivery, attempt })).toEqual({ kind: 'skip' });
   });

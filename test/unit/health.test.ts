@@ -228,7 +228,7 @@ describe('a webhook in the slow lane', () => {
     });
   });
 
-  it('leaves at once after a late response of two seconds, if its last late response was forgiven ten minutes ago', () => {
+  it('leaves at once after a late response of two seconds, if the last excused late response was at least ten minutes ago', () => {
     const before = { excused_at: now - 600 * second };
     expect(observe(before, answered(2000), now, 0.5)).toEqual({ excused_at: now });
     expect(observe({ excused_at: now - 600 * second + 1 }, answered(2000), now, 0.5)).toMatchObject({ lane: 'slow' });

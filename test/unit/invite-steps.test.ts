@@ -80,7 +80,7 @@ describe('a claim', () => {
   });
 });
 
-it('a worker whose claim another worker has taken over does not release the claim of that worker', async () => {
+it('a worker cannot release a claim that another worker has taken over', async () => {
   aws.put(key, { ...read, attempts: 3, claimed_until: now + minute });
   expect(await release()).toBe(false);
   expect(aws.read(key)).toMatchObject({ claimed_until: now + minute });
@@ -113,7 +113,7 @@ describe('another mailing', () => {
   const addressOf = (invite_id: InviteId) =>
     aws.put(addressKey(email), { email, holder: 'invite', invite_id, expires_at: soon });
 
-  it('first extends the time for which the address is kept, so that a function that stops before the mailing begins leaves no invite without its address', async () => {
+  it('extends the address before the invite, so that no invite outlasts its address if the function stops in between', async () => {
     aws.put(key, open);
     addressOf(id);
     const ends: unknown[] = [];

@@ -62,7 +62,7 @@ describe('a due delivery whose message may be lost', () => {
     expect(await given(101).isLost({ ...requested, due_at: timestamp(start) }, at)).toBe(true);
   });
 
-  it('counts as lost every six hours, even if the lane stays long', async () => {
+  it('counts as lost after six hours, and again after each further six hours, even if the lane stays long', async () => {
     const { isLost } = given(101);
     const looks = Array.from({ length: 13 * 10 }, (_, look) => start + 3 * minute + look * 6 * minute);
     const lost: number[] = [];

@@ -32,7 +32,7 @@ const take = (usualMs: number, times: readonly number[], count: number = slots.b
 const atOnce = (count: number): number[] => Array.from({ length: count }, () => now);
 
 describe('turns in the slow lane', () => {
-  it('begin with two at the same time, and continue with two per usual answer time', () => {
+  it('begin with two at the same time; after that, one begins after each half of the usual answer time', () => {
     const turns = take(10 * second, atOnce(5));
     expect(turns).toEqual([now, now, now + 5 * second, now + 10 * second, now + 15 * second]);
   });

@@ -275,9 +275,9 @@ describe('updating a webhook', () => {
   });
 
   it.each([
-    ['a URL', { target_url: numbered(1).target_url }],
-    ['an event', { event: 'post.added' }],
-  ])('fails if another webhook already has the same event and target URL after a change of %s', async (_, changes) => {
+    ['its URL', { target_url: numbered(1).target_url }],
+    ['its event', { event: 'post.added' }],
+  ])('fails if a change of %s would give it the event and target URL of another webhook', async (_, changes) => {
     const other = { ...webhook, ...changes, id: numbered(1).id };
     given(webhook, other);
     expect(await replace(webhook, changes)).toEqual({ duplicateOf: other.id });
