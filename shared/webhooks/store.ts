@@ -152,8 +152,11 @@ export const removalOf = (webhook: Webhook): Write[] => [
   ...(webhook.options_revision === undefined ? [] : [{ kind: 'delete', key: optionsKey(webhook.id) } as const]),
 ];
 
-/** The counter exists only until the deletion of the integration begins, so that a creation checks no other item of the integration. */
-const capOf = (integration: IntegrationId): Cap => ({
+/**
+ * The cap of an integration's webhooks. The counter exists only until the deletion of the integration begins, so that a creation checks no other item
+ * of the integration. A recount must not bring it back.
+ */
+export const webhookCap = (integration: IntegrationId): Cap => ({
   key: webhookCountKey(integration),
   max: settings().caps.webhooks,
   count: () => countItems(`INTEGRATION#${integration}`, 'WEBHOOK#'),
@@ -186,7 +189,7 @@ const createWithin = async (
   let group = await chooseGroup(event);
   return untilWritten(`a webhook for ${event}`, async () => {
     const webhook = make(newWebhookId(group));
-    const cap = capOf(webhook.integration_id);
+    const cap = webhookCap(webhook.integration_id);
     const { refusal } = await tryOnce(
       transact([
         { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },

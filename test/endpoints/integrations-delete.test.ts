@@ -15,7 +15,7 @@ const keys = await stack.seed();
 const { deleteIntegration, continueDeletion } = await import('../../shared/integrations/delete.ts');
 const { deletionPorts } = await import('../../shared/integrations/deletion-store.ts');
 const { audited } = await import('../../shared/audit/store.ts');
-const { checkInUse } = await import('../../shared/accounts/integration-guard.ts');
+const { webhookCap } = await import('../../shared/webhooks/store.ts');
 const { countAgain } = await import('../../shared/limits/cap.ts');
 const { get, remove: removeItem } = await import('../../shared/table/item.ts');
 
@@ -193,9 +193,7 @@ describe('the webhook counter of an integration', () => {
       await begin(shop.id);
       return 0;
     };
-    expect(await countAgain({ key: counterOf(shop.id), max: 3, count, check: checkInUse(shop.id) }, undefined)).toBe(
-      true,
-    );
+    expect(await countAgain({ ...webhookCap(shop.id), count }, undefined)).toBe(true);
     expect(await get(counterOf(shop.id))).toBeUndefined();
     await remove(shop.id);
   });
