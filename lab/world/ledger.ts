@@ -42,7 +42,7 @@ interface Failure extends Success {
 
 /** What the answers of a webhook's receivers imply about its circuit breaker (shared/webhooks/health.ts). */
 interface Breaker {
-  /** The latest failed attempts. When an answer is recorded, the failures whose invocations had ended when it arrived are removed. */
+  /** The latest failed attempts. A recorded answer removes those whose invocations had ended before its own began. */
   failures: { readonly run: Run; readonly hung: boolean }[];
   /** The latest answers of a receiver that works. */
   answers: Answer[];
@@ -116,7 +116,7 @@ export class Ledger implements Repetitions {
   /** For each event and webhook: when the webhook first answered with 2xx, and the first delivery that it answered so and that nobody had asked for. */
   private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
   private readonly breakers = new Map<number, Breaker>();
-  private readonly answers = new Map<Run, { readonly hook: number; readonly at: number }[]>();
+  private readonly answers = new Map<Run, Set<number>>();
   private readonly underWay = new Map<
     Run,
     { readonly delivery: string; readonly mark: { isAcknowledged: boolean } }[]
@@ -200,11 +200,14 @@ export class Ledger implements Repetitions {
     for (const { delivery, mark } of this.underWay.get(run) ?? [])
       mark.isAcknowledged = !run.isKilled && !again.has(delivery as DeliveryId);
     this.underWay.delete(run);
-    // An answer counts only if its invocation recorded it. It then removes the failures that were recorded before it. An invocation in which a
-    // request to AWS failed may not have recorded the health of the webhook (attempt/findings.ts).
-    for (const { hook, at } of run.isKilled || run.hasFailed ? [] : (this.answers.get(run) ?? [])) {
+    // An answer counts only if its invocation recorded it. An invocation in which a request to AWS failed may not have recorded the health of the
+    // webhook (attempt/findings.ts). The answer surely removes the failures that its invocation could read: one that has read a webhook without
+    // failures writes nothing, although others may have recorded some meanwhile.
+    for (const hook of run.isKilled || run.hasFailed ? [] : (this.answers.get(run) ?? [])) {
       const breaker = this.breakerOf(hook);
-      breaker.failures = breaker.failures.filter((failure) => (failure.run.endedAt ?? Number.POSITIVE_INFINITY) > at);
+      breaker.failures = breaker.failures.filter(
+        (failure) => (failure.run.endedAt ?? Number.POSITIVE_INFINITY) > run.startedAt,
+      );
     }
     this.answers.delete(run);
   }
@@ -267,9 +270,9 @@ export class Ledger implements Repetitions {
     const breaker = this.breakerOf(hook);
     const answeredAt = at + answer.ms;
     breaker.answers = latest([...breaker.answers, { at: answeredAt, run, mayClose: mayBeOpen(breaker) }]);
-    const answers = this.answers.get(run) ?? [];
+    const answers = this.answers.get(run) ?? new Set();
     this.answers.set(run, answers);
-    answers.push({ hook, at: answeredAt });
+    answers.add(hook);
   }
 
   private fail(hook: number, run: Run, hung: boolean): void {
