@@ -62,11 +62,19 @@ const logLine = v.variant('message', [
     last_error: v.nullish(v.string()),
     next_attempt_at: v.nullish(v.string()),
   }),
+  v.object({
+    message: v.literal('waits'),
+    ...event,
+    delivery_id: v.string(),
+    webhook_id: v.string(),
+    waiting_for: v.string(),
+    next_attempt_at: v.string(),
+  }),
 ]);
 
 /** Returns the deliveries that a line of the functions' log reports; most lines report none. */
 export const deliveryActivities = (line: string): readonly Activity[] => {
-  if (!/"message":"(not )?delivered"/.test(line)) return [];
+  if (!/"message":"((not )?delivered|waits)"/.test(line)) return [];
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), logLine), line);
   if (!parsed.success) return [];
   if (parsed.output.message === 'delivered')
@@ -75,6 +83,7 @@ export const deliveryActivities = (line: string): readonly Activity[] => {
         deliveryActivity({ ...common, delivery_id, webhook_id, status: 'delivered' }),
       ),
     );
+  if (parsed.output.message === 'waits') return [waitActivity(parsed.output)];
   const { message: _, last_status, last_error, next_attempt_at, ...delivery } = parsed.output;
   return [
     deliveryActivity({
@@ -106,6 +115,14 @@ const deliveryActivity = (fields: DeliveryFields): Activity => {
     ...(next_attempt_at === undefined ? [] : [`next attempt at ${next_attempt_at}`]),
   ].join(', ');
   return { type: 'delivery', fields: { ...fields }, text };
+};
+
+type Waits = Extract<v.InferOutput<typeof logLine>, { readonly message: 'waits' }>;
+
+const waitActivity = ({ message: _, ...fields }: Waits): Activity => {
+  const { delivery_id, webhook_id, waiting_for, next_attempt_at } = fields;
+  const text = `${delivery_id} to webhook ${webhook_id} waits (${waiting_for}), next attempt at ${next_attempt_at}`;
+  return { type: 'delivery', fields, text };
 };
 
 const errorLine = v.object({

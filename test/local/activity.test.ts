@@ -78,6 +78,18 @@ describe('the line of a delivery', () => {
     ]);
   });
 
+  it('shows what a delivery waits for', () => {
+    const record = {
+      message: 'waits',
+      ...story,
+      waiting_for: 'circuit_breaker',
+      next_attempt_at: '2026-11-22T07:00:00.000Z',
+    };
+    expect(linesOf(record)).toEqual([
+      `${id} to webhook a${id.slice(1)} waits (circuit_breaker), next attempt at 2026-11-22T07:00:00.000Z`,
+    ]);
+  });
+
   it.each(['{"message":"answered"}', 'not JSON "message":"delivered"', '{"message":"delivered"}', ''])(
     'does not appear for %s',
     (line) => expect(deliveryActivities(line)).toEqual([]),

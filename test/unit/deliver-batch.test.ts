@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
+import { deliveryKey } from '../../shared/deliveries/records/row.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
@@ -203,6 +204,31 @@ describe('a delivery that fails', () => {
       last_status: '500',
       last_error: 'status',
       next_attempt_at: iso(now + 5 * second),
+    });
+  });
+
+  it('is counted once, however often it then waits for the circuit breaker', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    await deliver([one], () => fails);
+    const info = vi.spyOn(log, 'info');
+    const health = { lane: 'slow', slow_since: now, openings: 1, open_until: now + 2 * minute };
+    aws.change(webhookKey(webhook.id), { health });
+    for (const at of [5 * second, minute]) {
+      vi.setSystemTime(now + at);
+      aws.change(deliveryKey(webhook.id, one.delivery_id), { next_attempt_at: iso(now + at) });
+      expect(await deliver([{ ...one, attempt: 2 }], () => works, { lane: 'slow' })).toEqual([]);
+    }
+    expect(vi.mocked(count).mock.calls).toEqual([['DeliveriesRetrying']]);
+    expect(vi.mocked(countOutcome).mock.calls).toEqual([['retrying']]);
+    expect(info.mock.calls.map(([line]) => line)).toEqual(['waits', 'waits']);
+    expect(info).toHaveBeenLastCalledWith('waits', {
+      event_id: 'e1',
+      delivery_id: one.delivery_id,
+      webhook_id: webhook.id,
+      attempts: 1,
+      waiting_for: 'circuit_breaker',
+      next_attempt_at: stored(one)?.next_attempt_at,
     });
   });
 

@@ -9,7 +9,7 @@ import { withStaffPermission } from '../../webhooks/staff-permission.ts';
 import type { Delivery, DeliveryMessage } from '../delivery.ts';
 import { type LaneMessage, sendToLanes } from '../lanes.ts';
 import { batchedWrite } from '../records/batched-write.ts';
-import { recordSuccesses } from '../records/record.ts';
+import { recordAndCountSuccesses } from '../records/record.ts';
 import * as store from '../records/store.ts';
 import { type Findings, findingsOf } from './findings.ts';
 import { isSuspect } from './hanging.ts';
@@ -67,7 +67,7 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
       ...(isSuspect(record, now) && { isSuspect: true as const }),
     });
   }
-  const successes = batchedWrite(recordSuccesses, successWaitMs);
+  const successes = batchedWrite(recordAndCountSuccesses, successWaitMs);
   const later = batchedWrite(sendToLanes, laterWaitMs);
   const filtered = batchedWrite(countFiltered, laterWaitMs);
   let running = 0;

@@ -25,7 +25,7 @@ export const showWhileWaiting = (work: Waiting, delivery: Delivery): Shown => {
   const show = (): void => {
     isShown = true;
     // A failure to show progress must not lose the result.
-    shown = shown.then((before) => recordWait(work, before, reason).catch(() => before));
+    shown = shown.then((before) => recordWaitingFor(work, before, reason).catch(() => before));
   };
   let timer = setTimeout(show, shownAfterMs);
   return {
@@ -41,7 +41,11 @@ export const showWhileWaiting = (work: Waiting, delivery: Delivery): Shown => {
 };
 
 /** Records what a delivery waits for during its attempt. Returns the delivery as stored. */
-const recordWait = async ({ options }: Waiting, before: Delivery, reason: WaitingFor['reason']): Promise<Delivery> => {
+const recordWaitingFor = async (
+  { options }: Waiting,
+  before: Delivery,
+  reason: WaitingFor['reason'],
+): Promise<Delivery> => {
   const now = systemClock();
   const after: Delivery = {
     ...before,

@@ -5,8 +5,8 @@ import type { Settings } from '../../foundation/settings.ts';
 import { type Delivery, type DeliveryMessage, expiresAt, sentAgain } from '../delivery.ts';
 import { isAnnounced } from '../records/failed.ts';
 import { overdueMs } from '../records/overdue.ts';
-import { recordStep } from '../records/record.ts';
-import { recordStep as recordWait } from '../records/store.ts';
+import { recordAndCountStep } from '../records/record.ts';
+import { recordStep } from '../records/store.ts';
 import type { WaitingFor } from '../resource.ts';
 import { endOfAttempts, scheduleMs } from '../schedule.ts';
 import type { Batch, WebhookState } from './batch.ts';
@@ -45,7 +45,7 @@ export const end = (
 
 /** Records the last step of a delivery; a failure that is to be published is due at once, for the sweep. */
 export const recordEnd = async (before: Delivery, after: Delivery): Promise<unknown> =>
-  recordStep(before, after, (await isAnnounced(after)) ? systemClock() : undefined);
+  recordAndCountStep(before, after, (await isAnnounced(after)) ? systemClock() : undefined);
 
 /** Sends a delivery to the slow lane. `slowSince`: since when its webhook is slow, in epoch ms; undefined if it is not known to be. */
 export const moveToSlowLane = async (
@@ -78,7 +78,7 @@ const showTurn = async (
     waiting_for: { reason: 'turn', until },
     expires_at: expiresAt(systemClock(), options.settings),
   };
-  return recordWait(delivery, after, at + overdueMs);
+  return recordStep(delivery, after, at + overdueMs);
 };
 
 /** Sends a delivery again for its turn, or to ask for one, at `at` (epoch ms). */
@@ -100,7 +100,7 @@ export const waitForTurn = async (
       waiting_for: { reason: 'turn', until: next_attempt_at },
       expires_at: expiresAt(now, options.settings),
     };
-    if (!(await recordWait(delivery, after, at + overdueMs))) return;
+    if (!(await recordStep(delivery, after, at + overdueMs))) return;
   }
   await batch.sendLater({
     message: { ...sentAgain(message), ...(turn !== undefined && { turn }) },
@@ -145,7 +145,7 @@ export const schedule = async (
 ): Promise<void> => {
   const next = Date.parse(after.next_attempt_at);
   const fits = next - now <= maxDelayMs;
-  if (!(await recordStep(before, after, fits ? next + overdueMs : next))) return;
+  if (!(await recordAndCountStep(before, after, fits ? next + overdueMs : next))) return;
   if (!fits) return;
   await batch.sendLater({
     message: { ...sentAgain(message), attempt: after.attempts + 1 },

@@ -4,25 +4,28 @@ import { count, measure } from '../../aws/metrics.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
 import { countLatency, countOutcome } from '../../stats/count.ts';
-import type { Delivery } from '../delivery.ts';
+import { type Delivery, isUnfinished } from '../delivery.ts';
 import * as store from './store.ts';
 
 /** Records first attempts that succeeded. */
-export const recordSuccesses = async (delivered: readonly Delivery[]): Promise<void> => {
+export const recordAndCountSuccesses = async (delivered: readonly Delivery[]): Promise<void> => {
   await store.recordSuccesses(delivered);
   countDelivered(delivered);
   log.info('delivered', { deliveries: storiesOf(delivered) });
 };
 
-/** Records any other step (`store.ts`). */
-export const recordStep: typeof store.recordStep = async (before, after, due) => {
+/** Records any other step (`store.ts`): a failed attempt, an end, or a wait, which is neither. */
+export const recordAndCountStep: typeof store.recordStep = async (before, after, due) => {
   const isRecorded = await store.recordStep(before, after, due);
-  if (isRecorded) {
-    countStep(after);
-    const { status, last_status, last_error, next_attempt_at } = after;
-    log.info('not delivered', { ...storyOf(after), status, last_status, last_error, next_attempt_at });
+  if (!isRecorded) return false;
+  const { status, last_status, last_error, next_attempt_at, waiting_for } = after;
+  if (isUnfinished(after) && after.attempts === before.attempts) {
+    log.info('waits', { ...storyOf(after), waiting_for: waiting_for?.reason, next_attempt_at });
+    return true;
   }
-  return isRecorded;
+  countStep(after);
+  log.info('not delivered', { ...storyOf(after), status, last_status, last_error, next_attempt_at });
+  return true;
 };
 
 /** Measures the slowest of the deliveries that were recorded together. */
