@@ -88,7 +88,10 @@ it('webhook commands change, ping, disable, enable and delete, and read secrets 
       .split('\n')
       .map((line) => JSON.parse(line).id),
   ).toEqual([id]);
-  expect((await ops('webhooks', 'enable', id)).output).toMatch(/^state +unused$/m);
+  const enabled = await ops('webhooks', 'enable', id);
+  expect(enabled.output).toMatch(/^state +unused$/m);
+  // Since its creation: the log has held deliveries of a whole month.
+  expect(enabled.output).toContain(`replay ${id} --status held --since ${webhook.created_at.slice(0, 10)}\n`);
   expect((await ops('webhooks', 'rotate-secret', id)).output).toMatch(/^secret, not returned again +whsec_/m);
   expect(await ops('webhooks', 'delete', id, '--yes')).toMatchObject({ code: 0 });
   expect((await ops('webhooks', 'list')).output).toMatch(/^No webhooks yet/);

@@ -50,11 +50,18 @@ const emptyOfEvent =
   'No delivery of this event: no webhook subscribes to it, a filter leaves it out, or the log no longer has it. Who subscribes: npm run ops -- webhooks list --event <name>';
 
 /** Returns a line that says why a delivery did not arrive; none for one that did, or that was not tried yet. */
-const whyNot = ({ id, webhook_id, status, last_status, last_error }: Delivery): string[] => {
-  if (status === 'held')
-    return [
-      `\n${id}: its webhook was disabled when the event came. If it still is, enable it: npm run ops -- webhooks enable ${webhook_id}. Then send what was held: npm run ops -- replay ${webhook_id} --status held --since 3d`,
-    ];
+const whyNot = (delivery: Delivery): string[] => {
+  const { id, status, last_status, last_error } = delivery;
+  if (status === 'held') return [`\n${id}: ${whyHeld(delivery)}`];
   const isTried = status !== 'delivered' && last_error !== null && last_error !== 'expired';
   return isTried ? [`\n${id}: ${adviceFor(last_status, last_error)}`] : [];
+};
+
+/** A held delivery is due to its webhook, or to a receiver that was unreachable until the schedule ended. */
+const whyHeld = ({ webhook_id: webhook, last_error, created_at }: Delivery): string => {
+  const reason =
+    last_error === 'unreachable'
+      ? `its receiver stayed unreachable for the whole schedule. Correct it, then ping the webhook: npm run ops -- webhooks ping ${webhook}.`
+      : `its webhook was disabled when the event came. If it still is, enable it: npm run ops -- webhooks enable ${webhook}.`;
+  return `${reason} Then send what was held: npm run ops -- replay ${webhook} --status held --since ${created_at}`;
 };

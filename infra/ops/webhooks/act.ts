@@ -52,10 +52,13 @@ export const enable = about(
   'When the receiver is back',
 ).action(async (id, options) => {
   const answer = await request(await connect(options), 'POST', `/admin/webhooks/${id}/enable/`);
-  printItem(options, only(read.webhooks(answer)), fields);
+  const webhook = only(read.webhooks(answer));
+  printItem(options, webhook, fields);
+  // Any later time could omit a delivery: it may be held for as long as the log is kept.
+  const since = webhook.created_at.slice(0, 10);
   say(
     options,
-    `\nThe webhook is enabled. Send what was held with: npm run ops -- replay ${id} --status held --since 3d`,
+    `\nThe webhook is enabled. Send what was held with: npm run ops -- replay ${id} --status held --since ${since}`,
   );
 });
 
