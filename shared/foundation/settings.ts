@@ -79,7 +79,7 @@ const signIn = v.strictObject({
 const caps = v.strictObject({
   /** Webhooks of one integration. */
   webhooks: v.optional(positive, 1000),
-  /** Webhooks of all integrations, approximately (shared/limits/blocks.ts). */
+  /** Webhooks of all integrations, approximately (shared/limits/cap.ts). */
   webhooksOfStage: v.optional(positive, 10_000),
   /** Integrations, each of which has one key. */
   integrations: v.optional(positive, 1000),

@@ -1,5 +1,5 @@
 /** Checks the structure of the code: imports point one way, and each room keeps its own concerns. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -182,6 +182,12 @@ describe('house rules', () => {
     expect([...rooms].sort()).toEqual([...order, 'contract.ts'].sort());
   });
 
+  it('docs/architecture.md lists the rooms in their import order', () => {
+    const [, section = ''] = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('\nshared/ ');
+    const [rooms = ''] = section.split('contract.ts');
+    expect([...rooms.matchAll(/^ +([a-z-]+) {2}/gm)].map(([, room]) => room)).toEqual(order);
+  });
+
   it('a room of shared imports only rooms below it, types included', () => {
     const place = (path: string): number => (isContract(path) ? order.length : order.indexOf(roomOf(path)));
     expect(shown(shared.filter((one) => !isPackage(one) && place(one.to) < place(one.from)))).toEqual([]);
@@ -280,6 +286,20 @@ describe('house rules', () => {
   it('every file begins with a sentence that states its responsibility', () => {
     const names = ['shared', 'functions', 'infra', 'web'].flatMap(filesOf);
     expect(names.filter((name) => !readFileSync(join(root, name), 'utf8').startsWith('/**'))).toEqual([]);
+  });
+
+  it('a comment names only files that exist', () => {
+    const named = ['shared', 'functions', 'infra', 'web']
+      .flatMap(filesOf)
+      .flatMap((from) =>
+        [...readFileSync(join(root, from), 'utf8').matchAll(/^ *(?:\/\*\*|\*|\/\/).*/gm)].flatMap(([comment]) =>
+          [...comment.matchAll(/(?<![\w/])((?:docs|functions|shared|infra|web|test|lab)\/[\w/-]+\.(?:tsx?|md))/g)].map(
+            ([, to = '']) => ({ from, to }),
+          ),
+        ),
+      );
+    expect(shown(named.filter(({ to }) => !existsSync(join(root, to))))).toEqual([]);
+    expect(named.length).toBeGreaterThan(50);
   });
 
   it('every line of the contract has a file in functions, and every file has a line', async () => {
