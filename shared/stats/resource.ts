@@ -52,7 +52,7 @@ export const statsResource = v.strictObject({
   ),
   dead_letters: field(
     v.optional(v.array(deadLetters)),
-    'With `include=dead_letters`: the queues with messages that failed ten times and wait for an operator, who moves them back with `npm run ops -- redrive`. As of up to a minute ago.',
+    'With `include=dead_letters`: the queues with messages that could not be processed and wait for an operator, who moves them back with `npm run ops -- redrive`. As of up to a minute ago.',
   ),
 });
 

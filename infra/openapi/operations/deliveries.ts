@@ -173,7 +173,7 @@ export const deliveries = {
   'deliveries/redeliver': {
     summary: 'Redeliver',
     description:
-      'Creates a new delivery of the same event. Redeliveries do not count for the health of the webhook. A key can request 1,000 redeliveries per hour (a setting of the stage); beyond that, 429 with `Retry-After`. No body is required.',
+      'Creates a new delivery of the same event. Failed redeliveries count for the circuit breaker, but do not disable the webhook. Each staff member or integration can request 1,000 redeliveries per hour (a setting of the stage); beyond that, 429 with `Retry-After`. No body is required.',
     answer: { status: 202, root: 'deliveries', item: deliveryResource },
     errors: [notFound('the event is no longer stored')],
     examples: {
@@ -237,7 +237,7 @@ export const deliveries = {
   'replays/create': {
     summary: 'Replay a time range',
     description:
-      'Redelivers the events of a time range: all deliveries that have ended or, with `status`, some of them, such as those `held` while the webhook was disabled. A long replay is sent in chunks, as fast as the receiver responds. One replay runs per webhook, and a key can request 30 per hour (a setting of the stage); beyond that, 429 with `Retry-After`.',
+      'Redelivers the events of a time range: all deliveries that have ended or, with `status`, some of them, such as those `held` while the webhook was disabled. A long replay is sent in chunks, as fast as the receiver responds. One replay runs per webhook, and each staff member or integration can request 30 per hour (a setting of the stage); beyond that, 429 with `Retry-After`.',
     body: { root: 'replays', item: newReplay, max: 1 },
     answer: { status: 202, root: 'replays', item: replayResource },
     errors: [failure('ValidationError', 'a replay of this webhook is running; `details` has its id')],

@@ -2,7 +2,7 @@
 import type { Hook } from '../../world/customers.ts';
 import { begin, every, hour, minute, never, p, type Report, resultOf, type Scenario, second } from './scenario.ts';
 
-/** Webhooks per key: a key can request 30 replays an hour. */
+/** Webhooks per key: an integration can request 30 replays an hour. */
 const hooksOfKey = 25;
 const allHooks = 150;
 

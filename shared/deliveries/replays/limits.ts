@@ -1,4 +1,4 @@
-/** The hourly limits of a key for replays and redeliveries. */
+/** The hourly limits of a staff member or an integration for replays and redeliveries. */
 import { type Caller, countedAs } from '../../foundation/caller.ts';
 import { hour, systemClock } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
@@ -11,10 +11,10 @@ const countRequest = (what: 'replays' | 'redeliveries', caller: Caller, limit: n
   return takeOne(`${what} of ${countedAs(caller)}`, { limit, windowMs: hour }, systemClock(), message);
 };
 
-/** Counts a replay for the caller's key. @throws TooManyRequestsError */
+/** Counts a replay of the caller. @throws TooManyRequestsError */
 export const countReplay = (caller: Caller, { replaysPerCallerAndHour }: Rules): Promise<void> =>
   countRequest('replays', caller, replaysPerCallerAndHour);
 
-/** Counts a redelivery for the caller's key. @throws TooManyRequestsError */
+/** Counts a redelivery of the caller. @throws TooManyRequestsError */
 export const countRedelivery = (caller: Caller, { redeliveriesPerCallerAndHour }: Rules): Promise<void> =>
   countRequest('redeliveries', caller, redeliveriesPerCallerAndHour);

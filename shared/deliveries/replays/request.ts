@@ -1,4 +1,4 @@
-/** Requests a replay. Only one runs for a webhook at a time, and a key has an hourly limit. */
+/** Requests a replay. Only one runs for a webhook at a time, and each staff member or integration has an hourly limit. */
 import { send, trySending } from '../../aws/queues.ts';
 import type { Caller } from '../../foundation/caller.ts';
 import { systemClock } from '../../foundation/clock.ts';

@@ -26,7 +26,7 @@ type Rules = Settings['deliveries'];
 export const leaseMs = 40 * second;
 /** The limits of the window. The largest chunk occupies a lane of 40 slots for a second if receivers respond in 200 ms. */
 const window = { min: 10, max: 200 } as const;
-/** The pause between two chunks, and the first pause between two checks of a busy lane, doubled each time. */
+/** The pause between two chunks. A busy lane is checked after 2 s, then after twice as long each time, up to a minute. */
 const nextChunkSeconds = 1;
 const maxWaitSeconds = 60;
 /** When the sweep checks whether a delivery has lost its message. */

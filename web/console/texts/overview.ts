@@ -26,7 +26,7 @@ export const overview = section(
     problems: (count: number) => (count === 1 ? 'One thing needs attention' : `${count} things need attention`),
     dead: (queue: keyof typeof things, count: number) =>
       `Not processed: ${count} ${things[queue][count === 1 ? 0 : 1]}`,
-    deadHelp: 'Ten attempts failed. Once the cause is fixed, an operator puts them back in the queue:',
+    deadHelp: 'Once the cause is fixed, an operator puts them back in the queue:',
     copyCommand: 'Copy the command',
     disabled: (name: string) => `${name} is disabled`,
     failing: (name: string, reason: string) => `${name} is failing: ${reason}`,
@@ -86,8 +86,7 @@ export const overview = section(
     fine: 'Alles funktioniert.',
     problems: (count) => (count === 1 ? 'Ein Problem ist zu beheben' : `${count} Probleme sind zu beheben`),
     dead: (queue, count) => `Nicht verarbeitet: ${count} ${dinge[queue][count === 1 ? 0 : 1]}`,
-    deadHelp:
-      'Zehn Versuche sind fehlgeschlagen. Ist die Ursache behoben, stellt der Betreiber sie mit diesem Befehl wieder in die Warteschlange:',
+    deadHelp: 'Ist die Ursache behoben, stellt der Betreiber sie mit diesem Befehl wieder in die Warteschlange:',
     copyCommand: 'Befehl kopieren',
     disabled: (name) => `${name} ist deaktiviert`,
     failing: (name, reason) => `${name} ist gestört: ${reason}`,
