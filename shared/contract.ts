@@ -504,7 +504,7 @@ const lines = [
       UpdateItem: ['INTEGRATION#', ...acceptingEvents.table.UpdateItem, 'RELAY#'],
     },
     send: acceptingEvents.send,
-    // A post of 0.4 MB of HTML makes 1.7 MB. Lambda takes less than this, because its 6 MiB are the event with the escaped body.
+    // A post of 0.4 MB of HTML makes 1.7 MB. Lambda's 6 MiB limit applies to the whole event, in which the body is escaped, so less than this arrives.
     bodyLimit: 6 * 1024 * 1024,
     memoryMb: ofLargeBodies,
     signed: true,

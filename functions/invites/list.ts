@@ -1,4 +1,4 @@
-/** `GET /admin/invites/`: lists invites, newest first; with `?status=` those with one status, dead ones included; on request with their histories. */
+/** `GET /admin/invites/`: lists invites, newest first, with `?status=` those with one status. Without it, revoked and replaced invites are left out. On request with their histories. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { type InviteId, isId } from '../../shared/foundation/ids.ts';
 import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';

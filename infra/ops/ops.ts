@@ -4,7 +4,7 @@ import { exitCodes } from '../command-line/exit-codes.ts';
 import { endAtInterrupt } from './output/interrupt.ts';
 import { ops } from './program.ts';
 
-// Lists and `tail` end with their reader. Commands with more to do than to print set another code before.
+// Ends the command when its reader closes the pipe. A command that must not count as done sets an exit code first.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCodes.done);
 });

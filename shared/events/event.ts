@@ -70,7 +70,7 @@ export interface EventBody extends StoredPayload {
   readonly fan_out_until?: number;
   /** All subscribers up to this one were sent; missing on the first page. */
   readonly fan_out_after?: WebhookId;
-  /** Whether a fan-out is known to be done: one of several pages, or a repeated one. */
+  /** Set when a fan-out of several pages, or a repeated one, is complete. Short fan-outs never set it. */
   readonly fan_out_done?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { InternalServerError, MastheadError } from '../foundation/errors.ts';
 import type { HttpResponse } from './response.ts';
 
-/** Returns an ApiError; any other error becomes an internal error without details for clients. */
+/** Returns a MastheadError; any other error becomes an internal error without details for clients. */
 export const asMastheadError = (error: unknown): MastheadError =>
   error instanceof MastheadError ? error : new InternalServerError(error);
 

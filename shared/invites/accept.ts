@@ -9,20 +9,20 @@ import { untilWritten } from '../table/optimistic.ts';
 import { currentInvite } from './current.ts';
 import { canBeAccepted, type Invite } from './invite.ts';
 import { acceptInvite, readInvite } from './store.ts';
-import { inviteOfToken, isMailedToken } from './token.ts';
+import { inviteOfToken, isIssuedToken } from './token.ts';
 
 /** Why a link is dead; `superseded`: a newer mail has a newer link. */
 export type DeadLink = 'unknown' | 'used' | 'expired' | 'revoked' | 'superseded';
 
 export type Link = { readonly state: 'open'; readonly invite: Invite } | { readonly state: DeadLink };
 
-/** Looks a token up without using it. A token that was never mailed is `unknown`, regardless of the invite's state. */
+/** Looks a token up without using it. A token that Masthead did not issue is `unknown`, regardless of the invite's state. */
 export const lookUp = async (token: string): Promise<Link> => {
   const id = inviteOfToken(token);
   const stored = id && (await readInvite(id));
   if (stored === undefined) return { state: 'unknown' };
-  const isCurrent = isMailedToken(token, stored.token_hashes);
-  const isOld = isMailedToken(token, stored.old_token_hashes);
+  const isCurrent = isIssuedToken(token, stored.token_hashes);
+  const isOld = isIssuedToken(token, stored.old_token_hashes);
   if (!isCurrent && !isOld) return { state: 'unknown' };
   const now = systemClock();
   const invite = await currentInvite(stored, now);

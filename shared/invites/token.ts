@@ -1,4 +1,4 @@
-/** The token of a mailed link: the id of the invite and 256 random bits; only its hash is stored. */
+/** The token of an invitation's link: the id of the invite and 256 random bits; only its hash is stored. */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../foundation/hash.ts';
@@ -19,8 +19,8 @@ export const inviteOfToken = (token: string): InviteId | undefined => {
   return /^[0-9a-f]{24}[A-Za-z0-9_-]{43}$/.test(token) && isId<InviteId>(id) ? id : undefined;
 };
 
-/** Whether a token was mailed; compared in constant time. */
-export const isMailedToken = (token: string, hashes: readonly string[]): boolean => {
+/** Whether a token is one of those that were issued; compared in constant time. */
+export const isIssuedToken = (token: string, hashes: readonly string[]): boolean => {
   const hash = Buffer.from(tokenHash(token), 'hex');
   return hashes.filter((known) => timingSafeEqual(hash, Buffer.from(known, 'hex'))).length > 0;
 };

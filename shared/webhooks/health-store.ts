@@ -64,7 +64,7 @@ const nothingNew = (webhook: Webhook): Noted => ({
   hasAnnouncement: false,
 });
 
-/** Rivals are other environments that serve the same webhook at the same time. */
+/** How often a write is tried again after losing to another environment that serves this webhook. */
 const maxTries = 20;
 
 /** A write to the record: the health and the attributes after it, and its consequences. */

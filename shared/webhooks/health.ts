@@ -47,7 +47,7 @@ export interface Observation {
   readonly isProbe: boolean;
 }
 
-/** The maximum soft deadline: how long an environment of the normal lane waits at most before it acts. */
+/** The soft deadline is this many times the usual response time, at most `maxSoftDeadlineMs`: until then, a request may occupy the normal lane. */
 const timesUsual = 4;
 const maxSoftDeadlineMs = 2.5 * second;
 

@@ -13,12 +13,12 @@ import type { Key } from '../table/table-key.ts';
 const everyMs = 10 * second;
 /** How many of an integration's webhooks may have returned within `recentMs`: what they can hold of the lane if all of them hang again. */
 const maxRecent = 10;
-/** After this time, a webhook that has returned counts as one that never was slow. */
+/** Returns longer ago than this no longer count towards `maxRecent`. */
 const recentMs = hour;
 
 const returnsKey = (integration: IntegrationId): Key => ({ pk: `WEBHOOK#${integration}`, sk: 'RETURNS' });
 
-/** Rivals are the slow webhooks of one integration that have become quick at the same time. */
+/** How often a write is tried again after another webhook of the integration has returned at the same time. */
 const maxTries = 20;
 
 interface Returns {

@@ -93,7 +93,7 @@ describe('GET /console/{file}/', () => {
     }
   });
 
-  it('serves the licences of its packages, and allows caches to keep them for a limited time', async () => {
+  it('serves the licences of its packages, and lets no cache keep them', async () => {
     const answer = await file('licences.txt');
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.text).toMatch(/^preact [\d.]+: MIT$/m);

@@ -89,7 +89,7 @@ describe('GET /admin/docs/{file}/', () => {
     }
   });
 
-  it('serves the licences of its packages, and allows caches to keep them for a limited time', async () => {
+  it('serves the licences of its packages, and lets no cache keep them', async () => {
     const answer = await file('licences.txt');
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(answer.headers['cache-control']).toBe('no-store');

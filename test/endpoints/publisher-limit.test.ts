@@ -83,3 +83,17 @@ describe('four Lambda instances with a limit of 6,000 a minute', () => {
     expect(allowed).toBeLessThanOrEqual(6000 + 4 * 20);
   });
 });
+
+describe('four Lambda instances with a limit of 300 a minute', () => {
+  it('allow exactly 300 requests, because each request writes', async () => {
+    const environments = Array.from({ length: 4 }, sampledLimits);
+    const now = Date.now();
+    let allowed = 0;
+    await Promise.all(
+      environments.map(async (take) => {
+        while ((await take('an exact limit', 300, now)) === 0) allowed += 1;
+      }),
+    );
+    expect(allowed).toBe(300);
+  });
+});

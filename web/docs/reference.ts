@@ -1,5 +1,5 @@
 /** Shows the OpenAPI document of this stage with Scalar's API reference, with every feature disabled that calls another origin. */
-// The build puts the prebuilt API reference in its place (`infra/cdk/documentation.ts`).
+// The build replaces this import with the package's prebuilt script (`infra/cdk/documentation.ts`).
 import '@scalar/fastify-api-reference';
 import { tokenOf } from '../token.ts';
 import { keepAccessible } from './accessible.ts';

@@ -16,7 +16,7 @@ import { StageMetrics } from './stage-metrics.ts';
 /** Age in minutes at which the oldest message of a queue raises an alarm. The slow lane has none: it may wait for its receivers. */
 const oldestMinutes: Partial<Record<QueueName, number>> = {
   events: 5,
-  // Retries wait in this queue for up to 15 minutes.
+  // The wait before the first attempt (`retryAfterSeconds`) delays messages in this queue by up to 15 minutes.
   deliveries: 30,
   // At the sandbox's rate of one mail a second, an hour is 3,600 invitations.
   mail: 60,

@@ -40,7 +40,7 @@ export const list = filtered('list')
       say(options, '\nWhy one did not arrive, and what to do: npm run ops -- deliveries show <delivery>');
   });
 
-/** No delivery is a reason to publish only where no filter has left any out. */
+/** Suggests to publish only if no filter is set. */
 const emptyFor = ({ webhook, event, status, since, until }: Filter): string =>
   [webhook, event, status, since, until].some((filter) => filter !== undefined)
     ? 'No deliveries match.'

@@ -12,10 +12,12 @@ export const list = apiCommand('list')
   .option('--integration <integration>', 'Only those of this integration: its id or its exact name.')
   .option('--event <name>', 'Only those that subscribe to this event.')
   .addOption(
-    new Option(
-      '--state <state>',
-      'Only those in this state; a webhook whose last attempt had no success is failing.',
-    ).choices(['available', 'failing', 'disabled', 'unused']),
+    new Option('--state <state>', 'Only those in this state; failing: the last attempt did not succeed.').choices([
+      'available',
+      'failing',
+      'disabled',
+      'unused',
+    ]),
   )
   .addHelpText(
     'after',

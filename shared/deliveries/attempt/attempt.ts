@@ -200,7 +200,7 @@ const afterFailure = (
   };
 };
 
-/** Returns the delivery after its last attempt. */
+/** Returns the delivery with this attempt added, and no next one. */
 const afterAttempt = (
   delivery: Delivery,
   attempt: Attempt,

@@ -34,7 +34,7 @@ export interface WebhookState {
 export interface Batch extends Pick<Loaded, 'deliveries' | 'events'> {
   /** By webhook, without deleted ones. */
   readonly webhooks: ReadonlyMap<WebhookId, WebhookState>;
-  /** Counts an attempt as running, then as answered and, if it succeeded, as being recorded. */
+  /** `begin` counts a running attempt; the last `end` writes the successes at once. */
   readonly begin: () => void;
   readonly end: () => void;
   /** Counts an event that the filter of a webhook has left out. */

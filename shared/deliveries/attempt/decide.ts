@@ -29,8 +29,7 @@ export type Decision =
   /** The delivery ends here, without an attempt. */
   | { readonly kind: 'end'; readonly status: 'cancelled' | 'failed' | 'held'; readonly error: string | null }
   /**
-   * Its webhook would delay others here. `slowSince`: since when it has the slow lane, in epoch ms, as the message did not know; undefined if it may hang
-   * as many others of its integration.
+   * Its webhook would delay others in this lane. `slowSince`: when it became slow, in epoch ms; undefined if it is only a suspect (`hanging.ts`).
    */
   | { readonly kind: 'move to slow lane'; readonly state: WebhookState; readonly slowSince: number | undefined }
   /** Its webhook receives nothing until this time, in epoch ms. */

@@ -15,7 +15,7 @@ import { rememberLate } from './hanging.ts';
 const noticeDueMs = 5 * minute;
 
 export interface Findings {
-  /** The webhook's record as read by this batch. */
+  /** The newest record of the webhook that this batch knows. */
   webhook: Webhook;
   readonly add: (finding: Finding) => void;
   /** Moves the webhook to the slow lane at once, while its response is still pending. */
@@ -34,7 +34,7 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
   let isCorrected = false;
   /** The write that is in progress, because writes run one after the other; undefined before the first. */
   let writes: Promise<void> | undefined;
-  // If a finding could not be recorded, the next batch finds it again without posting again.
+  // If a write fails, nothing is posted again for it: the webhook's next attempts lead to the same findings.
   const next = (write: () => Promise<void>): void => {
     writes = (writes ?? Promise.resolve())
       .then(write)

@@ -11,7 +11,7 @@ import { update } from '../../table/item.ts';
 import { webhookKey } from '../../webhooks/table-keys.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 
-/** The environments that may wait for one webhook: a tenth of a slow lane with 20, and at least two; four times as many while the lane is idle. */
+/** The environments that may wait for one webhook. Two are a tenth of `prod`'s slow lane; eight may wait while the lane is idle. */
 export const slots = { busy: 2, idle: 8 } as const;
 /** The maximum number of messages in an idle lane: those of one batch. */
 const idleLane = 10;
@@ -60,7 +60,7 @@ export const nextTurn = (
   return { turn: { at, isTaken: true }, nextAt: Math.round(arrival + interval) };
 };
 
-/** Rivals are the environments that serve one webhook at the same time. */
+/** How often a write is tried again after losing to another environment that serves this webhook. */
 const maxTries = 10;
 
 /** Takes the next turn of a webhook. @param usualMs the assumed response time of a webhook without findings */

@@ -82,8 +82,8 @@ export const sendFirst = async (messages: readonly LaneMessage[]): Promise<boole
   }
 };
 
-/** Returns the message for the events queue that completes a fan-out; undefined if nothing is left. */
-export const messageFor = (start: Start, isSent: boolean): Message[] => {
+/** Returns the message for the events queue that completes a fan-out, or none if nothing is left. */
+export const messagesFor = (start: Start, isSent: boolean): Message[] => {
   if (start.kind === 'duplicate') return [];
   if (start.kind === 'queued' || (!isSent && start.messages.length > 0)) return [{ body: start.event }];
   return start.rest === undefined ? [] : [{ body: start.rest }];

@@ -23,7 +23,7 @@ import { timestamp } from '../../foundation/clock.ts';
 import type { EventId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
 import { keptDays } from '../schedule.ts';
-import { isInLog, messageFor, type Rules, repetitionOf, sendFirst, startFanOut } from './first-page.ts';
+import { isInLog, messagesFor, type Rules, repetitionOf, sendFirst, startFanOut } from './first-page.ts';
 
 /** An event to publish. Its payload may be JSON text, which is kept unchanged. */
 export type PublishedEvent = Omit<NewEvent, 'payload'> & Pick<AcceptedEvent, 'payload'>;
@@ -52,7 +52,7 @@ export const publishEvents = async (
   for (const one of started) if (one.kind === 'duplicate') stored.set(one.stored.id, one.stored);
   const isSent = await sendFirst(started.flatMap((one) => (one.kind === 'started' ? one.messages : [])));
 
-  const unfinished = started.flatMap((one) => messageFor(one, isSent));
+  const unfinished = started.flatMap((one) => messagesFor(one, isSent));
   const repeated = [...stored.values()].filter((body) => isDirectFanOutOpen(body) && isInLog(body, rules, now));
   const queued = [...unfinished, ...repeated.map((body) => repetitionOf(body, now))];
   await send(

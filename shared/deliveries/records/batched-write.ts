@@ -9,12 +9,12 @@ export interface BatchedWrite<T> {
 
 /**
  * Returns a batched write.
- * @param write rejects and never throws
+ * @param write must report errors by rejecting, not by throwing
  * @param maxWaitMs the maximum time in ms that the first item of a batch waits for others
  */
 export const batchedWrite = <T>(write: (items: readonly T[]) => Promise<void>, maxWaitMs: number): BatchedWrite<T> => {
   let items: T[] = [];
-  /** The waiting items. */
+  /** Settles with the current batch. */
   let written = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
 
