@@ -142,7 +142,9 @@ describe.each([
 it('two concurrent rotations return the same secret, and the old one stays valid for a day', async () => {
   const { id } = await webhook(`${receiver.origin}/rotated`, { secret: 'the old one' });
   // Both read the webhook before one of them writes.
-  stack.faults.set({ faults: [{ fault: 'slow', function: 'webhooks/rotate-secret', action: 'UpdateItem', ms: 400 }] });
+  stack.faults.set({
+    faults: [{ fault: 'slow', function: 'webhooks/rotate-secret', action: 'TransactWriteItems', ms: 400 }],
+  });
   const answers = await Promise.all([rotate(id, keys.integration), rotate(id, keys.integration)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(answers[1]?.body).toEqual(answers[0]?.body);
