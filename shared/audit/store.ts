@@ -8,6 +8,7 @@ import { day, second } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { type AuditId, timeOfId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
+import { missing } from '../table/condition.ts';
 import { query } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
@@ -24,12 +25,12 @@ const tableKey = (id: AuditId): Key => ({
   sk: `AUDIT#${id}`,
 });
 
-/** Returns the write that records a change, for the transaction of the change. */
+/** Returns the write that records a change, for the transaction of the change. It replaces no entry: IAM cannot tell a new item from another. */
 export const audited = (actor: Actor, action: AuditAction, target: Target, changes: Changes = {}): Write => {
   const id = newId<AuditId>();
   const entry: StoredEntry = { id, actor, action, target, changes };
   const expires_at = Math.ceil((timeOfId(id) + settings().audit.keepDays * day) / second);
-  return { kind: 'put', item: { ...tableKey(id), ...entry, expires_at } };
+  return { kind: 'put', item: { ...tableKey(id), ...entry, expires_at }, condition: missing() };
 };
 
 /** The partitions of the log. */

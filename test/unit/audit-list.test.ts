@@ -5,12 +5,14 @@ import { type AuditSource, listAudit } from '../../shared/audit/list.ts';
 import { type AuditId, type InviteId, idTime } from '../../shared/foundation/ids.ts';
 import { settingsSchema } from '../../shared/foundation/settings.ts';
 import { deletedAt } from '../../shared/invites/invite.ts';
+import { ConditionFailed } from '../../shared/table/conditional.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { settingsText } from '../support/settings-text.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
 const { audited } = await import('../../shared/audit/store.ts');
+const { transact } = await import('../../shared/table/transaction.ts');
 
 const now = 1_790_000_000_000;
 const everything = { actor: undefined, action: undefined, target: undefined, since: 0, until: now + 1_000_000 };
@@ -82,6 +84,16 @@ it('a deleted invite is stored as long as the audit log, because it is one of it
   const rules = v.parse(settingsSchema, JSON.parse(settingsText({ invites: { keepDays: 30 } })));
   const days = (deletedAt(id, now + 7 * 86_400_000, rules) - now / 1000) / 86_400;
   expect(Math.round(days)).toBe(90);
+});
+
+it('an entry is never replaced by another with the same id', async () => {
+  const write = audited(actor, 'staff.added', { type: 'staff', id: '1', name: 'Ada' });
+  if (write.kind !== 'put') throw new Error('An entry is a new item.');
+  const { pk, sk } = write.item;
+  await transact([write]);
+  const forged = { ...write, item: { ...write.item, target: { type: 'staff', id: '2', name: 'Eve' } } };
+  await expect(transact([forged])).rejects.toBeInstanceOf(ConditionFailed);
+  expect(aws.read({ pk, sk })).toMatchObject({ target: { name: 'Ada' } });
 });
 
 it('entries are spread evenly over eight partitions', () => {
