@@ -266,6 +266,26 @@ describe('a domain', () => {
       `stops: hooks.fieldnotes.press leads to old.example.net, not to the API. ${record}`,
     );
   });
+
+  const failsWith = (code: string) => async () => {
+    throw Object.assign(new Error(`queryA ${code} hooks.fieldnotes.press`), { code });
+  };
+
+  it.each(['ENOTFOUND', 'ENODATA'])('without a record (%s) does not resolve', async (code) => {
+    const findings = await examineDomain({}, { resolve4: failsWith(code), resolveCname: failsWith(code) });
+    expect(of(findings, 'domain')[1]).toContain('stops: hooks.fieldnotes.press does not resolve.');
+  });
+
+  it.each(['ESERVFAIL', 'ETIMEOUT'])(
+    'could not be checked if a name server fails with %s, which proves no missing record',
+    async (code) => {
+      const findings = await examineDomain({}, { resolve4: failsWith(code) });
+      expect(of(findings, 'domain')).toEqual([
+        expect.stringMatching(/^passed: The certificate is valid until/),
+        `warning: It could not be checked where hooks.fieldnotes.press leads. queryA ${code} hooks.fieldnotes.press check the network, and run this again`,
+      ]);
+    },
+  );
 });
 
 it('the doctor examines the local stack, and prints why it skips checks of missing parts', async () => {

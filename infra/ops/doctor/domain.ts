@@ -1,4 +1,5 @@
 /** The certificate of the stage's domain, and whether its name leads to the API. */
+import { NODATA, NOTFOUND } from 'node:dns/promises';
 import { type ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
 import type { Examined, Found } from './finding.ts';
 import { passed, skipped, stops, warning } from './finding.ts';
@@ -62,8 +63,18 @@ const checkCertificate = async (client: ACMClient, { name, certificateArn }: Dom
 
 const checkName = async (names: Names, { name, hostedZone }: Domain, { stacks, outputs }: Examined): Promise<Found> => {
   if (!stacks.has('api')) return skipped('The stack api is not deployed.');
-  const target = outputs.get('DomainTarget');
-  const addresses = await names.resolve4(name).catch((): string[] => []);
+  return checkRecords(names, { name, hostedZone }, outputs.get('DomainTarget')).catch((error: Error) =>
+    warning(`It could not be checked where ${name} leads. ${error.message}`, 'check the network, and run this again'),
+  );
+};
+
+/** @throws if a name server fails */
+const checkRecords = async (
+  names: Names,
+  { name, hostedZone }: Pick<Domain, 'name' | 'hostedZone'>,
+  target: string | undefined,
+): Promise<Found> => {
+  const addresses = await found(names.resolve4(name));
   if (target === undefined) {
     if (addresses.length > 0) return passed(`${name} resolves to ${addresses.join(', ')}.`);
     return stops(
@@ -71,13 +82,24 @@ const checkName = async (names: Names, { name, hostedZone }: Domain, { stacks, o
       `the record is in the hosted zone ${hostedZone?.id}: delegate ${hostedZone?.name} to it`,
     );
   }
-  const aliases = await names.resolveCname(name).catch((): string[] => []);
+  const aliases = await found(names.resolveCname(name));
   if (aliases.includes(target)) return passed(`${name} leads to ${target}.`);
-  const own = await names.resolve4(target).catch((): string[] => []);
+  const own = await found(names.resolve4(target));
   if (addresses.some((address) => own.includes(address))) return passed(`${name} has the addresses of ${target}.`);
   const seen = [...aliases, ...addresses];
   return stops(
     seen.length === 0 ? `${name} does not resolve.` : `${name} leads to ${seen.join(', ')}, not to the API.`,
     `create this DNS record: ${name} CNAME ${target}`,
   );
+};
+
+/** Returns no records if there are none. A name server that fails or does not answer says nothing about that: its error is thrown. */
+const found = async (records: Promise<string[]>): Promise<string[]> => {
+  try {
+    return await records;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === NOTFOUND || code === NODATA) return [];
+    throw error;
+  }
 };
