@@ -19,17 +19,19 @@ export const handler = openEndpoint({
         });
     });
     if (end.state === 'accepted') return ok({ invitation: [{ message: 'Invitation accepted.' }] });
-    throw new NotFoundError(deadLinks[end.state], {
-      property: 'token',
-      help: 'Ask for the invitation to be resent: the new mail has a new link.',
-    });
+    const [message, help] = deadLinks[end.state];
+    throw new NotFoundError(message, { property: 'token', help });
   },
 });
 
-const deadLinks: Readonly<Record<DeadLink, string>> = {
-  unknown: 'No invitation has this token.',
-  used: 'The invitation with this token has already been accepted.',
-  expired: 'The invitation with this token has expired.',
-  revoked: 'The invitation with this token was revoked.',
-  superseded: 'A newer mail for this invitation has replaced this token.',
+/** What is wrong with the token, and what helps. */
+const deadLinks: Readonly<Record<DeadLink, readonly [message: string, help: string]>> = {
+  unknown: ['No invitation has this token.', 'Copy the whole token from the link.'],
+  used: ['The invitation with this token has already been accepted.', 'Sign in with the invited address.'],
+  expired: [
+    'The invitation with this token has expired.',
+    'Ask for the invitation to be resent: the new mail has a new link.',
+  ],
+  revoked: ['The invitation with this token was revoked.', 'Ask for a new invitation.'],
+  superseded: ['A newer mail for this invitation has replaced this token.', 'Use the link in the newest mail.'],
 };

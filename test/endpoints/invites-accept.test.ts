@@ -89,7 +89,8 @@ describe('POST /admin/authentication/invitation/', () => {
     const email = newAddress();
     const { token } = await inviteAndMail(email);
     expect((await accept(complete(token, email))).status).toBe(200);
-    expectRefusal(await accept(complete(token, email)), { status: 404, type: 'NotFoundError' });
+    const { help } = expectRefusal(await accept(complete(token, email)), { status: 404, type: 'NotFoundError' });
+    expect(help).toBe('Sign in with the invited address.');
   });
 
   it('succeeds for one of twenty concurrent requests, and the others get 404 with the reason', async () => {
@@ -105,7 +106,7 @@ describe('POST /admin/authentication/invitation/', () => {
     expect(await staffWith(email)).toHaveLength(1);
   });
 
-  it('returns 404 for an unknown, expired or revoked token, and for the token of a replaced invite', async () => {
+  it('returns 404 and what helps for an unknown, expired or revoked token, and for the token of a replaced invite', async () => {
     const [expired, revoked, replaced] = [newAddress(), newAddress(), newAddress()];
     const one = await inviteAndMail(expired);
     await set(one.id, 'expires', Date.now() - 1);
@@ -114,14 +115,16 @@ describe('POST /admin/authentication/invitation/', () => {
     const three = await inviteAndMail(replaced);
     await inviteOne(replaced);
     const forged = `${three.id}${'A'.repeat(43)}`;
-    for (const [token, email] of [
-      ['x', expired],
-      [forged, replaced],
-      [one.token, expired],
-      [two.token, revoked],
-      [three.token, replaced],
-    ] as const)
-      expectRefusal(await accept(complete(token, email)), { status: 404, type: 'NotFoundError' });
+    for (const [token, email, fix] of [
+      ['x', expired, 'Copy the whole token from the link.'],
+      [forged, replaced, 'Copy the whole token from the link.'],
+      [one.token, expired, 'Ask for the invitation to be resent: the new mail has a new link.'],
+      [two.token, revoked, 'Ask for a new invitation.'],
+      [three.token, replaced, 'Use the link in the newest mail.'],
+    ] as const) {
+      const { help } = expectRefusal(await accept(complete(token, email)), { status: 404, type: 'NotFoundError' });
+      expect(help).toBe(fix);
+    }
     expect([...(await staffWith(expired)), ...(await staffWith(revoked)), ...(await staffWith(replaced))]).toEqual([]);
   });
 

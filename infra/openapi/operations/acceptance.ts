@@ -65,7 +65,7 @@ export const acceptance = {
         body: [{ token: token('Ada@example.com'), name: 'Eve', password: 'a long passphrase' }],
         error: new NotFoundError('The invitation with this token has already been accepted.', {
           property: 'token',
-          help: 'Ask for the invitation to be resent: the new mail has a new link.',
+          help: 'Sign in with the invited address.',
         }),
       },
     },
