@@ -27,7 +27,7 @@ export const inviteResource = v.strictObject({
   role_id: field(idSchema<RoleId>(), 'The role of the new staff member; GET /admin/roles/ lists the roles.'),
   status: field(
     v.picklist(inviteStates),
-    '`pending` until the mail system has accepted the mail, then `sent`. The other states are final outcomes of the mail or the invite.',
+    '`pending` until the mail system has accepted the mail, then `sent`; without a mail it stays `pending`. `bounced` and `complained` are about the mail: the link still works. In the other states it is dead.',
   ),
   email: field(v.string(), 'The invited address, as entered; compared case-insensitively.', 'Ada@example.com'),
   expires: field(v.pipe(v.number(), v.integer()), 'When the link expires, in epoch milliseconds.', 1795857600000),

@@ -52,7 +52,10 @@ export const webhookResource = v.strictObject({
     v.picklist(['available', 'disabled']),
     '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it. Enabling it, or a successful ping, makes it `available`. A new `target_url` does so too, but not if a client had disabled it.',
   ),
-  last_triggered_at: field(v.nullable(timeSchema), 'When the last delivery attempt was made.'),
+  last_triggered_at: field(
+    v.nullable(timeSchema),
+    'When the last attempt for an event was made. Redeliveries and replays do not count.',
+  ),
   last_triggered_status: field(
     v.nullable(v.string()),
     'The HTTP status of the last attempt, as a string; null without a response.',

@@ -97,7 +97,10 @@ export const acceptance = {
       { status: 400, when: 'the body is not a form' },
       unknownLink,
       deadLink,
-      { status: 422, when: 'the name is missing or too long; the page asks again' },
+      {
+        status: 422,
+        when: 'the name is missing or too long, or has a web address or a host name; the page asks again',
+      },
     ],
     examples: {
       nameless: {

@@ -128,7 +128,7 @@ export const deliveries = {
   'deliveries/read': {
     summary: 'Get a delivery with its attempts',
     description:
-      'With the attempts and, as `request`, the headers and the body of the last one. The body is stored once for each event, for as long as deliveries are kept (30 days by default) and the longest schedule of retries; after that `request` is null. Signatures are not shown.',
+      'With the attempts and, as `request`, the headers and the body of the last one. The body is stored once for each event, for seven days longer than deliveries are kept (30 days by default); after that `request` is null. Signatures are not shown.',
     answer: { status: 200, root: 'deliveries', item: deliveryWithLogResource },
     examples: {
       'with-log': {
@@ -237,7 +237,7 @@ export const deliveries = {
   'replays/create': {
     summary: 'Replay a time range',
     description:
-      'Redelivers the events of a time range: all deliveries that have ended or, with `status`, some of them, such as those `held` while the webhook was disabled. A long replay is sent in chunks, as fast as the receiver responds. One replay runs per webhook, and each staff member or integration can request 30 per hour (a setting of the stage); beyond that, 429 with `Retry-After`.',
+      'Redelivers the events of a time range: all deliveries that have ended or, with `status`, some of them, such as those `held` while the webhook was disabled. Earlier redeliveries, replays and pings are left out, and so are events that the webhook no longer subscribes to. A long replay is sent in chunks, as fast as the receiver responds. One replay runs per webhook, and each staff member or integration can request 30 per hour (a setting of the stage); beyond that, 429 with `Retry-After`.',
     body: { root: 'replays', item: newReplay, max: 1 },
     answer: { status: 202, root: 'replays', item: replayResource },
     errors: [failure('ValidationError', 'a replay of this webhook is running; `details` has its id')],

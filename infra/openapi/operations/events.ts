@@ -48,7 +48,7 @@ export const events = {
     errors: [
       failure(
         'UnauthorizedError',
-        '`X-Ghost-Signature` is missing, does not match the inbound secret, or is more than five minutes old',
+        '`X-Ghost-Signature` is missing, does not match the inbound secret, or its time is more than five minutes off',
       ),
       forbidden('the request is a delivery of Masthead itself'),
       invalid('event', 'the event is unknown, or the body is of another event'),

@@ -47,6 +47,7 @@ export const invites = {
     errors: [
       failure('NotFoundError', 'no role has this `role_id`', { property: 'role_id' }),
       forbidden('the caller cannot assign this role'),
+      { ...forbidden('only the Owner and Administrators can create a link without mail'), property: 'send_email' },
       { ...forbidden('the address has an open invite for a role that the caller cannot assign'), property: 'email' },
       registered('all roles are right, and a staff member has this address'),
       failure('ValidationError', 'the request contains the same address twice'),

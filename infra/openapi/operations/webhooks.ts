@@ -41,7 +41,10 @@ export const webhooks = {
     errors: [
       duplicate,
       invalid('integration_id', 'a staff key sends no integration, or an unknown one'),
-      invalid('integration_id', 'the integration has as many webhooks as the stage allows; `details` names the cap'),
+      invalid(
+        'integration_id',
+        'the integration or the stage has as many webhooks as it may have; `details` names the cap',
+      ),
     ],
     examples: {
       'with-secret': {
