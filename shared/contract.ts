@@ -159,7 +159,7 @@ const acceptingEvents = {
   send: ['events', 'deliveries', 'slow-deliveries'],
 } as const satisfies Access;
 
-/** Memory of endpoints with many AWS calls: with 512 MB, their first request takes more than 500 ms (lab/reports/lambda.md). */
+/** Memory of endpoints with many AWS calls: with 512 MB, their first request took more than 500 ms when this was chosen (lab/reports/lambda.md). */
 const ofManyCalls = 768;
 
 /** Memory of the endpoint that takes the largest bodies: time matters most there, because Ghost waits two seconds. */
@@ -286,7 +286,7 @@ const lines = [
       Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
     },
     timeoutSeconds: 20,
-    // One virtual CPU: a query costs 0.6 ms of it, and there is one for each webhook that the caller can see.
+    // One virtual CPU: a query costs 0.6 ms of it, and there is one for each webhook that the caller can see and for each group of them.
     memoryMb: 1769,
   }),
   endpoint('deliveries/read', 'GET /admin/webhooks/{id}/deliveries/{delivery_id}/', managers, {
@@ -625,7 +625,7 @@ const lines = [
     function: 'due/sweep',
     everyMinutes: 1,
     timeoutSeconds: 55,
-    // Each due item costs 1.2 ms of CPU: the cheapest size that sends 250 a second (lab/reports/lambda.md).
+    // Each due item costs about 1 ms of CPU. 512 MB sends fewer than 250 a second (lab/reports/lambda.md).
     memoryMb: 1024,
     access: {
       table: {

@@ -81,7 +81,7 @@ const caps = v.strictObject({
   webhooks: v.optional(positive, 1000),
   /** Webhooks of all integrations, approximately (shared/limits/cap.ts). */
   webhooksOfStage: v.optional(positive, 10_000),
-  /** Integrations, each of which has one key. */
+  /** Integrations, each of which has one key, or two while one replaces the other. */
   integrations: v.optional(positive, 1000),
 });
 

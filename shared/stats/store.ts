@@ -6,7 +6,7 @@ import { queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { type Counts, outcomes } from './counts.ts';
 
-/** Counts are stored for this time. */
+/** The length of a slot: what is counted within it shares an item. */
 export const slotMs = 5 * minute;
 
 /** The longest period of the API is a week. */

@@ -6,7 +6,7 @@ type Shown = Pick<Resource<typeof webhookResource>, 'status' | 'last_triggered_a
 
 export type WebhookState = 'available' | 'disabled' | 'failing' | 'unused';
 
-/** Returns the state of a webhook. `failing`: its last attempt had no success; `unused`: it had none yet. */
+/** Returns the state of a webhook. `failing`: its last attempt did not succeed; `unused`: it had none yet. */
 export const stateOf = ({ status, last_triggered_at, last_triggered_error }: Shown): WebhookState => {
   if (status === 'disabled') return 'disabled';
   if (last_triggered_at === null) return 'unused';

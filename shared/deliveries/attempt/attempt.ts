@@ -18,7 +18,7 @@ import type { LoadedEvent } from './load.ts';
 /** Identifies the sender to receivers. */
 const userAgent = 'Masthead/0.1';
 
-/** The pause after a 429 without `Retry-After`. */
+/** The pause after a 429 or 503 without `Retry-After`. */
 const defaultPauseMs = 30 * second;
 /**
  * The maximum pause that one response causes for all deliveries of a webhook, the same as for an open circuit breaker. The answered delivery itself waits for the

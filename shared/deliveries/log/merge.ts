@@ -11,7 +11,7 @@ import { type DeliveryFilter, matches } from './filter.ts';
 
 /** Concurrent queries, within the connections of the table's client. */
 const concurrency = 50;
-/** Maximum queries per response, beyond the first one for each webhook. If few deliveries match, the list continues in the next request. */
+/** Maximum queries per response, beyond the first one for each log. If few deliveries match, the list continues in the next request. */
 const maxFurther = 60;
 /** The maximum deliveries per query. */
 const maxPage = 100;

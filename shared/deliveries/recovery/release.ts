@@ -36,7 +36,7 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
   if (inLane.length > sample.length / 2)
     return sendRecovery({ ...message, size: Math.max(chunk.first, Math.floor(size / 2)) }, nextChunkSeconds);
 
-  // There is no later attempt.
+  // Deliveries that were accepted earlier have no attempt left.
   const since = now - longestDeliveryDays * day;
   const { deliveries, next } = await unfinishedSince(recovered, { since, after, limit: size });
   const waiting = deliveries.filter((delivery) => isReleased(delivery, recovered_at, now));

@@ -27,7 +27,7 @@ export const signatures = ({ id, body, now, secrets }: SignatureInput): Record<s
   return headers;
 };
 
-/** `sha256=<hex>, t=<epoch ms>` over the body followed directly by the decimal time (docs/compatibility.md, "Deliveries"; Ghost since 5.87). */
+/** `sha256=<hex>, t=<epoch ms>` over the body followed directly by the decimal time (docs/compatibility.md, "Deliveries"). Ghost 5.0 to 5.87 left out the time. */
 const ghostSignature = (secret: string, now: number, body: string | Uint8Array): string => {
   const hash = createHmac('sha256', secret).update(body).update(String(now)).digest('hex');
   return `sha256=${hash}, t=${now}`;
