@@ -27,7 +27,3 @@ const readDirectory = async (signal: AbortSignal): Promise<Directory> => {
 
 /** @param everyMs how often to read again; by default only once */
 export const useDirectory = (everyMs?: number): QueryState<Directory> => useQuery('directory', readDirectory, everyMs);
-
-/** Returns a readable name of a webhook: its own, or the host and path that it posts to. */
-export const webhookName = ({ name, target_url }: Pick<Webhook, 'name' | 'target_url'>): string =>
-  name ?? target_url.replace(/^https?:\/\//, '');

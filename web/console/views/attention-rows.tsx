@@ -1,8 +1,8 @@
 /** The rows of what needs attention, each with its text and its action. */
 import type { ComponentChildren, JSX } from 'preact';
+import { webhookName } from '../../../shared/webhooks/name.ts';
 import { change } from '../api/client.ts';
 import type { Counted } from '../api/counted.ts';
-import { webhookName } from '../api/directory.ts';
 import { ghostCommand, type Relay } from '../api/relays.ts';
 import type { DeadLetters, Webhook } from '../api/resources.ts';
 import type { Invite } from '../api/staff.ts';

@@ -1,7 +1,8 @@
 /** The deliveries of all webhooks, newest first and live; the filters are in the address. */
 import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
-import { type Directory, useDirectory, webhookName } from '../api/directory.ts';
+import { webhookName } from '../../../shared/webhooks/name.ts';
+import { type Directory, useDirectory } from '../api/directory.ts';
 import { type Filter, type LiveDeliveries, useLiveDeliveries } from '../api/live-deliveries.ts';
 import type { Delivery } from '../api/resources.ts';
 import { linkTo, type Place, type ViewProps } from '../router.ts';

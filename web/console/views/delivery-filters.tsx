@@ -1,8 +1,9 @@
 /** The filters of the deliveries, kept in the address, and the search by an id. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { webhookName } from '../../../shared/webhooks/name.ts';
 import { get } from '../api/client.ts';
-import { type Directory, webhookName } from '../api/directory.ts';
+import type { Directory } from '../api/directory.ts';
 import type { Filter } from '../api/live-deliveries.ts';
 import type { Delivery } from '../api/resources.ts';
 import { goTo, type Place, replaceWith } from '../router.ts';

@@ -1,7 +1,8 @@
 /** One delivery: why it waits, a timeline of its attempts, and its request and responses. */
 import type { JSX } from 'preact';
+import { webhookName } from '../../../shared/webhooks/name.ts';
 import { get } from '../api/client.ts';
-import { type Directory, useDirectory, webhookName } from '../api/directory.ts';
+import { type Directory, useDirectory } from '../api/directory.ts';
 import type { Attempt, DeliveryWithLog } from '../api/resources.ts';
 import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';

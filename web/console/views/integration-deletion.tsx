@@ -1,7 +1,7 @@
 /** Deletes an integration, after naming what is deleted with it: keys, webhooks, and waiting deliveries. */
 import type { JSX } from 'preact';
+import { webhookName } from '../../../shared/webhooks/name.ts';
 import { deleteResource, get } from '../api/client.ts';
-import { webhookName } from '../api/directory.ts';
 import type { Delivery, Integration, Page, Webhook } from '../api/resources.ts';
 import { replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';

@@ -1,8 +1,8 @@
 /** One integration: its keys, its webhooks, the events that a Ghost site publishes through it, and its deletion. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { webhookName } from '../../../shared/webhooks/name.ts';
 import { baseUrl, change, get } from '../api/client.ts';
-import { webhookName } from '../api/directory.ts';
 import type { Integration, Webhook } from '../api/resources.ts';
 import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';

@@ -2,9 +2,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { causeOf } from '../../../shared/deliveries/cause.ts';
+import { webhookName } from '../../../shared/webhooks/name.ts';
 import { stateOf } from '../../../shared/webhooks/state.ts';
 import { change, changes, get } from '../api/client.ts';
-import { webhookName } from '../api/directory.ts';
 import { ApiError } from '../api/problem.ts';
 import type { DeliveryWithLog, Ping as PingResource, Webhook } from '../api/resources.ts';
 import { linkTo } from '../router.ts';

@@ -1,8 +1,9 @@
 /** Changes the options of a webhook, with a preview of its requests and a trial of its filter. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { webhookName } from '../../../shared/webhooks/name.ts';
 import { change, get } from '../api/client.ts';
-import { type Directory, webhookName } from '../api/directory.ts';
+import type { Directory } from '../api/directory.ts';
 import { draftOf, mistakeIn, type Options, optionsOf } from '../api/options.ts';
 import type { Webhook } from '../api/resources.ts';
 import { goTo, linkTo } from '../router.ts';

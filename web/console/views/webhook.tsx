@@ -2,10 +2,11 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { webhookName } from '../../../shared/webhooks/name.ts';
 import { stateOf } from '../../../shared/webhooks/state.ts';
 import { change, deleteResource } from '../api/client.ts';
 import { readCounted } from '../api/counted.ts';
-import { type Directory, webhookName } from '../api/directory.ts';
+import type { Directory } from '../api/directory.ts';
 import type { Webhook } from '../api/resources.ts';
 import { lastAttempted } from '../api/trouble.ts';
 import { linkTo, replaceWith } from '../router.ts';

@@ -1,7 +1,8 @@
 /** The webhooks by integration, with their health. Addresses below it lead to a webhook, and to the form for a new one. */
 import type { JSX } from 'preact';
+import { webhookName } from '../../../shared/webhooks/name.ts';
 import { isDeleted } from '../api/client.ts';
-import { useDirectory, webhookName } from '../api/directory.ts';
+import { useDirectory } from '../api/directory.ts';
 import type { Integration, Webhook } from '../api/resources.ts';
 import { linkTo, replaceWith, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
