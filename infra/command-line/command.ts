@@ -32,6 +32,8 @@ export const command = (name: string) => {
 };
 
 interface Sections {
+  /** By heading: words that the command prints, each with its meaning. */
+  readonly words?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Variables that the command reads. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Example command lines, each with its description. */
@@ -39,14 +41,18 @@ interface Sections {
 }
 
 /** Returns the sections that follow the options in a help, for `addHelpText('after', …)`. */
-export const sections = ({ environment = {}, examples = {} }: Sections): string => {
-  const width = Math.max(...Object.keys(environment).map((name) => name.length)) + 2;
-  const variables = Object.entries(environment).map(([name, text]) => `  ${name.padEnd(width)}${text}`);
+export const sections = ({ words = {}, environment = {}, examples = {} }: Sections): string => {
   const lines = Object.entries(examples).map(([does, line]) => `  # ${does}\n  ${line}`);
   return [
-    ...(variables.length > 0 ? [`\nEnvironment:\n${variables.join('\n')}`] : []),
+    ...Object.entries({ ...words, Environment: environment }).flatMap(explained),
     ...(lines.length > 0 ? [`\nExamples:\n${lines.join('\n\n')}`] : []),
   ].join('\n');
+};
+
+const explained = ([heading, texts]: readonly [string, Readonly<Record<string, string>>]): string[] => {
+  const width = Math.max(...Object.keys(texts).map((name) => name.length)) + 2;
+  const lines = Object.entries(texts).map(([name, text]) => `  ${name.padEnd(width)}${text}`);
+  return lines.length > 0 ? [`\n${heading}:\n${lines.join('\n')}`] : [];
 };
 
 /** Runs a command line. Prints an error in one line to standard error, and sets the exit code. */

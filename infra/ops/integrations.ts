@@ -6,7 +6,7 @@ import { apiCommand, connect, environment } from './api/connection.ts';
 import { findIntegration, integrationPages } from './api/integrations.ts';
 import { collect, request } from './api/request.ts';
 import { type Integration, only, read } from './api/resources.ts';
-import { confirm } from './output/confirm.ts';
+import { confirm, yesHelp } from './output/confirm.ts';
 import { type Columns, printItem, printList, say, tableOf } from './output/print.ts';
 import { timeText } from './output/times.ts';
 
@@ -137,7 +137,7 @@ const remove = apiCommand('delete')
   .summary('Deletes an integration with its keys and webhooks.')
   .description('Deletes an integration with its keys and webhooks. Its open invites are revoked.')
   .argument('<integration>', idOrName)
-  .option('--yes', 'Do not ask.', false)
+  .option('--yes', yesHelp(), false)
   .addHelpText(
     'after',
     sections({ environment, examples: { 'In a script': 'npm run ops -- integrations delete Bookshop --yes' } }),

@@ -8,7 +8,7 @@ import { apiCommand, connect, environment } from './api/connection.ts';
 import { collect, pages, request } from './api/request.ts';
 import { type Invite, only, read } from './api/resources.ts';
 import { findRole, roleNames } from './api/staff.ts';
-import { confirm } from './output/confirm.ts';
+import { confirm, yesHelp } from './output/confirm.ts';
 import { type Columns, printItem, printList, say, tableOf } from './output/print.ts';
 import { startProgress } from './output/progress.ts';
 import { timeText } from './output/times.ts';
@@ -139,7 +139,7 @@ const resend = apiCommand('resend')
 const revoke = apiCommand('revoke')
   .description('Revokes an invite: its links are invalid at once.')
   .argument('<invite>', 'The id of the invite.')
-  .option('--yes', 'Do not ask.', false)
+  .option('--yes', yesHelp(), false)
   .addHelpText(
     'after',
     sections({

@@ -8,7 +8,7 @@ import { integrationPages } from './api/integrations.ts';
 import { request } from './api/request.ts';
 import { type ApiKey, type Integration, only, read } from './api/resources.ts';
 import { findMember } from './api/staff.ts';
-import { confirm } from './output/confirm.ts';
+import { confirm, yesHelp } from './output/confirm.ts';
 import { type Columns, printItem, printList, say } from './output/print.ts';
 import { timeText } from './output/times.ts';
 
@@ -133,7 +133,7 @@ const revoke = target('revoke')
   .description(
     'Makes a key invalid within five seconds: it is replaced by one whose secret is discarded. The integration with its webhooks, or the member, stays; roll the new key to use it. Deleting the integration or removing the member deletes their keys, too.',
   )
-  .option('--yes', 'Do not ask.', false)
+  .option('--yes', yesHelp(), false)
   .addHelpText(
     'after',
     sections({ environment, examples: { 'A key was leaked': 'npm run ops -- keys revoke 019acb4c2d10f0e1d2c3b4a5' } }),

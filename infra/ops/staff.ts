@@ -5,7 +5,7 @@ import { apiCommand, connect, environment } from './api/connection.ts';
 import { collect, pages, request } from './api/request.ts';
 import { only, read, type User } from './api/resources.ts';
 import { findMember, findRole } from './api/staff.ts';
-import { confirm } from './output/confirm.ts';
+import { confirm, yesHelp } from './output/confirm.ts';
 import { type Columns, printItem, printList, say } from './output/print.ts';
 import { timeText } from './output/times.ts';
 
@@ -40,7 +40,7 @@ const update = apiCommand('update')
   .argument('<member>', whose)
   .option('--name <name>', 'The new name.')
   .option('--role <role>', 'The name of the new role, such as Editor.')
-  .option('--yes', 'Do not ask before a member is promoted whose address has never received mail.', false)
+  .option('--yes', yesHelp('Do not ask before a member is promoted whose address has never received mail.'), false)
   .addHelpText(
     'after',
     sections({
@@ -67,7 +67,7 @@ const remove = apiCommand('remove')
   .summary('Removes a member.')
   .description('Removes a member: their keys are invalid, and their open invites are revoked.')
   .argument('<member>', whose)
-  .option('--yes', 'Do not ask.', false)
+  .option('--yes', yesHelp(), false)
   .addHelpText(
     'after',
     sections({ environment, examples: { 'In a script': 'npm run ops -- staff remove ada@example.com --yes' } }),

@@ -10,10 +10,22 @@ export type Trigger = (typeof triggers)[number];
 export const deliveryStates = ['pending', 'retrying', 'delivered', 'failed', 'cancelled', 'blocked', 'held'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
+/** What a delivery can wait for. */
+export const waitReasons = {
+  schedule: 'the retry schedule',
+  retry_after: 'the time that the receiver requested',
+  circuit_breaker: 'the next probe of a webhook that keeps failing',
+  disabled: 'the webhook is disabled',
+  turn: 'deliveries before it, in the lane or to the same webhook',
+  answer: 'the answer of the receiver',
+} as const;
+
 const waitingFor = v.strictObject({
   reason: field(
-    v.picklist(['schedule', 'retry_after', 'circuit_breaker', 'disabled', 'turn', 'answer']),
-    '`schedule`: the retry schedule; `retry_after`: the time that the receiver requested; `circuit_breaker`: the next probe of a webhook that keeps failing; `disabled`: the webhook is disabled; `turn`: deliveries before it, in the lane or to the same webhook; `answer`: the answer of the receiver.',
+    v.picklist(Object.keys(waitReasons) as (keyof typeof waitReasons)[]),
+    `${Object.entries(waitReasons)
+      .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
+      .join('; ')}.`,
   ),
   until: field(v.nullable(timeSchema), 'Until when; null if no time is set.'),
 });

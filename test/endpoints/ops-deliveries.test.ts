@@ -117,7 +117,7 @@ describe('deliveries show and redeliver', () => {
   it('finds a delivery by its id, and prints its attempts and the request', async () => {
     const { output } = await ops('deliveries', 'show', await lost());
     expect(output).toMatch(/^webhook +[0-9a-f]{24}$/m);
-    expect(output).toMatch(/^waits for +schedule until /m);
+    expect(output).toMatch(/^waits for +schedule \(the retry schedule\) until /m);
     expect(output).toMatch(/^1 .* 400 +\{"received":true\}$/m);
     expect(output).toContain('Masthead-Event-Id: lost');
     const { output: body } = await ops('deliveries', 'show', await lost(), '--body');
@@ -130,6 +130,18 @@ describe('deliveries show and redeliver', () => {
     expect(objectsIn(output)).toMatchObject([{ event_id: 'lost', trigger: 'redelivery' }]);
     expect(errors).toContain(`No delivery has the id ${'0'.repeat(24)}.`);
     expect(await ops('deliveries', 'show', 'lost')).toMatchObject({ code: 2 });
+  });
+
+  it.each([
+    [{ reason: 'circuit_breaker', until: null }, 'circuit_breaker (the next probe of a webhook that keeps failing)'],
+    [{ reason: 'full_moon', until: null }, 'full_moon'],
+  ])('explains why a delivery waits: %j', async (waiting_for, text) => {
+    const id = await lost();
+    const shown = JSON.parse((await ops('deliveries', 'show', id, '--json')).output);
+    answerWith((_method, path) =>
+      path.includes(`/deliveries/${id}/`) ? Response.json({ deliveries: [{ ...shown, waiting_for }] }) : undefined,
+    );
+    expect((await ops('deliveries', 'show', id)).output).toContain(`waits for     ${text}\n`);
   });
 });
 

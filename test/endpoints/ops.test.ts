@@ -80,7 +80,9 @@ it('webhook commands change, ping, disable, enable and delete, and read secrets 
   const noObject = await ops('webhooks', 'options', id, '--file', file('no.json', '7'));
   expect(noObject).toMatchObject({ code: 2, errors: expect.stringContaining('--file has to be a JSON object') });
   expect((await ops('webhooks', 'ping', id)).output).toMatch(/^delivery +[0-9a-f]{24}$/m);
-  expect((await ops('webhooks', 'disable', id)).output).toMatch(/^state +disabled$/m);
+  expect((await ops('webhooks', 'disable', id)).output).toMatch(
+    /^state +disabled \(it gets nothing: its deliveries are held\)$/m,
+  );
   const disabled = await ops('webhooks', 'list', '--state', 'disabled', '--json');
   expect(
     disabled.output
@@ -89,7 +91,7 @@ it('webhook commands change, ping, disable, enable and delete, and read secrets 
       .map((line) => JSON.parse(line).id),
   ).toEqual([id]);
   const enabled = await ops('webhooks', 'enable', id);
-  expect(enabled.output).toMatch(/^state +unused$/m);
+  expect(enabled.output).toMatch(/^state +unused \(no event has been sent to it yet\)$/m);
   // Since its creation: the log has held deliveries of a whole month.
   expect(enabled.output).toContain(`replay ${id} --status held --since ${webhook.created_at.slice(0, 10)}\n`);
   expect((await ops('webhooks', 'rotate-secret', id)).output).toMatch(/^secret, not returned again +whsec_/m);

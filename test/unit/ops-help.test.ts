@@ -8,7 +8,7 @@ import { helpsOf, referenceOf } from '../../infra/ops/reference.ts';
 import { replayable as replayableStatuses } from '../../infra/ops/replay.ts';
 import { periods } from '../../infra/ops/stats.ts';
 import { replayable } from '../../shared/deliveries/replays/resource.ts';
-import { deliveryStates } from '../../shared/deliveries/resource.ts';
+import { deliveryStates, waitReasons } from '../../shared/deliveries/resource.ts';
 import { inviteStates } from '../../shared/invites/resource.ts';
 import { periods as periodsOfApi } from '../../shared/stats/resource.ts';
 
@@ -51,6 +51,22 @@ describe.each(helps)('$name --help', ({ name, text }) => {
       expect(found.command.commands.length === 0 || options.includes('--help'), line).toBe(true);
     }
   });
+});
+
+it('the option --yes is explained as required where there is no terminal', () => {
+  const withYes = helps.filter(({ text }) => text.includes('--yes '));
+  expect(withYes.length).toBeGreaterThan(6);
+  for (const { name, text } of withYes)
+    expect(text.replace(/\s+/g, ' '), name).toContain('Required where there is no terminal');
+});
+
+it.each([
+  ['webhooks list', ['available', 'failing', 'disabled', 'unused']],
+  ['deliveries list', Object.keys(waitReasons)],
+  ['deliveries tail', Object.keys(waitReasons)],
+])('the help of %s explains each of the words that it prints: %j', (name, words) => {
+  const text = helps.find((help) => help.name.endsWith(` ${name}`))?.text ?? '';
+  for (const word of words) expect(text).toMatch(new RegExp(`^  ${word} +\\w+ \\w+`, 'm'));
 });
 
 const commandOf = (

@@ -6,7 +6,12 @@ import { auditActions } from '../../../shared/audit/actions.ts';
 import { auditResource } from '../../../shared/audit/resource.ts';
 import { trialResource } from '../../../shared/deliveries/log/resource.ts';
 import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
-import { deliveryResource, deliveryWithLogResource, pingResource } from '../../../shared/deliveries/resource.ts';
+import {
+  deliveryResource,
+  deliveryWithLogResource,
+  pingResource,
+  waitReasons,
+} from '../../../shared/deliveries/resource.ts';
 import { eventResource } from '../../../shared/events/schema.ts';
 import type { Resource } from '../../../shared/foundation/resource.ts';
 import { type apiKeyResource, integrationResource } from '../../../shared/integrations/integration.ts';
@@ -28,7 +33,7 @@ export type Stats = Resource<typeof statsResource>;
 export type AuditEntry = Resource<typeof auditResource>;
 type StaffToken = Resource<typeof staffTokenResource>;
 
-export { auditActions };
+export { auditActions, waitReasons };
 
 /** A newer stage may have further fields and states: they pass through to `--json`. */
 const isNew = ({ type, expected, input }: v.BaseIssue<unknown>): boolean =>

@@ -5,10 +5,13 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { visible } from '../../command-line/print.ts';
 import { apiCommand } from '../api/connection.ts';
 import { pages } from '../api/request.ts';
-import { type Delivery, read } from '../api/resources.ts';
+import { type Delivery, read, waitReasons } from '../api/resources.ts';
 import type { Columns } from '../output/print.ts';
 import { timeOption, timeText } from '../output/times.ts';
 import { webhookId } from '../webhooks/id.ts';
+
+/** For the help of commands that print `outcome`. */
+export const words = { 'What a delivery waits for': waitReasons };
 
 /** The statuses; a test compares them with the API's. */
 export const statuses = ['pending', 'retrying', 'delivered', 'failed', 'cancelled', 'blocked', 'held'];

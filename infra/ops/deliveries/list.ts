@@ -6,7 +6,7 @@ import type { Delivery } from '../api/resources.ts';
 import { adviceFor } from '../output/advice.ts';
 import { printList, say } from '../output/print.ts';
 import { timeOption } from '../output/times.ts';
-import { columns, type Filter, filtered, listed } from './filter.ts';
+import { columns, type Filter, filtered, listed, words } from './filter.ts';
 
 /** The largest page of the API. */
 const maxPage = 100;
@@ -21,6 +21,7 @@ export const list = filtered('list')
   .addHelpText(
     'after',
     sections({
+      words,
       environment,
       examples: {
         'What failed in the last two hours': 'npm run ops -- deliveries list --status failed --since 2h',

@@ -5,7 +5,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { type Delivery, only, read } from '../api/resources.ts';
-import { confirm } from '../output/confirm.ts';
+import { confirm, yesHelp } from '../output/confirm.ts';
 import { printList, say } from '../output/print.ts';
 import { timeOption } from '../output/times.ts';
 import { columns, type Filter, listed, ofEvents } from './filter.ts';
@@ -23,7 +23,7 @@ export const redeliver = ofEvents('redeliver')
     'With --failed: created at or after it: today, a day, a time, or how long ago, such as 2h.',
     timeOption('--since'),
   )
-  .option('--yes', 'With --failed: do not ask.', false)
+  .option('--yes', yesHelp('With --failed: do not ask.'), false)
   .addHelpText(
     'after',
     sections({

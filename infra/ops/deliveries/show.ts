@@ -3,7 +3,7 @@ import { sections } from '../../command-line/command.ts';
 import { print } from '../../command-line/print.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
-import { type DeliveryWithLog, only, read } from '../api/resources.ts';
+import { type DeliveryWithLog, only, read, waitReasons } from '../api/resources.ts';
 import { adviceFor } from '../output/advice.ts';
 import { printItem, tableOf } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
@@ -40,6 +40,14 @@ const printBody = ({ request: sent }: DeliveryWithLog): void => {
   print(sent.body);
 };
 
+const waitText = ({ waiting_for: waits }: DeliveryWithLog): string | null => {
+  if (waits === null) return null;
+  // A newer stage may have further reasons.
+  const meaning: string | undefined = waitReasons[waits.reason];
+  const reason = meaning === undefined ? waits.reason : `${waits.reason} (${meaning})`;
+  return waits.until === null ? reason : `${reason} until ${timeText(waits.until)}`;
+};
+
 const fields = {
   id: ({ id }: DeliveryWithLog) => id,
   webhook: ({ webhook_id }: DeliveryWithLog) => webhook_id,
@@ -49,7 +57,7 @@ const fields = {
   created: ({ created_at }: DeliveryWithLog) => timeText(created_at),
   'last attempt': ({ last_attempt_at }: DeliveryWithLog) => timeText(last_attempt_at),
   'next attempt': ({ next_attempt_at }: DeliveryWithLog) => timeText(next_attempt_at),
-  'waits for': ({ waiting_for: waits }: DeliveryWithLog) => waits && `${waits.reason} until ${timeText(waits.until)}`,
+  'waits for': waitText,
 };
 
 const printLog = ({ log, request: sent }: DeliveryWithLog): void => {

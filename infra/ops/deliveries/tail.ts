@@ -7,7 +7,7 @@ import { print, printError } from '../../command-line/print.ts';
 import { connect, environment } from '../api/connection.ts';
 import { collect } from '../api/request.ts';
 import type { Delivery } from '../api/resources.ts';
-import { type Filter, filtered, lineOf, listed } from './filter.ts';
+import { type Filter, filtered, lineOf, listed, words } from './filter.ts';
 
 /** The largest page of the API. */
 const maxPage = 100;
@@ -23,6 +23,7 @@ export const tail = filtered('tail')
   .addHelpText(
     'after',
     sections({
+      words,
       environment,
       examples: {
         'All deliveries, from now on': 'npm run ops -- deliveries tail',

@@ -3,7 +3,7 @@ import { sections } from '../../command-line/command.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { only, read } from '../api/resources.ts';
-import { confirm } from '../output/confirm.ts';
+import { confirm, yesHelp } from '../output/confirm.ts';
 import { printItem, say } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
 import { fields } from './columns.ts';
@@ -20,7 +20,7 @@ const about = (name: string, description: string, does: string) =>
     .addHelpText('after', example(name, does));
 
 export const remove = about('delete', 'Deletes a webhook. Deliveries that wait are cancelled.', 'Asks before')
-  .option('--yes', 'Do not ask.', false)
+  .option('--yes', yesHelp(), false)
   .action(async (id, { yes, ...options }) => {
     const caller = await connect(options);
     await confirm(`Delete the webhook ${id}?`, yes);

@@ -1,8 +1,16 @@
 /** How a webhook is printed. */
-import { stateOf } from '../../../shared/webhooks/state.ts';
+import { stateOf, type WebhookState } from '../../../shared/webhooks/state.ts';
 import type { Webhook } from '../api/resources.ts';
 import type { Columns } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
+
+/** What the states mean. */
+export const states: Readonly<Record<WebhookState, string>> = {
+  available: 'the last attempt succeeded',
+  failing: 'the last attempt did not succeed',
+  disabled: 'it gets nothing: its deliveries are held',
+  unused: 'no event has been sent to it yet',
+};
 
 const outcome = ({ last_triggered_status: status, last_triggered_error: error }: Webhook): string | null =>
   [status, error].filter((part) => part !== null).join(' ') || null;
@@ -19,6 +27,7 @@ export const columns: Columns<Webhook> = {
 
 export const fields: Columns<Webhook> = {
   ...columns,
+  state: (webhook) => `${stateOf(webhook)} (${states[stateOf(webhook)]})`,
   integration: ({ integration_id }) => integration_id,
   'API version': ({ api_version }) => api_version,
   created: ({ created_at }) => timeText(created_at),

@@ -5,23 +5,17 @@ import { apiCommand, connect, environment } from '../api/connection.ts';
 import { findIntegration, webhooksByIntegration } from '../api/integrations.ts';
 import type { Webhook } from '../api/resources.ts';
 import { printList } from '../output/print.ts';
-import { columns, isIn } from './columns.ts';
+import { columns, isIn, states } from './columns.ts';
 
 export const list = apiCommand('list')
   .description('Lists the webhooks of all integrations, or of one.')
   .option('--integration <integration>', 'Only those of this integration: its id or its exact name.')
   .option('--event <name>', 'Only those that subscribe to this event.')
-  .addOption(
-    new Option('--state <state>', 'Only those in this state; failing: the last attempt did not succeed.').choices([
-      'available',
-      'failing',
-      'disabled',
-      'unused',
-    ]),
-  )
+  .addOption(new Option('--state <state>', 'Only those in this state.').choices(Object.keys(states)))
   .addHelpText(
     'after',
     sections({
+      words: { States: states },
       environment,
       examples: {
         'Of one integration': 'npm run ops -- webhooks list --integration Bookshop',
