@@ -9,7 +9,7 @@ import { only, type Replay, read } from './api/resources.ts';
 import { printItem, say } from './output/print.ts';
 import { startPercent } from './output/progress.ts';
 import { timeOption } from './output/times.ts';
-import { webhookId } from './webhooks/id.ts';
+import { findWebhook, idOrName } from './webhooks/find.ts';
 
 /** The states; a test compares them with the API's. */
 export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'];
@@ -19,7 +19,7 @@ export const replay = apiCommand('replay')
   .description(
     'Sends the deliveries of a webhook and a time range again, each as a new delivery, and waits until all are sent. Ctrl-C stops the waiting, not the replay.',
   )
-  .argument('<webhook>', 'The id of the webhook, the first column of webhooks list.', webhookId('<webhook>'))
+  .argument('<webhook>', idOrName)
   .requiredOption('--since <time>', 'From here on: a time, a day, or how long ago, such as 2h.', timeOption('--since'))
   .option('--until <time>', 'Up to, not including (default: now).', timeOption('--until'))
   .addOption(
@@ -39,8 +39,9 @@ export const replay = apiCommand('replay')
       },
     }),
   )
-  .action(async (webhook, { since, until = new Date().toISOString(), status, wait, ...options }) => {
+  .action(async (given, { since, until = new Date().toISOString(), status, wait, ...options }) => {
     const caller = await connect(options);
+    const webhook = await findWebhook(caller, given);
     const path = `/admin/webhooks/${webhook}/replays/`;
     const started = only(read.replays(await request(caller, 'POST', path, { replays: [{ since, until, status }] })));
     const ended = wait ? await ending(caller, `${path}${started.id}/`, started) : started;

@@ -10,6 +10,7 @@ import { only, read, type Stats } from './api/resources.ts';
 import { adviceFor } from './output/advice.ts';
 import { type Columns, printItem, tableOf } from './output/print.ts';
 import { timeText } from './output/times.ts';
+import { shortName } from './webhooks/find.ts';
 
 /** The periods; a test compares them with the API's. */
 export const periods = ['hour', 'day', 'week'];
@@ -69,7 +70,7 @@ const needsAttention = async (caller: Caller, dead: Stats['dead_letters']): Prom
   for await (const { integration, webhooks } of webhooksByIntegration(caller))
     for (const webhook of webhooks) {
       const { id, event, status, target_url, last_triggered_status: answer, last_triggered_error: error } = webhook;
-      const what = `${id} (${event}, ${integration.name})`;
+      const what = `${id} (${shortName(webhook)}, ${event}, ${integration.name})`;
       if (status !== 'available') lines.push(`webhook ${what} is ${status}: npm run ops -- webhooks enable ${id}`);
       else if (error !== null)
         lines.push(

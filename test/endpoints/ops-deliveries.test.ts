@@ -51,13 +51,10 @@ describe('deliveries list', () => {
     expect(await of('--limit', '2')).toHaveLength(2);
   });
 
-  it.each([
-    ['--webhook', 'Bookshop index', 'npm run ops -- webhooks list'],
-    ['--event-id', 'post.published', 'Use --event post.published'],
-  ])('refuses %s with a name in place of an id, and says what to use', async (option, name, fix) => {
-    const { code, errors } = await ops('deliveries', 'list', option, name);
+  it('refuses --event-id with a name in place of an id, and says what to use', async () => {
+    const { code, errors } = await ops('deliveries', 'list', '--event-id', 'post.published');
     expect(code).toBe(2);
-    expect(errors).toContain(fix);
+    expect(errors).toContain('Use --event post.published');
   });
 
   it('advises to publish only if no filter has left deliveries out', async () => {
@@ -88,7 +85,7 @@ describe('deliveries list', () => {
     const { output } = await ops('deliveries', 'list', '--event-id', 'first');
     expect(output).toMatch(/^ID +CREATED +EVENT +WEBHOOK +STATUS +ATTEMPTS +RESULT\n/);
     expect(output).toMatch(
-      /^[0-9a-f]{24} +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ \(.*\) +post\.published +[0-9a-f]{24} +delivered +1 +200$/m,
+      /^[0-9a-f]{24} +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ \(.*\) +post\.published +[0-9a-f]{24} \(127\.0\.0\.1:\d+\/hook\) +delivered +1 +200$/m,
     );
   });
 
@@ -116,7 +113,7 @@ describe('deliveries show and redeliver', () => {
 
   it('finds a delivery by its id, and prints its attempts and the request', async () => {
     const { output } = await ops('deliveries', 'show', await lost());
-    expect(output).toMatch(/^webhook +[0-9a-f]{24}$/m);
+    expect(output).toMatch(/^webhook +[0-9a-f]{24} \(127\.0\.0\.1:\d+\/broken\)$/m);
     expect(output).toMatch(/^waits for +schedule \(the retry schedule\) until /m);
     expect(output).toMatch(/^1 .* 400 +\{"received":true\}$/m);
     expect(output).toContain('Masthead-Event-Id: lost');
@@ -207,7 +204,7 @@ describe('stats', () => {
     expect(output).toMatch(/^accepted +4$/m);
     expect(output).toMatch(/^FROM +ACCEPTED +DELIVERED +FAILED ATTEMPTS +FAILED +HELD +P50 +P95$/m);
     expect(output).toContain(
-      `webhook ${broken.id} (post.deleted, Demo integration) fails (400). ${new URL(broken.target_url).host} does not accept the request. The response says why; the event or its API version may not fit. npm run ops -- deliveries list --webhook ${broken.id}`,
+      `webhook ${broken.id} (${broken.target_url.slice('http://'.length)}, post.deleted, Demo integration) fails (400). ${new URL(broken.target_url).host} does not accept the request. The response says why; the event or its API version may not fit. npm run ops -- deliveries list --webhook ${broken.id}`,
     );
     expect(JSON.parse((await ops('stats', '--json')).output)).toMatchObject({ period: 'day', accepted: 4 });
   });

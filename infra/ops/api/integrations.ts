@@ -4,7 +4,7 @@ import { pages } from './request.ts';
 import { type Integration, only, read, type Webhook } from './resources.ts';
 
 /** Yields all integrations, page by page. */
-export const integrationPages = (caller: Caller, include?: 'api_keys') =>
+export const integrationPages = (caller: Caller, include?: 'api_keys' | 'webhooks') =>
   pages(caller, '/admin/integrations/', { include, limit: 'all' }, read.integrations);
 
 /** Returns an integration with its keys and all its webhooks, by its id or its exact name. @throws Error for a name that none or several have, RequestError */
@@ -31,13 +31,17 @@ const idOf = async (caller: Caller, name: string): Promise<string> => {
   return id;
 };
 
+/** A list of integrations shows only the newest webhooks of one that has many. */
+const many = 100;
+
 /** Yields the webhooks of each integration: the API shows them inside their integrations only. */
 export async function* webhooksByIntegration(
   caller: Caller,
 ): AsyncGenerator<{ readonly integration: Integration; readonly webhooks: readonly Webhook[] }> {
-  for await (const page of integrationPages(caller))
-    for (const { id } of page) {
-      const integration = await findIntegration(caller, id);
+  for await (const page of integrationPages(caller, 'webhooks'))
+    for (const listed of page) {
+      const isComplete = listed.webhooks !== undefined && listed.webhooks.length < many;
+      const integration = isComplete ? listed : await findIntegration(caller, listed.id);
       yield { integration, webhooks: integration.webhooks ?? [] };
     }
 }

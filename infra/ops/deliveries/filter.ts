@@ -8,7 +8,7 @@ import { pages } from '../api/request.ts';
 import { type Delivery, read, waitReasons } from '../api/resources.ts';
 import type { Columns } from '../output/print.ts';
 import { timeOption, timeText } from '../output/times.ts';
-import { webhookId } from '../webhooks/id.ts';
+import { findWebhook, type WithName } from '../webhooks/find.ts';
 
 /** For the help of commands that print `outcome`. */
 export const words = { 'What a delivery waits for': waitReasons };
@@ -35,7 +35,10 @@ const eventId = (text: string): string => {
 /** Returns a command with the filters by webhook and event. */
 export const ofEvents = (name: string) =>
   apiCommand(name)
-    .option('--webhook <id>', 'Only those of this webhook (default: all that the key can see).', webhookId('--webhook'))
+    .option(
+      '--webhook <webhook>',
+      'Only those of the webhook with this id or name (default: all that the key can see).',
+    )
     .option('--event <name>', 'Only those of this event name, such as post.published.', eventName)
     .option(
       '--event-id <id>',
@@ -62,6 +65,10 @@ export interface Filter {
   readonly until?: string | undefined;
 }
 
+/** Returns the filter with the id of its webhook. @throws UsageError for an unknown or ambiguous name, RequestError */
+export const withWebhookId = async (caller: Caller, filter: Filter): Promise<Filter> =>
+  filter.webhook === undefined ? filter : { ...filter, webhook: await findWebhook(caller, filter.webhook) };
+
 /** Yields deliveries, newest first, page by page. */
 export const listed = (caller: Caller, { webhook, event, eventId, status, since, until }: Filter, limit?: number) =>
   pages(
@@ -76,15 +83,16 @@ const outcome = ({ last_status, last_error, waiting_for }: Delivery): string =>
     .filter((part) => part !== null)
     .join(' ');
 
-export const columns: Columns<Delivery> = {
+/** @param withName returns the id of a webhook with its name */
+export const columnsWith = (withName: WithName): Columns<Delivery> => ({
   id: ({ id }) => id,
   created: ({ created_at }) => timeText(created_at),
   event: ({ event }) => event,
-  webhook: ({ webhook_id }) => webhook_id,
+  webhook: ({ webhook_id }) => withName(webhook_id),
   status: ({ status }) => status,
   attempts: ({ attempts }) => attempts,
   result: outcome,
-};
+});
 
 /** Fixed widths, because the lines of a tail are printed one by one. */
 const widths = [24, 20, 24, 24, 9, 6];

@@ -6,7 +6,8 @@ import type { Delivery } from '../api/resources.ts';
 import { adviceFor } from '../output/advice.ts';
 import { printList, say } from '../output/print.ts';
 import { timeOption } from '../output/times.ts';
-import { columns, type Filter, filtered, listed, words } from './filter.ts';
+import { onlyIds, withNames } from '../webhooks/find.ts';
+import { columnsWith, type Filter, filtered, listed, withWebhookId, words } from './filter.ts';
 
 /** The largest page of the API. */
 const maxPage = 100;
@@ -34,8 +35,11 @@ export const list = filtered('list')
   )
   .action(async (options) => {
     const { limit } = options;
-    const found = await collect(listed(await connect(options), options, Math.min(limit, maxPage)), limit);
-    printList(options, found, columns, options.eventId === undefined ? emptyFor(options) : emptyOfEvent);
+    const caller = await connect(options);
+    const filter = await withWebhookId(caller, options);
+    const found = await collect(listed(caller, filter, Math.min(limit, maxPage)), limit);
+    const names = options.json || found.length === 0 ? onlyIds : await withNames(caller);
+    printList(options, found, columnsWith(names), options.eventId === undefined ? emptyFor(options) : emptyOfEvent);
     if (options.eventId !== undefined) for (const line of found.flatMap(whyNot)) say(options, line);
     else if (found.some(({ status }) => status === 'failed' || status === 'retrying' || status === 'held'))
       say(options, '\nWhy one did not arrive, and what to do: npm run ops -- deliveries show <delivery>');

@@ -8,7 +8,8 @@ import { type Delivery, only, read } from '../api/resources.ts';
 import { confirm, yesHelp } from '../output/confirm.ts';
 import { printList, say } from '../output/print.ts';
 import { timeOption } from '../output/times.ts';
-import { columns, type Filter, listed, ofEvents } from './filter.ts';
+import { onlyIds } from '../webhooks/find.ts';
+import { columnsWith, type Filter, listed, ofEvents, withWebhookId } from './filter.ts';
 import { findDelivery, pathOf } from './find.ts';
 
 export const redeliver = ofEvents('redeliver')
@@ -41,7 +42,8 @@ export const redeliver = ofEvents('redeliver')
       throw new UsageError('Name the deliveries by their ids, or use --failed with --since.');
     if (failed && since === undefined) throw new UsageError('--failed needs --since, such as --since today.');
     const caller = await connect(options);
-    const failures = failed ? await failedOnes(caller, { ...options, since }) : [];
+    const filter = await withWebhookId(caller, { ...options, since });
+    const failures = failed ? await failedOnes(caller, filter) : [];
     if (failed && failures.length === 0)
       return say(
         options,
@@ -52,11 +54,11 @@ export const redeliver = ofEvents('redeliver')
     const sent: Delivery[] = [];
     try {
       for (const given of failed ? failures : ids) {
-        const one = typeof given === 'string' ? await findDelivery(caller, given, options.webhook) : given;
+        const one = typeof given === 'string' ? await findDelivery(caller, given, filter.webhook) : given;
         sent.push(only(read.deliveries(await request(caller, 'POST', `${pathOf(one)}redeliver/`))));
       }
     } finally {
-      if (sent.length > 0) printList(options, sent, columns, '');
+      if (sent.length > 0) printList(options, sent, columnsWith(onlyIds), '');
     }
   });
 

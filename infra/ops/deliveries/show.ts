@@ -5,16 +5,16 @@ import { apiCommand, connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { type DeliveryWithLog, only, read, waitReasons } from '../api/resources.ts';
 import { adviceFor } from '../output/advice.ts';
-import { printItem, tableOf } from '../output/print.ts';
+import { type Columns, printItem, tableOf } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
-import { webhookId } from '../webhooks/id.ts';
+import { findWebhook, onlyIds, type WithName, withNames } from '../webhooks/find.ts';
 import { findDelivery, pathOf } from './find.ts';
 
 export const show = apiCommand('show')
   .summary('Shows a delivery with its attempts and what was sent.')
   .description('Shows a delivery: why it waits, each attempt with its phases, and the request that was sent.')
   .argument('<delivery>', 'The id of the delivery.')
-  .option('--webhook <id>', 'Its webhook, which makes the search quicker.', webhookId('--webhook'))
+  .option('--webhook <webhook>', 'The id or the name of its webhook, which makes the search quicker.')
   .option('--body', 'Print only the body that was sent.')
   .addHelpText(
     'after',
@@ -28,10 +28,11 @@ export const show = apiCommand('show')
   )
   .action(async (id, options) => {
     const caller = await connect(options);
-    const found = await findDelivery(caller, id, options.webhook);
+    const webhook = options.webhook === undefined ? undefined : await findWebhook(caller, options.webhook);
+    const found = await findDelivery(caller, id, webhook);
     const delivery = only(read.deliveriesWithLog(await request(caller, 'GET', pathOf(found))));
     if (options.body) return printBody(delivery);
-    printItem(options, delivery, fields);
+    printItem(options, delivery, fieldsWith(options.json ? onlyIds : await withNames(caller)));
     if (!options.json) printLog(delivery);
   });
 
@@ -40,24 +41,24 @@ const printBody = ({ request: sent }: DeliveryWithLog): void => {
   print(sent.body);
 };
 
+const fieldsWith = (withName: WithName): Columns<DeliveryWithLog> => ({
+  id: ({ id }) => id,
+  webhook: ({ webhook_id }) => withName(webhook_id),
+  event: ({ event, event_id }) => `${event} (${event_id})`,
+  status: ({ status }) => status,
+  trigger: ({ trigger }) => trigger,
+  created: ({ created_at }) => timeText(created_at),
+  'last attempt': ({ last_attempt_at }) => timeText(last_attempt_at),
+  'next attempt': ({ next_attempt_at }) => timeText(next_attempt_at),
+  'waits for': waitText,
+});
+
 const waitText = ({ waiting_for: waits }: DeliveryWithLog): string | null => {
   if (waits === null) return null;
   // A newer stage may have further reasons.
   const meaning: string | undefined = waitReasons[waits.reason];
   const reason = meaning === undefined ? waits.reason : `${waits.reason} (${meaning})`;
   return waits.until === null ? reason : `${reason} until ${timeText(waits.until)}`;
-};
-
-const fields = {
-  id: ({ id }: DeliveryWithLog) => id,
-  webhook: ({ webhook_id }: DeliveryWithLog) => webhook_id,
-  event: ({ event, event_id }: DeliveryWithLog) => `${event} (${event_id})`,
-  status: ({ status }: DeliveryWithLog) => status,
-  trigger: ({ trigger }: DeliveryWithLog) => trigger,
-  created: ({ created_at }: DeliveryWithLog) => timeText(created_at),
-  'last attempt': ({ last_attempt_at }: DeliveryWithLog) => timeText(last_attempt_at),
-  'next attempt': ({ next_attempt_at }: DeliveryWithLog) => timeText(next_attempt_at),
-  'waits for': waitText,
 };
 
 const printLog = ({ log, request: sent }: DeliveryWithLog): void => {

@@ -7,7 +7,7 @@ import { print, printError } from '../../command-line/print.ts';
 import { connect, environment } from '../api/connection.ts';
 import { collect } from '../api/request.ts';
 import type { Delivery } from '../api/resources.ts';
-import { type Filter, filtered, lineOf, listed, words } from './filter.ts';
+import { type Filter, filtered, lineOf, listed, withWebhookId, words } from './filter.ts';
 
 /** The largest page of the API. */
 const maxPage = 100;
@@ -34,13 +34,14 @@ export const tail = filtered('tail')
   )
   .action(async ({ every, json, ...options }) => {
     const caller = await connect(options);
+    const filter = await withWebhookId(caller, options);
     if (!json) process.stderr.write(`Following deliveries from ${options.since ?? 'now'} on. Press Ctrl-C to stop.\n`);
     const stopped = new AbortController();
     const stop = () => stopped.abort();
     const signals = ['SIGINT', 'SIGTERM'] as const;
     for (const signal of signals) process.once(signal, stop);
     try {
-      await follow(caller, options, every * 1000, stopped.signal, (delivery) =>
+      await follow(caller, filter, every * 1000, stopped.signal, (delivery) =>
         print(json ? JSON.stringify(delivery) : lineOf(delivery)),
       );
     } finally {

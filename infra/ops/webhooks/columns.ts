@@ -1,8 +1,11 @@
 /** How a webhook is printed. */
+import { webhookName } from '../../../shared/webhooks/name.ts';
 import { stateOf, type WebhookState } from '../../../shared/webhooks/state.ts';
 import type { Webhook } from '../api/resources.ts';
 import type { Columns } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
+
+export { webhookName };
 
 /** What the states mean. */
 export const states: Readonly<Record<WebhookState, string>> = {

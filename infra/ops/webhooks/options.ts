@@ -6,7 +6,7 @@ import { apiCommand, connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { only, read } from '../api/resources.ts';
 import { type Columns, printItem, printList, say } from '../output/print.ts';
-import { webhookId } from './id.ts';
+import { findWebhook, idOrName } from './find.ts';
 
 type Options = ReturnType<(typeof read)['options']>[number];
 
@@ -32,7 +32,7 @@ export const options = apiCommand('options')
   .description(
     'Shows the options of a webhook: headers, format and filter. With a file, changes those that it has; null removes one.',
   )
-  .argument('<webhook>', 'The id of the webhook, the first column of webhooks list.', webhookId('<webhook>'))
+  .argument('<webhook>', idOrName)
   .option(
     '--file <file>',
     'File with options as JSON; - reads standard input. An argument would show its secrets to other users.',
@@ -51,10 +51,11 @@ export const options = apiCommand('options')
       },
     }),
   )
-  .action(async (id, { file, try: isTrial, ...shared }) => {
+  .action(async (given, { file, try: isTrial, ...shared }) => {
     const changes = file === undefined ? undefined : parsed(textOf(file, '--file'));
     if (isTrial && changes?.filter === undefined) throw new UsageError('--try needs a --file with a `filter`.');
     const caller = await connect(shared);
+    const id = await findWebhook(caller, given);
     if (isTrial) {
       const answer = await request(caller, 'POST', `/admin/webhooks/${id}/trial/`, {
         trials: [{ filter: changes?.filter }],

@@ -8,7 +8,7 @@ import { request } from '../api/request.ts';
 import { only, read } from '../api/resources.ts';
 import { printItem } from '../output/print.ts';
 import { fields } from './columns.ts';
-import { webhookId } from './id.ts';
+import { findWebhook, idOrName } from './find.ts';
 
 export const create = apiCommand('create')
   .summary('Creates a webhook.')
@@ -45,7 +45,7 @@ export const create = apiCommand('create')
 
 export const update = apiCommand('update')
   .description('Changes the fields of a webhook that are given.')
-  .argument('<webhook>', 'The id of the webhook, the first column of webhooks list.', webhookId('<webhook>'))
+  .argument('<webhook>', idOrName)
   .option('--event <name>', 'The event to subscribe to.')
   .option('--target <url>', 'Where events are posted to.')
   .option('--name <name>', 'A name for people; an empty one removes it.')
@@ -60,10 +60,12 @@ export const update = apiCommand('update')
       },
     }),
   )
-  .action(async (id, { event, target, name, apiVersion, ...options }) => {
+  .action(async (given, { event, target, name, apiVersion, ...options }) => {
     const changes = { event, target_url: target, name, api_version: apiVersion };
     if (Object.values(changes).every((value) => value === undefined))
       throw new UsageError('Nothing to change: give at least one of --event, --target, --name, --api-version.');
-    const answer = await request(await connect(options), 'PUT', `/admin/webhooks/${id}/`, { webhooks: [changes] });
+    const caller = await connect(options);
+    const id = await findWebhook(caller, given);
+    const answer = await request(caller, 'PUT', `/admin/webhooks/${id}/`, { webhooks: [changes] });
     printItem(options, only(read.webhooks(answer)), fields);
   });
