@@ -127,6 +127,8 @@ describe('deliveries show and redeliver', () => {
     expect(objectsIn(output)).toMatchObject([{ event_id: 'lost', trigger: 'redelivery' }]);
     expect(errors).toContain(`No delivery has the id ${'0'.repeat(24)}.`);
     expect(await ops('deliveries', 'show', 'lost')).toMatchObject({ code: 2 });
+    const { output: text } = await ops('deliveries', 'redeliver', await lost(), '0'.repeat(24));
+    expect(text).toMatch(/\n\nSent 1 of 2 deliveries again\.\n$/);
   });
 
   it.each([
@@ -211,7 +213,7 @@ describe('stats', () => {
 });
 
 describe('deliveries redeliver --failed', () => {
-  it('sends what has failed since the given time, except what was sent again already', async () => {
+  it('sends what has failed since the given time, except what was sent again already, and says how many before and after', async () => {
     const [known] = objectsIn((await ops('deliveries', 'list', '--event-id', 'first', '--json')).output);
     const failed = (event_id: string, end: string) => ({
       ...known,
@@ -227,8 +229,18 @@ describe('deliveries redeliver --failed', () => {
       const found = method === 'POST' ? [{ ...failed('lost', '04'), status: 'pending' }] : deliveries;
       return Response.json({ deliveries: found, meta: { pagination: { limit: 100, next: null } } });
     });
-    const { code } = await ops('deliveries', 'redeliver', '--failed', '--since', 'today', '--yes');
-    expect([code, posted]).toEqual([0, [expect.stringMatching(/01\/redeliver\/$/)]]);
+    const command = ['deliveries', 'redeliver', '--failed', '--since', 'today'];
+    expect(await ops(...command)).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('Send 1 delivery again? Add --yes'),
+    });
+    expect(posted).toEqual([]);
+    expect(await ops(...command, '--yes')).toEqual({
+      code: 0,
+      output: expect.stringMatching(/\n\nSent 1 delivery again\.\n$/),
+      errors: 'Sending 1 delivery again.\n',
+    });
+    expect(posted).toEqual([expect.stringMatching(/01\/redeliver\/$/)]);
   });
 
   it('says so if no delivery has failed', async () => {

@@ -2,6 +2,7 @@
 import type { Caller } from '../../command-line/client.ts';
 import { sections } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
+import { printError } from '../../command-line/print.ts';
 import { connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { type Delivery, only, read } from '../api/resources.ts';
@@ -49,16 +50,21 @@ export const redeliver = ofEvents('redeliver')
         options,
         'Nothing to send: no delivery has failed for good since then, or all were sent again. Those that are retrying are attempted again by themselves: npm run ops -- deliveries list --status retrying. Those that are held are sent by a replay: npm run ops -- deliveries list --status held',
       );
-    if (failed)
-      await confirm(`Send ${failures.length === 1 ? '1 delivery' : `${failures.length} deliveries`} again?`, yes);
+    const chosen = failed ? failures : ids;
+    const count = chosen.length === 1 ? '1 delivery' : `${chosen.length} deliveries`;
+    if (failed) await confirm(`Send ${count} again?`, yes);
+    if (failed && yes) printError(`Sending ${count} again.`);
     const sent: Delivery[] = [];
     try {
-      for (const given of failed ? failures : ids) {
+      for (const given of chosen) {
         const one = typeof given === 'string' ? await findDelivery(caller, given, filter.webhook) : given;
         sent.push(only(read.deliveries(await request(caller, 'POST', `${pathOf(one)}redeliver/`))));
       }
     } finally {
-      if (sent.length > 0) printList(options, sent, columnsWith(onlyIds), '');
+      if (sent.length > 0) {
+        printList(options, sent, columnsWith(onlyIds), '');
+        say(options, `\nSent ${sent.length < chosen.length ? `${sent.length} of ${count}` : count} again.`);
+      }
     }
   });
 
