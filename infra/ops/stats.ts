@@ -1,21 +1,16 @@
 /** `npm run ops -- stats`: what was accepted, delivered and not delivered, and what needs attention. */
 import { Option } from '@commander-js/extra-typings';
-import type { Caller } from '../command-line/client.ts';
 import { sections } from '../command-line/command.ts';
 import { print } from '../command-line/print.ts';
 import { apiCommand, connect, environment } from './api/connection.ts';
-import { webhooksByIntegration } from './api/integrations.ts';
-import { collect, pages, request } from './api/request.ts';
+import { request } from './api/request.ts';
 import { only, read, type Stats } from './api/resources.ts';
-import { adviceFor } from './output/advice.ts';
 import { type Columns, printItem, tableOf } from './output/print.ts';
 import { timeText } from './output/times.ts';
-import { shortName } from './webhooks/find.ts';
+import { needsAttention } from './stats/attention.ts';
 
 /** The periods; a test compares them with the API's. */
 export const periods = ['hour', 'day', 'week'];
-/** Bounced invites that are counted, at most. */
-const maxBounced = 100;
 
 const ms = (value: number | null): string => (value === null ? '–' : `${value} ms`);
 
@@ -58,41 +53,8 @@ export const stats = apiCommand('stats')
     print(
       `\n${busy.length === 0 ? 'Nothing happened in this time.' : tableOf(busy, { from: ({ start }) => timeText(start), ...counts })}`,
     );
-    const needed = await needsAttention(caller, found.dead_letters);
+    const needed = await needsAttention(caller, found);
     print(
       `\n${needed.length === 0 ? 'Nothing needs attention.' : `Needs attention:\n${needed.map((line) => `  ${line}`).join('\n')}`}`,
     );
   });
-
-/** Returns one line for each queue with dead letters, each disabled or failing webhook, and bounced invites, each with the command that helps. */
-const needsAttention = async (caller: Caller, dead: Stats['dead_letters']): Promise<readonly string[]> => {
-  const lines = await deadLetters(caller, dead);
-  for await (const { integration, webhooks } of webhooksByIntegration(caller))
-    for (const webhook of webhooks) {
-      const { id, event, status, target_url, last_triggered_status: answer, last_triggered_error: error } = webhook;
-      const what = `${id} (${shortName(webhook)}, ${event}, ${integration.name})`;
-      if (status !== 'available') lines.push(`webhook ${what} is ${status}: npm run ops -- webhooks enable ${id}`);
-      else if (error !== null)
-        lines.push(
-          `webhook ${what} fails (${answer ?? error}). ${adviceFor(answer, error, target_url)} npm run ops -- deliveries list --webhook ${id}`,
-        );
-    }
-  const bounced = await collect(
-    pages(caller, '/admin/invites/', { status: 'bounced', limit: maxBounced }, read.invites),
-    maxBounced,
-  );
-  if (bounced.length > 0)
-    lines.push(
-      `${bounced.length}${bounced.length === maxBounced ? ' or more' : ''} invites bounced: npm run ops -- invites list --status bounced`,
-    );
-  return lines;
-};
-
-const deadLetters = async (caller: Caller, dead: Stats['dead_letters'] = []): Promise<string[]> => {
-  if (dead.length === 0) return [];
-  const { environment } = read.config(await request(caller, 'GET', '/admin/config/'));
-  return dead.map(
-    ({ queue, messages }) =>
-      `queue ${queue} has ${messages} dead letter${messages === 1 ? '' : 's'}: npm run ops -- redrive --stage ${environment} ${queue}`,
-  );
-};

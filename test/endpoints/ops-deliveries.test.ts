@@ -74,7 +74,11 @@ describe('deliveries list', () => {
     const [first] = objectsIn((await ops('deliveries', 'list', '--event-id', 'first', '--json')).output);
     const created_at = '2026-10-30T09:00:00.000Z';
     const held = { ...first, status: 'held', last_error, created_at };
-    answerWith(() => Response.json({ deliveries: [held], meta: { pagination: { limit: 50, next: null } } }));
+    answerWith((_method, path) =>
+      path.startsWith('/admin/deliveries/')
+        ? Response.json({ deliveries: [held], meta: { pagination: { limit: 50, next: null } } })
+        : undefined,
+    );
     const { output } = await ops('deliveries', 'list', '--event-id', 'first');
     expect(output).toContain(`\n${held.id}: ${why}`);
     expect(output).toContain(`npm run ops -- ${command} ${held.webhook_id}. Then send what was held: `);

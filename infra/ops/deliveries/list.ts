@@ -8,6 +8,7 @@ import { printList, say } from '../output/print.ts';
 import { timeOption } from '../output/times.ts';
 import { onlyIds, withNames } from '../webhooks/find.ts';
 import { columnsWith, type Filter, filtered, listed, withWebhookId, words } from './filter.ts';
+import { whyHeld } from './why-held.ts';
 
 /** The largest page of the API. */
 const maxPage = 100;
@@ -60,13 +61,4 @@ const whyNot = (delivery: Delivery): string[] => {
   if (status === 'held') return [`\n${id}: ${whyHeld(delivery)}`];
   const isTried = status !== 'delivered' && last_error !== null && last_error !== 'expired';
   return isTried ? [`\n${id}: ${adviceFor(last_status, last_error)}`] : [];
-};
-
-/** A held delivery is due to its webhook, or to a receiver that was unreachable until the schedule ended. */
-const whyHeld = ({ webhook_id: webhook, last_error, created_at }: Delivery): string => {
-  const reason =
-    last_error === 'unreachable'
-      ? `its receiver stayed unreachable for the whole schedule. Correct it, then ping the webhook: npm run ops -- webhooks ping ${webhook}.`
-      : `its webhook was disabled when the event came. If it still is, enable it: npm run ops -- webhooks enable ${webhook}.`;
-  return `${reason} Then send what was held: npm run ops -- replay ${webhook} --status held --since ${created_at}`;
 };

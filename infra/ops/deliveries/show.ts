@@ -9,6 +9,7 @@ import { type Columns, printItem, tableOf } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
 import { findWebhook, onlyIds, type WithName, withNames } from '../webhooks/find.ts';
 import { findDelivery, pathOf } from './find.ts';
+import { whyHeld } from './why-held.ts';
 
 export const show = apiCommand('show')
   .summary('Shows a delivery with its attempts and what was sent.')
@@ -53,7 +54,9 @@ const fieldsWith = (withName: WithName): Columns<DeliveryWithLog> => ({
   'waits for': waitText,
 });
 
-const waitText = ({ waiting_for: waits }: DeliveryWithLog): string | null => {
+const waitText = ({ status, waiting_for: waits }: DeliveryWithLog): string | null => {
+  // What it waited for before it was held may be over.
+  if (status === 'held') return 'a replay';
   if (waits === null) return null;
   // A newer stage may have further reasons.
   const meaning: string | undefined = waitReasons[waits.reason];
@@ -61,7 +64,8 @@ const waitText = ({ waiting_for: waits }: DeliveryWithLog): string | null => {
   return waits.until === null ? reason : `${reason} until ${timeText(waits.until)}`;
 };
 
-const printLog = ({ log, request: sent }: DeliveryWithLog): void => {
+const printLog = (delivery: DeliveryWithLog): void => {
+  const { log, request: sent } = delivery;
   const ms = (value: number | null | undefined) => (value === null || value === undefined ? '–' : `${value} ms`);
   const attempts = tableOf(log, {
     attempt: ({ number }) => number,
@@ -76,7 +80,8 @@ const printLog = ({ log, request: sent }: DeliveryWithLog): void => {
   });
   print(`\n${log.length === 0 ? 'No attempt yet.' : attempts}`);
   const last = log.at(-1);
-  if (last?.error != null) print(`\nWhat to do: ${adviceFor(last.status, last.error)}`);
+  if (delivery.status === 'held') print(`\nIt is held: ${whyHeld(delivery)}`);
+  else if (last?.error != null) print(`\nWhat to do: ${adviceFor(last.status, last.error)}`);
   if (sent === null) return;
   const headers = Object.entries(sent.headers).map(([name, value]) => `  ${name}: ${value}`);
   print(`\nThe last request, of ${Buffer.byteLength(sent.body)} bytes (--body prints them):\n${headers.join('\n')}`);

@@ -6,7 +6,7 @@ import { only, read } from '../api/resources.ts';
 import { confirm, yesHelp } from '../output/confirm.ts';
 import { printItem, say } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
-import { fields } from './columns.ts';
+import { fields, replayOfHeld } from './columns.ts';
 import { findWebhook, idOrName } from './find.ts';
 
 const example = (name: string, does: string) =>
@@ -58,12 +58,7 @@ export const enable = about(
   const answer = await request(caller, 'POST', `/admin/webhooks/${id}/enable/`);
   const webhook = only(read.webhooks(answer));
   printItem(options, webhook, fields);
-  // Any later time could omit a delivery: it may be held for as long as the log is kept.
-  const since = webhook.created_at.slice(0, 10);
-  say(
-    options,
-    `\nThe webhook is enabled. Send what was held with: npm run ops -- replay ${id} --status held --since ${since}`,
-  );
+  say(options, `\nThe webhook is enabled. Send what was held with: ${replayOfHeld(webhook)}`);
 });
 
 export const rotateSecret = about(

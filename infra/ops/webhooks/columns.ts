@@ -36,5 +36,9 @@ export const fields: Columns<Webhook> = {
   created: ({ created_at }) => timeText(created_at),
 };
 
+/** Returns the command that sends what was held. A later time could omit a delivery: it may be held for as long as the log is kept. */
+export const replayOfHeld = ({ id, created_at }: Webhook): string =>
+  `npm run ops -- replay ${id} --status held --since ${created_at.slice(0, 10)}`;
+
 /** Whether a webhook is in this state, as the column shows it. */
 export const isIn = (webhook: Webhook, state: string): boolean => stateOf(webhook) === state;

@@ -1,0 +1,56 @@
+/** What needs attention, each with the command that helps. */
+import type { Caller } from '../../command-line/client.ts';
+import { webhooksByIntegration } from '../api/integrations.ts';
+import { collect, pages, request } from '../api/request.ts';
+import { read, type Stats } from '../api/resources.ts';
+import { adviceFor } from '../output/advice.ts';
+import { replayOfHeld } from '../webhooks/columns.ts';
+import { shortName } from '../webhooks/find.ts';
+import { isHolding, readHeld } from './held.ts';
+
+/** Bounced invites that are counted, at most. */
+const maxBounced = 100;
+
+/** Returns one line for each queue with dead letters, each disabled or failing webhook, each enabled one with held deliveries, and bounced invites. */
+export const needsAttention = async (caller: Caller, stats: Stats): Promise<readonly string[]> => {
+  const lines = await deadLetters(caller, stats.dead_letters);
+  const held = await readHeld(caller, stats);
+  if (held === undefined)
+    lines.push(
+      `${stats.held} deliveries were held. The stage has too many webhooks to list them at once: npm run ops -- deliveries list --status held --webhook <webhook>`,
+    );
+  for await (const { integration, webhooks } of webhooksByIntegration(caller))
+    for (const webhook of webhooks) {
+      const { id, event, status, target_url, last_triggered_status: answer, last_triggered_error: error } = webhook;
+      const what = `webhook ${id} (${shortName(webhook)}, ${event}, ${integration.name})`;
+      if (status !== 'available') {
+        // The command names the replay that sends what was held.
+        lines.push(`${what} is ${status}: npm run ops -- webhooks enable ${id}`);
+        continue;
+      }
+      if (error !== null)
+        lines.push(
+          `${what} fails (${answer ?? error}). ${adviceFor(answer, error, target_url)} npm run ops -- deliveries list --webhook ${id}`,
+        );
+      if (await isHolding(caller, held?.get(id) ?? []))
+        lines.push(`${what} has held deliveries, which only a replay sends: ${replayOfHeld(webhook)}`);
+    }
+  const bounced = await collect(
+    pages(caller, '/admin/invites/', { status: 'bounced', limit: maxBounced }, read.invites),
+    maxBounced,
+  );
+  if (bounced.length > 0)
+    lines.push(
+      `${bounced.length}${bounced.length === maxBounced ? ' or more' : ''} invites bounced: npm run ops -- invites list --status bounced`,
+    );
+  return lines;
+};
+
+const deadLetters = async (caller: Caller, dead: Stats['dead_letters'] = []): Promise<string[]> => {
+  if (dead.length === 0) return [];
+  const { environment } = read.config(await request(caller, 'GET', '/admin/config/'));
+  return dead.map(
+    ({ queue, messages }) =>
+      `queue ${queue} has ${messages} dead letter${messages === 1 ? '' : 's'}: npm run ops -- redrive --stage ${environment} ${queue}`,
+  );
+};
