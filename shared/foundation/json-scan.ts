@@ -14,7 +14,7 @@ export interface JsonLimits {
 /** The limits of request bodies. */
 export const bodyLimits: JsonLimits = { depth: 64, tokens: 100_000 };
 
-/** The limits of messages and stored payloads: wider, because a message adds keys to a body, and EventBridge allows 256 KB of anything. */
+/** The limits of messages and stored payloads: wider, because a message adds keys to a body, and EventBridge limits neither depth nor keys as we do. */
 export const messageLimits: JsonLimits = { depth: 128, tokens: 150_000 };
 
 /** A JSON text exceeds a limit; the message completes "The body …". */

@@ -117,8 +117,8 @@ describe('the list of deliveries', () => {
     expect(aws.requests('QueryCommand')).toHaveLength(5);
   });
 
-  it('ends a page after 61 queries, and the next page continues there', async () => {
-    // The queries read 10, then 40, then 100 items each, and the first page makes one more.
+  it('ends a page after 60 further queries, and the next page continues there', async () => {
+    // The first query of each of the two logs reads 10 items; further ones read 40, then 100.
     put(...many(5952, { status: 'delivered' }), delivery(0));
     expect(await list({ status: 'failed' }, 10)).toEqual([[], idOf(2)]);
     expect(aws.requests('QueryCommand')).toHaveLength(62);
