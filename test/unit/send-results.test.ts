@@ -6,8 +6,6 @@ import {
   createExchange,
   type Exchange,
   elapsed,
-  finish,
-  listenTo,
 } from '../../shared/deliveries/sender/exchange.ts';
 import {
   BlockedTargetError,
@@ -52,21 +50,6 @@ describe('an exchange of a request and its answer', () => {
       bytes: 0,
       chunks: [],
     });
-  });
-
-  it('stops listening to its signal when it ends', () => {
-    const controller = new AbortController();
-    const listener = vi.fn();
-    const exchange = exchangeWith();
-    listenTo(controller.signal, exchange, listener);
-    finish(exchange);
-    controller.abort();
-    expect(listener).not.toHaveBeenCalled();
-    expect(exchange.settled).toBe(true);
-    const other = new AbortController();
-    listenTo(other.signal, exchange, listener);
-    other.abort();
-    expect(listener).toHaveBeenCalledTimes(1);
   });
 
   it('measures its time in whole milliseconds since its start', () => {

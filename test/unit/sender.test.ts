@@ -564,25 +564,6 @@ describe('connections to receivers', () => {
   });
 });
 
-describe('an abort signal', () => {
-  test('that is already aborted prevents the attempt', async () => {
-    const receiver = closing(await startReceiver((_request, response) => response.end()));
-    expect(await senderWith().send(post(urlOf(receiver), { signal: AbortSignal.abort() }))).toMatchObject({
-      error: 'cancelled',
-    });
-    expect(receiver.connections()).toBe(0);
-  });
-
-  test('cancels a running attempt and closes its connection', async () => {
-    const controller = new AbortController();
-    const receiver = closing(await startReceiver(() => controller.abort()));
-    expect(await senderWith().send(post(urlOf(receiver), { signal: controller.signal }))).toMatchObject({
-      error: 'cancelled',
-    });
-    await untilClosed(receiver);
-  });
-});
-
 test('an invalid header throws, because the receiver did not cause it', async () => {
   const receiver = closing(await startReceiver((_request, response) => response.end()));
   const sender = senderWith();

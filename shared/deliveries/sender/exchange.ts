@@ -19,8 +19,6 @@ export interface Exchange {
   timer: NodeJS.Timeout | undefined;
   /** Whether it had to wait for a connection to become free. */
   waited: boolean;
-  /** Removes the listener from the caller's signal. */
-  stopListening: (() => void) | undefined;
   settled: boolean;
   connection: Connection | undefined;
   reused: boolean;
@@ -71,7 +69,6 @@ export const createExchange = (
     startedAt: performance.now(),
     timer: undefined,
     waited: false,
-    stopListening: undefined,
     settled: false,
     connection: undefined,
     reused: false,
@@ -84,17 +81,10 @@ export const createExchange = (
   };
 };
 
-/** Calls the listener if the signal is aborted during the exchange. */
-export const listenTo = (signal: AbortSignal, exchange: Exchange, listener: () => void): void => {
-  signal.addEventListener('abort', listener);
-  exchange.stopListening = () => signal.removeEventListener('abort', listener);
-};
-
-/** Marks it as ended and removes its timer and its listener. */
+/** Marks it as ended and removes its timer. */
 export const finish = (exchange: Exchange): void => {
   exchange.settled = true;
   clearTimeout(exchange.timer);
-  exchange.stopListening?.();
 };
 
 /** Starts the receiver's time, or starts it again. */

@@ -29,7 +29,7 @@ export type CertificateFault =
  * - `blocked`: the target is never allowed
  * - `forbidden`: the name resolved to an address that is not allowed, which another DNS answer may correct
  * - `busy`: no connection became free in time, so nothing was sent
- * - `cancelled`: the caller's signal ended the attempt
+ * - `cancelled`: the sender was closed during the attempt
  */
 export type SendErrorClass =
   | 'dns'

@@ -12,7 +12,6 @@ import {
   type Exchange,
   elapsed,
   finish,
-  listenTo,
   receiverTimeOf,
 } from './exchange.ts';
 import { createResolve, guardedLookup, type Resolve, systemResolver } from './guarded-lookup.ts';
@@ -52,7 +51,6 @@ export interface SendRequest {
    * long again, and opening one has the deadline of `connectTimeoutMs`.
    */
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
   /**
    * Called whenever the receiver's time begins: when a connection starts to open, and again when the request is written. Waiting for one of our own
    * connections is not the receiver's time.
@@ -94,7 +92,7 @@ export const createSender = (options: SenderOptions): Sender => {
   });
   const targetOf = createTargets((url) => checkTargetUrl(url, { allowHttp, allowRanges }).ok);
 
-  const send = ({ url, headers, body, timeoutMs, signal, onReceiverTime }: SendRequest): Promise<SendResult> => {
+  const send = ({ url, headers, body, timeoutMs, onReceiverTime }: SendRequest): Promise<SendResult> => {
     const target = targetOf(url);
     if (target === null)
       return Promise.resolve({ outcome: 'failed', ...blocked, durationMs: 0, answerMs: 0, timings: noTimings });
@@ -102,9 +100,7 @@ export const createSender = (options: SenderOptions): Sender => {
       const dispatch = { path: target.path, method: 'POST' as const, headers, body };
       const exchange = createExchange(target, dispatch, timeoutMs, { settle, onReceiverTime });
       setDeadline(exchange, timeoutMs);
-      if (signal !== undefined) listenTo(signal, exchange, () => fail(exchange, cancelled));
-      if (signal?.aborted) fail(exchange, cancelled);
-      else connections.acquire(exchange);
+      connections.acquire(exchange);
     });
   };
 
