@@ -27,7 +27,7 @@ const stubs: Readonly<Record<string, string>> = {
 const quietly = '?quietly';
 /** The modules that log, measure and count deliveries. */
 const logging: Readonly<Record<string, string>> = {
-  [product('deliveries/records/record.ts')]: `${product('deliveries/records/store.ts')}${quietly}`,
+  [product('deliveries/records/record.ts')]: `${stubbed('stubbed-record.ts')}${quietly}`,
   [product('stats/count.ts')]: stubbed('stubbed-count.ts'),
 };
 
