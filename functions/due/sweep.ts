@@ -5,42 +5,23 @@ import { unannouncedStaffOfDue } from '../../shared/accounts/staff-store.ts';
 import { isTokenNotice, sendDueTokenNotices } from '../../shared/accounts/token-notice.ts';
 import { log } from '../../shared/aws/log.ts';
 import { flushMetrics, measure } from '../../shared/aws/metrics.ts';
-import { send, waitingMessages } from '../../shared/aws/queues.ts';
+import { send } from '../../shared/aws/queues.ts';
 import { watched } from '../../shared/aws/watched.ts';
 import type { QueueName } from '../../shared/contract.ts';
-import { type Delivery, isUnfinished, messageOf } from '../../shared/deliveries/delivery.ts';
-import { sendToLanes } from '../../shared/deliveries/lanes.ts';
-import { publishFailures } from '../../shared/deliveries/records/failed.ts';
-import { watchLane } from '../../shared/deliveries/records/overdue.ts';
+import { dueDeliveries } from '../../shared/deliveries/due.ts';
 import type { ReplayMessage } from '../../shared/deliveries/replays/schema.ts';
 import { replayOfDue } from '../../shared/deliveries/replays/store.ts';
-import { type DueKey, pageOfDue, postpone } from '../../shared/due/due-index.ts';
-import { type DueKind, lookAgainMs, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
+import { pageOfDue, postpone } from '../../shared/due/due-index.ts';
+import { type DueKind, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
 import { isInOutbox, publishDue } from '../../shared/events/outbox.ts';
 import { second, systemClock } from '../../shared/foundation/clock.ts';
 import type { DeletionMessage } from '../../shared/integrations/delete.ts';
-import { checkRelays, relayOfDue } from '../../shared/integrations/relay/watch.ts';
+import { relayOfDue, reportSilentRelays } from '../../shared/integrations/relay/watch.ts';
 import { integrationOfDue } from '../../shared/integrations/store.ts';
 import { inviteOfDue } from '../../shared/invites/store.ts';
-import { getMany } from '../../shared/table/batch.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
 import { webhookOfKey } from '../../shared/webhooks/table-keys.ts';
-
-const withoutMessage = watchLane({ waiting: () => waitingMessages('slow-deliveries'), lookAgainMs });
-
-const deliveries: DueKind = {
-  owns: ({ sk }) => sk.startsWith('DELIVERY#'),
-  sendOn: async (keys) => {
-    const found = await getMany<Delivery & DueKey>(keys);
-    const shown = new Map(keys.map(({ pk, sk, due_at }) => [`${pk} ${sk}`, due_at]));
-    // The index may show an item as it was before it was moved; then it already has another message.
-    const current = found.filter((delivery) => delivery.due_at === shown.get(`${delivery.pk} ${delivery.sk}`));
-    const lost = await withoutMessage(current.filter(isUnfinished), systemClock());
-    await publishFailures(current);
-    await sendToLanes(lost.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
-  },
-};
 
 /** Returns the kind of items that stand for a message each; `idOf` is undefined for items of other kinds. */
 const messagesFor = <Id>(
@@ -81,12 +62,12 @@ const deletions = messagesFor('deletions', integrationOfDue, (integration_id): D
 /** Relays, which are checked again and again. */
 const relays: DueKind = {
   owns: (key) => relayOfDue(key) !== undefined,
-  sendOn: (keys) => checkRelays(keys.flatMap((key) => relayOfDue(key) ?? [])),
+  sendOn: (keys) => reportSilentRelays(keys.flatMap((key) => relayOfDue(key) ?? [])),
 };
 
 const ports: SweepPorts = {
   pageOfDue,
-  kinds: [deliveries, replays, notices, invites, announcements, outbox, tokenNotices, deletions, relays],
+  kinds: [dueDeliveries, replays, notices, invites, announcements, outbox, tokenNotices, deletions, relays],
   postpone,
   onOldest: (ageMs) => measure('OldestDue', ageMs),
   onFault: (error) => log.error('A due item could not be sent', { error }),

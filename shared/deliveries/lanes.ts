@@ -13,7 +13,7 @@ const queues: Readonly<Record<Lane, QueueName>> = { normal: 'deliveries', slow: 
 /** Returns the lane of a queue. */
 export const laneOf = (queue: QueueName | undefined): Lane => (queue === queues.normal ? 'normal' : 'slow');
 
-/** An attempt to send into a lane. */
+/** A message and its lane. */
 export interface LaneMessage {
   readonly message: QueueMessage;
   readonly lane: Lane;

@@ -27,7 +27,7 @@ export const relayOfDue = ({ pk, sk }: Key): IntegrationId | undefined =>
   sk === watchName ? (pk.slice('RELAY#'.length) as IntegrationId) : undefined;
 
 /** Checks relays, and publishes `relay.silent` once for each silence. @throws ServiceUnavailableError, after which they are due again */
-export const checkRelays = async (ids: readonly IntegrationId[]): Promise<void> => {
+export const reportSilentRelays = async (ids: readonly IntegrationId[]): Promise<void> => {
   const now = systemClock();
   const silent = await Promise.all(ids.map((id) => checkOne(id, now)));
   // Write a zero too: otherwise the alarm would stay active after the last silence.
