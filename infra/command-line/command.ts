@@ -55,11 +55,22 @@ const explained = ([heading, texts]: readonly [string, Readonly<Record<string, s
   return lines.length > 0 ? [`\n${heading}:\n${lines.join('\n')}`] : [];
 };
 
+interface RunOptions {
+  /** Whether the command ends when its reader closes the pipe. Otherwise it completes its other work. */
+  readonly endsWithReader?: boolean;
+}
+
 /** Runs a command line. Prints an error in one line to standard error, and sets the exit code. */
-export const run = async (program: CommandUnknownOpts, args: readonly string[] = process.argv.slice(2)) => {
-  // A reader that closes the pipe, such as `head`, has seen enough; the command completes its other work.
+export const run = async (
+  program: CommandUnknownOpts,
+  args: readonly string[] = process.argv.slice(2),
+  { endsWithReader = false }: RunOptions = {},
+) => {
+  // A reader that closes the pipe, such as `head`, has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
+    // A command that must not count as done has set an exit code.
+    if (endsWithReader) process.exit(process.exitCode ?? exitCodes.done);
   });
   try {
     await program.parseAsync(args, { from: 'user' });
