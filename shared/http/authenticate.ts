@@ -3,6 +3,7 @@ import { log } from '../aws/log.ts';
 import { type Caller as AllowedCaller, type EndpointLine, namedRoles } from '../contract.ts';
 import type { Caller, Credentials } from '../foundation/caller.ts';
 import { NoPermissionError, UnauthorizedError } from '../foundation/errors.ts';
+import { callerNames } from './caller-names.ts';
 import { readSessionCookie } from './cookie.ts';
 import type { HttpRequest } from './request.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -68,16 +69,6 @@ const checkAllowed = (caller: Caller, line: EndpointLine): void => {
       caller.kind === 'integration'
         ? 'The key of an integration cannot use this endpoint.'
         : `Your role, ${caller.role}, cannot use this endpoint.`,
-      { help: `Allowed callers: ${line.callers.map((allowed) => callerName[allowed]).join(', ')}.` },
+      { help: `Allowed callers: ${line.callers.map((allowed) => callerNames[allowed]).join(', ')}.` },
     );
-};
-
-const callerName: Record<AllowedCaller, string> = {
-  Owner: 'the Owner',
-  Administrator: 'Administrators',
-  'Super Editor': 'Super Editors',
-  Editor: 'Editors',
-  staff: 'all staff members',
-  integration: 'integrations',
-  anyone: 'anyone',
 };

@@ -1,4 +1,6 @@
 /** Prepares the OpenAPI document for the page: this origin as its server, a scheme that takes a key, callers, and samples. */
+import type { Caller } from '../../shared/contract.ts';
+import { callerNames } from '../../shared/http/caller-names.ts';
 import { type CodeSample, samplesOf } from './samples.ts';
 
 /** The parts of the document that the page reads or changes; everything else passes through. */
@@ -12,7 +14,7 @@ interface Operation {
   readonly description?: string;
   readonly security: readonly object[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly examples?: Examples }>> };
-  readonly 'x-callers': readonly string[];
+  readonly 'x-callers': readonly Caller[];
   readonly 'x-examples': Readonly<
     Record<
       string,
@@ -38,16 +40,6 @@ const keyScheme = {
     'Enter an Admin API key, `{id}:{secret}`. The page signs a token with it for every request. The key stays in the memory of this page and is lost when you leave it.',
 };
 
-const callerNames: Readonly<Record<string, string>> = {
-  Owner: 'the Owner',
-  Administrator: 'Administrators',
-  'Super Editor': 'Super Editors',
-  Editor: 'Editors',
-  staff: 'any staff member',
-  integration: 'integrations',
-  anyone: 'anyone, without a key',
-};
-
 /** Returns the document as the page shows it; `baseUrl` is the URL before the paths, without a slash at the end. */
 export const presented = (document: OpenApiDocument, baseUrl: string): Record<string, unknown> => ({
   ...document,
@@ -68,7 +60,7 @@ const presentedOperation = (operation: Operation, method: string, url: string): 
   security: operation.security.filter((scheme) => schemeName in scheme),
   description: [
     operation.description,
-    `Callers: ${operation['x-callers'].map((caller) => callerNames[caller] ?? caller).join(', ')}.`,
+    `Callers: ${operation['x-callers'].map((caller) => callerNames[caller]).join(', ')}.`,
   ]
     .filter((part) => part !== undefined)
     .join('\n\n'),
