@@ -6,6 +6,7 @@ import { awsInMemory } from '../support/aws-in-memory.ts';
 import { deliverySettings, healthyWebhook, now, second, worldOf } from '../support/deliver-in-memory.ts';
 
 vi.mock('../../shared/deliveries/records/store.ts', () => ({ recordStep: vi.fn() }));
+const { log } = await import('../../shared/aws/log.ts');
 const { recordStep } = await import('../../shared/deliveries/records/store.ts');
 const { showWhileWaiting } = await import('../../shared/deliveries/attempt/show.ts');
 
@@ -78,5 +79,15 @@ describe('an attempt in the log', () => {
     const shown = showWhileWaiting(work, delivery);
     await pass(2 * second);
     expect(await shown.end()).toBe(delivery);
+  });
+
+  it('is logged if it cannot be shown', async () => {
+    const warn = vi.spyOn(log, 'warn').mockReturnValue();
+    const error = new Error('no answer');
+    vi.mocked(recordStep).mockRejectedValue(error);
+    showWhileWaiting(work, delivery);
+    await pass(2 * second);
+    expect(warn).toHaveBeenCalledWith(expect.any(String), { delivery_id: delivery.id, error });
+    warn.mockRestore();
   });
 });

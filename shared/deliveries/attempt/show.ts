@@ -1,4 +1,5 @@
 /** Shows in the log what a long attempt waits for: first a free connection of ours, then the receiver's response. */
+import { log } from '../../aws/log.ts';
 import { second, systemClock } from '../../foundation/clock.ts';
 import { type Delivery, expiresAt } from '../delivery.ts';
 import { overdueMs } from '../records/overdue.ts';
@@ -25,7 +26,12 @@ export const showWhileWaiting = (work: Waiting, delivery: Delivery): Shown => {
   const show = (): void => {
     isShown = true;
     // A failure to show progress must not lose the result.
-    shown = shown.then((before) => recordWaitingFor(work, before, reason).catch(() => before));
+    shown = shown.then((before) =>
+      recordWaitingFor(work, before, reason).catch((error: unknown) => {
+        log.warn('What an attempt waits for could not be shown', { delivery_id: before.id, error });
+        return before;
+      }),
+    );
   };
   let timer = setTimeout(show, shownAfterMs);
   return {
