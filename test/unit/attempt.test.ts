@@ -1,4 +1,5 @@
 /** An attempt: its request, and the effect of its result on the delivery and the webhook. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { judge, requestOf } from '../../shared/deliveries/attempt/attempt.ts';
 import { expiresAt, messageOf, newDelivery } from '../../shared/deliveries/delivery.ts';
@@ -59,6 +60,10 @@ describe('an attempt', () => {
   });
 });
 
+const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+/** With the version of package.json, without its last number. */
+const userAgent = `Masthead/${String(JSON.parse(read('package.json')).version).replace(/\.\d+$/, '')}`;
+
 describe('the request of an attempt', () => {
   const webhook = failingWebhook({ secret: 'newest' });
   const event = {
@@ -78,7 +83,7 @@ describe('the request of an attempt', () => {
     expect(request.headers).toMatchObject({
       'Content-Type': 'application/json',
       'Content-Version': 'content v6.0',
-      'User-Agent': 'Masthead/0.1',
+      'User-Agent': userAgent,
       'Masthead-Event-Id': 'e1',
       'Masthead-Event-Time': '2026-11-21T08:59:00.000Z',
       'Masthead-Attempt': '1',
@@ -86,6 +91,11 @@ describe('the request of an attempt', () => {
       'webhook-id': delivery.id,
       'webhook-timestamp': String(now / 1000),
     });
+  });
+
+  it.each(['docs/openapi.json', 'docs/ghost.md'])('names the same version of Masthead as the example in %s', (file) => {
+    const shown = read(file).match(/Masthead\/\d[\d.]*/g) ?? [];
+    expect([...new Set(shown)]).toEqual([userAgent]);
   });
 
   it.each([
