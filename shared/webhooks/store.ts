@@ -180,6 +180,9 @@ const capOfStage = (): Cap => ({
   standsMs: 10 * second,
 });
 
+/** The positions of the writes whose refusal is explained, in the transaction of a creation. */
+const creation = { record: 0, guard: 1, count: 2, group: 3 } as const;
+
 /** Creates a webhook within the cap of its integration. */
 const createWithin = async (
   event: string,
@@ -194,6 +197,8 @@ const createWithin = async (
       transact([
         { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
         takeGuard(webhook),
+        addOne(cap),
+        joinGroup(group),
         subscribe(webhook),
         {
           kind: 'put',
@@ -203,23 +208,23 @@ const createWithin = async (
           },
           condition: missing(),
         },
-        addOne(cap),
-        joinGroup(group),
         ...also(webhook),
       ]),
       async () => isSame(await webhookStore.read(webhook.id), webhook),
     );
     if (refusal === undefined) return webhook;
-    if (refusal.failed.has(4) && !(await isInUse(webhook.integration_id))) return 'no integration';
-    if (refusal.failed.has(1)) return holderOfGuard(refusal, 1);
+    if (refusal.failed.has(creation.count) && !(await isInUse(webhook.integration_id))) return 'no integration';
+    if (refusal.failed.has(creation.guard)) return holderOfGuard(refusal, creation.guard);
     // The id is taken: another webhook of the group got it in the same millisecond.
-    if (refusal.failed.has(0)) return undefined;
-    if (refusal.failed.has(5)) {
+    if (refusal.failed.has(creation.record)) return undefined;
+    if (refusal.failed.has(creation.group)) {
       rememberFull(event, group);
       group = await chooseGroup(event);
       return undefined;
     }
-    return (await countAgain(cap, refusal.found(4))) ? undefined : { cap: cap.max, setting: 'caps.webhooks' };
+    return (await countAgain(cap, refusal.found(creation.count)))
+      ? undefined
+      : { cap: cap.max, setting: 'caps.webhooks' };
   });
 };
 
