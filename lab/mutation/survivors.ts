@@ -127,7 +127,7 @@ export const survivors: Explanations = {
     {
       changes: [
         'found.length === 0 → false',
-        'work === undefined && showNothingNew(findings.webhook, found, disableAfterDays, systemClock()) → false',
+        'work === undefined && hasNothingNew(findings.webhook, found, disableAfterDays, systemClock()) → false',
       ],
       why: 'A shortcut: what shows nothing new is not written later either.',
     },

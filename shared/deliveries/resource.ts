@@ -108,13 +108,11 @@ export type DeliveryWithLogResource = Resource<typeof deliveryWithLogResource>;
 export type Attempt = Resource<typeof attemptResource>;
 export type WaitingFor = Resource<typeof waitingFor>;
 
-/** Presents a delivery; a row of an older version without `waiting_for` has null. */
-export const presentDelivery = (delivery: DeliveryResource): DeliveryResource =>
-  present(deliveryResource, { ...delivery, waiting_for: delivery.waiting_for ?? null });
+/** Presents a delivery without its attempts. */
+export const presentDelivery = (delivery: DeliveryResource): DeliveryResource => present(deliveryResource, delivery);
 
 /** Presents a delivery with its attempts, and the request of the last one. */
 export const presentDeliveryWithLog = (
   delivery: Omit<DeliveryWithLogResource, 'request'>,
   request: DeliveryWithLogResource['request'],
-): DeliveryWithLogResource =>
-  present(deliveryWithLogResource, { ...delivery, request, waiting_for: delivery.waiting_for ?? null });
+): DeliveryWithLogResource => present(deliveryWithLogResource, { ...delivery, request });

@@ -6,6 +6,9 @@ import { type AnyId, idTime, type WebhookGroup, type WebhookId } from './ids.ts'
 export const newId = <T extends Exclude<AnyId, WebhookId>>(): T =>
   (idTime(Date.now()) + randomBytes(6).toString('hex')) as T;
 
+/** Returns a mark for one write, by which its writer recognises it. */
+export const newRevision = (): string => randomBytes(6).toString('hex');
+
 /** Returns a group without members. */
 export const newGroup = (): WebhookGroup => randomBytes(5).toString('hex') as WebhookGroup;
 

@@ -42,7 +42,7 @@ interface Description {
 export const ownerWithOtherKey = async ({ staff }: Pick<Description, 'staff'>): Promise<string | undefined> => {
   const owner = (await listStaffMembers()).find(({ role }) => role === 'Owner');
   if (owner === undefined) return undefined;
-  for (const { key } of staff) if (await isDone([checkApiKey(key.id as ApiKeyId)])) return undefined;
+  for (const { key } of staff) if (await tryToWrite([checkApiKey(key.id as ApiKeyId)])) return undefined;
   return owner.email;
 };
 
@@ -66,9 +66,9 @@ export const seed = async (
       putApiKey({ id: keyId, secret: key.secret, owner: { kind: 'staff', staff_id }, created_at: at });
     // In one transaction, so that every member has a key.
     const added = audited(operator, 'staff.added', asTarget(member), changesBetween({}, shownToAudit(member)));
-    if (await isDone([putStaffMember({ ...member, key_ids: [keyId] }), assignToStaff(email, id), keyOf(id), added]))
+    if (await tryToWrite([putStaffMember({ ...member, key_ids: [keyId] }), assignToStaff(email, id), keyOf(id), added]))
       continue;
-    await isDone([putStaffMember(member), assignToStaff(email, id), added]);
+    await tryToWrite([putStaffMember(member), assignToStaff(email, id), added]);
     const address = await readAddress(email);
     const owner = address?.holder === 'staff' ? address.staff_id : id;
     const renewed = audited(
@@ -77,7 +77,7 @@ export const seed = async (
       { ...asTarget(member), id: owner },
       { key_id: { from: null, to: keyId } },
     );
-    await isDone([keyOf(owner), addStaffKey(owner, keyId), renewed]);
+    await tryToWrite([keyOf(owner), addStaffKey(owner, keyId), renewed]);
   }
   for (const { name, canPublish, key } of integrations) {
     const id = idFrom(`integration:${name}`) as IntegrationId;
@@ -92,7 +92,7 @@ export const seed = async (
       created_at: at,
       updated_at: at,
     };
-    await isDone([
+    await tryToWrite([
       ...putIntegration(integration),
       audited(
         operator,
@@ -107,7 +107,7 @@ export const seed = async (
       owner: { kind: 'integration', integration_id: id },
       created_at: at,
     } as const;
-    await isDone([checkInUse(id), ...putKeyOf(id, apiKey)]);
+    await tryToWrite([checkInUse(id), ...putKeyOf(id, apiKey)]);
   }
 };
 
@@ -115,4 +115,4 @@ export const seed = async (
 const idFrom = (text: string): string => sha256(text).slice(0, 24);
 
 /** Writes all of these unless one exists; returns whether they were written. */
-const isDone = async (writes: readonly Write[]): Promise<boolean> => (await tryWrite(transact(writes))).written;
+const tryToWrite = async (writes: readonly Write[]): Promise<boolean> => (await tryWrite(transact(writes))).written;

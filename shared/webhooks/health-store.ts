@@ -4,10 +4,10 @@
  * Several environments learn at the same time. Each write names a revision and replaces the one it was based on. If another write came first, the
  * step is decided again on the new state. A write whose answer was lost is recognised by its revision.
  */
-import { randomBytes } from 'node:crypto';
 import { dueAt } from '../due/due-index.ts';
 import { timestamp } from '../foundation/clock.ts';
 import type { WebhookId } from '../foundation/ids.ts';
+import { newRevision } from '../foundation/new-id.ts';
 import { allOf, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { type Tried, tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
@@ -54,8 +54,6 @@ interface Rules {
   readonly noticeDue: number;
 }
 
-const newRevision = (): string => randomBytes(6).toString('hex');
-
 const nothingNew = (webhook: Webhook): Noted => ({
   webhook,
   hasOpened: false,
@@ -96,7 +94,7 @@ export const noteFindings = async (
 };
 
 /** Returns whether findings about a healthy webhook contain nothing new, as nearly all do. */
-export const showNothingNew = (
+export const hasNothingNew = (
   webhook: Webhook,
   findings: readonly Finding[],
   disableAfterDays: number,

@@ -2,7 +2,6 @@
  * Stores the options of webhooks in separate partitions, which are read only for webhooks that have options. Each write gives the options and the
  * webhook's record a new revision, so that nobody combines a record with options of another revision.
  */
-import { randomBytes } from 'node:crypto';
 import type { WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { exists, is } from '../table/condition.ts';
@@ -15,8 +14,6 @@ import { webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
 
 export const optionsKey = (id: WebhookId): Key => ({ pk: `OPTIONS#${id}`, sk: 'OPTIONS' });
-
-export const newRevision = (): string => randomBytes(6).toString('hex');
 
 /** What is stored. The options are one text, because they are always read and written together. */
 interface StoredOptions {

@@ -73,14 +73,10 @@ describe('a delivery in the log', () => {
     });
   });
 
-  it('has null in `waiting_for` if it does not wait, even if an older version omitted the field', () => {
-    const { waiting_for: _waiting, ...old } = delivery(1);
-    const shown = { ...delivery(1), waiting_for: null };
-    expect(presentDelivery(old as Delivery)).toMatchObject({ waiting_for: null });
-    expect(presentDeliveryWithLog(old as Delivery, null)).toMatchObject({ waiting_for: null, request: null, log: [] });
-    const waits = { ...shown, waiting_for: { reason: 'disabled', until: null } } as const;
+  it('shows what it waits for, and its attempts only if it is read by its id', () => {
+    const waits = { ...delivery(1), waiting_for: { reason: 'disabled', until: null } } as const;
     expect(presentDelivery(waits)).toMatchObject({ waiting_for: waits.waiting_for });
-    expect(presentDeliveryWithLog(waits, null)).toMatchObject({ waiting_for: waits.waiting_for });
+    expect(presentDeliveryWithLog(waits, null)).toMatchObject({ waiting_for: waits.waiting_for, log: [] });
     expect(presentDelivery(waits)).not.toHaveProperty('log');
   });
 });

@@ -191,27 +191,27 @@ describe("the announcement of a delivery's end", () => {
     ['an operational event', { ...failed, event: 'delivery.failed' }, false],
   ] as const)('is needed only for a failure, if a webhook subscribes: %s → %s', async (_, ended, expected) => {
     subscribe();
-    const { isAnnounced } = await modules();
-    expect(await isAnnounced(ended)).toBe(expected);
+    const { mustAnnounce } = await modules();
+    expect(await mustAnnounce(ended)).toBe(expected);
   });
 
   it('is not needed without a subscriber, and subscribers are read at most once a minute', async () => {
-    const { isAnnounced } = await modules();
-    expect(await isAnnounced(failed)).toBe(false);
+    const { mustAnnounce } = await modules();
+    expect(await mustAnnounce(failed)).toBe(false);
     subscribe();
     vi.setSystemTime(now + 59_999);
-    expect(await isAnnounced(failed)).toBe(false);
+    expect(await mustAnnounce(failed)).toBe(false);
     expect(aws.requests('QueryCommand')).toMatchObject([{ Limit: 1 }]);
     vi.setSystemTime(now + 60_000);
-    expect(await isAnnounced(failed)).toBe(true);
-    expect(await isAnnounced(failed)).toBe(true);
+    expect(await mustAnnounce(failed)).toBe(true);
+    expect(await mustAnnounce(failed)).toBe(true);
     expect(aws.requests('QueryCommand')).toHaveLength(2);
   });
 
   it('is left to the sweep if the table does not answer', async () => {
-    const { isAnnounced } = await modules();
+    const { mustAnnounce } = await modules();
     aws.fail('QueryCommand');
-    expect(await isAnnounced(failed)).toBe(true);
+    expect(await mustAnnounce(failed)).toBe(true);
   });
 
   it('makes the failed delivery due at once', async () => {

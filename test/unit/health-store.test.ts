@@ -9,7 +9,7 @@ import { settingsText } from '../support/settings-text.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
-const { claimProbe, forgetNotice, noteFindings, noteLate, showNothingNew } = await import(
+const { claimProbe, forgetNotice, noteFindings, noteLate, hasNothingNew } = await import(
   '../../shared/webhooks/health-store.ts'
 );
 
@@ -475,7 +475,7 @@ describe('a successful ping', () => {
 
 describe('new attempts at a healthy webhook', () => {
   const known = { ...healthy, last_triggered_at: iso(now - minute) };
-  const isQuiet = (webhook: Webhook, ...findings: Finding[]) => showNothingNew(webhook, findings, 30, now);
+  const isQuiet = (webhook: Webhook, ...findings: Finding[]) => hasNothingNew(webhook, findings, 30, now);
 
   it('need no write if all of them succeeded', () => {
     expect(isQuiet(known, success, success)).toBe(true);

@@ -1,12 +1,7 @@
 /** What an attempt reports: its phases, the start of the answer, the relevant headers, and why there was no answer. */
 import { describe, expect, it, vi } from 'vitest';
 import { createHandler, excerptOf, relevantHeaders } from '../../shared/deliveries/sender/answer.ts';
-import {
-  type Connection,
-  createExchange,
-  type Exchange,
-  elapsed,
-} from '../../shared/deliveries/sender/exchange.ts';
+import { type Connection, createExchange, type Exchange, elapsed } from '../../shared/deliveries/sender/exchange.ts';
 import {
   BlockedTargetError,
   ForbiddenAddressError,

@@ -39,10 +39,10 @@ export interface Unmoved {
 }
 
 /**
- * Visibility timeout in seconds. It is longer than sending and deleting a batch takes. After it, the messages that an interrupted run had received
- * are visible again.
+ * How long the messages of a batch are hidden, in seconds: longer than sending and deleting them takes. Then those that an interrupted run had
+ * received are visible again.
  */
-export const visibilitySeconds = 60;
+export const hiddenSeconds = 60;
 
 /** Moves all messages that can be moved; returns the messages that stay. @throws Error of the SDK; messages that were not deleted are still in the queue */
 export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): Promise<readonly Unmoved[]> => {
@@ -56,7 +56,7 @@ export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): P
       new ReceiveMessageCommand({
         QueueUrl: from,
         MaxNumberOfMessages: 10,
-        VisibilityTimeout: visibilitySeconds,
+        VisibilityTimeout: hiddenSeconds,
         // Long polling asks all servers of the queue; a short poll may miss messages.
         WaitTimeSeconds: 1,
         MessageAttributeNames: ['All'],

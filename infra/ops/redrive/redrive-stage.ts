@@ -8,7 +8,7 @@ import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
 import { print } from '../../command-line/print.ts';
 import { findHome, readStackFile } from '../../local/home.ts';
-import { moveMessages, type Parcel, visibilitySeconds } from './move-messages.ts';
+import { hiddenSeconds, moveMessages, type Parcel } from './move-messages.ts';
 
 /** The number of moved messages after which progress is printed. */
 const progressEvery = 1000;
@@ -91,7 +91,7 @@ const emptyText = async (client: SQSClient, queue: QueueName, QueueUrl: string):
   const taken = Number(Attributes?.ApproximateNumberOfMessagesNotVisible ?? 0);
   return taken === 0
     ? `${queue}: no dead letters`
-    : `${queue}: ${messages(taken)} in flight, by another process or a run that was stopped: run this again in ${visibilitySeconds} seconds`;
+    : `${queue}: ${messages(taken)} in flight, by another process or a run that was stopped: run this again in ${hiddenSeconds} seconds`;
 };
 
 const asItIs = ({ Body = '', MessageAttributes, Attributes }: Message): Parcel => ({

@@ -3,7 +3,7 @@ import { log } from '../../aws/log.ts';
 import { count } from '../../aws/metrics.ts';
 import { send } from '../../aws/queues.ts';
 import { minute, systemClock } from '../../foundation/clock.ts';
-import { type Finding, noteFindings, noteLate, showNothingNew } from '../../webhooks/health-store.ts';
+import { type Finding, hasNothingNew, noteFindings, noteLate } from '../../webhooks/health-store.ts';
 import type { NoticeMessage } from '../../webhooks/notice.ts';
 import { setLane } from '../../webhooks/subscriptions.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
@@ -71,7 +71,7 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
     end: async () => {
       expected--;
       if (expected > 0) return;
-      const isNew = writes !== undefined || !showNothingNew(findings.webhook, found, disableAfterDays, systemClock());
+      const isNew = writes !== undefined || !hasNothingNew(findings.webhook, found, disableAfterDays, systemClock());
       if (found.length > 0 && isNew) next(note);
       await writes;
     },

@@ -3,7 +3,7 @@ import { maxDelaySeconds } from '../../aws/queues.ts';
 import { minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { type Delivery, type DeliveryMessage, expiresAt, sentAgain } from '../delivery.ts';
-import { isAnnounced } from '../records/failed.ts';
+import { mustAnnounce } from '../records/failed.ts';
 import { overdueMs } from '../records/overdue.ts';
 import { recordAndCountStep } from '../records/record.ts';
 import { recordStep } from '../records/store.ts';
@@ -45,7 +45,7 @@ export const end = (
 
 /** Records the last step of a delivery; a failure that is to be published is due at once, for the sweep. */
 export const recordEnd = async (before: Delivery, after: Delivery): Promise<unknown> =>
-  recordAndCountStep(before, after, (await isAnnounced(after)) ? systemClock() : undefined);
+  recordAndCountStep(before, after, (await mustAnnounce(after)) ? systemClock() : undefined);
 
 /** Sends a delivery to the slow lane. `slowSince`: since when its webhook is slow, in epoch ms; undefined if it is not known to be. */
 export const moveToSlowLane = async (

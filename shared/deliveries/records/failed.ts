@@ -24,7 +24,7 @@ const isFailure = ({ status, trigger, event: name }: Delivery): boolean =>
 let known: { readonly isSubscribed: boolean; readonly readAt: number } | undefined;
 
 /** Returns whether a delivery's end must be published. Never fails: if the table does not answer, the sweep finds out. */
-export const isAnnounced = async (delivery: Delivery): Promise<boolean> => {
+export const mustAnnounce = async (delivery: Delivery): Promise<boolean> => {
   if (!isFailure(delivery)) return false;
   const now = systemClock();
   if (known !== undefined && now - known.readAt < minute) return known.isSubscribed;

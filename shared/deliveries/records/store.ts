@@ -1,6 +1,6 @@
 /** Stores deliveries in the table, in the order of acceptance: in the partition of their webhook, or with others of its cohort. */
-import { randomBytes } from 'node:crypto';
 import { type DeliveryId, idTime, type WebhookId } from '../../foundation/ids.ts';
+import { newRevision } from '../../foundation/new-id.ts';
 import { settleAll } from '../../foundation/settle.ts';
 import { getMany, putMany } from '../../table/batch.ts';
 import { allOf, anyOf, below, is, missing } from '../../table/condition.ts';
@@ -115,7 +115,7 @@ export const newestDeliveries = async (
  */
 export const recordStep = async (before: Delivery, after: Delivery, due?: number): Promise<boolean> => {
   if (sharesItem(after) && !(await markOwnItem(after))) return false;
-  const step = randomBytes(6).toString('hex');
+  const step = newRevision();
   const isUnfinished = anyOf(is('status', 'pending'), is('status', 'retrying'));
   const isAsItWas = allOf(is('attempts', after.attempts), is('next_attempt_at', before.next_attempt_at));
   const hasNotGoneFurther = allOf(isUnfinished, anyOf(below('attempts', after.attempts), isAsItWas));
