@@ -182,6 +182,9 @@ describe('the overview', () => {
       await publish('Waits for the switch');
       await page.getByText('switched-off is disabled').waitFor();
       await page.getByRole('heading', { name: 'One thing needs attention' }).waitFor();
+      // What needs attention is above the unfinished first steps.
+      const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+      expect(headings.slice(0, 2)).toEqual(['One thing needs attention', 'Start here']);
       await page.getByRole('link', { name: /^Held ?[1-9]/ }).waitFor();
       await page.getByRole('button', { name: 'Enable and replay' }).click();
       await page.getByText('Everything works.').waitFor();

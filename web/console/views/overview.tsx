@@ -1,4 +1,4 @@
-/** The overview: first what needs attention, with actions; then what was delivered in a period, what was not, and a chart. */
+/** The overview: first what needs attention, with actions; then the first steps of a new stage; then what was delivered in a period, what was not, and a chart. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
@@ -78,8 +78,8 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
       <Loaded query={directory}>
         {(data) => (
           <>
-            <Checklist directory={data} />
             <Attention directory={data} failed={failed} relays={relays} />
+            <Checklist directory={data} />
           </>
         )}
       </Loaded>
