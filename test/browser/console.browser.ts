@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
+import { commonEvents } from '../../shared/foundation/event-names.ts';
 import { mailsIn } from '../support/mailbox.ts';
 import { inView, overflow, type View } from './browser.ts';
 import {
@@ -208,12 +209,33 @@ describe('the overview', () => {
 });
 
 describe('a webhook', () => {
+  it('is created for post.published unless another event is picked, of which the usual ones come first', async () => {
+    await visit('phone', async (page) => {
+      await show(page, '#/webhooks/new');
+      const first = page.getByRole('group', { name: 'Often used' }).getByRole('radio').first();
+      expect(await first.isChecked()).toBe(true);
+      const events = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('input[name=event]')].map(({ value }) => value)",
+      );
+      expect(events.slice(0, 2)).toEqual(['post.published', 'post.published.edited']);
+      expect(events.toSorted()).toEqual(commonEvents.toSorted());
+      expect(await overflow(page)).toBe(0);
+      await page.getByLabel('Target URL').fill(`${running.stack.receiver}/usual`);
+      await page.getByLabel('Search events').fill('tag.added');
+      await expect.poll(() => page.getByRole('radio').count()).toBe(1);
+      await page.getByRole('group', { name: 'Which event? post.published' }).waitFor();
+      await page.getByRole('button', { name: 'Create webhook' }).click();
+      await page.locator('.facts code', { hasText: 'post.published' }).waitFor();
+    });
+  });
+
   it('is created in German with a secret that is shown once, and its first ping is delivered', async () => {
     await visit('narrow', async (page, complaints) => {
       await page.getByRole('button', { name: 'Language and colours' }).click();
       await page.getByRole('menuitemcheckbox', { name: 'Deutsch' }).click();
       await show(page, '#/webhooks/new');
       await page.getByLabel('Ziel-URL').fill(`${running.stack.receiver}/neu`);
+      await page.getByRole('group', { name: 'Häufig verwendet' }).getByRole('radio', { checked: true }).waitFor();
       await page.getByLabel('Ereignisse suchen').fill('Schlagwort bekommen');
       await page.getByRole('radio', { name: /^post\.tag\.attached/ }).check();
       await page.getByText('Beispiel für den Inhalt').click();

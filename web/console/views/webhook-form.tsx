@@ -15,7 +15,7 @@ import { inputValue } from '../ui/input-value.ts';
 import { Problem } from '../ui/states.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useAction } from '../use-action.ts';
-import { EventPicker } from './event-picker.tsx';
+import { EventPicker, usualEvent } from './event-picker.tsx';
 import { OptionsFields } from './options-fields.tsx';
 import { OptionsPreview } from './options-preview.tsx';
 import { showOnce } from './secret.tsx';
@@ -34,14 +34,11 @@ interface NewWebhookProps {
 export const NewWebhook = ({ directory, integration: wanted }: NewWebhookProps): JSX.Element => {
   const { frame, options, webhooks } = useTexts();
   const [integration, setIntegration] = useState(wanted ?? directory.integrations[0]?.id ?? '');
-  const [fields, setFields] = useState<Fields>({ event: '', target_url: '', name: '' });
+  const [fields, setFields] = useState<Fields>({ event: usualEvent, target_url: '', name: '' });
   const [isSigned, setIsSigned] = useState(true);
   const [draft, setDraft] = useState(newDraft);
   const [hasOptions, setHasOptions] = useState(false);
-  const [lacksEvent, setLacksEvent] = useState(false);
   const { run, isRunning, error } = useAction(async () => {
-    setLacksEvent(fields.event === '');
-    if (fields.event === '') return;
     const item = {
       ...fields,
       integration_id: integration,
@@ -97,11 +94,6 @@ export const NewWebhook = ({ directory, integration: wanted }: NewWebhookProps):
             </div>
           )}
         </details>
-        {lacksEvent && (
-          <p class="mistake" role="alert">
-            {webhooks.chooseEvent}
-          </p>
-        )}
         {error !== undefined && <Problem error={error} />}
         <div class="actions">
           <wa-button
