@@ -168,9 +168,14 @@ describe('a ping', () => {
     await visit(async (page) => {
       await show(page, `#/webhooks/${id}`);
       await page.locator('dd', { hasText: 'never' }).waitFor();
+      await page.locator('.title', { hasText: 'No event yet' }).getByText('(pings do not count)').waitFor();
       await page.getByRole('button', { name: 'Send a ping' }).click();
       await page.getByText(/answered with HTTP 200 in [\d.,]+ m?s\./).waitFor();
-      await page.locator('dd', { hasText: 'HTTP 200' }).waitFor();
+      await page.locator('dd', { hasText: 'HTTP 200 · Ping' }).waitFor();
+      await show(page, '#/webhooks');
+      const row = page.getByRole('row').filter({ hasText: 'pinged' });
+      await row.getByText('One delivery').waitFor();
+      expect(await row.locator('[data-title="Last event"]').innerText()).toBe('never');
     });
   });
 

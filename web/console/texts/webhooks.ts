@@ -13,6 +13,7 @@ export const webhooks = section(
     none: 'This integration has no webhooks.',
     add: 'Add a webhook',
     states: { available: 'Available', disabled: 'Disabled', failing: 'Failing', unused: 'No event yet' },
+    unusedHint: '(pings do not count)',
     strip: (total: number, failed: number) => {
       if (total === 0) return 'No deliveries yet';
       if (total === 1) return failed === 0 ? 'One delivery' : 'One delivery, without success';
@@ -21,6 +22,7 @@ export const webhooks = section(
     state: 'State',
     lastDeliveries: 'Last 100 deliveries',
     lastDelivery: 'Last delivery',
+    lastEvent: 'Last event',
     event: 'Event',
     target: 'Target URL',
     targetHint: 'Where events are sent: an https address on the public internet.',
@@ -33,10 +35,10 @@ export const webhooks = section(
     id: 'Webhook id',
     pickEvent: 'Which event?',
     searchEvents: 'Search events',
-    noEvent: (text: string) => `No known event contains “${text}”.`,
-    ownEvent: (text: string) => `Use ${text} as a custom event`,
     usualEvents: 'Often used',
     otherEvents: 'Other events',
+    noEvent: (text: string) => `No known event contains “${text}”.`,
+    ownEvent: (text: string) => `Use ${text} as a custom event`,
     example: 'Example payload',
     sign: 'Sign deliveries with a secret (recommended)',
     signHint: 'The console generates it and shows it once, after the webhook is created.',
@@ -108,6 +110,7 @@ export const webhooks = section(
       failing: 'Gestört',
       unused: 'Noch kein Ereignis',
     },
+    unusedHint: '(Pings zählen nicht)',
     strip: (total, failed) => {
       if (total === 0) return 'Noch keine Zustellungen';
       if (total === 1) return failed === 0 ? 'Eine Zustellung' : 'Eine Zustellung, ohne Erfolg';
@@ -118,6 +121,7 @@ export const webhooks = section(
     state: 'Status',
     lastDeliveries: 'Letzte 100 Zustellungen',
     lastDelivery: 'Letzte Zustellung',
+    lastEvent: 'Letztes Ereignis',
     event: 'Ereignis',
     target: 'Ziel-URL',
     targetHint: 'Dorthin werden Ereignisse gesendet: eine öffentlich erreichbare https-Adresse.',
@@ -131,12 +135,12 @@ export const webhooks = section(
     id: 'Webhook-ID',
     pickEvent: 'Welches Ereignis?',
     searchEvents: 'Ereignisse suchen',
+    usualEvents: 'Häufig verwendet',
+    otherEvents: 'Weitere Ereignisse',
     noEvent: (text) => `Kein bekanntes Ereignis enthält „${text}“.`,
     ownEvent: (text) => `${text} als eigenes Ereignis verwenden`,
     example: 'Beispiel für den Inhalt',
     sign: 'Zustellungen mit einem Secret signieren (empfohlen)',
-    usualEvents: 'Häufig verwendet',
-    otherEvents: 'Weitere Ereignisse',
     signHint: 'Die Konsole erstellt es und zeigt es einmal an, sobald der Webhook angelegt ist.',
     createAction: 'Webhook anlegen',
     createdNow: 'Der Webhook ist angelegt. Senden Sie einen Ping, um die erste Zustellung zu sehen.',

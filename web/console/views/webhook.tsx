@@ -73,6 +73,7 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
       <div class="title">
         <h1>{webhookName(webhook)}</h1>
         <WebhookState webhook={webhook} />
+        {stateOf(webhook) === 'unused' && <small class="quiet">{webhooks.unusedHint}</small>}
       </div>
       <Attention webhook={webhook} onReplay={() => setOpen('replay')} />
       <SecretOnce webhook={webhook.id} />
@@ -125,6 +126,7 @@ const LastDelivery = ({ webhook }: { readonly webhook: Webhook }): JSX.Element =
     <>
       <Time at={at} />
       {at !== null && ` · ${reason}`}
+      {log.data?.trigger === 'ping' && ` · ${deliveries.triggers.ping}`}
     </>
   );
 };

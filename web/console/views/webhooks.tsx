@@ -127,7 +127,7 @@ const WebhookTable = ({ label, webhooks: items }: WebhookTableProps): JSX.Elemen
         },
         { title: webhooks.event, cell: ({ event }) => <code>{event}</code> },
         { title: webhooks.state, cell: (webhook) => <WebhookState webhook={webhook} /> },
-        { title: webhooks.lastDelivery, cell: ({ last_triggered_at }) => <Time at={last_triggered_at} /> },
+        { title: webhooks.lastEvent, cell: ({ last_triggered_at }) => <Time at={last_triggered_at} /> },
         { title: webhooks.lastDeliveries, cell: ({ id }) => <HealthStrip webhook={id} /> },
       ]}
     />
