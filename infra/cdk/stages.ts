@@ -35,7 +35,7 @@ export const stages = {
   local: {
     region: null,
     sourceMaps: true,
-    publication: { name: 'Masthead on this machine', url: 'http://localhost' },
+    publication: { name: 'Masthead on this machine', url: 'https://www.example.org' },
     mail: { from: 'desk@masthead.example', perSecond: 14, perDay: null },
     targets: { allowHttp: true, allowRanges: ['loopback'] },
     // Low enough for `npm --prefix lab run attack` to reach it within a minute.

@@ -40,6 +40,10 @@ describe('a stage', () => {
     expect(ofTable.filter(({ settings }) => settings.mail.sandbox).map(({ name }) => name)).toEqual(['dev']);
   });
 
+  it('links its mails and pages to a site that answers, which is none on this machine', () => {
+    expect(ofTable.map(({ settings }) => new URL(settings.publication.url).hostname)).not.toContain('localhost');
+  });
+
   it('is defined for dev, prod and local', () => {
     expect(Object.keys(stages)).toEqual(['dev', 'prod', 'local']);
   });
