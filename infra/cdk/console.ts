@@ -29,6 +29,7 @@ const sources = {
     'shared/deliveries/cause.ts',
     'shared/integrations/relay/import-command.ts',
     'shared/integrations/relay/refusals.ts',
+    'shared/publication/languages/german-roles.ts',
     'shared/webhooks/name.ts',
     'shared/webhooks/state.ts',
     'docs/receiving.md',

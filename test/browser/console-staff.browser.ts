@@ -316,6 +316,37 @@ it("the console greets a new Author with the publication's name and the next ste
 });
 
 describe('a role', () => {
+  it('has a German name in the German console, which a pasted list may use, and its own name for the API', async () => {
+    await visit(
+      'phone',
+      async (page, complaints) => {
+        await show(page, '#/staff/members');
+        await rowOf(page, 'owner@masthead.example').getByText('Inhaberin oder Inhaber').waitFor();
+        await page.getByRole('searchbox').fill('freie mitarbeit');
+        await rowOf(page, 'contributor@masthead.example').waitFor();
+        await show(page, '#/staff/invitations/new');
+        const list = page.getByRole('textbox', { name: 'E-Mail-Adressen' });
+        await list.fill('thea@example.org, Redaktion\nerna@example.org, Contributor\nlise@example.org');
+        await page.getByRole('combobox', { name: 'Rolle' }).selectOption('Autorin oder Autor');
+        expect(await page.getByRole('row').nth(2).innerText()).toContain('Freie Mitarbeit');
+        const request = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/invites/'));
+        await page.getByRole('button', { name: '3 Personen einladen' }).click();
+        const { roles } = (await api('GET', '/admin/roles/')).body;
+        const sent = (await request).postDataJSON().invites.map(({ role_id }: { role_id: string }) => role_id);
+        const name = (id: string) => roles.find((role: { id: string }) => role.id === id).name;
+        expect(sent.map(name)).toEqual(['Editor', 'Contributor', 'Author']);
+        await rowOf(page, 'thea@example.org').getByText('Redaktion', { exact: true }).waitFor();
+        expect(await overflow(page)).toBe(0);
+        expect(complaints).toEqual([]);
+      },
+      { locale: 'de-DE' },
+    );
+    await visit('dark', (page) => page.getByText('„Autorin oder Autor“').waitFor(), {
+      role: 'Author',
+      locale: 'de-DE',
+    });
+  });
+
   const navigation = (page: Page) => page.getByRole('navigation', { name: 'Views' }).getByRole('link').allInnerTexts();
   const parts = (page: Page) => page.getByRole('navigation', { name: 'Staff pages' }).getByRole('link').allInnerTexts();
 

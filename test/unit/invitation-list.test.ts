@@ -13,6 +13,7 @@ const editor = role('Editor');
 const context = {
   roles: [author, editor],
   role: author,
+  roleName: (name: string) => (name === 'Editor' ? 'Redaktion' : name),
   members: new Set(['member@example.org']),
   open: new Set(['open@example.org']),
 };
@@ -24,6 +25,7 @@ describe('a line', () => {
     ['an address with spaces around it', '  ada@example.org  ', author],
     ['a name before the address', 'Ada Lovelace <ada@example.org>', author],
     ['a role after the address, in any case', 'ada@example.org, editor', editor],
+    ['a role as the console calls it', 'ada@example.org, redaktion', editor],
     ['a role after a tab, as a spreadsheet copies it', 'ada@example.org\tEditor', editor],
   ])('may be %s', (_, text, expected) => {
     expect(read(text)).toEqual([{ line: 1, email: 'ada@example.org', role: expected, replaces: false }]);

@@ -188,10 +188,10 @@ const Preferences = (): JSX.Element => {
 };
 
 const Account = ({ member }: MemberProps): JSX.Element => {
-  const { frame } = useTexts();
+  const { frame, staff } = useTexts();
   const { run, isRunning } = useAction(signOut);
   const { name, roles } = member;
-  const label = frame.signedInAs(name, roles?.[0]?.name ?? '');
+  const label = frame.signedInAs(name, staff.roleName(roles?.[0]?.name));
   return (
     <div class="account">
       <span class="who" title={label}>

@@ -25,6 +25,8 @@ export interface ListContext {
   readonly roles: readonly Role[];
   /** The role of lines that do not name one. */
   readonly role: Role | undefined;
+  /** What the console calls a role, which lines may name as well. */
+  readonly roleName: (name: string) => string;
   /** Addresses of staff members and of open invites that are already known. */
   readonly members: ReadonlySet<string>;
   readonly open: ReadonlySet<string>;
@@ -39,12 +41,18 @@ const address = emailAddress(191);
  * Reads lines such as `ada@example.com`, `Ada <ada@example.com>` and `ada@example.com, Author`; one line can have several addresses,
  * separated by commas, semicolons or tabs.
  */
-export const readList = (text: string, { roles, role, members, open }: ListContext): readonly ListEntry[] => {
+export const readList = (
+  text: string,
+  { roles, role, roleName: shownName, members, open }: ListContext,
+): readonly ListEntry[] => {
   const seen = new Map<string, number>();
   return text.split('\n').flatMap((content, index) =>
     entriesOf(content).map(({ email, roleName }): ListEntry => {
       const line = index + 1;
-      const own = roleName === undefined ? role : roles.find(({ name }) => sameName(name, roleName));
+      const own =
+        roleName === undefined
+          ? role
+          : roles.find(({ name }) => sameName(name, roleName) || sameName(shownName(name), roleName));
       const entry = { line, email, role: own, replaces: open.has(normalized(email)) };
       const first = seen.get(normalized(email));
       seen.set(normalized(email), first ?? line);

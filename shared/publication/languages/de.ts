@@ -1,17 +1,12 @@
 /** Pages and mails in German. */
+import { germanRoles } from './german-roles.ts';
 import type { Language } from './language.ts';
 
 export const de: Language = {
   tag: 'de',
   months: 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' '),
   dateAndTime: (day, month, time) => `${day}. ${month} um ${time}`,
-  roles: {
-    Administrator: 'Administration',
-    'Super Editor': 'Redaktionsleitung',
-    Editor: 'Redaktion',
-    Author: 'Autorin oder Autor',
-    Contributor: 'Freie Mitarbeit',
-  },
+  roles: germanRoles,
   buttonFallback: 'Falls die Schaltfläche nicht funktioniert, öffnen Sie diesen Link:',
   signIn: {
     action: 'Anmelden',

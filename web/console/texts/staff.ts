@@ -1,5 +1,9 @@
 /** The texts of the staff view: invitations, members, and the sessions and token of the member. */
+import { germanRoles } from '../../../shared/publication/languages/german-roles.ts';
 import { section } from './section.ts';
+
+/** A stage can have roles of its own, with any name. */
+const namesInGerman: ReadonlyMap<string, string> = new Map(Object.entries(germanRoles));
 
 export const staff = section(
   {
@@ -20,7 +24,8 @@ export const staff = section(
       replaced: 'Replaced',
     },
     role: 'Role',
-    unknownRole: 'Deleted role',
+    /** What the API calls a role, in the language of the console. */
+    roleName: (name: string | undefined) => name ?? 'Deleted role',
     expires: 'Link expires',
     created: 'Invited',
     history: 'History',
@@ -132,7 +137,7 @@ export const staff = section(
       replaced: 'Ersetzt',
     },
     role: 'Rolle',
-    unknownRole: 'Gelöschte Rolle',
+    roleName: (name) => (name === undefined ? 'Gelöschte Rolle' : (namesInGerman.get(name) ?? name)),
     expires: 'Link läuft ab',
     created: 'Eingeladen',
     history: 'Verlauf',
@@ -155,7 +160,7 @@ export const staff = section(
     copyLinks: 'Alle Links kopieren',
     linksTitle: (count) => (count === 1 ? 'Der Link' : `${count} Links`),
     people: 'E-Mail-Adressen',
-    peopleHint: 'Eine pro Zeile. Auch „Ada <ada@example.com>“ und „ada@example.com, Author“ sind möglich.',
+    peopleHint: `Eine pro Zeile. Auch „Ada <ada@example.com>“ und „ada@example.com, ${germanRoles.Editor}“ sind möglich.`,
     how: 'Wie soll der Link ankommen?',
     byMail: 'Per E-Mail an jede Person',
     byHand: 'Hier anzeigen, ich gebe die Links selbst weiter',
@@ -181,7 +186,7 @@ export const staff = section(
     sent: (count) => (count === 1 ? '1 Person ist eingeladen.' : `${count} Personen sind eingeladen.`),
     toInvitations: 'Einladungen anzeigen',
     welcome: (publication, name) => `Willkommen bei ${publication}, ${name}`,
-    welcomeRole: (role, publication) => `Ihre Rolle bei ${publication} ist ${role}.`,
+    welcomeRole: (role, publication) => `Ihre Rolle bei ${publication} ist „${role}“.`,
     welcomeSite: (publication) => `${publication} öffnen und schreiben`,
     welcomeName: 'Ihren Namen (das Team sieht ihn) und Ihren Zugang prüfen',
     welcomeInvite: 'Personen einladen',
@@ -200,7 +205,7 @@ export const staff = section(
       `Bei ${email} ist noch nie eine E-Mail angekommen, vielleicht ist jemand anderes beigetreten. Ich habe geprüft, dass es wirklich ${name} ist.`,
     changeRole: 'Rolle ändern',
     roleOf: (name) => `Rolle von ${name}`,
-    roleChanged: (name, role) => `${name} hat jetzt die Rolle ${role}.`,
+    roleChanged: (name, role) => `${name} hat jetzt die Rolle „${role}“.`,
     removeMember: 'Entfernen',
     removeTitle: (name) => `${name} entfernen?`,
     removeHelp: (name) =>

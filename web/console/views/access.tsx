@@ -27,7 +27,7 @@ const Name = ({ member }: { readonly member: User }): JSX.Element => {
     <section class="panel" aria-labelledby="name">
       <h2 id="name">{member.name}</h2>
       <p class="quiet">
-        {member.email} · {member.roles?.[0]?.name ?? staff.unknownRole}
+        {member.email} · {staff.roleName(member.roles?.[0]?.name)}
       </p>
       <div class="actions">
         <wa-button size="s" appearance="outlined" onClick={() => setIsAsking(true)}>

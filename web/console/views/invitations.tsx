@@ -125,7 +125,7 @@ const InviteTable = ({ invites, roles, onLink }: InviteTableProps): JSX.Element 
         items={invites}
         columns={[
           { title: staff.columns.address, cell: ({ email }) => <strong>{email}</strong> },
-          { title: staff.role, cell: ({ role_id }) => roles?.all.get(role_id)?.name ?? (roles && staff.unknownRole) },
+          { title: staff.role, cell: ({ role_id }) => roles && staff.roleName(roles.all.get(role_id)?.name) },
           { title: staff.status, cell: ({ status }) => <InviteStatus state={status} /> },
           { title: staff.created, cell: ({ created_at }) => <Time at={created_at} /> },
           {

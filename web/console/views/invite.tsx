@@ -74,7 +74,7 @@ const InviteForm = ({ known, mayLink }: InviteFormProps): JSX.Element => {
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());
   const [isMissing, setIsMissing] = useState(false);
   const role = assignable.find(({ id }) => id === roleId);
-  const entries = readList(text, { ...known, roles: assignable, role });
+  const entries = readList(text, { ...known, roles: assignable, role, roleName: staff.roleName });
   const good = entries.filter((entry) => entry.problem === undefined && entry.role !== undefined);
   const { run, isRunning, error } = useAction(async () => {
     setIsMissing(good.length === 0);
@@ -89,7 +89,11 @@ const InviteForm = ({ known, mayLink }: InviteFormProps): JSX.Element => {
       throw cause;
     } finally {
       const done = new Set(created.map(({ email }) => normalized(email)));
-      setText(entries.flatMap((entry) => (done.has(normalized(entry.email)) ? [] : [writtenAgain(entry)])).join('\n'));
+      setText(
+        entries
+          .flatMap((entry) => (done.has(normalized(entry.email)) ? [] : [writtenAgain(entry, staff.roleName)]))
+          .join('\n'),
+      );
       if (!byMail) setLinks((before) => [...created, ...before]);
       if (created.length > 0) announce(staff.sent(created.length));
     }
@@ -124,7 +128,7 @@ const InviteForm = ({ known, mayLink }: InviteFormProps): JSX.Element => {
           <select value={roleId} onChange={(event) => setRoleId(inputValue(event))}>
             {assignable.map(({ id, name }) => (
               <option key={id} value={id}>
-                {name}
+                {staff.roleName(name)}
               </option>
             ))}
           </select>
@@ -185,8 +189,8 @@ const refusalsOf = (cause: unknown, entries: readonly ListEntry[]): ReadonlyMap<
 };
 
 /** Returns the line of an entry that was not sent, including the role that it named. */
-const writtenAgain = ({ email, role, problem }: ListEntry): string => {
-  const name = problem?.kind === 'role' ? problem.name : role?.name;
+const writtenAgain = ({ email, role, problem }: ListEntry, roleName: (name: string) => string): string => {
+  const name = problem?.kind === 'role' ? problem.name : role && roleName(role.name);
   return name === undefined ? email : `${email}, ${name}`;
 };
 
@@ -219,7 +223,7 @@ const Preview = ({ entries, refusals, good }: PreviewProps): JSX.Element => {
               <tr key={`${entry.line} ${entry.email}`}>
                 <td>{entry.line}</td>
                 <td>{entry.email}</td>
-                <td>{entry.role?.name}</td>
+                <td>{entry.role && staff.roleName(entry.role.name)}</td>
                 <td>
                   <Check entry={entry} refusal={refusals.get(normalized(entry.email))} />
                 </td>

@@ -58,7 +58,7 @@ export const Members = ({ member: self, search }: MembersProps): JSX.Element => 
       <TokenOnce token={token} onDismiss={() => setToken(undefined)} />
       <Loaded query={query}>
         {({ items }) => {
-          const shown = sorted(items.filter((member) => matches(member, search)));
+          const shown = sorted(items.filter((member) => matches(member, search, staff.roleName(roleOf(member)))));
           return shown.length === 0 ? (
             <Empty icon={Users} title={staff.noMember} />
           ) : (
@@ -78,8 +78,10 @@ export const Members = ({ member: self, search }: MembersProps): JSX.Element => 
 
 const roleOf = ({ roles }: User): string | undefined => roles?.[0]?.name;
 
-const matches = (member: User, search: string): boolean =>
-  [member.name, member.email, roleOf(member)].some((text) => text?.toLowerCase().includes(search.trim().toLowerCase()));
+const matches = (member: User, search: string, shownRole: string): boolean =>
+  [member.name, member.email, roleOf(member), shownRole].some((text) =>
+    text?.toLowerCase().includes(search.trim().toLowerCase()),
+  );
 
 const sorted = (members: readonly User[]): readonly User[] =>
   members.toSorted((a, b) => a.name.localeCompare(b.name) || a.email.localeCompare(b.email));
@@ -108,7 +110,7 @@ const MemberTable = ({ members, self, onChoose }: MemberTableProps): JSX.Element
             </>
           ),
         },
-        { title: staff.role, cell: (member) => roleOf(member) ?? staff.unknownRole },
+        { title: staff.role, cell: (member) => staff.roleName(roleOf(member)) },
         { title: staff.joined, cell: (member) => <Time at={member.created_at} /> },
         { title: staff.lastSeen, cell: (member) => <Time at={member.last_seen} /> },
         {
@@ -199,7 +201,7 @@ const ChangeRole = ({ member, roles, onClose }: ChangeRoleProps): JSX.Element =>
     await change('PUT', `/admin/users/${member.id}/`, {
       users: [{ roles: [{ id }], ...(isConfirmed && { confirm_unverified_email: true }) }],
     });
-    announce(staff.roleChanged(member.name, roles.find((role) => role.id === id)?.name ?? ''));
+    announce(staff.roleChanged(member.name, staff.roleName(roles.find((role) => role.id === id)?.name)));
   };
   return (
     <Confirm label={staff.roleOf(member.name)} action={frame.save} act={save} onClose={onClose}>
@@ -208,7 +210,7 @@ const ChangeRole = ({ member, roles, onClose }: ChangeRoleProps): JSX.Element =>
         <select value={id} onChange={(event) => setId(inputValue(event))}>
           {roles.map((role) => (
             <option key={role.id} value={role.id}>
-              {role.name}
+              {staff.roleName(role.name)}
             </option>
           ))}
         </select>

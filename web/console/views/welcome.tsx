@@ -13,7 +13,7 @@ export const Welcome = ({ member }: { readonly member: User }): JSX.Element => {
   const { staff } = useTexts();
   const site = useSite();
   if (site === undefined) return <Skeleton />;
-  const role = member.roles?.[0]?.name ?? staff.unknownRole;
+  const role = staff.roleName(member.roles?.[0]?.name);
   return (
     <section class="panel welcome" aria-labelledby="welcome">
       <div class="title">
