@@ -138,6 +138,20 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     expect(settings.find(({ ResourcePath }) => ResourcePath === '/*')).toBeDefined();
   });
 
+  it('limits HEAD as it limits GET, so that strangers cannot use up the limit of a caller with a key', () => {
+    const settings = deployedStage()?.MethodSettings ?? [];
+    const limits = (method: string) =>
+      settings
+        .filter(({ HttpMethod }) => HttpMethod === method)
+        .map(({ ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit }) => [
+          ResourcePath,
+          ThrottlingRateLimit,
+          ThrottlingBurstLimit,
+        ]);
+    expect(limits('GET').length).toBeGreaterThan(0);
+    expect(limits('HEAD')).toEqual(limits('GET'));
+  });
+
   it("limits Ghost sites only by the account's quota, so that strangers cannot use up the sites' limit", () => {
     const relay = deployedStage()?.MethodSettings?.find(({ ResourcePath }) => ResourcePath?.includes('inbound'));
     expect(relay).toMatchObject({ ThrottlingRateLimit: 10_000, ThrottlingBurstLimit: 5_000 });
@@ -172,7 +186,7 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     );
     const mapping = v.looseObject({ BasePath: v.optional(v.undefined()) });
     expect(of('ApiGateway::BasePathMapping', mapping)).toHaveLength(config.domain ? 1 : 0);
-    expect(of('Route53::RecordSet', v.unknown())).toHaveLength(config.domain ? 1 + dkimRecords : 0);
+    expect(of('Route53::RecordSet', v.unknown())).toHaveLength(config.domain?.hostedZone ? 1 + dkimRecords : 0);
   });
 
   it(`${config.features.waf ? 'has a' : 'has no'} web ACL`, () => {

@@ -101,6 +101,14 @@ export const readExports = (folder: string, stage: string): string[] =>
       );
     });
 
+/** Returns the names of the outputs of the stacks of a stage. */
+export const readOutputs = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.template.json'))
+    .flatMap((file) =>
+      Object.keys(v.parse(templateSchema, JSON.parse(readFileSync(join(folder, file), 'utf8'))).Outputs),
+    );
+
 type Imports = ReadonlyMap<string, () => unknown>;
 
 const pseudo: Readonly<Record<string, string>> = {

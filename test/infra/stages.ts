@@ -37,11 +37,12 @@ export const everything = parseStage('everything', {
   features: { dashboard: true, alarms: true, canary: true, waf: true, accessLogs: true, customerManagedKey: true },
 });
 
-/** A stage whose account already has the sender. */
+/** A stage whose account already has the sender, and whose DNS is elsewhere. */
 export const existing = parseStage('existing', {
   region,
   publication: { name: 'Existing', url: 'https://example.org' },
   mail: { from: 'desk@example.org' },
+  domain: { name: 'hooks.example.net', certificateArn: `arn:aws:acm:${region}:${accountId}:certificate/2` },
   senderIdentity: 'existing',
   pipeline: { repository: 'press/masthead', provider: 'existing' },
   features: { accessLogs: true, customerManagedKey: true },

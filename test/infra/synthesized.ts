@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { inject } from 'vitest';
 import { type ContractLine, contract } from '../../shared/contract.ts';
-import { readExports, readTemplates, type TemplateResource } from './resolved.ts';
+import { readExports, readOutputs, readTemplates, type TemplateResource } from './resolved.ts';
 import { synthesizedStages } from './stages.ts';
 
 export const lines: readonly ContractLine[] = contract;
@@ -12,6 +12,8 @@ export const lines: readonly ContractLine[] = contract;
 export interface Synthesized {
   all(stage: string): readonly TemplateResource[];
   exports(stage: string): readonly string[];
+  /** Names of the outputs of all its stacks. */
+  outputs(stage: string): readonly string[];
   /** Returns the resources of one type, such as `SQS::Queue`, with their properties parsed by the schema. */
   of<Schema extends v.GenericSchema>(
     stage: string,
@@ -35,6 +37,7 @@ export const synthesized = (): Synthesized => {
   return {
     all,
     exports: (stage) => readExports(join(folder, `assembly-${stage}`), stage),
+    outputs: (stage) => readOutputs(join(folder, `assembly-${stage}`)),
     of: (stage, type, schema) =>
       all(stage)
         .filter((resource) => resource.type === type)

@@ -10,7 +10,7 @@ import { examine } from '../../infra/ops/doctor/examine.ts';
 import type { Finding } from '../../infra/ops/doctor/finding.ts';
 import { type Recorded, startAwsAnswers } from '../support/aws-answers.ts';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
-import { account, deployed, faulty, healthy, region, stacks } from '../support/recorded-account.ts';
+import { account, deployed, faulty, healthy, region, stacks, subscriptions } from '../support/recorded-account.ts';
 import { runScript } from '../support/run-script.ts';
 
 let answers: Readonly<Record<string, Recorded>>;
@@ -197,6 +197,26 @@ describe('credentials', () => {
   });
 });
 
+describe('subscriptions', () => {
+  const notices = `arn:aws:sns:${region}:${account}:masthead-prod-notices`;
+
+  it('that wait for their confirmation are reported for each topic, because each has a link of its own', async () => {
+    answers = { ...healthy(), 'sns:ListSubscriptionsByTopic': subscriptions((topic) => topic !== notices) };
+    expect(of(await examineProd(), 'subscriptions')).toEqual([
+      'passed: on-call@example.org gets the alarms of the topic alarms.',
+      expect.stringMatching(
+        `^warning: on-call@example.org has not confirmed the topic notices: none of its alarms is mailed there. .* --topic-arn ${notices} `,
+      ),
+    ]);
+  });
+
+  it('to notices are not expected of addresses that get urgent alarms only', async () => {
+    answers = { ...healthy(), 'sns:ListSubscriptionsByTopic': subscriptions((topic) => topic !== notices) };
+    const alarmTargets = [{ email: 'on-call@fieldnotes.press', severities: 'urgent' as const }];
+    expect(of(await examineProd({ alarmTargets }), 'subscriptions')).toEqual([expect.stringMatching(/^passed/)]);
+  });
+});
+
 describe('a domain', () => {
   const target = 'd-abc.execute-api.eu-central-1.amazonaws.com';
   const domain = { name: 'hooks.fieldnotes.press', certificateArn: `arn:aws:acm:${region}:${account}:certificate/1` };
@@ -256,6 +276,28 @@ describe('a domain', () => {
     [{ NotAfter: 1_000_000_000 }, 'warning: The certificate ends on 2001-09-09 and was not renewed.'],
   ])('with an invalid certificate is reported: %j', async (fields, text) => {
     expect(of(await examineDomain(fields), 'domain')[0]).toContain(text);
+  });
+
+  it('in a hosted zone passes if its name resolves, and otherwise names the zone to delegate to', async () => {
+    const inZone = { ...domain, hostedZone: { id: 'Z0123456789ABC', name: 'fieldnotes.press' } };
+    const examineZone = (addresses: string[]) => {
+      answers = { ...healthy(), 'acm:DescribeCertificate': certificate({}) };
+      return examineProd({ domain: inZone }, { ...noNames, resolve4: async () => addresses });
+    };
+    expect(of(await examineZone(['192.0.2.1']), 'domain')[1]).toBe(
+      'passed: hooks.fieldnotes.press resolves to 192.0.2.1.',
+    );
+    expect(of(await examineZone([]), 'domain')[1]).toBe(
+      'stops: hooks.fieldnotes.press does not resolve. the record is in the hosted zone Z0123456789ABC: delegate fieldnotes.press to it',
+    );
+  });
+
+  it('that was set after the last deployment is reported, even if its name leads somewhere', async () => {
+    answers = { ...healthy(), 'acm:DescribeCertificate': certificate({}) };
+    const findings = await examineProd({ domain }, { ...noNames, resolve4: async () => ['192.0.2.1'] });
+    expect(of(findings, 'domain')[1]).toBe(
+      "stops: The deployed API does not serve hooks.fieldnotes.press: the stack api has no output DomainTarget. npm run cdk -- deploy 'prod/*'",
+    );
   });
 
   it('that does not resolve or leads elsewhere is reported with the DNS record to create', async () => {

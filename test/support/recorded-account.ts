@@ -36,13 +36,18 @@ export const deployed = {
   ),
 };
 
-const topic = `arn:aws:sns:${region}:${account}:masthead-prod-alarms`;
-const subscription = (arn: string): Recorded =>
-  xml(
-    'ListSubscriptionsByTopic',
-    `<Subscriptions><member><TopicArn>${topic}</TopicArn><Protocol>email</Protocol><SubscriptionArn>${arn}</SubscriptionArn>` +
-      `<Owner>${account}</Owner><Endpoint>on-call@example.org</Endpoint></member></Subscriptions>`,
-  );
+/** As SNS answers: the one subscription of each topic, confirmed or not. */
+export const subscriptions =
+  (isConfirmed: (topic: string) => boolean): Recorded =>
+  ({ TopicArn }) => {
+    const topic = String(TopicArn);
+    const arn = isConfirmed(topic) ? `${topic}:1` : 'PendingConfirmation';
+    return xml(
+      'ListSubscriptionsByTopic',
+      `<Subscriptions><member><TopicArn>${topic}</TopicArn><Protocol>email</Protocol><SubscriptionArn>${arn}</SubscriptionArn>` +
+        `<Owner>${account}</Owner><Endpoint>on-call@example.org</Endpoint></member></Subscriptions>`,
+    );
+  };
 
 const deadLetters = (counts: Readonly<Record<string, number>>): Readonly<Record<string, Recorded>> => ({
   'sqs:GetQueueUrl': ({ QueueName }, origin) => ({ body: { QueueUrl: `${origin}/${account}/${QueueName}` } }),
@@ -136,7 +141,7 @@ export const healthy = (): Readonly<Record<string, Recorded>> => ({
     body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } },
   },
   'apigateway:GET /account': { body: { throttleSettings: { rateLimit: 10_000, burstLimit: 5000 } } },
-  'sns:ListSubscriptionsByTopic': subscription(`${topic}:1`),
+  'sns:ListSubscriptionsByTopic': subscriptions(() => true),
   'monitoring:DescribeAlarms': { body: { MetricAlarms: [] } },
   ...deadLetters({}),
   ...insights({}, Object.values(key)),
@@ -163,7 +168,7 @@ export const faulty = (): Readonly<Record<string, Recorded>> => ({
     body: { AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } },
   },
   'apigateway:GET /account': { body: { throttleSettings: { rateLimit: 20, burstLimit: 40 } } },
-  'sns:ListSubscriptionsByTopic': subscription('PendingConfirmation'),
+  'sns:ListSubscriptionsByTopic': subscriptions(() => false),
   'monitoring:DescribeAlarms': {
     body: {
       MetricAlarms: [

@@ -8,6 +8,7 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { contract, type QueueName, queueNames } from '../../../shared/contract.ts';
+import { type Severity, topicOf } from '../alarm-topics.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
@@ -33,10 +34,6 @@ interface Condition {
   /** Whether missing data means that something has stopped. A new alarm has no data yet, and notifies nobody. */
   readonly tellsSilence?: true;
 }
-
-type Severity = 'urgent' | 'notice';
-
-const topicOf: Readonly<Record<Severity, string>> = { urgent: 'alarms', notice: 'notices' };
 
 /** Returns the names of the alarms that roll back a canary deployment. */
 export const rollbackAlarmNames = (config: StageConfig): string[] =>

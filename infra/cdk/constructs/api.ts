@@ -1,5 +1,5 @@
 /** The REST API with its stage, domain, logs and web ACL, and the role that it assumes to invoke functions. */
-import { Aws, CfnOutput, RemovalPolicy, Size, Validations } from 'aws-cdk-lib';
+import { Aws, CfnOutput, RemovalPolicy, Size, Stack, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -93,7 +93,8 @@ export class Api extends Construct {
         target: RecordTarget.fromAlias(new ApiGatewayDomain(domain)),
       });
     } else {
-      new CfnOutput(this, 'DomainTarget', {
+      // In the scope of the stack, because the id of a construct would become a part of the output's name.
+      new CfnOutput(Stack.of(this), 'DomainTarget', {
         description: `The target of the DNS record for ${name}`,
         value: domain.domainNameAliasDomainName,
       });
@@ -110,12 +111,14 @@ const accountQuota = { ratePerSecond: 10_000, burst: 5_000 } as const;
 /** A rate limit for each method, so that a busy one does not use up the others' limits. Keys are `/<path>/<method>`. */
 const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> =>
   Object.fromEntries(
-    endpointLines().map((line) => {
+    endpointLines().flatMap((line) => {
       const { ratePerSecond, burst } = config.throttleOf[line.function] ?? sharedLimit(config, line);
-      return [
-        `${resourcePath(config, line)}/${line.method}`,
+      // A GET endpoint also answers HEAD.
+      const methods = line.method === 'GET' ? ['GET', 'HEAD'] : [line.method];
+      return methods.map((method) => [
+        `${resourcePath(config, line)}/${method}`,
         { throttlingRateLimit: ratePerSecond, throttlingBurstLimit: burst },
-      ];
+      ]);
     }),
   );
 

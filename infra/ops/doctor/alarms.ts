@@ -1,6 +1,7 @@
 /** Checks which alarms are active, and whether they would be mailed. */
 import { type CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { ListSubscriptionsByTopicCommand, type SNSClient } from '@aws-sdk/client-sns';
+import { topicOf } from '../../cdk/alarm-topics.ts';
 import { physicalName } from '../../cdk/names.ts';
 import { type Examined, type Found, passed, skipped, stops, warning } from './finding.ts';
 
@@ -38,18 +39,26 @@ export const checkSubscriptions = async (
   const emails = alarmTargets.flatMap((target) => ('email' in target ? [target.email] : []));
   const [email] = emails;
   if (email === undefined) return [passed(`Alarms go to ${alarmTargets.length} topics of the account.`)];
-  const TopicArn = `arn:aws:sns:${region}:${account}:${physicalName(config, 'alarms')}`;
+  const hasNotices = alarmTargets.some((target) => 'email' in target && target.severities === 'all');
+  const topics = [topicOf.urgent, ...(hasNotices ? [topicOf.notice] : [])];
+  return Promise.all(
+    topics.map((topic) =>
+      checkTopic(client, `arn:aws:sns:${region}:${account}:${physicalName(config, topic)}`, topic, email),
+    ),
+  );
+};
+
+/** Checks who gets the alarms of one topic. Each address confirms each topic by a link of its own. */
+const checkTopic = async (client: SNSClient, TopicArn: string, topic: string, email: string): Promise<Found> => {
   const { Subscriptions = [] } = await client.send(new ListSubscriptionsByTopicCommand({ TopicArn }));
   const confirmed = Subscriptions.filter(({ SubscriptionArn }) => SubscriptionArn !== 'PendingConfirmation');
   const open = Subscriptions.filter((one) => !confirmed.includes(one)).map(({ Endpoint }) => Endpoint);
   const again = `aws sns subscribe --topic-arn ${TopicArn} --protocol email --notification-endpoint ${email}`;
   if (open.length > 0)
-    return [
-      warning(
-        `${open.join(', ')} has not confirmed: no alarm is mailed there.`,
-        `open the link in the mail of SNS; for a new one: ${again}`,
-      ),
-    ];
-  if (confirmed.length === 0) return [warning(`${TopicArn} has no subscription.`, again)];
-  return [passed(`${confirmed.map(({ Endpoint }) => Endpoint).join(', ')} gets the alarms.`)];
+    return warning(
+      `${open.join(', ')} has not confirmed the topic ${topic}: none of its alarms is mailed there.`,
+      `open the link in the mail of SNS; for a new one: ${again}`,
+    );
+  if (confirmed.length === 0) return warning(`${TopicArn} has no subscription.`, again);
+  return passed(`${confirmed.map(({ Endpoint }) => Endpoint).join(', ')} gets the alarms of the topic ${topic}.`);
 };

@@ -61,27 +61,36 @@ const checkCertificate = async (client: ACMClient, { name, certificateArn }: Dom
   return passed(`The certificate is valid until ${NotAfter?.toISOString().slice(0, 10)}.`);
 };
 
-const checkName = async (names: Names, { name, hostedZone }: Domain, { stacks, outputs }: Examined): Promise<Found> => {
-  if (!stacks.has('api')) return skipped('The stack api is not deployed.');
-  return checkRecords(names, { name, hostedZone }, outputs.get('DomainTarget')).catch((error: Error) =>
-    warning(`It could not be checked where ${name} leads. ${error.message}`, 'check the network, and run this again'),
+const checkName = async (names: Names, domain: Domain, examined: Examined): Promise<Found> => {
+  if (!examined.stacks.has('api')) return skipped('The stack api is not deployed.');
+  return checkRecords(names, domain, examined).catch((error: Error) =>
+    warning(
+      `It could not be checked where ${domain.name} leads. ${error.message}`,
+      'check the network, and run this again',
+    ),
   );
 };
 
 /** @throws if a name server fails */
 const checkRecords = async (
   names: Names,
-  { name, hostedZone }: Pick<Domain, 'name' | 'hostedZone'>,
-  target: string | undefined,
+  { name, hostedZone }: Domain,
+  { config, outputs }: Examined,
 ): Promise<Found> => {
   const addresses = await found(names.resolve4(name));
-  if (target === undefined) {
+  if (hostedZone !== undefined) {
     if (addresses.length > 0) return passed(`${name} resolves to ${addresses.join(', ')}.`);
     return stops(
       `${name} does not resolve.`,
-      `the record is in the hosted zone ${hostedZone?.id}: delegate ${hostedZone?.name} to it`,
+      `the record is in the hosted zone ${hostedZone.id}: delegate ${hostedZone.name} to it`,
     );
   }
+  const target = outputs.get('DomainTarget');
+  if (target === undefined)
+    return stops(
+      `The deployed API does not serve ${name}: the stack api has no output DomainTarget.`,
+      `npm run cdk -- deploy '${config.name}/*'`,
+    );
   const aliases = await found(names.resolveCname(name));
   if (aliases.includes(target)) return passed(`${name} leads to ${target}.`);
   const own = await found(names.resolve4(target));
