@@ -161,9 +161,9 @@ export const stageSchema = v.strictObject({
     v.partial(v.strictObject({ delivery: reserved, mailing: reserved, publishing: reserved, admin: reserved })),
     {},
   ),
-  /** Minutes between two runs of a scheduled function. Default: the contract's. */
+  /** Minutes between two runs of a scheduled function, at most the five of the alarms' periods. Default: the contract's. */
   everyMinutes: v.optional(
-    v.record(functionOf('schedule'), v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1440))),
+    v.record(functionOf('schedule'), v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5))),
     {},
   ),
   features: v.optional(features, {}),

@@ -14,7 +14,7 @@ export type Deployment = ReturnType<typeof readDeployment>;
 
 /** Services whose resources matter only on AWS, or only to the proxy. Every other type must be supported here. */
 const withoutLocalPart =
-  /^AWS::(CDK|CloudWatch|CodeDeploy|Events::(Archive|EventBus)|IAM|KMS|Lambda::(Alias|Permission|Url|Version)|Logs|Route53|SES|SNS|SQS::QueuePolicy|SSM|WAFv2|ApiGateway::(Account|BasePathMapping|Deployment|DomainName|RequestValidator|Stage))/;
+  /^AWS::(CDK|CloudWatch|CodeDeploy|Events::(Archive|EventBus)|IAM|KMS|Lambda::(Alias|EventInvokeConfig|Permission|Url|Version)|Logs|Route53|SES|SNS|SQS::QueuePolicy|SSM|WAFv2|ApiGateway::(Account|BasePathMapping|Deployment|DomainName|RequestValidator|Stage))/;
 
 const known = new Set([
   'AWS::ApiGateway::RestApi',

@@ -144,7 +144,11 @@ const audit = v.strictObject({
 
 /** The values are in `infra/cdk/stages.ts`. */
 export const settingsSchema = v.strictObject({
-  stage: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be a short lower-case name')),
+  /**
+   * With the longest name of a function it fits into the 64 characters that Lambda allows. Without dashes, no stage's resources have the names of
+   * another's: the queue `deliveries` of a stage `dev-slow` would be the queue `slow-deliveries` of `dev`.
+   */
+  stage: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9]{0,18}$/, 'must have 1 to 19 lower-case letters and digits')),
   publication,
   mail,
   invites: v.optional(invites, {}),

@@ -255,6 +255,42 @@ describe.each(ofTable)('the stage $name', (config) => {
       expect(found?.ScheduleExpression).toBe(`rate(${minutes} minute${minutes === 1 ? '' : 's'})`);
     }
   });
+
+  it('drops a scheduled run that failed or is late, because the next one does its work', () => {
+    const invoking = v.looseObject({
+      FunctionName: v.string(),
+      MaximumRetryAttempts: v.number(),
+      MaximumEventAgeInSeconds: v.number(),
+    });
+    const found = of('Lambda::EventInvokeConfig', invoking).map(({ properties }) => properties);
+    expect(scheduled.length).toBeGreaterThan(0);
+    for (const line of scheduled)
+      expect(found.find((one) => one.FunctionName === functionName(config.name, line))).toMatchObject({
+        Qualifier: '$LATEST',
+        MaximumRetryAttempts: 0,
+        MaximumEventAgeInSeconds: 60 * (config.everyMinutes[line.function] ?? line.everyMinutes),
+      });
+  });
+
+  it('publishes another version of a function for another URL of the API, which no template contains', () => {
+    const version = v.looseObject({ FunctionName: v.string(), Description: v.optional(v.string()) });
+    const environment = v.looseObject({
+      FunctionName: v.string(),
+      Environment: v.object({ Variables: v.looseObject({ BASE_URL: v.string() }) }),
+    });
+    const urls = new Map(
+      of('Lambda::Function', environment).map(({ properties }) => [
+        properties.FunctionName,
+        properties.Environment.Variables.BASE_URL,
+      ]),
+    );
+    const versions = of('Lambda::Version', version).map(({ properties }) => properties);
+    expect(versions.map(({ FunctionName }) => FunctionName).sort()).toEqual(
+      lines.flatMap((line) => (line.canary ? [functionName(config.name, line)] : [])).sort(),
+    );
+    // CloudFormation replaces a version whose description changes.
+    for (const { FunctionName, Description } of versions) expect(Description).toBe(urls.get(FunctionName));
+  });
 });
 
 const withPathsAbove = (path: string): string[] => {

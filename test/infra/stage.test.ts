@@ -2,9 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { physicalName } from '../../infra/cdk/names.ts';
 import { parseStage, StageError } from '../../infra/cdk/parse-stage.ts';
 import type { StageInput } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
+import { contract } from '../../shared/contract.ts';
 import { ofTable } from './stages.ts';
 
 const right: StageInput = {
@@ -116,6 +118,11 @@ describe('a stage', () => {
       'everyMinutes.webhooks/create is "webhooks/create". It must be one of due/sweep',
     ],
     [
+      'an interval beyond the periods of the alarms',
+      { everyMinutes: { 'due/sweep': 6 } },
+      'everyMinutes.due/sweep is 6.',
+    ],
+    [
       'a time for an answer that its function does not have',
       { deliveries: { timeoutMs: 20_000 } },
       'an attempt can take 43000 ms (twice timeoutMs, for a free connection and for the answer, and connectTimeoutMs), but 25000 fit into the 30 s',
@@ -183,6 +190,18 @@ describe('a stage', () => {
 
   it('needs a name that can be part of other names', () => {
     expect(refusalOf(right, 'My Stage')).toContain('the name "My Stage"');
+  });
+
+  it('has a name that leaves room for that of every function', () => {
+    const longest = parseStage('a'.repeat(19), right);
+    // https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
+    for (const line of contract) expect(physicalName(longest, line.function).length).toBeLessThanOrEqual(64);
+    expect(refusalOf(right, 'a'.repeat(20))).toContain('must have 1 to 19 lower-case letters and digits');
+  });
+
+  it('cannot have a name that makes the queue of one stage that of another', () => {
+    expect(physicalName(parseStage('dev', right), 'slow-deliveries')).toBe('masthead-dev-slow-deliveries');
+    expect(refusalOf(right, 'dev-slow')).toContain('must have 1 to 19 lower-case letters and digits');
   });
 });
 

@@ -29,7 +29,7 @@ export class ContractFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ContractFunctionProps) {
     super(scope, id);
-    const { config, line, bundles, reachable } = props;
+    const { config, line, bundles, reachable, baseUrl } = props;
     const reserved = config.reservedConcurrency[groupOf(line)];
     const logGroup = logGroupName(config, groupOf(line));
     const streams = `log-group:${logGroup}:*`;
@@ -70,7 +70,9 @@ export class ContractFunction extends Construct {
       logGroup: LogGroup.fromLogGroupName(this, 'Logs', logGroup),
       // The CDK would add grants to the role; the contract alone decides.
       role: role.withoutPolicyUpdates(),
-      currentVersionOptions: { removalPolicy: RemovalPolicy.DESTROY },
+      // A version keeps the environment of its creation, and the CDK replaces it only if the template of the function changes. A URL that is a
+      // parameter changes no template, but a version's description cannot be updated: another URL is another version.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.DESTROY, description: baseUrl },
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       ...(feedsItself(line) && { recursiveLoop: lambda.RecursiveLoop.ALLOW }),
     });

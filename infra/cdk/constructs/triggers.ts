@@ -30,7 +30,7 @@ export const readQueues = (
   }
 };
 
-/** Runs a function on a schedule. A run that could not start within its interval is dropped: the next one does its work. */
+/** Runs a function on a schedule. A run that failed or could not start within its interval is dropped: the next one does its work. */
 export const runEvery = (scope: Construct, line: ScheduleLine, target: IFunction, config: StageConfig): void => {
   const every = Duration.minutes(config.everyMinutes[line.function] ?? line.everyMinutes);
   const rule = new Rule(scope, 'Schedule', {
@@ -38,10 +38,12 @@ export const runEvery = (scope: Construct, line: ScheduleLine, target: IFunction
     schedule: Schedule.rate(every),
     targets: [new LambdaFunction(target, { retryAttempts: 0, maxEventAge: every })],
   });
-  Validations.of(rule).acknowledge({
-    id: 'Serverless::Serverless-EventBusDLQ',
-    reason: 'A lost run needs no dead letter: the next one processes everything that is due.',
-  });
+  // The rule's policy ends once Lambda has queued the event. Lambda itself would run a failed event twice more, and a throttled one for six hours:
+  // https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+  target.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: every });
+  const reason = 'A lost run needs no dead letter: the next one processes everything that is due.';
+  Validations.of(rule).acknowledge({ id: 'Serverless::Serverless-EventBusDLQ', reason });
+  Validations.of(target).acknowledge({ id: 'Serverless::Serverless-LambdaAsyncFailureDestination', reason });
 };
 
 /** Runs a function for SES's events about the mails of this stage, which use its configuration set. */
