@@ -57,7 +57,7 @@ export const webhooks = {
         caller: 'integration',
         body: [{ event: 'post.publishd', target_url: 'hooks.bookshop.example' }],
         error: new ValidationError(
-          '`event` "post.publishd" does not exist; did you mean post.published, post.unpublished?',
+          '`event` "post.publishd" does not exist; did you mean post.published, post.unpublished, page.published?',
           {
             context:
               'Also: target_url "hooks.bookshop.example" is not a URL; use an absolute one such as https://example.com/hook.',
