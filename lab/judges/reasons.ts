@@ -33,7 +33,7 @@ export const reasons: Readonly<Record<string, string>> = {
   CKV_AWS_173:
     'The environment has names, URLs and settings, and no secret. A key of the customer would have to be usable by every function’s role.',
   CKV_AWS_33:
-    'The principal is any, but the conditions allow only callers of the own account, and only through DynamoDB and SQS, as AWS’s own keys do (test/infra/data.test.ts).',
+    'The principal is any, but the conditions allow only the stage’s functions and deployments, and only through DynamoDB and SQS (test/infra/data.test.ts).',
   CKV_AWS_73: noTracing,
   CKV_AWS_120: noCache,
   CKV_AWS_26: keyIsASetting,

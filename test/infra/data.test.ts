@@ -8,7 +8,8 @@ import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { addStage } from '../../infra/cdk/synthesize.ts';
 import { queueNames } from '../../shared/contract.ts';
-import { arn, queueUrl, readTemplates } from './resolved.ts';
+import { accountId, arn, queueUrl, readTemplates, region } from './resolved.ts';
+import { allows, policyDocument } from './resource-policy.ts';
 import { emptyBundles, everything, ofTable } from './stages.ts';
 import { lines, synthesized } from './synthesized.ts';
 
@@ -97,6 +98,53 @@ describe.each(configs)('the stage $name', (config) => {
           Condition: { BoolIfExists: { 'kms:GrantIsForAWSResource': 'false', 'aws:PrincipalIsAWSService': 'false' } },
         },
       ]);
+  });
+
+  it('lets only its functions and its deployments use its key, so that a permission to read the table is not enough', () => {
+    const keyPolicy = v.looseObject({ KeyPolicy: policyDocument });
+    const role = v.looseObject({
+      Path: v.optional(v.string(), '/'),
+      AssumeRolePolicyDocument: v.object({ Statement: v.array(v.looseObject({ Principal: v.unknown() })) }),
+    });
+    const nameOf = (path: string, id: string) => `arn:aws:iam::${accountId}:role${path}masthead-${id}`;
+    const roles = of('IAM::Role', role);
+    const isOfFunction = ({ properties }: (typeof roles)[number]) =>
+      JSON.stringify(properties.AssumeRolePolicyDocument.Statement[0]?.Principal) ===
+      '{"Service":"lambda.amazonaws.com"}';
+    const served = roles.filter(isOfFunction).map(({ id, properties }) => nameOf(properties.Path, id));
+    expect(served).toHaveLength(lines.length);
+    const deployment = `cdk-${config.bootstrapQualifier}-cfn-exec-role-${accountId}-${region}`;
+    served.push(`arn:aws:iam::${accountId}:role/${deployment}`);
+    const others = [
+      ...roles.filter((one) => !isOfFunction(one)).map(({ id, properties }) => nameOf(properties.Path, id)),
+      `arn:aws:iam::${accountId}:user/reader`,
+      `arn:aws:iam::${accountId}:role/aws-reserved/sso.amazonaws.com/${region}/AWSReservedSSO_ReadOnly_1`,
+      `arn:aws:iam::${accountId}:role/masthead/another-${stage}/masthead-1`,
+    ];
+    const isAllowed = (policy: v.InferOutput<typeof policyDocument>, principal: string, via: string) =>
+      allows(policy, {
+        service: 'none',
+        action: 'kms:Decrypt',
+        resource: '*',
+        context: {
+          'aws:PrincipalArn': principal,
+          'kms:CallerAccount': accountId,
+          'kms:ViaService': `${via}.${region}.amazonaws.com`,
+        },
+      });
+    for (const { properties } of of('KMS::Key', keyPolicy)) {
+      for (const service of ['dynamodb', 'sqs']) {
+        expect(served.filter((principal) => !isAllowed(properties.KeyPolicy, principal, service))).toEqual([]);
+        expect(others.filter((principal) => isAllowed(properties.KeyPolicy, principal, service))).toEqual([]);
+      }
+      // Operators get the permission from their own IAM policies.
+      expect(properties.KeyPolicy.Statement[0]).toMatchObject({
+        Effect: 'Allow',
+        Principal: { AWS: [`arn:aws:iam::${accountId}:root`] },
+        Action: ['kms:*'],
+        Condition: {},
+      });
+    }
   });
 
   it('can restore its table to any second of the past weeks', () => {

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { type ContractLine, defaultMemoryMb } from '../../../shared/contract.ts';
 import { type Bundles, bundleHash } from '../bundle.ts';
 import { groupOf } from '../function-groups.ts';
-import { logGroupName, physicalName, tableName } from '../names.ts';
+import { logGroupName, physicalName, rolePath, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { deadQueuesOf, type Reachable, statementsOf } from './access.ts';
 import { arnOf, queueUrl } from './arns.ts';
@@ -35,6 +35,7 @@ export class ContractFunction extends Construct {
     const streams = `log-group:${logGroup}:*`;
     const logGroupArn = arnOf('logs', streams);
     const role = new iam.Role(this, 'Role', {
+      path: rolePath(config),
       assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
       description: `Grants functions/${line.function}.ts the access of its line in shared/contract.ts`,
       inlinePolicies: { contract: new iam.PolicyDocument({ statements: statementsOf(line, reachable, logGroupArn) }) },

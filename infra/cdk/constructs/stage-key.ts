@@ -3,13 +3,13 @@ import { Aws, type RemovalPolicy } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { physicalName, webAclLogGroup } from '../names.ts';
+import { physicalName, rolePath, webAclLogGroup } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 
 /**
- * Creates a key whose policy allows the account to use it through DynamoDB and SQS, like AWS managed keys: access to the data then depends on access
- * to table and queues, and the functions' roles contain only what the contract grants.
+ * Creates a key that serves the stage's functions and deployments through DynamoDB and SQS, so that the functions' roles contain only what the contract
+ * grants. Everybody else needs a permission for the key in IAM (docs/adr/0028-the-key-serves-the-stage-alone.md).
  */
 export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: RemovalPolicy): Key => {
   const key = new Key(scope, 'Key', {
@@ -21,13 +21,22 @@ export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: R
   const use = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
   const ofThisAccount = { 'aws:SourceAccount': Aws.ACCOUNT_ID };
   const through = ['dynamodb', 'sqs'].map((service) => `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}`);
+  const role = (path: string) => `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:role${path}`;
+  // Patterns, because KMS refuses a policy whose principal does not exist yet.
+  const callers = [
+    role(`${rolePath(config)}*`),
+    role(`/cdk-${config.bootstrapQualifier}-cfn-exec-role-${Aws.ACCOUNT_ID}-${Aws.REGION}`),
+  ];
   key.addToResourcePolicy(
     new PolicyStatement({
       sid: 'UseThroughTableAndQueues',
       principals: [new AnyPrincipal()],
       actions: [...use, 'kms:CreateGrant'],
       resources: ['*'],
-      conditions: { StringEquals: { 'kms:CallerAccount': Aws.ACCOUNT_ID, 'kms:ViaService': through } },
+      conditions: {
+        StringEquals: { 'kms:CallerAccount': Aws.ACCOUNT_ID, 'kms:ViaService': through },
+        ArnLike: { 'aws:PrincipalArn': callers },
+      },
     }),
   );
   // DynamoDB keeps a grant for the table. Nobody else may create one, because it would outlive its creator's permission (control CT.KMS.PR.3 of AWS).
