@@ -106,6 +106,24 @@ const wrongReservations = (config: StageConfig): string[] => {
   return faults;
 };
 
+/** Finds ARNs of another region, which the stage's region cannot use. */
+const wrongRegions = ({ region, domain, alarmTargets }: StageConfig): string[] => {
+  const faultOf = (field: string, arn: string, rule: string) => {
+    const found = arn.split(':')[3];
+    return region === null || found === region
+      ? []
+      : [`${field} is in ${found}, the stage is in ${region}: ${rule} of its own region.`];
+  };
+  return [
+    ...(domain ? faultOf('domain.certificateArn', domain.certificateArn, 'API Gateway accepts only certificates') : []),
+    ...alarmTargets.flatMap((target, index) =>
+      'topicArn' in target
+        ? faultOf(`alarmTargets.${index}.topicArn`, target.topicArn, 'CloudWatch notifies only topics')
+        : [],
+    ),
+  ];
+};
+
 /** Finds values that are valid on their own but contradict each other, or an unknown time zone. */
 const contradictionsIn = (config: StageConfig): string[] => {
   const { accountConcurrency, features, senderHostedZone, settings } = config;
@@ -121,7 +139,7 @@ const contradictionsIn = (config: StageConfig): string[] => {
       'pipeline is set, but features.customerManagedKey is not true: without a key of its own, whoever may read the account may read the secrets in the table.',
     );
   }
-  faults.push(...wrongReservations(config));
+  faults.push(...wrongReservations(config), ...wrongRegions(config));
   if (senderHostedZone && senderHostedZone.name !== senderDomain) {
     faults.push(
       `senderHostedZone.name is "${senderHostedZone.name}": it must be the domain of mail.from, ${senderDomain}, because SES verifies that domain.`,

@@ -34,6 +34,16 @@ describe.each(configs)('the stage $name', (config) => {
     );
   });
 
+  it('leaves the verified domain and its DNS records in the account when the stage is deleted, because others may send from it', () => {
+    const zoned = config.senderIdentity === 'create' && config.senderHostedZone !== undefined;
+    const kept = templates
+      .all(config.name)
+      .filter(({ type, stack }) => stack === 'mail' && ['SES::EmailIdentity', 'Route53::RecordSet'].includes(type));
+    expect(kept).toHaveLength(config.senderIdentity === 'existing' ? 0 : zoned ? 4 : 1);
+    for (const { deletionPolicy, updateReplacePolicy } of kept)
+      expect([deletionPolicy, updateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
+  });
+
   it('sends mail only over TLS, and never again to an address that bounced or complained', () => {
     const found = templates.of(config.name, 'SES::ConfigurationSet', configurationSet);
     expect(found.map(({ properties }) => properties)).toEqual([

@@ -84,7 +84,7 @@ describe.each([everything, existing])(
         [`arn:aws:cloudformation:${region}:${accountId}:stack/masthead-${name}-*`],
       ],
     ])('allows only its place in the repository to assume the %s role', (kind, subject, actions, resources) => {
-      const found = roles().find(({ RoleName }) => RoleName === `masthead-${name}-${kind}`);
+      const found = roles().find(({ RoleName }) => RoleName === `masthead-${name}-${kind}-${region}`);
       const [trust] = found?.AssumeRolePolicyDocument.Statement ?? [];
       expect(trust?.Condition).toEqual({
         StringEquals: {
@@ -102,6 +102,18 @@ describe.each([everything, existing])(
       expect(templates.of(name, 'IAM::OIDCProvider', v.unknown())).toHaveLength(
         pipeline?.provider === 'create' ? 1 : 0,
       );
+    });
+
+    it('leaves the identity provider in the account when it is deleted, because other roles may trust it', () => {
+      for (const one of templates.of(name, 'IAM::OIDCProvider', v.unknown()))
+        expect([one.deletionPolicy, one.updateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
+    });
+
+    it('has role names that a stage of the same name in another region does not have', () => {
+      expect(roles().map(({ RoleName }) => RoleName)).toEqual([
+        `masthead-${name}-deploy-${region}`,
+        `masthead-${name}-diff-${region}`,
+      ]);
     });
   },
 );

@@ -80,6 +80,16 @@ describe('a stage', () => {
       { alarmTargets: [{ topicArn: 'arn:aws:sqs:eu-central-1:111111111111:x' }] },
       'alarmTargets.0',
     ],
+    [
+      'a certificate of another region',
+      { domain: { name: 'hooks.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/1' } },
+      'domain.certificateArn is in us-east-1, the stage is in eu-central-1: API Gateway accepts only certificates of its own region.',
+    ],
+    [
+      'a topic of another region',
+      { alarmTargets: [{ topicArn: 'arn:aws:sns:eu-west-1:111111111111:pager' }] },
+      'alarmTargets.0.topicArn is in eu-west-1, the stage is in eu-central-1: CloudWatch notifies only topics of its own region.',
+    ],
     ['a qualifier', { bootstrapQualifier: 'Press_1' }, 'bootstrapQualifier is "Press_1".'],
     [
       'a pipeline without a key of its own',
@@ -145,6 +155,11 @@ describe('a stage', () => {
     const refusal = refusalOf({ ...right, ...wrong });
     expect(refusal).toContain('the stage dev is not valid');
     expect(refusal).toContain(expected);
+  });
+
+  it('that takes its region from the AWS profile may have ARNs of any region', () => {
+    const domain = { name: 'hooks.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/1' };
+    expect(parseStage('dev', { ...right, region: null, domain }).domain).toMatchObject(domain);
   });
 
   it('reports all of its errors in one message', () => {

@@ -1,4 +1,4 @@
-/** What happens to the data of a stage when its stack is deleted. */
+/** What happens to the data of a stage, and to what it shares with the account, when its stack is deleted. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { StageConfig } from '../stage.ts';
 
@@ -8,3 +8,9 @@ import type { StageConfig } from '../stage.ts';
  */
 export const removalPolicyOf = (config: StageConfig): RemovalPolicy =>
   config.retain ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
+
+/**
+ * The policy for resources that an account has only once, so that other stages and applications come to use them. They stay in every stage; to
+ * create the stage again, its setting becomes `existing`.
+ */
+export const keptForTheAccount = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;

@@ -1,9 +1,10 @@
 /** The stack `mail`: the sender's identity in SES, and a configuration set that reports bounces and complaints to EventBridge. */
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicies, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';
 import * as ses from 'aws-cdk-lib/aws-ses';
 import type { Construct } from 'constructs';
+import { keptForTheAccount } from '../constructs/removal.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -53,6 +54,8 @@ export class MailStack extends Stack {
       // Bounces are reported as events; otherwise SES would also mail them to the sender's address.
       feedbackForwarding: false,
     });
+    // With its DNS records, without which SES stops sending from the domain.
+    RemovalPolicies.of(identity).apply(keptForTheAccount);
     if (zone) return;
     identity.dkimRecords.forEach(({ name, value }, index) => {
       new CfnOutput(this, `DkimRecord${index + 1}`, {

@@ -3,6 +3,7 @@ import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { arnOf } from '../constructs/arns.ts';
+import { keptForTheAccount } from '../constructs/removal.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -24,11 +25,13 @@ export class PipelineStack extends Stack {
             oidcProviderName: issuer,
             url: `https://${issuer}`,
             clientIds: ['sts.amazonaws.com'],
+            removalPolicy: keptForTheAccount,
           }).oidcProviderArn
         : `arn:${this.partition}:iam::${this.account}:oidc-provider/${issuer}`;
     const role = (name: string, subject: string, description: string, statement: iam.PolicyStatement) => {
       const created = new iam.Role(this, name, {
-        roleName: physicalName(config, name.toLowerCase()),
+        // With the region: names of roles are those of the whole account.
+        roleName: physicalName(config, name.toLowerCase(), this.region),
         description,
         // https://docs.github.com/en/actions/how-tos/secure-your-work/security-harden-deployments/oidc-in-aws
         assumedBy: new iam.WebIdentityPrincipal(identity, {
