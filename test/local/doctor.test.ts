@@ -8,9 +8,18 @@ import { stages } from '../../infra/cdk/stages.ts';
 import type { Names } from '../../infra/ops/doctor/domain.ts';
 import { examine } from '../../infra/ops/doctor/examine.ts';
 import type { Finding } from '../../infra/ops/doctor/finding.ts';
-import { type Recorded, startAwsAnswers } from '../support/aws-answers.ts';
+import { type Recorded, refusal, startAwsAnswers } from '../support/aws-answers.ts';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
-import { account, deployed, faulty, healthy, region, stacks, subscriptions } from '../support/recorded-account.ts';
+import {
+  account,
+  deployed,
+  deployedBy,
+  faulty,
+  healthy,
+  region,
+  stacks,
+  subscriptions,
+} from '../support/recorded-account.ts';
 import { runScript } from '../support/run-script.ts';
 
 let answers: Readonly<Record<string, Recorded>>;
@@ -94,7 +103,7 @@ describe('on a faulty account', () => {
   it('finds every kind of fault', async () => {
     answers = faulty();
     const findings = await examineProd();
-    expect(checks(findings, 'stops')).toEqual(['bootstrap', 'stacks', 'mail', 'concurrency', 'alarms']);
+    expect(checks(findings, 'stops')).toEqual(['bootstrap', 'stacks', 'owner', 'mail', 'concurrency', 'alarms']);
     expect(checks(findings, 'warning')).toEqual([
       'mail',
       'throttle',
@@ -137,6 +146,7 @@ describe('before the first deployment', () => {
     const findings = await examineProd();
     expect(checks(findings, 'stops')).toEqual(['bootstrap']);
     expect(checks(findings, 'skipped')).toEqual([
+      'owner',
       'subscriptions',
       'alarms',
       'dead letters',
@@ -214,6 +224,40 @@ describe('subscriptions', () => {
     answers = { ...healthy(), 'sns:ListSubscriptionsByTopic': subscriptions((topic) => topic !== notices) };
     const alarmTargets = [{ email: 'on-call@fieldnotes.press', severities: 'urgent' as const }];
     expect(of(await examineProd({ alarmTargets }), 'subscriptions')).toEqual([expect.stringMatching(/^passed/)]);
+  });
+});
+
+describe('stacks', () => {
+  it('that failed at their first deployment are named with the command without which they cannot be deployed again', async () => {
+    const failed = { state: 'ROLLBACK_COMPLETE', isProtected: true };
+    answers = { ...healthy(), 'cloudformation:DescribeStacks': stacks({ ...deployed, 'masthead-prod-mail': failed }) };
+    expect(of(await examineProd(), 'stacks')).toEqual([
+      expect.stringContaining(
+        'aws cloudformation update-termination-protection --stack-name masthead-prod-mail --no-enable-termination-protection',
+      ),
+    ]);
+  });
+
+  it('of a stage with the same name that belongs to another publication stop the deployment', async () => {
+    answers = { ...healthy(), ...deployedBy('https://other.press') };
+    expect(of(await examineProd(), 'owner')).toEqual([
+      'stops: The stacks masthead-prod-… serve https://other.press, and this stage is of https://fieldnotes.press: a deployment would replace the other. ' +
+        'if it is not an earlier URL of yours, rename your stage in infra/cdk/stages.ts',
+    ]);
+  });
+});
+
+describe('a stage with a key of its own', () => {
+  it('names the permission that a profile lacks, which may read the table and not use the key', async () => {
+    const message =
+      'KMS key access denied error: com.amazonaws.services.kms.model.AWSKMSException: User: arn:aws:iam::111111111111:user/ops is not ' +
+      `authorized to perform: kms:Decrypt on resource: arn:aws:kms:${region}:${account}:key/1`;
+    answers = { ...healthy(), 'dynamodb:Query': refusal('AccessDeniedException', message, false) };
+    const findings = await examineProd();
+    expect(checks(findings, 'warning')).toEqual(['relays', 'keys']);
+    expect(of(findings, 'keys')[0]).toContain(
+      'allow it kms:Decrypt on the key: docs/operations.md#who-can-read-the-data',
+    );
   });
 });
 

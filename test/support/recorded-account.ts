@@ -8,7 +8,12 @@ export const region = 'eu-central-1';
 
 /** As CloudFormation answers: the state and the outputs of the stacks that exist. */
 export const stacks = (
-  all: Readonly<Record<string, { readonly state: string; readonly outputs?: Readonly<Record<string, string>> }>>,
+  all: Readonly<
+    Record<
+      string,
+      { readonly state: string; readonly outputs?: Readonly<Record<string, string>>; readonly isProtected?: boolean }
+    >
+  >,
 ): Recorded => {
   return ({ StackName }) => {
     const name = String(StackName);
@@ -20,7 +25,7 @@ export const stacks = (
     return xml(
       'DescribeStacks',
       `<Stacks><member><StackId>arn:aws:cloudformation:${region}:${account}:stack/${name}/1</StackId><StackName>${name}</StackName>` +
-        `<CreationTime>2026-11-01T08:00:00Z</CreationTime><StackStatus>${stack.state}</StackStatus><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
+        `<CreationTime>2026-11-01T08:00:00Z</CreationTime><StackStatus>${stack.state}</StackStatus><EnableTerminationProtection>${stack.isProtected ?? false}</EnableTerminationProtection><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
     );
   };
 };
@@ -124,6 +129,13 @@ const common = {
   'dynamodb:Query': pages,
 } as const satisfies Readonly<Record<string, Recorded>>;
 
+/** What Lambda has of the function `site/read` of a deployed stage. */
+export const deployedBy = (url: string): Readonly<Record<string, Recorded>> => ({
+  'lambda:GET /2015-03-31/functions/masthead-prod-site-read/configuration': {
+    body: { Environment: { Variables: { SETTINGS: JSON.stringify({ publication: { url } }) } } },
+  },
+});
+
 /** An account in which the stage works. */
 export const healthy = (): Readonly<Record<string, Recorded>> => ({
   ...common,
@@ -143,6 +155,7 @@ export const healthy = (): Readonly<Record<string, Recorded>> => ({
   'apigateway:GET /account': { body: { throttleSettings: { rateLimit: 10_000, burstLimit: 5000 } } },
   'sns:ListSubscriptionsByTopic': subscriptions(() => true),
   'monitoring:DescribeAlarms': { body: { MetricAlarms: [] } },
+  ...deployedBy('https://fieldnotes.press'),
   ...deadLetters({}),
   ...insights({}, Object.values(key)),
 });
@@ -187,6 +200,7 @@ export const faulty = (): Readonly<Record<string, Recorded>> => ({
       ],
     },
   },
+  ...deployedBy('https://www.example.org'),
   ...deadLetters({ 'masthead-prod-events-dead': 3, 'masthead-prod-mail-dead': 1 }),
   ...insights({ 'deliveries/fan-out': { used_mb: 500, ms: 900 }, 'roles/list': { used_mb: 100, ms: 8400 } }, [
     key.used,

@@ -72,16 +72,21 @@ export const readStacks = async (client: CloudFormationClient, config: StageConf
     states.set(name, stack.StackStatus);
     for (const { OutputKey = '', OutputValue = '' } of stack.Outputs ?? []) outputs.set(OutputKey, OutputValue);
     if (/(ROLLBACK|_FAILED|DELETE)/.test(stack.StackStatus) && stack.StackStatus !== 'UPDATE_ROLLBACK_COMPLETE')
-      found.push(
-        stops(
-          `The stack ${StackName} is in the state ${stack.StackStatus}.`,
-          `aws cloudformation describe-stack-events --stack-name ${StackName}, then docs/operations.md#if-the-first-deploy-fails`,
-        ),
-      );
+      found.push(stops(`The stack ${StackName} is in the state ${stack.StackStatus}.`, fixOf(StackName, stack)));
   }
   if (found.length === 0)
     found.push(passed(states.size === 0 ? 'Nothing is deployed yet.' : `Deployed: ${[...states.keys()].join(', ')}`));
   return { stacks: states, outputs, found };
+};
+
+const fixOf = (name: string, { StackStatus, EnableTerminationProtection }: Stack): string => {
+  const events = `aws cloudformation describe-stack-events --stack-name ${name}`;
+  // The CDK deletes a stack whose creation failed before it deploys it again, which CloudFormation refuses for a protected stack.
+  const isRefused = EnableTerminationProtection === true && /^ROLLBACK_/.test(StackStatus ?? '');
+  const unprotect = isRefused
+    ? `, then aws cloudformation update-termination-protection --stack-name ${name} --no-enable-termination-protection`
+    : '';
+  return `${events}${unprotect}, then docs/operations.md#if-the-first-deploy-fails`;
 };
 
 const describe = async (client: CloudFormationClient, StackName: string): Promise<Stack | undefined> => {

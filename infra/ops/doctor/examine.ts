@@ -21,6 +21,7 @@ import { checkFunctions } from './functions.ts';
 import { readGatewayAccount } from './gateway-account.ts';
 import { queryLogs } from './insights.ts';
 import { checkMail } from './mail.ts';
+import { checkOwner } from './owner.ts';
 import { checkApiThrottle, checkConcurrency } from './quotas.ts';
 import { checkRelays } from './relays.ts';
 import { checkKeys } from './unused-keys.ts';
@@ -51,6 +52,7 @@ export const examine = async (config: StageConfig, names: Names): Promise<readon
   const checks: Readonly<Record<string, () => Promise<readonly Found[]>>> = {
     bootstrap: () => checkBootstrap(cloudFormation, account, region, config.bootstrapQualifier),
     stacks: async () => state.found,
+    owner: () => checkOwner(new LambdaClient(settings), examined),
     mail: () => checkMail(new SESv2Client(settings), examined),
     concurrency: () => checkConcurrency(new LambdaClient(settings), examined),
     throttle: async () => checkApiThrottle(await readGatewayAccount(sts, region), examined),
@@ -84,6 +86,12 @@ const named = (check: string, found: readonly Found[]): Finding[] => found.map((
 
 const refused = (error: unknown): Found => {
   const [reason = ''] = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).split('\n');
+  // DynamoDB reports this when the caller may read the table, but not use its key.
+  if (reason.includes('KMS key access denied'))
+    return warning(
+      `It could not be checked: the profile may not use the stage's key. ${reason}`,
+      'allow it kms:Decrypt on the key: docs/operations.md#who-can-read-the-data',
+    );
   const isDenied = /denied|authoriz/i.test(reason);
   const fix = isDenied
     ? "use a profile with AWS's managed policy ReadOnlyAccess"
