@@ -1,10 +1,13 @@
 /** Every stack has room below CloudFormation's limit of 500 resources, and no stack waits for an export of another one. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../shared/contract.ts';
 import { synthesizedStages } from './stages.ts';
 import { synthesized } from './synthesized.ts';
 
 const templates = synthesized();
+const operations = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 
 /** Half of what CloudFormation allows. */
 const most = 250;
@@ -24,6 +27,13 @@ describe.each(synthesizedStages)('the stage $name', ({ name, pipeline }) => {
         ...(pipeline ? ['pipeline'] : []),
       ].sort(),
     );
+  });
+
+  it('has no more IAM roles than docs/operations.md says', () => {
+    const [, most = ''] = /A stage has up to (\d+) IAM roles/.exec(operations) ?? [];
+    const roles = templates.all(name).filter(({ type }) => type === 'IAM::Role').length;
+    expect(roles).toBeGreaterThan(60);
+    expect(roles).toBeLessThanOrEqual(Number(most));
   });
 
   it.each(sizes)(
