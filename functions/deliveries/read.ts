@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { findDelivery } from '../../shared/deliveries/log/browse.ts';
 import { sentRequest } from '../../shared/deliveries/log/sent.ts';
 import { presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
-import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/find.ts';
 
@@ -12,7 +12,7 @@ export const handler = endpoint({
   line: 'deliveries/read',
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(id<WebhookId>(), caller);
-    const delivery = await findDelivery(webhook.id, id<DeliveryId>('delivery_id'));
+    const delivery = await findDelivery(webhook.id, id('delivery_id'));
     return ok({ deliveries: [presentDeliveryWithLog(delivery, await sentRequest(webhook, delivery))] });
   },
 });

@@ -6,7 +6,7 @@ import { countRedelivery } from '../../shared/deliveries/replays/limits.ts';
 import { redeliver } from '../../shared/deliveries/replays/requested.ts';
 import { presentDelivery } from '../../shared/deliveries/resource.ts';
 import { settings } from '../../shared/foundation/environment.ts';
-import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { accepted } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/find.ts';
 
@@ -16,7 +16,7 @@ export const handler = endpoint({
   line: 'deliveries/redeliver',
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(id<WebhookId>(), caller);
-    const delivery = await findDelivery(webhook.id, id<DeliveryId>('delivery_id'));
+    const delivery = await findDelivery(webhook.id, id('delivery_id'));
     await countRedelivery(caller, rules);
     return accepted({ deliveries: [presentDelivery(await redeliver(webhook, delivery, rules))] });
   },

@@ -2,7 +2,7 @@
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { checkReplay, presentReplay } from '../../shared/deliveries/replays/replay.ts';
 import { readReplay } from '../../shared/deliveries/replays/store.ts';
-import type { ReplayId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/find.ts';
 
@@ -10,7 +10,7 @@ export const handler = endpoint({
   line: 'replays/read',
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(id<WebhookId>(), caller);
-    const replay = id<ReplayId>('replay_id');
+    const replay = id('replay_id');
     return ok({ replays: [presentReplay(checkReplay(await readReplay(replay), webhook.id, replay))] });
   },
 });

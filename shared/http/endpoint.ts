@@ -14,7 +14,14 @@ import type { Caller, Credentials } from '../foundation/caller.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { type MastheadError, ServiceUnavailableError, ValidationError } from '../foundation/errors.ts';
-import { type AnyId, idPattern } from '../foundation/ids.ts';
+import {
+  type AnyId,
+  type ApiKeyId,
+  type DeliveryId,
+  idPattern,
+  type ReplayId,
+  type SessionId,
+} from '../foundation/ids.ts';
 import { authenticate, authenticateAgain } from './authenticate.ts';
 import { type Body, checkBody, defaultBodyLimit, parseBody, shortened } from './body.ts';
 import { asMastheadError, errorResponse } from './envelope.ts';
@@ -23,12 +30,23 @@ import { type BodyShape, describe, readItems } from './items.ts';
 import { type HttpRequest, readHeaders, readRequest } from './request.ts';
 import { type HttpResponse, writeResponse } from './response.ts';
 
+/** The parameters of paths other than `id`. */
+interface PathIds {
+  readonly delivery_id: DeliveryId;
+  readonly key_id: ApiKeyId;
+  readonly replay_id: ReplayId;
+  readonly session_id: SessionId;
+}
+
 /** The arguments of a handler. */
 export interface Call<Item, Who> {
   readonly request: HttpRequest;
   readonly body: Body;
-  /** Returns an id of the path; all are checked. */
-  readonly id: <T extends AnyId>(parameter?: string) => T & string;
+  /** Returns an id of the path; all are checked. The endpoint says what its `id` names; other parameters say so by their names. */
+  readonly id: {
+    <T extends AnyId>(): T;
+    <Parameter extends keyof PathIds>(parameter: Parameter): PathIds[Parameter];
+  };
   /** The checked items of the body. There is at least one if the endpoint defines `body`; otherwise there are none. */
   readonly items: readonly [Item, ...Item[]];
   readonly caller: Who;
@@ -94,7 +112,7 @@ const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
     const call: Call<Item, Who> = {
       request,
       body,
-      id: <T extends AnyId>(parameter = 'id') => (params[parameter] ?? '') as T & string,
+      id: <T extends AnyId>(parameter = 'id') => (params[parameter] ?? '') as T,
       // An endpoint without a body has `Item = never`, so it cannot read items.
       items: items as unknown as readonly [Item, ...Item[]],
       caller,
