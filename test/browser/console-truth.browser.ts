@@ -175,7 +175,7 @@ describe('a ping', () => {
       await show(page, '#/webhooks');
       const row = page.getByRole('row').filter({ hasText: 'pinged' });
       await row.getByText('One delivery').waitFor();
-      expect(await row.locator('[data-title="Last event"]').innerText()).toBe('never');
+      expect(await row.locator('[data-title="Last event sent"]').innerText()).toBe('never');
     });
   });
 
