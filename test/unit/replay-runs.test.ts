@@ -179,6 +179,18 @@ describe('a run of a replay', () => {
     expect(stored()).toMatchObject({ window: 200, checked: 161, state: 'finished' });
   });
 
+  it('dates each chunk by itself, so that a replay that takes longer than attempts may last still sends all of it', async () => {
+    given(51);
+    const first = await run();
+    vi.setSystemTime(now + 8 * 24 * hour);
+    // Still waiting for the first chunk.
+    expect((await run()).deliveries).toEqual([]);
+    attempted(first.deliveries.map(({ body }) => String(body.delivery_id)));
+    vi.setSystemTime(now + 8 * 24 * hour + minute);
+    const { deliveries } = await run();
+    expect(deliveries).toMatchObject([{ body: { event_id: 'e50', created_at: iso(now + 8 * 24 * hour) } }]);
+  });
+
   it('has a window of at most 200', async () => {
     given(250, { window: 150, checked: 1 });
     expect((await run()).deliveries).toHaveLength(200);

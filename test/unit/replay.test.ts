@@ -24,6 +24,7 @@ const replay = newReplayOf(id, webhook, input, now);
 describe('a new replay', () => {
   it('is running, has read nothing yet, and is stored for 30 days', () => {
     expect(replay).toStrictEqual({
+      chunk_at: replay.created_at,
       id,
       webhook_id: webhook,
       since: iso(now - 2000),

@@ -12,6 +12,8 @@ import type { NewReplay } from './schema.ts';
 export interface Replay extends Omit<ReplayResource, 'progress'> {
   readonly checked: number;
   readonly replayed: number;
+  /** ISO time at which the next chunk's deliveries count as requested: the same if the chunk is repeated after a kill. */
+  readonly chunk_at: string;
   /** The last delivery that was read. */
   readonly cursor: DeliveryId | null;
   /** The first and the last delivery of the range, from the first chunk on. */
@@ -37,6 +39,7 @@ export const newReplayOf = (id: ReplayId, webhook_id: WebhookId, input: NewRepla
   until: timestamp(Math.max(input.since, Math.min(input.until, now))),
   status: input.status,
   state: 'running',
+  chunk_at: timestamp(now),
   cursor: null,
   checked: 0,
   replayed: 0,

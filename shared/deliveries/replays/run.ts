@@ -44,7 +44,8 @@ export const runReplay = async ({ replay_id }: ReplayMessage, rules: Rules): Pro
     webhook === undefined
       ? { after: { ...replay, state: 'cancelled' as const, updated_at: timestamp(systemClock()) }, waitSeconds: 0 }
       : await advance(replay, webhook, rules);
-  const isSaved = await saveReplay(after, run, systemClock() + waitSeconds * second);
+  const now = systemClock();
+  const isSaved = await saveReplay({ ...after, chunk_at: timestamp(now) }, run, now + waitSeconds * second);
   if (isSaved && after.state === 'running') await sendLater(replay_id, waitSeconds);
 };
 
@@ -124,12 +125,12 @@ const stillInLane = async ({ webhook_id, in_lane }: Replay): Promise<Replay['in_
 const again = (replay: Replay, delivery: Delivery, rules: Rules): Delivery =>
   newDelivery(
     {
-      delivery_id: deliveryId(Date.parse(replay.created_at), delivery.body_hash, delivery.webhook_id, replay.id),
+      delivery_id: deliveryId(Date.parse(replay.chunk_at), delivery.body_hash, delivery.webhook_id, replay.id),
       webhook_id: delivery.webhook_id,
       body_hash: delivery.body_hash,
       event: delivery.event,
       event_id: delivery.event_id,
-      created_at: replay.created_at,
+      created_at: replay.chunk_at,
       attempt: 1,
       trigger: 'replay',
     },

@@ -72,7 +72,7 @@ export const claimReplay = async (id: ReplayId, run: string, until: number): Pro
 
 /** Saves a run's progress and ends its claim; `next` (epoch ms) is when the next run should start. */
 export const saveReplay = async (replay: Replay, run: string, next: number): Promise<boolean> => {
-  const { state, cursor, span, checked, replayed, in_lane, window, updated_at } = replay;
+  const { state, cursor, span, checked, replayed, in_lane, window, updated_at, chunk_at } = replay;
   const progress = {
     state,
     cursor,
@@ -81,6 +81,7 @@ export const saveReplay = async (replay: Replay, run: string, next: number): Pro
     in_lane,
     window,
     updated_at,
+    chunk_at,
     run_until: 0,
     ...(span && { span }),
   };
