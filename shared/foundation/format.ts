@@ -3,7 +3,7 @@
 /** Increase it in a release that writes something which the previous release cannot read. */
 export const format = 1;
 
-/** An item or a message comes from a release that is neither this one nor an adjacent one. */
+/** An item or a message cannot be read: it comes from a release that is not adjacent to this one, or is an invalid event of the bus. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }

@@ -124,9 +124,12 @@ describe('an event', () => {
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
   });
 
-  it('from the EventBridge bus fails if its payload is invalid', async () => {
+  it('from the EventBridge bus is a faulty message, which soon becomes a dead letter, if its payload is invalid', async () => {
     given(1);
-    await expect(run({ ...accepted, payload: {} })).rejects.toThrow('e1 of p');
+    await expect(run({ ...accepted, payload: {} })).rejects.toMatchObject({
+      name: 'FormatError',
+      message: expect.stringContaining('e1 of p'),
+    });
     expect(body()).toBeUndefined();
     expect(aws.sent()).toEqual([]);
   });

@@ -25,6 +25,7 @@ import { reportReuse } from '../../events/reuse.ts';
 import { readQueued } from '../../events/schema.ts';
 import { keepEventBody, readEventBody } from '../../events/store.ts';
 import { minute, second, systemClock } from '../../foundation/clock.ts';
+import { FormatError } from '../../foundation/format.ts';
 import { timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
 import type { Settings } from '../../foundation/settings.ts';
@@ -103,7 +104,7 @@ const begin = async (
   return isAlive && isOther ? undefined : takeOver(hash, kept, run);
 };
 
-/** Prepares the payload for the table. Events of the bus are checked here for the first time. @throws Error if it is invalid */
+/** Prepares the payload for the table. Events of the bus are checked here for the first time. @throws FormatError if it is invalid */
 const storedPayload = async (
   hash: string,
   event: AcceptedEvent | LargeEvent,
@@ -112,7 +113,7 @@ const storedPayload = async (
   if (event.kind === 'large_event') return { payload: '', parts: event.parts };
   const { payload } = event;
   const read = readQueued(event.event, typeof payload === 'string' ? (JSON.parse(payload) as Payload) : payload);
-  if (!read.ok) throw new Error(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
+  if (!read.ok) throw new FormatError(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
   return storePayload(hash, typeof payload === 'string' ? payload : JSON.stringify(read.payload), partsExpiry);
 };
 
