@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools } from '../support/deliveries.ts';
+import { eventual } from '../support/eventual.ts';
 import { freshStack } from '../support/parts.ts';
 import { type Delivery, receiveWebhooks } from '../support/parts-receiver.ts';
 import { webhookCalls } from '../support/webhooks.ts';
@@ -238,6 +239,47 @@ describe('a delivery', () => {
     await update(id, { target_url: `${receiver.origin}${path}` }, keys.integration);
     await attempt(message);
     expect(receiver.deliveries.filter((delivery) => delivery.path === path)).toHaveLength(1);
+  });
+});
+
+describe('a delivery that waits for one of the ten connections to its host', () => {
+  /** Processes an event for eleven webhooks of one host, changes the webhook of the request that waits, and then lets the receiver answer. */
+  const changedWhileItWaits = async (change: (id: string) => Promise<unknown>) => {
+    const answer = Promise.withResolvers<void>();
+    const slow = await receiveWebhooks((response) => void answer.promise.then(() => response.end()));
+    try {
+      const hooks = [];
+      for (let number = 0; number < 11; number++)
+        hooks.push({ path: `/${number}`, ...(await webhook(`${slow.origin}/${number}`, { event: 'tag.added' })) });
+      const working = stack.work('deliveries', await messagesFor('tag.added'));
+      await eventual(() => expect(slow.deliveries).toHaveLength(10));
+      const sent = new Set(slow.deliveries.map(({ path }) => path));
+      const waiting = hooks.find(({ path }) => !sent.has(path));
+      if (waiting === undefined) throw new Error('All requests were sent at once.');
+      await change(waiting.id);
+      answer.resolve();
+      await working;
+      return { id: waiting.id, posts: slow.deliveries.filter(({ path }) => path === waiting.path).length };
+    } finally {
+      slow.close();
+    }
+  };
+
+  it('is not sent if its webhook is deleted meanwhile', async () => {
+    expect(await changedWhileItWaits((id) => remove(id, keys.integration))).toMatchObject({ posts: 0 });
+  });
+
+  it('is sent later, and to the new target, if the target changes meanwhile', async () => {
+    const target_url = `${receiver.origin}/new-target`;
+    const { id, posts } = await changedWhileItWaits((id) => update(id, { target_url }, keys.integration));
+    const message = (await stack.take('slow-deliveries')).find(({ body }) => body.webhook_id === id);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2000 });
+    await attempt(message?.body);
+    expect([posts, receiver.deliveries.filter(({ path }) => path === '/new-target').length]).toEqual([0, 1]);
+  });
+
+  it('is sent if nothing has changed', async () => {
+    expect(await changedWhileItWaits(async () => {})).toMatchObject({ posts: 1 });
   });
 });
 

@@ -25,7 +25,7 @@ const exchangeWith = (changes: Partial<Exchange> = {}): Exchange => ({
     { origin: 'https://receiver.example', path: '/' },
     { path: '/', method: 'POST', headers: {}, body: '' },
     1000,
-    { settle: () => {}, onReceiverTime: undefined },
+    { settle: () => {}, onReceiverTime: undefined, isStillWanted: undefined },
   ),
   ...changes,
 });

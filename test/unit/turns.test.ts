@@ -86,7 +86,12 @@ describe('turns in the slow lane', () => {
 });
 
 describe('taking a turn', () => {
-  const webhook = { id: 'a'.repeat(24), turn_at: now } as unknown as Webhook;
+  const webhook = {
+    id: 'a'.repeat(24),
+    target_url: 'https://a.example/',
+    status: 'available',
+    turn_at: now,
+  } as unknown as Webhook;
   const usualMs = 10 * second;
   /** The number of messages in the lane. */
   const waiting = (count: number) =>
@@ -98,11 +103,11 @@ describe('taking a turn', () => {
     table.on(UpdateCommand).resolves({ Attributes: { format } });
   });
   /** A refused write, because another function was faster; undefined means that the webhook is gone. */
-  const refused = (turn_at: number | undefined) =>
+  const refused = (turn_at: number | undefined, changes: Partial<Webhook> = {}) =>
     new ConditionalCheckFailedException({
       message: 'The conditional request failed',
       $metadata: {},
-      ...(turn_at !== undefined && { Item: marshall({ format, turn_at }) }),
+      ...(turn_at !== undefined && { Item: marshall({ format, ...webhook, turn_at, ...changes }) }),
     });
 
   /** The time of the next turn that was last written. */
@@ -145,6 +150,16 @@ describe('taking a turn', () => {
     expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now, isTaken: false });
     expect(table.commandCalls(UpdateCommand)).toHaveLength(1);
   });
+
+  it.each<Partial<Webhook>>([{ target_url: 'https://new.example/' }, { status: 'disabled' }])(
+    'asks again at once, without a turn, if the webhook changed after it was read: %o',
+    async (changes) => {
+      table.on(UpdateCommand).rejects(refused(now, changes));
+      expect(await takeTurn(webhook, usualMs, now)).toEqual({ at: now, isTaken: false });
+      const { ConditionExpression } = table.commandCalls(UpdateCommand)[0]?.args[0].input ?? {};
+      expect(ConditionExpression).toMatch(/#target_url = .* AND .#status = /);
+    },
+  );
 
   it('asks again after the usual answer time if others were faster ten times', async () => {
     table.on(UpdateCommand).rejects(refused(now));

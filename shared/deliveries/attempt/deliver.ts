@@ -8,6 +8,8 @@ import { settleAll } from '../../foundation/settle.ts';
 import { countOutcome } from '../../stats/count.ts';
 import { softDeadlineMs } from '../../webhooks/health.ts';
 import { claimProbe } from '../../webhooks/health-store.ts';
+import { webhookStore } from '../../webhooks/store.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
 import { newDelivery } from '../delivery.ts';
 import type { Lane } from '../lanes.ts';
 import { type QueueMessage, unpack } from '../records/messages.ts';
@@ -152,7 +154,8 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   // Add the result before `end`: the last `end` of a batch writes the successes.
   let recorded: Promise<unknown>;
   try {
-    const result = await options.sender.send({ ...built, onReceiverTime });
+    const isStillWanted = (): Promise<boolean> => isAsItWas(webhook);
+    const result = await options.sender.send({ ...built, onReceiverTime, isStillWanted });
     const wasLate = watch.end();
     const known = { ...subject, delivery: await shown.end() };
     recorded = recordResult(work, known, result, { startedAt, isProbe, wasLate });
@@ -164,6 +167,14 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   await recorded;
 };
 
+/** Returns whether a client has changed nothing that a request to the webhook depends on. */
+const isAsItWas = async (webhook: Webhook): Promise<boolean> => {
+  const found = await webhookStore.read(webhook.id);
+  return found !== undefined && requestFields.every((name) => found[name] === webhook[name]);
+};
+
+const requestFields = ['event', 'status', 'target_url', 'api_version', 'secret', 'options_revision'] as const;
+
 /** Records the effect of an attempt; resolves when it is in the table. */
 const recordResult = (
   work: Work,
@@ -174,7 +185,7 @@ const recordResult = (
   const { options, batch, message } = work;
   const { delivery, state, webhook } = subject;
   const now = systemClock();
-  // Nothing was sent, because the limit of concurrent requests was reached or the environment is stopping.
+  // Nothing was sent: no connection became free, the webhook was changed or deleted during that wait, or the environment is stopping.
   if (result.outcome === 'failed' && (result.error === 'busy' || result.error === 'cancelled'))
     return defer(work, subject, { reason: 'turn', until: now + second }, now);
   const { after, observation, request } = judge(

@@ -5,7 +5,7 @@
  */
 import { isLongerThan } from '../../aws/queues.ts';
 import { second } from '../../foundation/clock.ts';
-import { allOf, exists, is, missing } from '../../table/condition.ts';
+import { allOf, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
 import { update } from '../../table/item.ts';
 import { webhookKey } from '../../webhooks/table-keys.ts';
@@ -66,18 +66,24 @@ const maxTries = 10;
 /** Takes the next turn of a webhook. @param usualMs the assumed response time of a webhook without findings */
 export const takeTurn = async (webhook: Webhook, usualMs: number, now: number): Promise<Turn> => {
   let { turn_at } = webhook;
+  const { target_url, status } = webhook;
   const count = await slotsNow(now);
   for (let tries = 0; tries < maxTries; tries++) {
     const { turn, nextAt } = nextTurn(turn_at, webhook.health?.usual_ms ?? usualMs, now, count);
     if (nextAt === undefined) return turn;
     const isAsRead = turn_at === undefined ? missing('turn_at') : is('turn_at', turn_at);
     const { written, refusal } = await tryWrite(
-      update(webhookKey(webhook.id), { set: { turn_at: nextAt } }, allOf(exists(), isAsRead)),
+      update(
+        webhookKey(webhook.id),
+        { set: { turn_at: nextAt } },
+        allOf(is('target_url', target_url), is('status', status), isAsRead),
+      ),
     );
     if (written) return turn;
     const found = refusal.found<Webhook>();
-    // The webhook was deleted, which the next check will find.
-    if (found === undefined) return { at: now, isTaken: false };
+    // The webhook was deleted or changed meanwhile: the next check decides anew.
+    const isAnother = found?.target_url !== target_url || found?.status !== status;
+    if (found === undefined || isAnother) return { at: now, isTaken: false };
     turn_at = found.turn_at;
   }
   // All others got a turn, so the lane has its maximum of environments for this webhook.

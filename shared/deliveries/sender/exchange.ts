@@ -12,6 +12,7 @@ export interface Exchange {
   readonly startedAt: number;
   readonly settle: (result: SendResult | Promise<never>) => void;
   readonly onReceiverTime: (() => void) | undefined;
+  readonly isStillWanted: (() => Promise<boolean>) | undefined;
   /** When the receiver's time began, by `performance.now()`; 0 while the exchange waits for a connection. */
   receiverFrom: number;
   readonly dispatch: Dispatcher.DispatchOptions;
@@ -57,7 +58,7 @@ export const createExchange = (
   target: Target,
   dispatch: Exchange['dispatch'],
   timeoutMs: number,
-  { settle, onReceiverTime }: Pick<Exchange, 'settle' | 'onReceiverTime'>,
+  { settle, onReceiverTime, isStillWanted }: Pick<Exchange, 'settle' | 'onReceiverTime' | 'isStillWanted'>,
 ): Exchange => {
   return {
     target,
@@ -65,6 +66,7 @@ export const createExchange = (
     timeoutMs,
     settle,
     onReceiverTime,
+    isStillWanted,
     receiverFrom: 0,
     startedAt: performance.now(),
     timer: undefined,

@@ -56,6 +56,11 @@ export interface SendRequest {
    * connections is not the receiver's time.
    */
   readonly onReceiverTime?: () => void;
+  /**
+   * Asked after a wait for one of our own connections, before anything is written. If the request is no longer wanted, the result is `busy`; it is
+   * also `busy` if the question fails.
+   */
+  readonly isStillWanted?: () => Promise<boolean>;
 }
 
 export interface Sender {
@@ -92,13 +97,13 @@ export const createSender = (options: SenderOptions): Sender => {
   });
   const targetOf = createTargets((url) => checkTargetUrl(url, { allowHttp, allowRanges }).ok);
 
-  const send = ({ url, headers, body, timeoutMs, onReceiverTime }: SendRequest): Promise<SendResult> => {
+  const send = ({ url, headers, body, timeoutMs, onReceiverTime, isStillWanted }: SendRequest): Promise<SendResult> => {
     const target = targetOf(url);
     if (target === null)
       return Promise.resolve({ outcome: 'failed', ...blocked, durationMs: 0, answerMs: 0, timings: noTimings });
     return new Promise((settle) => {
       const dispatch = { path: target.path, method: 'POST' as const, headers, body };
-      const exchange = createExchange(target, dispatch, timeoutMs, { settle, onReceiverTime });
+      const exchange = createExchange(target, dispatch, timeoutMs, { settle, onReceiverTime, isStillWanted });
       setDeadline(exchange, timeoutMs);
       connections.acquire(exchange);
     });
@@ -106,9 +111,26 @@ export const createSender = (options: SenderOptions): Sender => {
 
   const carry = (exchange: Exchange, connection: Connection): void => {
     exchange.connection = connection;
-    exchange.reused = connection.phase === 'open';
+    if (exchange.waited && exchange.isStillWanted) void writeIfWanted(exchange, connection, exchange.isStillWanted);
+    else write(exchange, connection);
+  };
+
+  const writeIfWanted = async (
+    exchange: Exchange,
+    connection: Connection,
+    isStillWanted: () => Promise<boolean>,
+  ): Promise<void> => {
+    clearTimeout(exchange.timer);
+    const isWanted = await isStillWanted().catch(() => false);
+    if (exchange.settled) return;
+    if (isWanted) write(exchange, connection);
+    else fail(exchange, busy);
+  };
+
+  const write = (exchange: Exchange, connection: Connection): void => {
     // The wait for a connection is not the receiver's time.
     if (exchange.waited) setDeadline(exchange, exchange.timeoutMs);
+    exchange.reused = connection.phase === 'open';
     beginReceiverTime(exchange);
     connection.client.dispatch(exchange.dispatch, connection.handler);
   };
