@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
+import { longestDeliveryDays } from '../foundation/delivery-times.ts';
 import { parseExactly } from '../foundation/exact-json.ts';
 import { jsonObject } from '../foundation/fields.ts';
 import { sha256 } from '../foundation/hash.ts';
@@ -119,9 +120,15 @@ const expiryOf = (days: number, now: number): number => Math.floor((now + days *
 export const partsExpiryOf = (keepDays: number, now: number): number =>
   expiryOf(Math.max(idsLastDays, keepDays), now + longestWayMs);
 
-/** Returns the time reported by a publisher on the bus, or `now` if it is implausible. Delivery ids start with it. */
+/**
+ * Returns the reported time of acceptance, or `now` if it is implausible or so long ago that hardly any time would be left for attempts. Delivery ids
+ * start with it.
+ */
 const plausibleTime = (saidMs: number, now: number): number =>
-  saidMs < now - longestWayMs || saidMs > now + minute ? now : saidMs;
+  saidMs < now - oldestMs || saidMs > now + minute ? now : saidMs;
+
+/** Leaves a day for attempts, which end seven days after the event. */
+const oldestMs = (longestDeliveryDays - 1) * day;
 
 /** A message lives seven days in a queue and fourteen in its dead-letter queue. */
 const longestWayMs = 21 * day;

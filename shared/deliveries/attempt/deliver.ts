@@ -207,5 +207,5 @@ const recordResult = (
   if (ok) return batch.recordSuccess(after);
   if (after.next_attempt_at !== null)
     return schedule(work, delivery, { ...after, next_attempt_at: after.next_attempt_at }, now);
-  return recordEnd(delivery, after);
+  return recordEnd(delivery, request === 'remove' ? { ...after, integration_id: webhook.integration_id } : after);
 };
