@@ -2,9 +2,12 @@
 import type { Task } from './agenda.ts';
 import type { Environment } from './environment.ts';
 
+/** Starts a request, which may have waited for its connection. */
+type Begin = (hasWaited: boolean) => unknown;
+
 interface Origin {
   open: number;
-  readonly waiting: { readonly begin: () => void; readonly deadline: Task }[];
+  readonly waiting: { readonly begin: Begin; readonly deadline: Task }[];
 }
 
 export class OriginConnections {
@@ -18,12 +21,12 @@ export class OriginConnections {
   }
 
   /** Calls `begin` when a connection is free, or `giveUp` if none becomes free within `withinMs`. */
-  acquire(name: string, withinMs: number, begin: () => void, giveUp: () => void): void {
+  acquire(name: string, withinMs: number, begin: Begin, giveUp: () => void): void {
     const origin = this.origins.get(name) ?? { open: 0, waiting: [] };
     this.origins.set(name, origin);
     if (origin.open < this.perOrigin) {
       origin.open++;
-      begin();
+      begin(false);
       return;
     }
     const deadline = this.environment.later(withinMs, () => {
@@ -45,6 +48,6 @@ export class OriginConnections {
       return;
     }
     this.environment.world.cancel(next.deadline);
-    next.begin();
+    next.begin(true);
   }
 }

@@ -36,14 +36,14 @@ export const senderModules = (environment: Environment, receivers: Receivers): M
           connections.release(origin);
           resolve(result);
         };
-        connections.acquire(
-          origin,
-          request.timeoutMs,
-          () => post(environment, receivers, request, settle),
-          () => {
-            if (!environment.step()) resolve(failure('busy', request.timeoutMs));
-          },
-        );
+        const begin = async (hasWaited: boolean): Promise<void> => {
+          const { isStillWanted = async () => true } = request;
+          if (hasWaited && !(await isStillWanted().catch(() => false))) settle(failure('busy', 0));
+          else post(environment, receivers, request, settle);
+        };
+        connections.acquire(origin, request.timeoutMs, begin, () => {
+          if (!environment.step()) resolve(failure('busy', request.timeoutMs));
+        });
       });
     return { send, close: async () => {} };
   };
