@@ -17,8 +17,9 @@ const maxPlaceholders = 50;
 /** How many characters all placeholders of a template together may insert. A value that no longer fits becomes null, or empty within a longer string. */
 const maxInserted = 256 * 1024;
 
+/** A path, and perhaps a default: JSON as `JSON.parse` reads it, because what looks like it, such as `01` or `"\q"`, would fail in each delivery. */
 const placeholder =
-  /\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*(?:\?\?\s*("(?:[^"\\{}]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null)\s*)?\}\}/g;
+  /\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*(?:\?\?\s*("(?:[^"\\{}\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false|null)\s*)?\}\}/gu;
 
 /** Returns what is wrong with a template, as the end of a sentence. */
 export const templateProblem = (template: unknown): string | undefined => {
@@ -32,7 +33,7 @@ export const templateProblem = (template: unknown): string | undefined => {
       const [broken] = /\{\{.{0,50}/.exec(rest) ?? [];
       return (
         broken &&
-        `has \`${broken}\`, which is no placeholder; write {{post.current.title}} or {{post.current.title ?? "None"}}`
+        `has \`${broken}\`, which is no placeholder; write {{post.current.title}} or {{post.current.title ?? "None"}}, with a default that is JSON`
       );
     }
     if (typeof value !== 'object' || value === null) return undefined;

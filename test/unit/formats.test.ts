@@ -1,10 +1,12 @@
 /** The formats of webhook requests: what each service receives for usual, hostile and arbitrary events. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventExamples } from '../../shared/events/examples.ts';
 import { formatTypes, misfitOf, presentFormat, render, withSecrets } from '../../shared/formats/format.ts';
 import type { Format } from '../../shared/formats/preset.ts';
 import type { Rendering } from '../../shared/formats/rendering.ts';
 import { shorten } from '../../shared/formats/shorten.ts';
+import { templateProblem } from '../../shared/formats/template.ts';
 import { arbitraryBody, hostileTexts, randomOf } from '../support/hostile-payloads.ts';
 import { refusalsOf, serviceRules } from '../support/service-rules.ts';
 
@@ -210,6 +212,34 @@ describe('a template', () => {
     ['null instead of a property of JavaScript', '{{post.constructor.name}}', null],
   ])('replaces a missing value by %s', (_, template, expected) => {
     expect(text([template])).toEqual([expected]);
+  });
+
+  it.each(['01', '-', '"\\q"', '"\\u12"', '"a\nb"', '"a\tb"'])(
+    'is refused with the default %s, which is not JSON',
+    (bad) => {
+      const template = [`{{post.current.none ?? ${bad}}}`];
+      expect(templateProblem(template)).toContain('which is no placeholder');
+      // A stored one, from before this rule, still makes a request.
+      expect(text(template)).toEqual(template);
+    },
+  );
+
+  it('renders every default that is accepted', () => {
+    const character = fc.constantFrom(
+      ...'"\\/qbfnrtu0189aAdD-.{}\n\u0000 '.split(''),
+      '\\u00e9',
+      '\\"',
+      'true',
+      'null',
+    );
+    const defaults = fc.array(character, { maxLength: 6 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(defaults, fc.boolean(), (inner, isText) => {
+        const template = [`{{post.current.none ?? ${isText ? `"${inner}"` : inner}}}`];
+        if (templateProblem(template) === undefined) expect(text(template)).toHaveLength(1);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('does not expand placeholders that come from an event', () => {
