@@ -8,7 +8,7 @@ import { newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { NoPermissionError, ValidationError } from '../../shared/foundation/errors.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
-import type { Body } from '../../shared/http/body.ts';
+import { type Body, textOf } from '../../shared/http/body.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { describe, readItems } from '../../shared/http/items.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
@@ -48,7 +48,7 @@ const publish = async (request: HttpRequest, body: Body, site: GhostSite, now: n
   const json = { events: [{ id, event, payload: payloadOf(body, event, site) }] };
   const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
   await pinSignature(site);
-  const asSent = items.map((one) => ({ ...one, payload: relayed(request.body.toString()) }));
+  const asSent = items.map((one) => ({ ...one, payload: relayed(textOf(request)) }));
   const [events] = await Promise.all([publishEvents(publisher, asSent, rules, now), countArrival(integration, now)]);
   return accepted({ events });
 };

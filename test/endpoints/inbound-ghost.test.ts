@@ -180,6 +180,25 @@ describe('the body from a Ghost site is forwarded byte for byte', () => {
     expect(Buffer.byteLength(request.body)).toBeLessThanOrEqual(262_144);
   });
 
+  it('but without a byte order mark, which filters and formats could not read', async () => {
+    const event = 'post.scheduled';
+    const path = `/${paths++}`;
+    const filter = { post: { current: { title: ['Marked'] } } };
+    await webhook(`${receiver.origin}${path}/filtered`, { event, options: { filter } });
+    const format = { type: 'template', template: { text: '{{post.current.title}}' } };
+    await webhook(`${receiver.origin}${path}/formatted`, { event, options: { format } });
+    const body = JSON.stringify({ event, post: { current: { title: 'Marked' }, previous: {} } });
+    const marked = `\uFEFF${body}`;
+    expect((await send(marked, signed(marked), { event })).status).toBe(202);
+    await stack.drain('events');
+    await stack.drain('deliveries');
+    const received = receiver.deliveries.filter((delivery) => delivery.path.startsWith(path));
+    expect(Object.fromEntries(received.map((one) => [one.path.slice(path.length), one.body]))).toEqual({
+      '/filtered': body,
+      '/formatted': '{"text":"Marked"}',
+    });
+  });
+
   it('but a publisher cannot publish a payload of the same form', async () => {
     const body = { events: [{ event: 'member.added', payload: { relayed: member() } }] };
     const answer = await stack.call('events/publish', { path: '/admin/events/', key: keys.integration, body });
