@@ -18,7 +18,7 @@ const { redeliver } = await import('../../shared/deliveries/replays/requested.ts
 const { ping } = await import('../../shared/deliveries/replays/ping.ts');
 const { countRedelivery, countReplay } = await import('../../shared/deliveries/replays/limits.ts');
 const { log } = await import('../../shared/aws/log.ts');
-const { sentRequest } = await import('../../shared/deliveries/log/sent.ts');
+const { sentRequest, showRequest } = await import('../../shared/deliveries/log/sent.ts');
 const { presentDelivery, presentDeliveryWithLog } = await import('../../shared/deliveries/resource.ts');
 
 stopTime(now);
@@ -177,6 +177,19 @@ describe('the shown request of the last attempt', () => {
     const request = await sentRequest(webhook, attempted(putEvent({ payload: '{"post":{"current":{"title":"é"}}}' })));
     expect(request?.headers['Content-Length']).toBe(String(Buffer.byteLength(request?.body ?? '')));
     expect(request?.body).toContain('é');
+  });
+
+  it.each([
+    ['a letter', 'x', 0],
+    ['a letter of two bytes', 'é', 1],
+    ['a replacement character, which the event contains itself', '\ufffd', 2],
+    ['an emoji', '😀', 3],
+  ])('ends after 256 KiB, or before a character that is cut there: %s', (_, character, cut) => {
+    const size = Buffer.byteLength(character);
+    const text = 'a'.repeat((262_144 - cut) % size) + character.repeat(262_144 / size + 1);
+    const shown = showRequest({ url: '', headers: {}, body: Buffer.from(text), timeoutMs: 0, credentials: [] });
+    expect(Buffer.byteLength(shown.body)).toBe(262_144 - cut);
+    expect(text.startsWith(shown.body)).toBe(true);
   });
 });
 

@@ -53,8 +53,14 @@ export const showRequest = ({
 const shownBytes = 256 * 1024;
 
 /** Returns the first 256 KiB of a body as text, without a partial last character. */
-const beginningOf = (bytes: Buffer): string =>
-  bytes.length <= shownBytes ? bytes.toString() : bytes.toString('utf8', 0, shownBytes).replace(/\uFFFD+$/, '');
+const beginningOf = (bytes: Buffer): string => {
+  let end = Math.min(bytes.length, shownBytes);
+  while (end < bytes.length && isContinuation(bytes.readUInt8(end))) end -= 1;
+  return bytes.toString('utf8', 0, end);
+};
+
+/** Returns whether a byte of UTF-8 is the second, third or fourth of its character. */
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
 const withoutSignatures = (value: string, name: string): string =>
   /-signature$/i.test(name) ? value.replaceAll(/(sha256=|v1,)[^ ,]+/g, '$1…') : value;
