@@ -4,8 +4,10 @@
  */
 import { resourceOf } from './catalogue.ts';
 
-/** The parts of a payload by the path that they have in the body, `<item>/<resource>/<part>`. */
-type Parts = ReadonlyMap<string, string>;
+type At = string | number;
+
+/** The parts of the payloads: by item, by resource, and by name. Nested, so that forgetting a resource reads no other one. */
+type Parts = Map<At, Map<At, Map<At, string>>>;
 
 /**
  * Returns the payloads as JSON, each with both parts, without white space.
@@ -17,24 +19,24 @@ export const exactPayloads = (text: string, events: readonly { readonly event: s
   return events.map(({ event }, item) => {
     const resource = resourceOf(event);
     if (resource === undefined) return '{}';
-    const part = (name: string): string => `"${name}":${parts.get(`${item}/${resource}/${name}`) ?? '{}'}`;
+    const part = (name: string): string => `"${name}":${parts.get(item)?.get(resource)?.get(name) ?? '{}'}`;
     return `{"${resource}":{${part('current')},${part('previous')}}}`;
   });
 };
 
 /** An array or object on the way to a part: where it is in its own parent, an index or a key. */
 interface Frame {
-  readonly at: string | number;
+  readonly at: At;
   readonly isObject: boolean;
   /** The index of the next value, or the key that was read; undefined before a key. */
-  next: string | number | undefined;
+  next: At | undefined;
 }
 
 /** The body, its events, an event, its payload, the resource, a part. */
 const partDepth = 6;
 
 const partsIn = (text: string): Parts => {
-  const parts = new Map<string, string>();
+  const parts: Parts = new Map();
   const frames: Frame[] = [];
   let depth = 0;
   /** Where what is not yet kept of the open part begins; -1 outside of parts. */
@@ -69,7 +71,7 @@ const partsIn = (text: string): Parts => {
       depth += 1;
     } else if (character === 0x7d || character === 0x5d) {
       if (depth === partDepth) {
-        if (isOnTheWay(frames, depth)) parts.set(pathOf(frames), kept + text.slice(from, at + 1));
+        if (isOnTheWay(frames, depth)) keep(parts, frames, kept + text.slice(from, at + 1));
         from = -1;
       }
       depth -= 1;
@@ -94,14 +96,25 @@ const keyIn = (quoted: string): string =>
 const isOnTheWay = (frames: readonly Frame[], depth: number): boolean =>
   (depth < 2 || frames[1]?.at === 'events') && (depth < 4 || frames[3]?.at === 'payload');
 
-const pathOf = (frames: readonly Frame[]): string => `${frames[2]?.at}/${frames[4]?.at}/${frames[5]?.at}`;
+const placeOf = (frames: readonly Frame[]): [item: At, resource: At, part: At] => [
+  frames[2]?.at ?? '',
+  frames[4]?.at ?? '',
+  frames[5]?.at ?? '',
+];
+
+const keep = (parts: Parts, frames: readonly Frame[], text: string): void => {
+  const [item, resource, part] = placeOf(frames);
+  const ofItem = parts.get(item) ?? new Map<At, Map<At, string>>();
+  const ofResource = ofItem.get(resource) ?? new Map<At, string>();
+  parts.set(item, ofItem.set(resource, ofResource.set(part, text)));
+};
 
 /** Forgets the parts of an earlier value with the key of the one that begins. */
-const forget = (parts: Map<string, string>, frames: readonly Frame[], depth: number): void => {
+const forget = (parts: Parts, frames: readonly Frame[], depth: number): void => {
+  const [item, resource] = placeOf(frames);
   if (depth === 2) parts.clear();
-  if (depth !== 4 && depth !== 5) return;
-  const prefix = depth === 4 ? `${frames[2]?.at}/` : `${frames[2]?.at}/${frames[4]?.at}/`;
-  for (const path of parts.keys()) if (path.startsWith(prefix)) parts.delete(path);
+  if (depth === 4) parts.delete(item);
+  if (depth === 5) parts.get(item)?.delete(resource);
 };
 
 const endOfString = (text: string, start: number): number => {
