@@ -6,7 +6,7 @@ import { type TokenNoticeMessage, tokenNoticeMessage } from '../../shared/accoun
 import { mailTokenNotice } from '../../shared/accounts/token-notice-mail.ts';
 import { log } from '../../shared/aws/log.ts';
 import { type Mail, sendMail } from '../../shared/aws/mail.ts';
-import { count } from '../../shared/aws/metrics.ts';
+import { count, measureLate } from '../../shared/aws/metrics.ts';
 import { send } from '../../shared/aws/queues.ts';
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';
@@ -47,7 +47,12 @@ const sendCounted = async (mail: Mail) => {
   return outcome;
 };
 
-const turns = (wanted: number, now: number, horizonMs: number) => takeTurns(wanted, now, horizonMs, rate);
+const turns = async (wanted: number, now: number, horizonMs: number) => {
+  const reserved = await takeTurns(wanted, now, horizonMs, rate);
+  // After the day's quota it may be hours until the next turn.
+  if (reserved.turns.length < wanted) measureLate('LateMail', reserved.waitMs);
+  return reserved;
+};
 const wait = (ms: number) => setTimeout(ms);
 
 const ports = {
@@ -61,6 +66,7 @@ const ports = {
     log.info(change.status, { invite_id: invite.id });
     return noteMailed(invite, change);
   },
+  noteWait: (ms: number) => measureLate('LateMail', ms),
   forgetDue,
   sendMail: sendCounted,
   sendLater: (message: MailMessage, delaySeconds: number) => send('mail', [{ body: message, delaySeconds }]),

@@ -103,6 +103,7 @@ const record = (queue: string, body: object) => ({
   Records: [
     {
       messageId: `m${Math.random()}`,
+      attributes: { SentTimestamp: `${Date.now()}` },
       eventSourceARN: `arn:aws:sqs:eu-central-1:000000000000:masthead-bench-${queue}`,
       body: JSON.stringify(body),
     },

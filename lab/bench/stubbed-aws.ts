@@ -99,6 +99,7 @@ export const makeDeliveries = async (origin: string): Promise<(messages: number,
   let messages = 0;
   const recordOf = ({ message }: ReturnType<typeof messagesOf>[number]) => ({
     messageId: `${++messages}`,
+    attributes: { SentTimestamp: `${Date.now()}` },
     eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:masthead-bench-deliveries',
     body: JSON.stringify(message),
   });

@@ -19,7 +19,7 @@ const pollsAMinute = 3;
 /** Milliseconds of a sweep that finds nothing, at the memory of the contract. */
 const sweepMs = 30;
 /** The number of alarms of a stage that has alarms. */
-export const alarmsOfStage = 19;
+export const alarmsOfStage = 21;
 /** The number of metrics that the alarms watch, by which AWS bills; the alarm for throttles watches one for each busy function. */
 const alarmMetrics = alarmsOfStage - 1 + contract.filter((line) => line.canary).length;
 const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };

@@ -1,4 +1,5 @@
 /** Counts and durations of an invocation in CloudWatch's Embedded Metric Format: as part of its log line, or as a separate line. */
+import { minute } from '../foundation/clock.ts';
 
 /** The metrics that the dashboard and the alarms read; `docs/operations.md` explains each. */
 export type Metric =
@@ -13,6 +14,8 @@ export type Metric =
   | 'RelaysSilent'
   | 'InvitesAccepted'
   | 'InvitesRefused'
+  | 'LateDelivery'
+  | 'LateMail'
   | 'MailsSent'
   | 'MailsBounced'
   | 'MailsComplained';
@@ -38,6 +41,14 @@ export const measure = (metric: Metric, ms: number): void => {
   known.push(ms);
   durations.set(metric, known);
   if (known.length === maxValues) flushMetrics();
+};
+
+/** The longest wait that is normal: SQS delays a message by up to 15 minutes. */
+const normalWaitMs = 20 * minute;
+
+/** Measures a wait in milliseconds if it is longer than normal, so that a stage that keeps up has no such metric to pay for. */
+export const measureLate = (metric: Metric, ms: number): void => {
+  if (ms > normalWaitMs) measure(metric, ms);
 };
 
 /** Writes the metrics of this invocation as a separate log line, or nothing if there are none. */

@@ -16,6 +16,8 @@ export interface Received<T> {
   readonly body: T;
   /** SQS's message id, which stays the same at each receive. */
   readonly messageId: string;
+  /** When it was first sent, in epoch ms. */
+  readonly sentAt: number;
   /** The queue of the batch. */
   readonly queue: QueueName;
 }
@@ -67,7 +69,12 @@ export const queueWorker = <T>(
     for (const record of received) {
       const read = readMessage(schema, parse, record.body);
       if (read.ok) {
-        batch.push({ body: read.body, messageId: record.messageId, queue });
+        batch.push({
+          body: read.body,
+          messageId: record.messageId,
+          sentAt: Number(record.attributes.SentTimestamp),
+          queue,
+        });
         records.push(record);
       } else {
         failed.push({ record, isOfTheMessage: true });

@@ -26,6 +26,8 @@ interface Ports {
   readonly releaseInvite: (invite: Invite, hashes: readonly string[], due: number) => Promise<boolean>;
   readonly postponeInvite: (invite: Invite, due: number) => Promise<boolean>;
   readonly noteMailed: (invite: Invite, change: StateChange) => Promise<boolean>;
+  /** Called with the milliseconds from the request of a mail until now or, if it waits for another try, until that one. */
+  readonly noteWait: (ms: number) => void;
   readonly forgetDue: (invite: Invite) => Promise<boolean>;
   readonly sendMail: (mail: Mail) => Promise<MailOutcome>;
   /** Sends a message to the mail queue with a delay. */
@@ -187,18 +189,22 @@ const record = async (
   message: MailMessage,
   { outcome, hashes }: SendAttempt,
 ): Promise<MessageOutcome> => {
-  const at = timestamp(ports.clock());
+  const now = ports.clock();
+  const at = timestamp(now);
   switch (outcome.kind) {
     case 'accepted':
+      noteWait(ports, invite, now);
       await ports.noteMailed(invite, { status: 'sent', at });
       return 'sent';
     case 'rejected':
+      noteWait(ports, invite, now);
       await ports.noteMailed(invite, { status: 'bounced', at, reason: outcome.reason });
       return 'bounced';
     case 'throttled':
     case 'refused':
     case 'unknown': {
       const delay = backOffSeconds(message.waits, ports.random());
+      noteWait(ports, invite, now + delay * second);
       // SES may have accepted the mail, so its token is kept.
       const kept = outcome.kind === 'unknown' ? hashes : invite.token_hashes;
       await ports.releaseInvite(invite, kept, ports.clock() + delay * second + graceMs);
@@ -206,6 +212,12 @@ const record = async (
       return 'waits';
     }
   }
+};
+
+/** Notes how long an invite will have waited for its mail at `until` (epoch ms). A resend begins a wait of its own. */
+const noteWait = (ports: Ports, invite: Invite, until: number): void => {
+  const requested = invite.history.findLast(({ status }) => status === 'pending');
+  if (requested !== undefined) ports.noteWait(until - Date.parse(requested.at));
 };
 
 /** Delays the message until a turn may be free. The sweep handles waits that are longer than SQS can delay. */
@@ -216,10 +228,12 @@ const waitLonger = async (
   waitMs: number,
 ): Promise<MessageOutcome> => {
   if (waitMs > maxDelaySeconds * second) {
+    noteWait(ports, invite, ports.clock() + waitMs);
     await ports.postponeInvite(invite, ports.clock() + waitMs);
     return 'waits';
   }
   const delay = Math.max(waitMs / second, backOffSeconds(message.waits, ports.random()));
+  noteWait(ports, invite, ports.clock() + delay * second);
   await ports.postponeInvite(invite, ports.clock() + delay * second + graceMs);
   await ports.sendLater({ ...message, waits: message.waits + 1 }, Math.ceil(delay));
   return 'waits';

@@ -53,7 +53,7 @@ const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, 
 const work = async (messages = aws.sent()) => {
   for (const [position, message] of messages.filter(({ queue }) => queue === 'events').entries())
     await fanOut(
-      { body: message.body as unknown as EventMessage, messageId: `m${position}`, queue: 'events' },
+      { body: message.body as unknown as EventMessage, messageId: `m${position}`, sentAt: now, queue: 'events' },
       Date.now() + 30 * second,
       rules,
     );
@@ -406,6 +406,7 @@ describe('publishing an event id again', () => {
       {
         body: { kind: 'event', id: 'e1', publisher: 'p', event, accepted_at: iso(now), payload, owner: 'another' },
         messageId: 'm1',
+        sentAt: now,
         queue: 'events',
       },
       now + 30 * second,

@@ -196,6 +196,7 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
         ...queues.map((queue) => `dead-letters-${queue}`),
         ...schedules,
         ...['oldest-events', 'oldest-deliveries', 'oldest-mail', 'oldest-due'],
+        ...['late-deliveries', 'late-mail'],
         ...['faults', 'api-errors', 'near-timeout', 'throttles', 'bounces', 'complaints'],
         // Both stages have access logs, in which the second one is counted.
         ...['relay-silent', 'relay-lost'],
@@ -216,6 +217,33 @@ describe.each(configs.filter(({ features }) => features.alarms))('the alarms of 
               MetricName: 'OldestDue',
               Dimensions: [{ Name: 'service', Value: `masthead-${stage}` }],
             },
+            Stat: 'Maximum',
+          },
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['deliveries', 'LateDelivery', 30],
+    ['mail', 'LateMail', 60],
+  ])('go off for late %s that its queue does not count, in the unit of %s', (queue, metric, minutes) => {
+    const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-late-${queue}`);
+    expect(found).toMatchObject({
+      Threshold: minutes * 60 * 1000,
+      // What waits is tried again, and measured, every 15 minutes.
+      DatapointsToAlarm: 1,
+      EvaluationPeriods: 4,
+      TreatMissingData: 'notBreaching',
+      Metrics: [
+        {
+          MetricStat: {
+            Metric: {
+              Namespace: 'Masthead',
+              MetricName: metric,
+              Dimensions: [{ Name: 'service', Value: `masthead-${stage}` }],
+            },
+            Period: 300,
             Stat: 'Maximum',
           },
         },

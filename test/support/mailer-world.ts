@@ -162,6 +162,7 @@ export const runWorld = async (plan: WorldPlan): Promise<World> => {
           between.delete(read.id);
           return pendingAs(read) ? change(read.id, { status }, 'none') : false;
         }),
+      noteWait: () => {},
       forgetDue: (read) => call(() => due.delete(read.id)),
       sendMail: async ({ text, tags }) => {
         await ports.wait(plan.random() * 20);

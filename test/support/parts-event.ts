@@ -71,6 +71,8 @@ export const queueRecord = (
     readonly messageId?: string;
     readonly receiptHandle?: string;
     readonly receiveCount?: number;
+    /** When it was first sent, in epoch ms. Default: now. */
+    readonly sentAt?: number;
   },
   queueArn: string,
 ): SQSRecord => {
@@ -80,7 +82,7 @@ export const queueRecord = (
     body: message.body,
     attributes: {
       ApproximateReceiveCount: String(message.receiveCount ?? 1),
-      SentTimestamp: String(Date.now()),
+      SentTimestamp: String(message.sentAt ?? Date.now()),
       SenderId: '000000000000',
       ApproximateFirstReceiveTimestamp: String(Date.now()),
     },

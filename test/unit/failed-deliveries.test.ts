@@ -85,7 +85,7 @@ const reported = async (failing: typeof healthyWebhook, body_hash: string, chang
   const key = deliveryKey(failing.id, failed.delivery_id);
   await publishFailures([{ ...aws.read(key), ...key }]);
   const body: AcceptedEvent = aws.sent()[0]?.body as never;
-  await fanOut({ body, messageId: 'm1', queue: 'events' }, now + 30 * second, deliverySettings);
+  await fanOut({ body, messageId: 'm1', sentAt: now, queue: 'events' }, now + 30 * second, deliverySettings);
   const sent = aws.sent().map(({ body }) => body as never);
   await deliver(sent);
   return { failed: { status, last_error }, posted: requests.filter(({ url }) => url === listener.target_url).length };

@@ -4,7 +4,7 @@ import { takeLog } from '../support/log-lines.ts';
 
 process.env.METRICS_NAMESPACE = 'Masthead';
 process.env.SERVICE_NAME = 'masthead-test';
-const { count, flushMetrics, measure } = await import('../../shared/aws/metrics.ts');
+const { count, flushMetrics, measure, measureLate } = await import('../../shared/aws/metrics.ts');
 
 const { text, lines } = takeLog();
 
@@ -40,6 +40,13 @@ describe('the metrics of an invocation', () => {
     flushMetrics();
     flushMetrics();
     expect(lines()).toHaveLength(1);
+  });
+
+  it('have a wait only if it is longer than the 15 minutes by which SQS can delay a message', () => {
+    measureLate('LateMail', 15 * 60_000);
+    measureLate('LateMail', 21 * 60_000);
+    flushMetrics();
+    expect(lines()).toMatchObject([{ LateMail: [21 * 60_000] }]);
   });
 
   it('are written early if one of them has a hundred values, the maximum of a line', () => {

@@ -15,16 +15,28 @@ import { arnOf } from './arns.ts';
 import { StageMetrics } from './stage-metrics.ts';
 
 /** Age in minutes at which the oldest message of a queue raises an alarm. The slow lane has none: it may wait for its receivers. */
-const oldestMinutes: Partial<Record<QueueName, number>> = {
+const oldestMinutes = {
   events: 5,
   // The wait before the first attempt (`retryAfterSeconds`) delays messages in this queue by up to 15 minutes.
   deliveries: 30,
   // At the sandbox's rate of one mail a second, an hour is 3,600 invitations.
   mail: 60,
-};
+} as const satisfies Partial<Record<QueueName, number>>;
+
+/**
+ * What has waited for as long without being the oldest message: SQS leaves messages out that were received more than three times, as throttled ones are,
+ * and mail also waits in the table or is sent again as a new message.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+ */
+const late = {
+  deliveries: 'LateDelivery',
+  mail: 'LateMail',
+} as const satisfies Partial<Record<keyof typeof oldestMinutes, string>>;
 
 /** The sweep runs every minute and takes what is due then: older items are a backlog. */
 const oldestDueMinutes = 10;
+
+const keysOf = <Key extends string>(values: Readonly<Record<Key, unknown>>): Key[] => Object.keys(values) as Key[];
 
 interface Condition {
   readonly metric: cloudwatch.IMetric;
@@ -89,13 +101,20 @@ export class Alarms extends Construct {
           ` Then: npm run ops -- redrive --stage ${config.name} ${queue}`,
         ),
       ),
-      ...queueNames.flatMap((queue) => {
-        const minutes = oldestMinutes[queue];
-        const metric = metrics.oldestMessage(queue);
-        return minutes
-          ? [this.alarm('urgent', `oldest-${queue}`, 'oldest-message', { metric, threshold: minutes * 60 })]
-          : [];
-      }),
+      ...keysOf(oldestMinutes).map((queue) =>
+        this.alarm('urgent', `oldest-${queue}`, 'oldest-message', {
+          metric: metrics.oldestMessage(queue),
+          threshold: oldestMinutes[queue] * 60,
+        }),
+      ),
+      ...keysOf(late).map((queue) =>
+        this.alarm('urgent', `late-${queue}`, 'oldest-message', {
+          metric: metrics.counted(late[queue], 'Maximum'),
+          threshold: oldestMinutes[queue] * 60_000,
+          // What waits is tried, and measured, at least every 15 minutes.
+          periods: [1, 4],
+        }),
+      ),
       // Checked every six minutes.
       this.alarm('notice', 'relay-silent', 'relay-silent', {
         metric: metrics.counted('RelaysSilent', 'Maximum'),

@@ -58,8 +58,9 @@ export const dashboard = (scope: Construct, config: StageConfig, alarms: readonl
       ['events' as const, ...lanes].map((queue) => metrics.waiting(queue)),
     ),
     graph(
-      'Oldest message, s',
+      'Oldest message, s; late deliveries, ms',
       ['events' as const, ...lanes].map((queue) => metrics.oldestMessage(queue)),
+      [metrics.counted('LateDelivery', 'Maximum')],
     ),
     graph('Breakers opened', [metrics.counted('BreakersOpened')]),
     graph('Oldest due item (ms)', [metrics.counted('OldestDue', 'Maximum')]),
@@ -69,7 +70,7 @@ export const dashboard = (scope: Construct, config: StageConfig, alarms: readonl
   board.addWidgets(
     figures('In this period', ['InvitesAccepted', 'InvitesRefused', 'MailsSent', 'MailsBounced', 'MailsComplained']),
     graph('Mails', [metrics.counted('MailsSent'), metrics.counted('MailsBounced'), metrics.counted('MailsComplained')]),
-    graph('Waiting, and the oldest in s', [metrics.waiting('mail')], [metrics.oldestMessage('mail')]),
+    graph('Waiting, and the latest in ms', [metrics.waiting('mail')], [metrics.counted('LateMail', 'Maximum')]),
   );
   board.addWidgets(
     graph('Bounce and complaint rate of the stage', [metrics.bounceRate()], [metrics.complaintRate()]),
