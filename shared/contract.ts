@@ -240,14 +240,14 @@ const lines = [
   endpoint('webhooks/preview', 'POST /admin/webhooks/preview/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
-      BatchGetItem: ['OPTIONS#', 'EVENT_BODY#'],
+      BatchGetItem: ['INTEGRATION#', 'OPTIONS#', 'EVENT_BODY#'],
       Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
     },
   }),
   endpoint('webhooks/try-filter', 'POST /admin/webhooks/{id}/trial/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
-      BatchGetItem: ['OPTIONS#', 'EVENT_BODY#'],
+      BatchGetItem: ['INTEGRATION#', 'OPTIONS#', 'EVENT_BODY#'],
       Query: ['WEBHOOK#', 'DELIVERIES#'],
     },
   }),
@@ -290,7 +290,7 @@ const lines = [
     memoryMb: 1769,
   }),
   endpoint('deliveries/read', 'GET /admin/webhooks/{id}/deliveries/{delivery_id}/', managers, {
-    table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['EVENT_BODY#', 'OPTIONS#'], Query: ['DELIVERIES#'] },
+    table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['INTEGRATION#', 'EVENT_BODY#', 'OPTIONS#'], Query: ['DELIVERIES#'] },
   }),
   endpoint('deliveries/redeliver', 'POST /admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/', managers, {
     table: {

@@ -7,12 +7,14 @@ import { presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/find.ts';
+import { mayRead } from '../../shared/webhooks/staff-permission.ts';
 
 export const handler = endpoint({
   line: 'deliveries/read',
   handle: async ({ id, caller }) => {
     const webhook = await findWebhook(id<WebhookId>(), caller);
     const delivery = await findDelivery(webhook.id, id('delivery_id'));
-    return ok({ deliveries: [presentDeliveryWithLog(delivery, await sentRequest(webhook, delivery))] });
+    const request = (await mayRead(delivery.event, caller)) ? await sentRequest(webhook, delivery) : null;
+    return ok({ deliveries: [presentDeliveryWithLog(delivery, request)] });
   },
 });

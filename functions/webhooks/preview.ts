@@ -4,6 +4,7 @@ import { earlierEvent, newPreview, previewOf } from '../../shared/deliveries/log
 import { settings } from '../../shared/foundation/environment.ts';
 import { ok } from '../../shared/http/response.ts';
 import { webhooksOf } from '../../shared/integrations/visible-webhooks.ts';
+import { checkMayRead } from '../../shared/webhooks/staff-permission.ts';
 
 const item = newPreview(settings());
 
@@ -12,6 +13,7 @@ export const handler = endpoint({
   body: () => ({ root: 'previews', item, max: 1 }),
   handle: async ({ items: [preview], caller, now }) => {
     const { event, event_id, webhook_id } = preview;
+    if (event_id !== undefined) await checkMayRead(event, caller);
     const earlier =
       event_id === undefined ? undefined : await earlierEvent(event, event_id, await webhooksOf(caller, webhook_id));
     return ok({ previews: [previewOf(preview, now, earlier)] });

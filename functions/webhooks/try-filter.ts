@@ -4,10 +4,14 @@ import { newTrial, tryFilter } from '../../shared/deliveries/log/trial.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { ok } from '../../shared/http/response.ts';
 import { findWebhook } from '../../shared/webhooks/find.ts';
+import { checkMayRead } from '../../shared/webhooks/staff-permission.ts';
 
 export const handler = endpoint({
   line: 'webhooks/try-filter',
   body: () => ({ root: 'trials', item: newTrial, max: 1 }),
-  handle: async ({ id, items: [{ filter }], caller }) =>
-    ok({ trials: [await tryFilter(await findWebhook(id<WebhookId>(), caller), filter)] }),
+  handle: async ({ id, items: [{ filter }], caller }) => {
+    const webhook = await findWebhook(id<WebhookId>(), caller);
+    await checkMayRead(webhook.event, caller);
+    return ok({ trials: [await tryFilter(webhook, filter)] });
+  },
 });

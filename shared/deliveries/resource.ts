@@ -91,7 +91,7 @@ export const deliveryWithLogResource = v.strictObject({
   ...deliveryResource.entries,
   request: field(
     v.nullable(requestResource),
-    'The request of the last attempt, rebuilt from the stored event; null before the first attempt, and if the event is no longer stored.',
+    'The request of the last attempt, rebuilt from the stored event; null before the first attempt, if the event is no longer stored, and for an integration that may no longer receive it.',
   ),
   log: field(v.array(attemptResource), 'Its attempts, oldest first.'),
 });

@@ -139,6 +139,76 @@ describe('an event about staff', () => {
   });
 });
 
+describe('after the permission was revoked, an event about staff', () => {
+  /** A webhook that was sent one event, or for which one waits; then the permission is revoked. */
+  const revoked = async (isSent: boolean) => {
+    await allowStaffEvents(stack, keys);
+    const { id } = await listener(keys.integration, 'staff.added');
+    const email = await addMember();
+    await (isSent ? drain() : stack.drain('events'));
+    await change('disable', id);
+    await drain();
+    await allowStaffEvents(stack, keys, false);
+    const path = `/admin/webhooks/${id}/deliveries/`;
+    const [delivery] = (await stack.call('deliveries/list', { path, key: keys.owner })).body.deliveries;
+    expect(delivery).toMatchObject({ event: 'staff.added', attempts: isSent ? 1 : 0 });
+    return { id, email, delivery };
+  };
+  const refusal = { status: 403, type: 'NoPermissionError', property: 'event' };
+
+  it('cannot be previewed with the key of the integration, but by the Owner', async () => {
+    const { id, email, delivery } = await revoked(false);
+    const { event_id } = delivery;
+    const target_url = 'https://hooks.example.org/';
+    const preview = (key: string, more: object) =>
+      stack.call('webhooks/preview', {
+        path: '/admin/webhooks/preview/',
+        key,
+        body: { previews: [{ event: 'staff.added', event_id, target_url, ...more }] },
+      });
+    for (const more of [{}, { webhook_id: id }]) expectRefusal(await preview(keys.integration, more), refusal);
+    const shown = await preview(keys.owner, { webhook_id: id });
+    expect(shown.body.previews[0].body).toContain(email);
+  });
+
+  it('is not among those that a filter is tried on, except by the Owner', async () => {
+    const { id, delivery } = await revoked(false);
+    const body = { trials: [{ filter: { staff: { current: { name: [{ exists: true }] } } } }] };
+    const tryFilter = (key: string) =>
+      stack.call('webhooks/try-filter', { path: `/admin/webhooks/${id}/trial/`, key, body });
+    expectRefusal(await tryFilter(keys.integration), refusal);
+    expect((await tryFilter(keys.owner)).body.trials[0].events).toMatchObject([{ event_id: delivery.event_id }]);
+  });
+
+  it('that a filter left out is not tried by a webhook that has taken another event since', async () => {
+    await allowStaffEvents(stack, keys);
+    const filter = { event: ['nothing'] };
+    const { id } = (await create(keys.integration, 'staff.added', { options: { filter } })).body.webhooks[0];
+    await addMember();
+    await drain();
+    const path = `/admin/webhooks/${id}/`;
+    const body = { webhooks: [{ event: 'post.edited' }] };
+    expect((await stack.call('webhooks/update', { path, key: keys.integration, body })).status).toBe(200);
+    await allowStaffEvents(stack, keys, false);
+    const answer = await stack.call('webhooks/try-filter', {
+      path: `${path}trial/`,
+      key: keys.integration,
+      body: { trials: [{ filter: { post: { current: { title: ['News'] } } } }] },
+    });
+    expect(answer.body.trials).toEqual([{ matched: 0, events: [] }]);
+  });
+
+  it('is not shown in the log of its delivery, except to the Owner', async () => {
+    const { id, email, delivery } = await revoked(true);
+    const read = async (key: string) => {
+      const path = `/admin/webhooks/${id}/deliveries/${delivery.id}/`;
+      return (await stack.call('deliveries/read', { path, key })).body.deliveries[0];
+    };
+    expect(await read(keys.integration)).toMatchObject({ id: delivery.id, request: null });
+    expect((await read(keys.owner)).request.body).toContain(email);
+  });
+});
+
 it('only the Owner and Administrators can grant the permission', async () => {
   const { integration_id } = await listener(keys.integration, 'member.edited');
   const path = `/admin/integrations/${integration_id}/`;
