@@ -31,6 +31,7 @@ const sources = {
     'shared/integrations/relay/refusals.ts',
     'shared/publication/languages/german-roles.ts',
     'shared/webhooks/name.ts',
+    'shared/webhooks/origin.ts',
     'shared/webhooks/state.ts',
     'docs/receiving.md',
     'infra/cdk/console.ts',

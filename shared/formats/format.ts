@@ -48,10 +48,20 @@ const presetOf = ({ type }: Format): Preset<never> | undefined =>
 export const presentFormat = (format: Format): Format =>
   present(v.strictObject({ type: v.string(), ...presetOf(format)?.settings }), format as never) as Format;
 
+const secretsOf = (format: Format): string[] => {
+  const settings = presetOf(format)?.settings ?? {};
+  return Object.keys(settings).filter((name) => 'isSecret' in (settings[name] ?? {}));
+};
+
+/** Returns the names of the secrets that keep their stored values; undefined for a format that is not sent. */
+export const keptSecrets = (stored: Format, sent: Format | undefined): string[] =>
+  sent === undefined
+    ? secretsOf(stored)
+    : secretsOf(sent).filter((name) => (sent[name] ?? null) === null && sent.type === stored.type);
+
 /** Fills each secret that was sent as null from the stored format. Also returns the names of the secrets that neither has. */
 export const withSecrets = (format: Format, stored: Format | undefined): { format: Format; missing: string[] } => {
-  const settings = presetOf(format)?.settings ?? {};
-  const secrets = Object.keys(settings).filter((name) => 'isSecret' in (settings[name] ?? {}));
+  const secrets = secretsOf(format);
   const known = stored?.type === format.type ? stored : undefined;
   const filled = Object.fromEntries(secrets.map((name) => [name, format[name] ?? known?.[name] ?? null]));
   return { format: { ...format, ...filled }, missing: secrets.filter((name) => filled[name] === null) };

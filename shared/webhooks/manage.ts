@@ -10,6 +10,7 @@ import { untilWritten } from '../table/optimistic.ts';
 import { auditedWebhook, optionsChangesBetween, webhookChangesBetween } from './audit.ts';
 import { canManage, findWebhook } from './find.ts';
 import { changedOptions, checkOptions, type OptionsChanges } from './options.ts';
+import { checkMove } from './options-move.ts';
 import { isDefault, noOptions, type Options } from './options-resource.ts';
 import { writeOptions } from './options-store.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
@@ -70,8 +71,8 @@ const unknownIntegration = (id: IntegrationId): ValidationError =>
 
 /**
  * Changes the given fields. A new target URL makes a webhook available that was disabled because its receiver failed or asked for it.
- * @throws NotFoundError, NoPermissionError, ValidationError for another secret or a duplicate, ServiceUnavailableError after lost
- * races
+ * @throws NotFoundError, NoPermissionError, ValidationError for another secret, a duplicate, or a move to another origin without the
+ * secrets of its options, ServiceUnavailableError after lost races
  */
 export const updateWebhook = async (
   id: WebhookId,
@@ -118,6 +119,7 @@ const change = (
     const moved: Webhook = { ...before, ...changes, status, updated_at: timestamp(clock()) };
     const stored = await store.readOptions(before);
     if (stored === undefined) return undefined;
+    checkMove({ from: before.target_url, to: moved.target_url }, stored, sent);
     const options = sent === undefined ? undefined : changedOptions(stored, sent, prefix);
     // A new event or target may not fit the options that the webhook has.
     checkOptions(options ?? stored, moved, prefix);

@@ -160,6 +160,31 @@ describe('the form for the options of a webhook', () => {
     expect((await storedOptions(id)).headers).toEqual({ Authorization: null, 'X-Desk': null });
   });
 
+  it('asks for the secrets again when the target moves to another server, in German at 320 px', async () => {
+    const headers = { Authorization: 'Bearer hunter2' };
+    const id = await addWebhook('repos/ada/moved/dispatches', {
+      format: { type: 'github', token: 'hunter3' },
+      headers,
+    });
+    const moved = `${running.stack.receiver.replace('127.0.0.1', 'localhost')}/repos/ada/moved/dispatches`;
+    await visit(
+      'narrow and dark',
+      async (page) => {
+        await show(page, `#/webhooks/${id}`);
+        await page.getByRole('button', { name: 'Bearbeiten' }).click();
+        await page.getByLabel('Ziel-URL').fill(moved);
+        await page.getByText('Das neue Ziel liegt auf einem anderen Server.').waitFor();
+        await page.getByLabel('Token').fill('hunter4');
+        await page.getByLabel('Authorization').fill('Bearer hunter5');
+        expect(await overflow(page)).toBe(0);
+        await page.getByRole('button', { name: 'Speichern' }).click();
+        await page.getByText(moved).first().waitFor();
+      },
+      'de-DE',
+    );
+    expect(await storedOptions(id)).toMatchObject({ headers: { Authorization: null }, format: { type: 'github' } });
+  });
+
   it('shows an error of the API, and keeps what was typed', async () => {
     const id = await addWebhook('refused');
     await visit('dark', async (page) => {

@@ -72,6 +72,10 @@ it('webhook commands change, ping, disable, enable and delete, and read secrets 
   const changed = await ops('webhooks', 'options', id, '--file', options);
   expect(changed.output).toMatch(/^format +\{"type":"slack"\}$/m);
   expect(changed.output).toMatch(/^headers +X-Key$/m);
+  const moved = ['--target', 'https://example.com/moved'];
+  expect((await ops('webhooks', 'update', id, ...moved)).errors).toContain('`options.headers` must be sent again');
+  const again = await ops('webhooks', 'update', id, ...moved, '--options-file', options);
+  expect(again.output).toMatch(/^target +https:\/\/example\.com\/moved$/m);
   const filter = file('filter.json', '{"filter":{"post":{"current":{"visibility":["public"]}}}}');
   const tried = await ops('webhooks', 'options', id, '--file', filter, '--try');
   expect(tried).toMatchObject({ code: 0, output: expect.stringContaining('The webhook has had no events yet.') });

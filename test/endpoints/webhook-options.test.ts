@@ -84,6 +84,76 @@ describe('the options of a webhook', () => {
     expect(await items(optionsKey(id).pk)).toEqual([]);
   });
 
+  describe('when target_url moves to another origin', () => {
+    const github = (token: string | null) => ({ type: 'github', token });
+    const made = async () => {
+      const options = { format: github('github_pat_hunter2'), headers: { 'X-Key': 'hunter3' } };
+      const { id } = await existing(keys.integration, { event: 'post.published', target_url: newTarget(), options });
+      return id;
+    };
+    let hosts = 0;
+    const newTarget = (origin = 'https://api.github.com') => `${origin}/repos/ada/blog-${hosts++}/dispatches`;
+    const stored = async (id: string) => JSON.stringify(await items(optionsKey(id as WebhookId).pk));
+
+    it.each<[string, object | undefined]>([
+      ['options.headers', undefined],
+      ['options.headers', { description: 'Moved' }],
+      ['options.headers', { format: github('new') }],
+      ['options.headers.x-key', { format: github('new'), headers: { 'x-key': null } }],
+      ['options.format', { headers: { 'X-Key': 'new' } }],
+      ['options.format.token', { headers: null, format: github(null) }],
+    ])('are refused with the property %s if the PUT sends %j', async (property, options) => {
+      const id = await made();
+      const changes = { target_url: newTarget('https://evil.example'), ...(options && { options }) };
+      const refused = await update(id, changes, keys.integration);
+      expectRefusal(refused, { status: 422, type: 'ValidationError', property });
+      expect(refused.body.errors[0].help).toMatch(/again/);
+      expect(refused.text).not.toMatch(/hunter/);
+      expect(await record(id)).toMatchObject({ target_url: expect.stringContaining('https://api.github.com/') });
+    });
+
+    it.each(['http://localhost', 'https://localhost:8443', 'https://localhost.'])(
+      'count %s as another origin than https://localhost',
+      async (origin) => {
+        const options = { headers: { 'X-Key': 'hunter3' } };
+        const { id } = await existing(keys.integration, { target_url: newTarget('https://localhost'), options });
+        const refused = await update(id, { target_url: newTarget(origin) }, keys.integration);
+        expectRefusal(refused, { status: 422, type: 'ValidationError', property: 'options.headers' });
+      },
+    );
+
+    it('are stored if the PUT sends all secrets again, or removes them', async () => {
+      const id = await made();
+      const options = { format: github('new-token'), headers: { 'x-key': 'new-value' } };
+      const moved = await update(id, { target_url: newTarget('https://ghe.example'), options }, keys.integration);
+      expect(moved.status, moved.text).toBe(200);
+      expect(await stored(id)).toMatch(/new-token.*new-value|new-value.*new-token/);
+      const bare = { format: null, headers: null };
+      const again = await update(
+        id,
+        { target_url: newTarget('https://next.example'), options: bare },
+        keys.integration,
+      );
+      expect(again.status, again.text).toBe(200);
+      expect(await stored(id)).not.toMatch(/hunter|new-/);
+    });
+
+    it('keep their secrets if only the path changes', async () => {
+      const id = await made();
+      const answer = await update(id, { target_url: newTarget('https://API.github.com:443') }, keys.integration);
+      expect(answer.status, answer.text).toBe(200);
+      expect(await stored(id)).toMatch(/hunter3.*hunter2|hunter2.*hunter3/);
+    });
+
+    it('stay as they are without secrets', async () => {
+      const options = { description: 'For the desk', format: { type: 'slack' } };
+      const { id } = await existing(keys.integration, { options });
+      const answer = await update(id, { target_url: newUrl() }, keys.integration);
+      expect(answer.status, answer.text).toBe(200);
+      expect((await read(id)).body.options).toMatchObject([options]);
+    });
+  });
+
   it("are stored with the webhook by POST and PUT, which return the webhook's 13 fields", async () => {
     const made = await create(
       { event: 'post.published', target_url: newUrl(), options: { description: 'One', format: { type: 'discord' } } },

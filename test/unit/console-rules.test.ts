@@ -79,6 +79,14 @@ describe('the form of options', () => {
     expect(v.safeParse(optionsChanges, options.optionsOf(options.newDraft)).success).toBe(true);
   });
 
+  it('knows which options have secrets that another server must not get', () => {
+    const draft = options.draftOf(stored);
+    expect(options.hasSecrets(draft)).toBe(true);
+    expect(options.hasSecrets({ ...draft, headers: [] })).toBe(true);
+    expect(options.hasSecrets({ ...draft, type: 'slack' })).toBe(true);
+    expect(options.hasSecrets({ ...draft, type: 'slack', headers: [] })).toBe(false);
+  });
+
   it('names the field whose JSON is incomplete', () => {
     expect(options.mistakeIn(options.newDraft)).toBeUndefined();
     expect(options.mistakeIn({ ...options.newDraft, filter: '{"post":' })).toBe('filter');

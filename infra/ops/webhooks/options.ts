@@ -52,7 +52,7 @@ export const options = apiCommand('options')
     }),
   )
   .action(async (given, { file, try: isTrial, ...shared }) => {
-    const changes = file === undefined ? undefined : parsed(textOf(file, '--file'));
+    const changes = file === undefined ? undefined : optionsIn(file, '--file');
     if (isTrial && changes?.filter === undefined) throw new UsageError('--try needs a --file with a `filter`.');
     const caller = await connect(shared);
     const id = await findWebhook(caller, given);
@@ -72,13 +72,13 @@ export const options = apiCommand('options')
     printItem(shared, only(read.options(answer)), fields);
   });
 
-/** @throws UsageError */
-const parsed = (text: string): { readonly filter?: unknown } => {
+/** Reads a file with options. @throws UsageError that names the flag */
+export const optionsIn = (file: string, flag: string): { readonly filter?: unknown } => {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(textOf(file, flag));
     if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // The sentence below says what is needed.
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new UsageError('--file has to be a JSON object, such as {"format":{"type":"slack"}}.');
+  throw new UsageError(`${flag} has to be a JSON object, such as {"format":{"type":"slack"}}.`);
 };

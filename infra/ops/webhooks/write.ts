@@ -9,6 +9,7 @@ import { only, read } from '../api/resources.ts';
 import { printItem } from '../output/print.ts';
 import { fields } from './columns.ts';
 import { findWebhook, idOrName } from './find.ts';
+import { optionsIn } from './options.ts';
 
 export const create = apiCommand('create')
   .summary('Creates a webhook.')
@@ -50,6 +51,10 @@ export const update = apiCommand('update')
   .option('--target <url>', 'Where events are posted to.')
   .option('--name <name>', 'A name for people; an empty one removes it.')
   .option('--api-version <version>', 'The version of the payload.')
+  .option(
+    '--options-file <file>',
+    'File with options as JSON; - reads standard input. A target on another server needs the secrets of the options again.',
+  )
   .addHelpText(
     'after',
     sections({
@@ -57,13 +62,18 @@ export const update = apiCommand('update')
       examples: {
         'Another address':
           'npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 --target https://hooks.bookshop.example/v2',
+        'Another server, with its header':
+          'echo \'{"headers":{"Authorization":"Bearer 5e8c1f"}}\' | npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 --target https://new.bookshop.example/masthead --options-file -',
       },
     }),
   )
-  .action(async (given, { event, target, name, apiVersion, ...options }) => {
-    const changes = { event, target_url: target, name, api_version: apiVersion };
+  .action(async (given, { event, target, name, apiVersion, optionsFile, ...options }) => {
+    const sent = optionsFile === undefined ? undefined : optionsIn(optionsFile, '--options-file');
+    const changes = { event, target_url: target, name, api_version: apiVersion, options: sent };
     if (Object.values(changes).every((value) => value === undefined))
-      throw new UsageError('Nothing to change: give at least one of --event, --target, --name, --api-version.');
+      throw new UsageError(
+        'Nothing to change: give at least one of --event, --target, --name, --api-version, --options-file.',
+      );
     const caller = await connect(options);
     const id = await findWebhook(caller, given);
     const answer = await request(caller, 'PUT', `/admin/webhooks/${id}/`, { webhooks: [changes] });

@@ -91,6 +91,13 @@ const isJson = (text: string): boolean => {
   }
 };
 
+/** Returns the settings of a form that are secrets. */
+export const secretSettingsOf = ({ type }: Draft): SettingName[] =>
+  settingsOf[type].flatMap(({ name, kind }) => (kind === 'secret' ? [name] : []));
+
+/** Returns whether options have secrets, which another server gets only if they are sent again. */
+export const hasSecrets = (draft: Draft): boolean => draft.headers.length > 0 || secretSettingsOf(draft).length > 0;
+
 /** Returns the API's input for a form without mistakes. An empty secret becomes null, which keeps the stored one. */
 export const optionsOf = ({ description, type, settings, headers, filter }: Draft): object => ({
   description,

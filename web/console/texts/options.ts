@@ -45,6 +45,8 @@ export const options = section(
     },
     secretHint: 'It is not shown again.',
     storedSecret: 'One is stored. Leave this empty to keep it.',
+    secretsAgain: 'Enter the secrets again',
+    secretsAgainHelp: 'The new target is on another server. Stored secrets are never sent to another server.',
     headers: 'Headers',
     noHeaders: 'No further headers. Some services need one, such as Authorization.',
     headerName: 'Name',
@@ -129,6 +131,9 @@ export const options = section(
     },
     secretHint: 'Wird nicht noch einmal angezeigt.',
     storedSecret: 'Ein Wert ist gespeichert. Lassen Sie das Feld leer, um ihn zu behalten.',
+    secretsAgain: 'Secrets neu eingeben',
+    secretsAgainHelp:
+      'Das neue Ziel liegt auf einem anderen Server. Gespeicherte Secrets werden nie an einen anderen Server gesendet.',
     headers: 'Header',
     noHeaders: 'Keine weiteren Header. Manche Dienste brauchen einen, etwa Authorization.',
     headerName: 'Name',

@@ -9,6 +9,7 @@ import {
   formatTypes,
   mistakeIn,
   type SettingName,
+  secretSettingsOf,
   settingsOf,
 } from '../api/options.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -99,6 +100,50 @@ export const OptionsFields = ({ draft, onChange, event, stored }: OptionsFieldsP
         onInput={(description) => set({ description })}
       />
     </>
+  );
+};
+
+interface SecretsAgainProps {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+}
+
+/** The secrets of stored options, which a target on another server gets only if they are entered again. */
+export const SecretsAgain = ({ draft, onChange }: SecretsAgainProps): JSX.Element => {
+  const { options } = useTexts();
+  return (
+    <fieldset class="picker headers">
+      <legend>{options.secretsAgain}</legend>
+      <p class="quiet">{options.secretsAgainHelp}</p>
+      {secretSettingsOf(draft).map((name) => (
+        <Setting
+          key={name}
+          name={name}
+          value={draft.settings[name] ?? ''}
+          isSecret
+          isStored={false}
+          onInput={(value) => onChange({ ...draft, settings: { ...draft.settings, [name]: value } })}
+        />
+      ))}
+      {draft.headers.map(({ key, name, value }) => (
+        <TextField
+          key={key}
+          type="password"
+          isRequired
+          autocomplete="new-password"
+          maxLength={1000}
+          label={name}
+          hint={options.secretHint}
+          value={value}
+          onInput={(typed) =>
+            onChange({
+              ...draft,
+              headers: draft.headers.map((one) => (one.key === key ? { ...one, value: typed } : one)),
+            })
+          }
+        />
+      ))}
+    </fieldset>
   );
 };
 

@@ -1,9 +1,10 @@
 /** The form to create or edit a webhook. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { isSameOrigin } from '../../../shared/webhooks/origin.ts';
 import { change } from '../api/client.ts';
 import type { Directory } from '../api/directory.ts';
-import { mistakeIn, newDraft, optionsOf } from '../api/options.ts';
+import { type Draft, draftOf, hasSecrets, mistakeIn, newDraft, optionsOf } from '../api/options.ts';
 import type { Webhook } from '../api/resources.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -16,9 +17,10 @@ import { Problem } from '../ui/states.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useAction } from '../use-action.ts';
 import { EventPicker, usualEvent } from './event-picker.tsx';
-import { OptionsFields } from './options-fields.tsx';
+import { OptionsFields, SecretsAgain } from './options-fields.tsx';
 import { OptionsPreview } from './options-preview.tsx';
 import { showOnce } from './secret.tsx';
+import { useOptions } from './webhook-options.tsx';
 
 interface Fields {
   readonly event: string;
@@ -125,13 +127,22 @@ export const EditWebhook = ({ webhook, onClose }: EditWebhookProps): JSX.Element
     target_url: webhook.target_url,
     name: webhook.name ?? '',
   });
+  const { data: stored } = useOptions(webhook.id);
+  const [typed, setTyped] = useState<Draft>();
+  const draft = typed ?? (stored && draftOf(stored));
+  const again =
+    draft !== undefined && hasSecrets(draft) && !isSameOrigin(fields.target_url, webhook.target_url)
+      ? draft
+      : undefined;
   const save = async (): Promise<void> => {
-    await change('PUT', `/admin/webhooks/${webhook.id}/`, { webhooks: [fields] });
+    const item = { ...fields, ...(again && { options: optionsOf(again) }) };
+    await change('PUT', `/admin/webhooks/${webhook.id}/`, { webhooks: [item] });
     announce(webhooks.updated);
   };
   return (
     <Confirm label={frame.edit} action={frame.save} act={save} onClose={onClose}>
       <FieldsOfWebhook fields={fields} onChange={setFields} />
+      {again && <SecretsAgain draft={again} onChange={setTyped} />}
     </Confirm>
   );
 };
