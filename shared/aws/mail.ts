@@ -70,10 +70,15 @@ const outcomeOf = (error: unknown, from: string): MailOutcome => {
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
   const reason = `${error.name}: ${error.message.replaceAll(/\S+@\S+/g, '<address>')}`;
   if (throttlingErrors.includes(error.name)) return { kind: 'throttled', reason };
-  if (finalErrors.includes(error.name))
-    return { kind: blamesSender(error.message, from) ? 'refused' : 'rejected', reason };
+  if (finalErrors.includes(error.name)) return { kind: isOurs(error.message, from) ? 'refused' : 'rejected', reason };
   return { kind: status !== undefined && status < 500 ? 'refused' : 'unknown', reason };
 };
+
+/** Whether a final error is about the account or the sender, and not about this mail. */
+const isOurs = (message: string, from: string): boolean => isPaused(message) || blamesSender(message, from);
+
+/** While AWS has paused an account, SES rejects every mail: "Sending paused for this account. For more information, please …" */
+const isPaused = (message: string): boolean => /^sending (?:paused|suspended) for this account\b/i.test(message);
 
 /**
  * SES rejects with the same error whether the recipient or the sender is not verified, and lists them at the end:

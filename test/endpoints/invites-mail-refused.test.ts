@@ -71,6 +71,18 @@ describe('a mail that SES does not send', () => {
     expect(await waiting(id)).toHaveLength(1);
   });
 
+  // SES refuses the mails of an account that it has paused with the error that it has for a bad address.
+  it.each(['paused', 'suspended'])('waits in the queue if the account is %s', async (state) => {
+    const { id } = await inviteOne(newAddress());
+    ses.judge(() => ({
+      code: 'MessageRejected',
+      message: `Sending ${state} for this account. For more information, please check the inbox of the email address associated with your AWS account.`,
+    }));
+    expect(await stack.work('mail', [{ invite_id: id }])).toEqual([]);
+    expect(await statusOf(id)).toBe('pending');
+    expect(await waiting(id)).toHaveLength(1);
+  });
+
   it('is recorded as bounced if the recipient is not verified in the sandbox', async () => {
     const email = newAddress();
     const { id } = await inviteOne(email);
