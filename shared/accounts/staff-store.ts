@@ -82,7 +82,9 @@ export const replaceStaffMember = async (
   also: readonly Write[],
 ): Promise<boolean> => {
   const change = { set: { name, role, slug, updated_at } };
-  return (await updateOnceWith(staffKey(before.id), change, unchanged(before), also)).written;
+  // Otherwise a change of the role would undo a change of the name.
+  const condition = allOf(unchanged(before), is('name', before.name));
+  return (await updateOnceWith(staffKey(before.id), change, condition, also)).written;
 };
 
 /** Removes a member with all keys and frees the address, together with the writes in `also`. Returns false if the member has changed since it was read. */

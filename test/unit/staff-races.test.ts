@@ -1,6 +1,7 @@
 /** Changes of a staff member while another request changes or removes the same member: each is made on the state that it was decided on. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyKey } from '../../shared/accounts/api-key-store.ts';
+import { roleId } from '../../shared/accounts/role.ts';
 import type { Session } from '../../shared/accounts/session.ts';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
@@ -43,6 +44,7 @@ const audited = async (): Promise<string[]> => {
 };
 
 beforeEach(() => {
+  aws.put({ pk: 'ROLES', sk: 'ROLE#editor' }, { id: roleId('Editor'), name: 'Editor' });
   aws.put(key, ada);
   aws.put(apiKeyKey(first), { id: first, secret: 's' });
 });
@@ -53,6 +55,13 @@ describe('a staff member', () => {
     const after = await updateStaffMember(adaId, { name: 'Ada Lovelace' }, owner);
     expect(after).toMatchObject({ name: 'Ada Lovelace', role: 'Contributor' });
     expect(aws.read(key)).toMatchObject({ name: 'Ada Lovelace', role: 'Contributor' });
+  });
+
+  it('who changes the name while a colleague changes the role keeps the new name', async () => {
+    aws.before('TransactWriteCommand', () => aws.change(key, { name: 'Ada Lovelace' }), 1);
+    const after = await updateStaffMember(adaId, { roles: [roleId('Editor')] }, owner);
+    expect(after).toMatchObject({ name: 'Ada Lovelace', role: 'Editor' });
+    expect(aws.read(key)).toMatchObject({ name: 'Ada Lovelace', role: 'Editor' });
   });
 
   it('who becomes the Owner while a colleague removes the member is not removed', async () => {
