@@ -201,7 +201,8 @@ export const beginMailing = async (
       append: { history: [{ status: 'pending', at }] },
       remove: ['claimed_until', 'without_mail'],
     },
-    stillOpen(invite),
+    // A mail since then has a link that must be among the old ones: otherwise its page would say that it never existed.
+    allOf(stillOpen(invite), is('attempts', invite.attempts)),
     also,
   );
 };

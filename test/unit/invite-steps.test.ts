@@ -134,6 +134,13 @@ describe('another mailing', () => {
     expect(aws.read(key)).toMatchObject({ mailing: 2 });
   });
 
+  it('does not begin if a worker has mailed another link since the invite was read, because that link could not be explained', async () => {
+    aws.put(key, { ...open, attempts: 2, token_hashes: ['first', 'second'] });
+    addressOf(id);
+    expect(await begin()).toBe(false);
+    expect(aws.read(key)).toMatchObject({ mailing: 2, token_hashes: ['first', 'second'] });
+  });
+
   it('can be claimed at once, although the worker of the last mailing still has its claim', async () => {
     aws.put(key, { ...open, claimed_until: now + minute });
     addressOf(id);
