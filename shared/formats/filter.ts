@@ -1,14 +1,13 @@
 /**
  * Filters: a subset of EventBridge's event patterns over the body of a delivery
- * (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html). A pattern matches if all its fields match. A
- * field matches if one of the values in its list does. A list in the body matches if one of its members does.
+ * (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html). `match.ts` applies them.
  */
 import { isJsonObject } from '../foundation/exact-json.ts';
 import type { Fields } from './rendering.ts';
 import { resourceOf } from './rendering.ts';
 
-type Plain = string | number | boolean | null;
-type Comparison = '=' | '<' | '<=' | '>' | '>=';
+export type Plain = string | number | boolean | null;
+export type Comparison = '=' | '<' | '<=' | '>' | '>=';
 
 /** A pattern that `filterProblem` has accepted. */
 export type Filter = Fields;
@@ -89,7 +88,7 @@ const ruleProblem = (value: unknown): string | undefined => {
   }
 };
 
-const isPlain = (value: unknown): value is Plain =>
+export const isPlain = (value: unknown): value is Plain =>
   value === null ||
   typeof value === 'boolean' ||
   typeof value === 'string' ||
@@ -122,59 +121,7 @@ const numericProblem = (operand: unknown): string | undefined => {
   return isEmpty ? '`numeric` never matches: its lower bound is above its upper one' : undefined;
 };
 
-const pairsOf = (operand: readonly unknown[]): [Comparison, number][] =>
+export const pairsOf = (operand: readonly unknown[]): [Comparison, number][] =>
   operand.length === 4
     ? [operand.slice(0, 2) as [Comparison, number], operand.slice(2) as [Comparison, number]]
     : [operand.slice(0, 2) as [Comparison, number]];
-
-/** Returns whether the body of a delivery matches a filter. */
-export const matches = (filter: Filter, body: unknown): boolean =>
-  membersOf(body).some(
-    (member) =>
-      isJsonObject(member) &&
-      Object.entries(filter).every(([name, pattern]) => {
-        const value = Object.hasOwn(member, name) ? (member as Fields)[name] : undefined;
-        return Array.isArray(pattern)
-          ? pattern.some((one) => matchesRule(one, value))
-          : matches(pattern as Filter, value);
-      }),
-  );
-
-/** Returns the members of a list, or the value itself. A list in a list does not match, as in EventBridge. */
-const membersOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
-
-const matchesRule = (rule: unknown, value: unknown): boolean => {
-  if (!isJsonObject(rule)) return membersOf(value).includes(rule);
-  const { exists, prefix, numeric, 'anything-but': excluded } = rule as Fields;
-  if (typeof exists === 'boolean') return (value !== undefined) === exists;
-  return membersOf(value).some((member) => {
-    if (typeof prefix === 'string') return typeof member === 'string' && member.startsWith(prefix);
-    if (Array.isArray(numeric))
-      return (
-        typeof member === 'number' &&
-        pairsOf(numeric).every(([comparison, number]) => compare(member, comparison, number))
-      );
-    return isPlain(member) && !isExcludedBy(excluded, member);
-  });
-};
-
-const isExcludedBy = (excluded: unknown, member: Plain): boolean => {
-  if (!isJsonObject(excluded)) return membersOf(excluded).includes(member);
-  const { prefix } = excluded as Fields;
-  return typeof member === 'string' && typeof prefix === 'string' && member.startsWith(prefix);
-};
-
-const compare = (value: number, comparison: Comparison, number: number): boolean => {
-  switch (comparison) {
-    case '=':
-      return value === number;
-    case '<':
-      return value < number;
-    case '<=':
-      return value <= number;
-    case '>':
-      return value > number;
-    case '>=':
-      return value >= number;
-  }
-};

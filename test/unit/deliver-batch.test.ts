@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
 import { deliveryKey } from '../../shared/deliveries/records/row.ts';
+import { noOptions, type Options } from '../../shared/webhooks/options-resource.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
@@ -26,6 +27,7 @@ Object.assign(process.env, { ...aws.environment, SETTINGS: settingsText() });
 vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn(), countLatency: vi.fn() }));
 vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn(), measure: vi.fn() }));
 const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
+const { optionsKey } = await import('../../shared/webhooks/options-store.ts');
 const { countLatency, countOutcome } = await import('../../shared/stats/count.ts');
 const { count, measure } = await import('../../shared/aws/metrics.ts');
 const { log } = await import('../../shared/aws/log.ts');
@@ -56,6 +58,14 @@ const deliver = async (
   return requests;
 };
 
+/** Puts a webhook with options. */
+const putWithOptions = (options: Partial<Options>, number: number): Webhook => {
+  const webhook = putWebhook({ options_revision: 'r1' }, number);
+  const stored = { webhook_id: webhook.id, revision: 'r1', options: JSON.stringify({ ...noOptions, ...options }) };
+  aws.put(optionsKey(webhook.id), stored);
+  return webhook;
+};
+
 /** Returns the ids of deliveries and webhooks in the form of the log. */
 const webhooksOf = (...messages: DeliveryMessage[]) =>
   messages.map(({ delivery_id, webhook_id }) => [delivery_id, webhook_id]);
@@ -65,6 +75,30 @@ const isRecord = ({ Key }: { readonly Key: { readonly pk: string } }) => Key.pk.
 /** The writes of successes, and all other writes. */
 const recorded = () => updates().filter(isRecord);
 const otherUpdates = () => updates().filter((update) => !isRecord(update));
+
+describe('deliveries of webhooks with filters or formats in one batch', () => {
+  it('let sockets and timers run before each of them, and do not delay others', async () => {
+    let round = 0;
+    const nextRound = () => {
+      round += 1;
+      next = setImmediate(nextRound);
+    };
+    let next = setImmediate(nextRound);
+    const filter = { post: { current: { title: ['Hello'] } } };
+    const filtered = [1, 2, 3].map((number) => putWithOptions({ filter }, number));
+    const [hash, plain] = [putEvent(), putWebhook({}, 4)];
+    const rounds = new Map<string, number>();
+    const messages = [...filtered, plain].map((webhook) => message(webhook, hash));
+    await deliver(messages, ({ headers }) => {
+      rounds.set(headers['webhook-id'] ?? '', round);
+      return works;
+    });
+    clearImmediate(next);
+    const [first, second, third, unfiltered] = messages.map(({ delivery_id }) => rounds.get(delivery_id) ?? 0);
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect(unfiltered).toBeLessThan(first ?? 0);
+  });
+});
 
 describe('a delivery that succeeds', () => {
   it('is posted once and recorded in one write; nothing else is written or sent', async () => {

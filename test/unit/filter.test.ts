@@ -1,6 +1,7 @@
 /** Filters of a webhook: which events pass, which patterns are refused, and where the error is. */
 import { describe, expect, it } from 'vitest';
-import { type Filter, filterProblem, matches } from '../../shared/formats/filter.ts';
+import { type Filter, filterProblem } from '../../shared/formats/filter.ts';
+import { matches } from '../../shared/formats/match.ts';
 
 const body = {
   event: 'post.published',
@@ -51,6 +52,44 @@ describe('a filter', () => {
 
   it.each([null, 'text', [], [[]], [[{ post: { current: {} } }]]])('does not match the body %j', (other) => {
     expect(matches(current({ visibility: ['public'] }), other)).toBe(false);
+  });
+});
+
+describe('the work of a filter has a limit', () => {
+  const ofList = (list: readonly unknown[]) => ({ event: 'post.edited', post: { current: { list }, previous: {} } });
+  const fields = (count: number): Filter =>
+    Object.fromEntries(Array.from({ length: count }, (_, number) => [`f${number}`, [{ exists: false }]]));
+  /** Matches no member without `last`, but compares all other fields before. */
+  const slow = current({ list: { ...fields(49), last: [{ exists: true }] } });
+
+  it('beyond which the event is delivered', () => {
+    let looks = 0;
+    const member = new Proxy(
+      {},
+      {
+        getOwnPropertyDescriptor: () => {
+          looks += 1;
+          return undefined;
+        },
+      },
+    );
+    expect(filterProblem(slow, 'post.edited')).toBeUndefined();
+    expect(matches(slow, ofList(Array(97_000).fill(member)))).toBe(true);
+    expect(looks).toBeLessThanOrEqual(50_000);
+  });
+
+  it.each<[string, Filter, unknown]>([
+    ['fields of members', { list: { ...fields(49), last: [{ exists: true }] } }, {}],
+    ['exact values', { list: Array(50).fill('other') }, 'text'],
+    ['prefixes', { list: Array(50).fill({ prefix: 'other' }) }, 'text'],
+    ['numbers', { list: Array(50).fill({ numeric: ['>', 5] }) }, 1],
+    ['excluded values', { list: [{ 'anything-but': [...Array(900).keys()] }] }, 899],
+    ['fields that one pattern has in members', { list: { last: [true], ...fields(49) } }, {}],
+  ])('which counts %s, and which usual events do not reach', (_, pattern, member) => {
+    const filter = current(pattern);
+    expect(filterProblem(filter, 'post.edited')).toBeUndefined();
+    expect(matches(filter, ofList(Array(50).fill(member)))).toBe(false);
+    expect(matches(filter, ofList(Array(60_000).fill(member)))).toBe(true);
   });
 });
 

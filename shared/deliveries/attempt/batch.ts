@@ -14,6 +14,7 @@ import * as store from '../records/store.ts';
 import { type Findings, findingsOf } from './findings.ts';
 import { isSuspect } from './hanging.ts';
 import { type Loaded, load } from './load.ts';
+import { oneByOne } from './one-by-one.ts';
 import type { Turn } from './turns.ts';
 
 /** State that the deliveries of one webhook in a batch share. */
@@ -39,6 +40,8 @@ export interface Batch extends Pick<Loaded, 'deliveries' | 'events'> {
   readonly end: () => void;
   /** Counts an event that the filter of a webhook has left out. */
   readonly countFiltered: (event: FilteredEvent) => Promise<void>;
+  /** Resolves when a delivery of a webhook with options may use them. */
+  readonly mayUseOptions: () => Promise<void>;
   readonly recordSuccess: (delivery: Delivery) => Promise<void>;
   readonly sendLater: (attempt: LaneMessage) => Promise<void>;
 }
@@ -83,6 +86,7 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
       if (running === 0) successes.flush();
     },
     countFiltered: filtered.add,
+    mayUseOptions: oneByOne(),
     recordSuccess: successes.add,
     sendLater: later.add,
   };

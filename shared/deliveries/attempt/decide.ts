@@ -1,6 +1,6 @@
 /** Decides what to do with a message of the delivery queues, from the data that was read for it. */
 
-import { matches } from '../../formats/filter.ts';
+import { matches } from '../../formats/match.ts';
 import { second } from '../../foundation/clock.ts';
 import { isStaffEvent } from '../../foundation/event-names.ts';
 import { readinessOf } from '../../webhooks/health.ts';

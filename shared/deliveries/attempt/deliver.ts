@@ -75,6 +75,7 @@ const deliver = async (work: Work): Promise<void> => {
 const processDelivery = async (work: Work): Promise<unknown> => {
   const { options, batch, message, lane } = work;
   const known = batch.deliveries.get(message.delivery_id);
+  if (batch.webhooks.get(message.webhook_id)?.options !== undefined) await batch.mayUseOptions();
   const now = systemClock();
   const delivery = known ?? newDelivery(message, options.settings, now);
   const decision = decide(batch, message, delivery, lane, now);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { eventName, knownEvents } from '../../events/catalogue.ts';
 import type { EventBody } from '../../events/event.ts';
 import { examplePayload } from '../../events/example-payload.ts';
-import { matches } from '../../formats/filter.ts';
+import { matches } from '../../formats/match.ts';
 import { currentApiVersion } from '../../foundation/api-version.ts';
 import { timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';

@@ -1,7 +1,8 @@
 /** Tries a filter on the newest events of a webhook, including those that its current filter has left out. */
 import type { EventBody } from '../../events/event.ts';
-import { type Filter, matches } from '../../formats/filter.ts';
+import type { Filter } from '../../formats/filter.ts';
 import { headlineOf } from '../../formats/headline.ts';
+import { matches } from '../../formats/match.ts';
 import { shorten } from '../../formats/shorten.ts';
 import { jsonObject, objectOf } from '../../foundation/fields.ts';
 import type { Resource } from '../../foundation/resource.ts';
