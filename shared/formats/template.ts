@@ -7,6 +7,7 @@ import * as v from 'valibot';
 import { isJsonObject } from '../foundation/exact-json.ts';
 import { jsonObject, rule } from '../foundation/fields.ts';
 import { field } from '../foundation/resource.ts';
+import { jsonLengths } from './json-length.ts';
 import type { Preset } from './preset.ts';
 import { type Fields, jsonBody, type Rendering } from './rendering.ts';
 import { cleaned } from './shorten.ts';
@@ -68,11 +69,12 @@ export const template: Preset<{ readonly template: unknown }> = {
 export const renderTemplate = (value: unknown, rendering: Rendering): unknown => {
   const { event, event_id, event_time, body } = rendering;
   const values: Fields = { event_id, event_time, ...body, event };
+  const lengthOf = jsonLengths();
   let left = maxInserted;
   const insert = (path: string, fallback: string | undefined): unknown => {
     const found =
       valueAt(values, path.split('.')) ?? (fallback === undefined ? null : (JSON.parse(fallback) as unknown));
-    const length = typeof found === 'string' ? found.length : (JSON.stringify(found)?.length ?? 0);
+    const length = typeof found === 'string' ? found.length : lengthOf(found);
     if (length > left) return null;
     left -= length;
     return typeof found === 'string' ? found.toWellFormed() : found;

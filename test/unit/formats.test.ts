@@ -1,12 +1,12 @@
 /** The formats of webhook requests: what each service receives for usual, hostile and arbitrary events. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventExamples } from '../../shared/events/examples.ts';
 import { formatTypes, misfitOf, presentFormat, render, withSecrets } from '../../shared/formats/format.ts';
 import type { Format } from '../../shared/formats/preset.ts';
 import type { Rendering } from '../../shared/formats/rendering.ts';
 import { shorten } from '../../shared/formats/shorten.ts';
-import { templateProblem } from '../../shared/formats/template.ts';
+import { renderTemplate, templateProblem } from '../../shared/formats/template.ts';
 import { arbitraryBody, hostileTexts, randomOf } from '../support/hostile-payloads.ts';
 import { refusalsOf, serviceRules } from '../support/service-rules.ts';
 
@@ -246,6 +246,32 @@ describe('a template', () => {
     expect(text(['{{post.current.title}} {{event}}'], { title: '{{event_id}}' })).toEqual([
       '{{event_id}} post.published',
     ]);
+  });
+
+  it('does not write a large value again for each placeholder that it does not fit into', () => {
+    let nested: object = { list: Array(40_000).fill({ a: 1, b: 'x' }) };
+    for (let level = 0; level < 40; level++) nested = { in: nested };
+    const bytes = JSON.stringify(nested).length;
+    const paths = Array.from({ length: 40 }, (_, level) => `{{post.current${'.in'.repeat(level)}}}`);
+    const one = post(JSON.parse(JSON.stringify(nested)));
+    const written = vi.spyOn(JSON, 'stringify');
+    onTestFinished(() => written.mockRestore());
+    const template = renderTemplate([...paths, ...Array(10).fill('{{post.current}}')], one);
+    expect(template).toEqual(Array(50).fill(null));
+    const characters = written.mock.results.map(({ value }) => `${value}`.length);
+    expect(characters.reduce((sum, length) => sum + length, 0)).toBeLessThan(2 * bytes);
+  });
+
+  it.each([
+    {},
+    [],
+    { a: [] },
+    { 'é"\n': 'x"\u2028😀', b: [Number.POSITIVE_INFINITY, -0, 1.5e300, null, true, { c: '\u0007' }] },
+  ])('counts as many characters for %j as it inserts', (value) => {
+    const [filler, length] = ['{{post.current.filler}}', JSON.stringify(value).length];
+    const fits = (spare: number) =>
+      text([filler, '{{post.current.value}}'], { filler: 'x'.repeat(256 * 1024 - length + spare), value })[1] !== null;
+    expect([fits(0), fits(1)]).toEqual([true, false]);
   });
 
   it('leaves out values beyond its size limit', () => {

@@ -1,0 +1,35 @@
+/** Measures JSON values without writing them. */
+
+/** From this length on, a measure is kept. Shorter values are measured again, which costs less than keeping them all. */
+const keptFrom = 1000;
+
+/**
+ * Returns a function that gives the length of a parsed value in JSON. It keeps what it has measured, also if it is then asked for a value that
+ * contains it. So all its answers together take little longer than measuring the whole once.
+ */
+export const jsonLengths = (): ((value: unknown) => number) => {
+  const known = new Map<object, number>();
+  const lengthOf = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value).length;
+    const kept = known.get(value);
+    if (kept !== undefined) return kept;
+    const length = Array.isArray(value) ? lengthOfArray(value) : lengthOfObject(value);
+    if (length >= keptFrom) known.set(value, length);
+    return length;
+  };
+  const lengthOfArray = (values: readonly unknown[]): number => {
+    let length = lengthAround(values.length);
+    for (const value of values) length += lengthOf(value);
+    return length;
+  };
+  const lengthOfObject = (value: object): number => {
+    const fields = Object.entries(value);
+    let length = lengthAround(fields.length);
+    for (const [name, inner] of fields) length += JSON.stringify(name).length + 1 + lengthOf(inner);
+    return length;
+  };
+  return lengthOf;
+};
+
+/** Returns the length of the brackets and commas of so many members. */
+const lengthAround = (members: number): number => 2 + Math.max(members - 1, 0);
