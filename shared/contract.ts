@@ -528,7 +528,7 @@ const lines = [
     access: {
       table: {
         GetItem: ['INVITES', 'LIMIT#', 'WEBHOOK#', 'INTEGRATION#', 'STAFF'],
-        BatchGetItem: ['ADDRESS#', ...ofInviters],
+        BatchGetItem: ['ADDRESS#', 'LIMIT#', ...ofInviters],
         Query: ['STAFF'],
         PutItem: ['LIMIT#', 'SIGN_IN#'],
         UpdateItem: ['INVITES', 'WEBHOOK#'],

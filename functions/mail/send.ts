@@ -25,6 +25,7 @@ import {
   readInvite,
   releaseInvite,
 } from '../../shared/invites/store.ts';
+import { rateOfNotices } from '../../shared/limits/rate.ts';
 import { takeTurns } from '../../shared/limits/store.ts';
 import { type SignInMessage, signInMessage } from '../../shared/sign-in/schema.ts';
 import { mailSignIn } from '../../shared/sign-in/send.ts';
@@ -32,6 +33,7 @@ import { putSignIn } from '../../shared/sign-in/store.ts';
 import { publishAnnouncements } from '../../shared/webhooks/announcements.ts';
 import { forgetNotice } from '../../shared/webhooks/health-store.ts';
 import { type NoticeMessage, noticeMessage, notifyOwners } from '../../shared/webhooks/notice.ts';
+import { takeNotice } from '../../shared/webhooks/notice-limits.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
 
 const { publication, mail: rate, deliveries } = settings();
@@ -53,6 +55,8 @@ const turns = async (wanted: number, now: number, horizonMs: number) => {
   if (reserved.turns.length < wanted) measureLate('LateMail', reserved.waitMs);
   return reserved;
 };
+const turnsOfNotices = (wanted: number, now: number, horizonMs: number) =>
+  takeTurns(wanted, now, horizonMs, rateOfNotices(rate));
 const wait = (ms: number) => setTimeout(ms);
 
 const ports = {
@@ -83,13 +87,14 @@ const noticePorts = {
   readIntegration,
   listStaffMembers,
   readStaffMember,
+  takeNotice,
   forgetNotice,
   sendLater: (messages: readonly NoticeMessage[], delaySeconds: number) =>
     send(
       'mail',
       messages.map((body) => ({ body, delaySeconds })),
     ),
-  takeTurns: turns,
+  takeTurns: turnsOfNotices,
   sendMail: sendCounted,
   wait,
   clock: systemClock,
@@ -111,7 +116,7 @@ const signInPorts = {
 const tokenNoticePorts = {
   readStaffMember,
   sendLater: (message: TokenNoticeMessage, delaySeconds: number) => send('mail', [{ body: message, delaySeconds }]),
-  takeTurns: turns,
+  takeTurns: turnsOfNotices,
   sendMail: sendCounted,
   wait,
   clock: systemClock,

@@ -23,8 +23,8 @@ interface Ports {
   readonly publication: Settings['publication'];
 }
 
-/** How long a worker waits for a turn; the function's timeout leaves time for SES after it. */
-const maxWaitMs = 10 * second;
+/** How long a worker waits for a turn. Sign-in links wait longer, so they get turns behind any number of notices. */
+const maxWaitMs = 2 * second;
 
 /** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
 export const mailTokenNotice = async (ports: Ports, { token_notice: notice }: TokenNoticeMessage): Promise<void> => {

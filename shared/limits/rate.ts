@@ -6,6 +6,12 @@ export interface SendingRate {
   readonly perDay: number | null;
 }
 
+/** Returns the rate for notices, which leaves half of the day's mails to invitations and sign-in links. */
+export const rateOfNotices = ({ perSecond, perDay }: SendingRate): SendingRate => ({
+  perSecond,
+  perDay: perDay === null ? null : Math.floor(perDay / 2),
+});
+
 /** The state of the turns; all times in epoch ms. */
 export interface Turns {
   /** The time of the next turn. */

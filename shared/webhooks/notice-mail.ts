@@ -2,7 +2,7 @@
 import type { Mail } from '../aws/mail.ts';
 import { day, timestamp } from '../foundation/clock.ts';
 import type { Settings } from '../foundation/settings.ts';
-import { oneLine } from '../foundation/text.ts';
+import { hasHostName, hasWebAddress, oneLine } from '../foundation/text.ts';
 import type { Language } from '../publication/languages/language.ts';
 import {
   button,
@@ -61,7 +61,7 @@ export const noticeMail = (
             }),
           ),
           facts([
-            [labels.webhook, name === null ? id : `${oneLine(name)} (${id})`],
+            [labels.webhook, name === null || looksLikeLink(name) ? id : `${oneLine(name)} (${id})`],
             ...(integration === undefined ? [] : [[labels.integration, oneLine(integration.name)] as const]),
             [labels.receiver, new URL(target_url).origin],
             ...lastError(webhook, language).map((error) => [labels.lastError, error] as const),
@@ -79,6 +79,9 @@ export const noticeMail = (
     ),
   };
 };
+
+/** Whether a name could lead readers elsewhere. The API accepts it, as Ghost does, but our mails omit it. */
+const looksLikeLink = (name: string): boolean => hasWebAddress(name) || hasHostName(name);
 
 /** Returns the error of the last attempt with its time; empty if it had none. */
 const lastError = (webhook: Webhook, language: Language): string[] => {

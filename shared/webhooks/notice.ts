@@ -37,6 +37,8 @@ interface Ports {
   readonly readIntegration: (id: IntegrationId) => Promise<NotifiedIntegration | undefined>;
   readonly listStaffMembers: () => Promise<readonly StaffMember[]>;
   readonly readStaffMember: (id: StaffId) => Promise<StaffMember | undefined>;
+  /** Takes one of the notices that a webhook and its integration may cause; false if there is none left. */
+  readonly takeNotice: (webhook: Webhook, now: number) => Promise<boolean>;
   /** Records that the messages for this notice are in the queue. */
   readonly forgetNotice: (webhook: WebhookId, notice: Notice) => Promise<void>;
   /** Sends messages to the mail queue with a delay in seconds. */
@@ -49,8 +51,8 @@ interface Ports {
   readonly stage: NoticeStage;
 }
 
-/** How long a worker waits for a turn; the function's timeout leaves time for SES after it. */
-const maxWaitMs = 10 * second;
+/** How long a worker waits for a turn. Sign-in links wait longer, so they get turns behind any number of notices. */
+const maxWaitMs = 2 * second;
 /** After about two days the notice is dropped. */
 const maxWaits = 200;
 
@@ -81,6 +83,7 @@ export const notifyOwners = async (ports: Ports, message: NoticeMessage): Promis
 const splitByRecipient = async (ports: Ports, webhook: Webhook): Promise<void> => {
   const { notice } = webhook;
   if (notice === undefined) return;
+  if (!(await ports.takeNotice(webhook, ports.clock()))) return ports.forgetNotice(webhook.id, notice);
   const [staff, integration] = await Promise.all([
     ports.listStaffMembers(),
     ports.readIntegration(webhook.integration_id),

@@ -404,6 +404,23 @@ describe('`webhook-delivery: disable` in a response', () => {
     );
   });
 
+  it('mails the owners three times a day at most, however often the webhook is enabled again', async () => {
+    const target = await hook();
+    Object.assign(target.behaviour, { headers: { 'Webhook-Delivery': 'disable' } });
+    for (let cycle = 0; cycle < 5; cycle++) {
+      await target.event();
+      expect(await record(target.id)).toMatchObject({ status: 'disabled' });
+      await stack.drain('mail');
+      const path = `/admin/webhooks/${target.id}/enable/`;
+      expect((await stack.call('webhooks/enable', { path, key: keys.integration })).status).toBe(200);
+    }
+    expect(await mailed(target.id)).toHaveLength(2 * 3);
+    expect(await record(target.id)).not.toHaveProperty('notice');
+    pass(day);
+    await target.event();
+    expect(await mailed(target.id)).toHaveLength(2 * 4);
+  });
+
   it.each([
     ['a success', 200],
     ['another failure', 500],

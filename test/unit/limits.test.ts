@@ -1,7 +1,7 @@
 /** Rate limits and the rate of mails, with an injected clock. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reserveTurns, type Turns } from '../../shared/limits/rate.ts';
+import { rateOfNotices, reserveTurns, type Turns } from '../../shared/limits/rate.ts';
 import { type Taken, takeFromWindow, type Window } from '../../shared/limits/window.ts';
 
 const minute = 60_000;
@@ -116,6 +116,19 @@ describe('the turns of outgoing mail', () => {
       waitMs: day - 401_000,
     });
     expect(reserveTurns(state, 1, day, 10_000, sandbox).turns).toEqual([day]);
+  });
+
+  it('leave half of the day to invitations and sign-in links, however many notices there are', () => {
+    let state: Turns | undefined;
+    let sent = 0;
+    for (let now = 0; now < 150; now++) {
+      const given = reserveTurns(state, 1, now * 2000, 10_000, rateOfNotices(sandbox));
+      sent += given.turns.length;
+      state = given.state ?? state;
+    }
+    expect(sent).toBe(100);
+    expect(reserveTurns(state, 1, 400_000, 10_000, sandbox).turns).toHaveLength(1);
+    expect(rateOfNotices({ perSecond: 14, perDay: null })).toEqual({ perSecond: 14, perDay: null });
   });
 
   it('never exceed the rate in any second, for any sequence of requests', () => {

@@ -27,6 +27,8 @@ interface World {
   /** How long to wait until a turn may be free. */
   readonly waitMs?: number;
   readonly outcome?: MailOutcome['kind'];
+  /** Whether the webhook and its integration have caused too many notices already. */
+  readonly isTooMany?: boolean;
 }
 
 /** Processes a message in this world and returns the steps in their order. */
@@ -41,13 +43,17 @@ const given = async (message: Omit<NoticeMessage, 'webhook_id'>, world: World = 
       readIntegration: async () => (contact === undefined ? undefined : { ...bookshop, contact_email: contact }),
       listStaffMembers: async () => staff,
       readStaffMember: async (id) => staff.find((member) => member.id === id),
+      takeNotice: async (_, at) => {
+        expect(at).toBe(now);
+        return !world.isTooMany;
+      },
       forgetNotice: async (id, notice) => void steps.push(`forget ${notice} of ${id}`),
       sendLater: async (messages, delaySeconds) => {
         for (const { to } of messages)
           steps.push(`queue ${to?.recipient} about ${to?.notice} after ${to?.waits} waits in ${delaySeconds} s`);
       },
       takeTurns: async (wanted, at, horizonMs) => {
-        expect([wanted, at, horizonMs]).toEqual([1, now, 10_000]);
+        expect([wanted, at, horizonMs]).toEqual([1, now, 2000]);
         return { turns, state: undefined, waitMs };
       },
       sendMail: async ({ to, subject }) => {
@@ -86,6 +92,10 @@ describe('the first message of a notice', () => {
 
   it('creates no message for a contact if the integration was deleted', async () => {
     expect(await given({}, { contact: undefined })).toEqual([queued('owner'), queued('administrator'), forgotten]);
+  });
+
+  it('creates no message beyond the limit of notices, but removes the notice', async () => {
+    expect(await given({}, { isTooMany: true })).toEqual([forgotten]);
   });
 
   it('does nothing if the webhook has no notice or was deleted', async () => {
