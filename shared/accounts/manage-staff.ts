@@ -6,12 +6,14 @@ import { actorOf, changesBetween } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
 import { publish, putIntoOutbox } from '../events/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
-import { minute, systemClock, timestamp } from '../foundation/clock.ts';
+import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import type { RoleId, StaffId } from '../foundation/ids.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { type ApiKey, newApiKey } from './api-key.ts';
+import { maxAgeMs } from './find-api-key.ts';
+import { lossesBetween } from './lost-roles.ts';
 import { assignableRoles, isAdministrator, rankOf } from './role.ts';
 import { listRoles } from './role-store.ts';
 import {
@@ -28,6 +30,9 @@ import { putTokenNotice, sendTokenNotice } from './token-notice.ts';
 
 /** The sweep publishes the event if this function has not done so by then. */
 export const publishDueMs = minute;
+
+/** Requests that began with the old role can still create invites for this long (`find-api-key.ts`). */
+const oldRoleMs = maxAgeMs + second;
 
 const isSelf = (caller: Caller, id: StaffId): boolean => caller.kind === 'staff' && caller.staffId === id;
 
@@ -73,7 +78,8 @@ export const updateStaffMember = async (id: StaffId, changes: UserChanges, calle
       ...(event === undefined ? [] : [putIntoOutbox(event, now + publishDueMs)]),
       ...(Object.keys(audit).length === 0 ? [] : [audited(actorOf(caller), 'staff.updated', asTarget(before), audit)]),
     ];
-    return (await replaceStaffMember(before, after, also)) ? { after, event } : undefined;
+    const lost = lossesBetween(before.role, role, settings().roles, now + oldRoleMs);
+    return (await replaceStaffMember(before, after, lost, also)) ? { after, event } : undefined;
   });
   if (event !== undefined) await publish(event);
   return after;

@@ -3,13 +3,14 @@ import { getMany } from '../table/batch.ts';
 import { distinct, type Key } from '../table/table-key.ts';
 import type { ApiKeyOwner } from './api-key.ts';
 import { integrationKey } from './integration-guard.ts';
+import type { LostRoles } from './lost-roles.ts';
 import { staffKey } from './staff-store.ts';
 
 /** Returns the id of the owner: a staff member or an integration. */
 export const ownerId = (owner: ApiKeyOwner): string => (owner.kind === 'staff' ? owner.staff_id : owner.integration_id);
 
 /** The part of an owner's item that shows whether the owner still exists. */
-export interface OwnerItem {
+export interface OwnerItem extends LostRoles {
   readonly id: string;
   readonly deleting_since?: string;
   /** The role of a staff member. */

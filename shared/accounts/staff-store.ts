@@ -12,6 +12,7 @@ import { transact, type Write } from '../table/transaction.ts';
 import { releaseFromStaff } from './address.ts';
 import type { ApiKey } from './api-key.ts';
 import { deleteApiKey, putApiKey, readApiKey } from './api-key-store.ts';
+import type { LostRoles } from './lost-roles.ts';
 import type { StaffMember } from './staff-member.ts';
 
 export const staffKey = (id: StaffId): Key => ({ pk: 'STAFF', sk: `STAFF#${id}` });
@@ -75,13 +76,14 @@ export const verifyAddress = (id: StaffId): Write => ({
 const unchanged = ({ role, key_ids }: StaffMember): Condition =>
   allOf(exists(), is('role', role), key_ids === undefined ? missing('key_ids') : is('key_ids', key_ids));
 
-/** Replaces name and role together with the writes in `also`, all or nothing. Returns false if the member has changed since it was read. */
+/** Replaces name and role together with the writes in `also`, all or nothing; `lost` are the roles that the member can no longer assign. Returns false if the member has changed since it was read. */
 export const replaceStaffMember = async (
   before: StaffMember,
   { name, role, slug, updated_at = before.created_at }: StaffMember,
+  lost: LostRoles,
   also: readonly Write[],
 ): Promise<boolean> => {
-  const change = { set: { name, role, slug, updated_at } };
+  const change = { set: { ...lost, name, role, slug, updated_at } };
   // Otherwise a change of the role would undo a change of the name.
   const condition = allOf(unchanged(before), is('name', before.name));
   return (await updateOnceWith(staffKey(before.id), change, condition, also)).written;

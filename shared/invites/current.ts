@@ -1,18 +1,19 @@
 /**
  * Invites as they are now: the stored invite, combined with the guard of its address and with its inviter.
  *
- * An invite is void as soon as its inviter cannot assign its role. So the write that demotes or removes a staff member, or begins to delete an
+ * An invite is void as soon as its inviter cannot assign its role, and stays void if the inviter gets the right back. So the write that demotes or removes a staff member, or begins to delete an
  * integration, also revokes their invites, without a list of them. None can escape, not even an invite whose request, mail or acceptance is in
  * progress.
  */
 import { type Address, addressKey, normalizedEmail } from '../accounts/address.ts';
 import { checkInUse } from '../accounts/integration-guard.ts';
+import { hasKeptSince, hasLostSince } from '../accounts/lost-roles.ts';
 import { keyOfOwner, type OwnerItem, ownerId } from '../accounts/removed-owners.ts';
 import { type Assigner, assignableRoles, rolesThatAssign } from '../accounts/role.ts';
 import { staffKey } from '../accounts/staff-store.ts';
 import { settings } from '../foundation/environment.ts';
 import { getMany } from '../table/batch.ts';
-import { anyOf, is } from '../table/condition.ts';
+import { allOf, anyOf, is } from '../table/condition.ts';
 import { distinct } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
 import { asOf, type Invite, isOpen } from './invite.ts';
@@ -35,7 +36,10 @@ export const withInviters = async (invites: readonly Invite[], now: number): Pro
   const owners = new Map(found.filter(isOwner).map((owner) => [owner.id, owner]));
   return invites.map((invite) => {
     const inviter = inviterOf(invite, owners);
-    const mayInvite = inviter !== undefined && assignableRoles(inviter, settings().roles).includes(invite.role);
+    const mayInvite =
+      inviter !== undefined &&
+      assignableRoles(inviter, settings().roles).includes(invite.role) &&
+      !hasLostSince(owners.get(ownerId(invite.invited_by)) ?? {}, invite.role, invite.created_at);
     return { invite: asOf(invite, addresses.get(normalizedEmail(invite.email)), mayInvite, now), inviter };
   });
 };
@@ -50,14 +54,17 @@ export const currentInvite = async (invite: Invite, now: number): Promise<Invite
   return current;
 };
 
-/** Returns the write of a transaction that fails unless the inviter can assign the role at that moment. */
-export const checkInviter = ({ invited_by, role }: Invite): Write =>
+/** Returns the write of a transaction that fails unless the inviter can assign the role at that moment, and always could since the invite. */
+export const checkInviter = ({ invited_by, role, created_at }: Invite): Write =>
   invited_by.kind === 'integration'
     ? checkInUse(invited_by.integration_id)
     : {
         kind: 'check',
         key: staffKey(invited_by.staff_id),
-        condition: anyOf(...rolesThatAssign(role, settings().roles).map((one) => is('role', one))),
+        condition: allOf(
+          anyOf(...rolesThatAssign(role, settings().roles).map((one) => is('role', one))),
+          hasKeptSince(role, created_at),
+        ),
       };
 
 const isAddress = (item: Address | OwnerItem): item is Address => 'holder' in item;

@@ -153,4 +153,17 @@ describe('a link whose inviter has a lower role now', () => {
     expect(await staffWith(high)).toEqual([]);
     expect((await accept(alive.token)).status).toBe(200);
   });
+
+  it('does not work again when the inviter gets the higher role back, because it was shown as revoked', async () => {
+    const inviter = await newMember('Administrator');
+    const [high, low] = [newAddress(), newAddress()];
+    const dead = await link(high, 'Administrator', inviter.key);
+    const alive = await link(low, 'Author', inviter.key);
+    await giveRole(inviter.id, 'Editor');
+    await giveRole(inviter.id, 'Administrator');
+    expect([(await open(dead.token)).status, (await open(alive.token)).status]).toEqual([410, 200]);
+    expectRefusal(await accept(dead.token), { status: 404, type: 'NotFoundError', property: 'token' });
+    expect(await staffWith(high)).toEqual([]);
+    expect((await accept(alive.token)).status).toBe(200);
+  });
 });

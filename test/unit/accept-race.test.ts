@@ -1,6 +1,7 @@
 /** An invite is accepted only if its inviter can still assign the role and its link is still valid when the transaction commits. */
 import { expect, it } from 'vitest';
 import { addressKey } from '../../shared/accounts/address.ts';
+import { lossesBetween } from '../../shared/accounts/lost-roles.ts';
 import { staffKey } from '../../shared/accounts/staff-store.ts';
 import { ServiceUnavailableError } from '../../shared/foundation/errors.ts';
 import type { IntegrationId, StaffId } from '../../shared/foundation/ids.ts';
@@ -31,12 +32,18 @@ const given = (changes: Partial<Invite>): string => {
   aws.put(addressKey(open.email), address);
   return token;
 };
+const demotedAt = Date.parse(invite().created_at) + 1;
 const byStaff = { role: 'Administrator', invited_by: { kind: 'staff', staff_id: inviterId } } as const;
 const byIntegration = { role: 'Editor', invited_by: { kind: 'integration', integration_id: integrationId } } as const;
 
 it.each([
   ['a staff member is removed', byStaff, () => aws.erase(staffKey(inviterId))],
   ['a staff member is demoted', byStaff, () => aws.change(staffKey(inviterId), { role: 'Editor' })],
+  [
+    'a staff member is demoted and gets the role back',
+    byStaff,
+    () => aws.change(staffKey(inviterId), { ...lossesBetween('Administrator', 'Editor', [], demotedAt) }),
+  ],
   ['an integration is being deleted', byIntegration, () => aws.change(integrationKey, { deleting_since: 'now' })],
 ] as const)('no member is created if %s during the accept', async (_, changes, loseRight) => {
   const token = given(changes);
