@@ -299,7 +299,7 @@ describe('a replay that was interrupted', () => {
     // As if the run had been killed after the page was sent, before the cursor moved.
     await tamper(
       { pk: `REPLAY#${replay.id}`, sk: 'REPLAY' },
-      { state: 'running', cursor: null, checked: 0, replayed: 0, in_lane: [] },
+      { state: 'running', cursor: null, checked: 0, replayed: 0, in_lane: [], chunk_at: replay.created_at },
     );
     await stack.work('replays', [{ replay_id: replay.id }]);
     expect(await stack.take('slow-deliveries')).toEqual([]);
