@@ -11,7 +11,7 @@ export interface TargetRules {
 
 export type TargetUrlRule = 'maxLength' | 'ascii' | 'url' | 'scheme' | 'userinfo' | 'port' | 'host';
 
-/** `limit` is the required value; `message` names the field, the value and how to correct it, but no user name or password. */
+/** `limit` is the required value; `message` names the field, the problem and how to correct it, but no user name or password. */
 export type TargetUrlCheck =
   | { readonly ok: true }
   | {
@@ -28,7 +28,8 @@ export const checkTargetUrl = (text: string, { allowHttp, allowRanges }: TargetR
     return violation('maxLength', `has ${text.length} characters; the limit is ${maxLength}`, maxLength);
   const url = URL.parse(text);
   if (url === null)
-    return violation('url', `${quote(text)} is not a URL; use an absolute one such as https://example.com/hook`);
+    // Not quoted: what cannot be parsed may contain a password.
+    return violation('url', 'is not a URL; use an absolute one such as https://example.com/hook');
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
     return violation('scheme', `starts with ${quote(url.protocol)}; use ${schemes}`, schemes);
   if (url.username !== '' || url.password !== '' || hasUserinfo(text))

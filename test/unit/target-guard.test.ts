@@ -67,6 +67,18 @@ test('the corpus has at least 200 different hostile targets and 20 ordinary ones
   expect(new Set(corpus.ordinary).size).toBeGreaterThanOrEqual(20);
 });
 
+test.each([
+  'https://user:hunter2@host:99999/',
+  'https://user:hunter2@ho st/',
+  'https://user:hunter2@host/',
+  'user:hunter2@host',
+  '//user:hunter2@host/',
+  'https://user:hunter2@bücher.example/',
+  'https:\\\\user:hunter2@host\\',
+])('the refusal of %s does not repeat the password', (url) => {
+  expect(checkTargetUrl(url, strict)).toMatchObject({ ok: false, message: expect.not.stringContaining('hunter2') });
+});
+
 describe('a hostile URL', () => {
   test.each(hostileUrls)('is refused when a webhook is registered ($why): $url', ({ url }) => {
     const check = checkTargetUrl(url, strict);

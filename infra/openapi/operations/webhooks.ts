@@ -59,8 +59,7 @@ export const webhooks = {
         error: new ValidationError(
           '`event` "post.publishd" does not exist; did you mean post.published, post.unpublished, page.published?',
           {
-            context:
-              'Also: target_url "hooks.bookshop.example" is not a URL; use an absolute one such as https://example.com/hook.',
+            context: 'Also: target_url is not a URL; use an absolute one such as https://example.com/hook.',
             details: [
               { index: 0, field: 'event', rule: 'known_event', limit: null, received: 'a string of 13 characters' },
               { index: 0, field: 'target_url', rule: 'url', limit: null, received: 'a string of 22 characters' },
