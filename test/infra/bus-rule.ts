@@ -14,13 +14,13 @@ const rule = v.looseObject({
   EventPattern: v.strictObject({ account: v.array(v.string()) }),
   Targets: v.tuple([target]),
 });
-export type BusRule = v.InferOutput<typeof rule>;
+export type BusRule = v.InferOutput<typeof rule> & { readonly id: string };
 
 /** Returns the only rule of the stack `data`. */
 export const busRule = (templates: Synthesized, stage: string): BusRule => {
   const [found, ...others] = templates.of(stage, 'Events::Rule', v.unknown()).filter(({ stack }) => stack === 'data');
   if (found === undefined || others.length > 0) throw new Error(`The stage ${stage} has ${others.length + 1} rules.`);
-  return v.parse(rule, found.properties);
+  return { ...v.parse(rule, found.properties), id: found.id };
 };
 
 /** An entry of PutEvents, without unknown fields. */

@@ -10,7 +10,8 @@ import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { type BusEvent, busEventOf, busRule, putEventsEntry, transformed } from './bus-rule.ts';
-import { arn } from './resolved.ts';
+import { accountId, arn } from './resolved.ts';
+import { allows, policyDocument } from './resource-policy.ts';
 import { everything, ofTable } from './stages.ts';
 import { synthesized } from './synthesized.ts';
 
@@ -32,6 +33,25 @@ describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: 
     const [target] = busRule(templates, stage).Targets;
     expect(target.Arn).toBe(arn('sqs', `masthead-${stage}-events`));
     expect(target.DeadLetterConfig.Arn).toBe(arn('sqs', `masthead-${stage}-events-dead`));
+  });
+
+  it('is the only rule that may send to the queue', () => {
+    const own = `${busRule(templates, stage).id}.Arn`;
+    const queue = arn('sqs', `masthead-${stage}-events`);
+    const policies = templates
+      .of(stage, 'SQS::QueuePolicy', v.looseObject({ PolicyDocument: policyDocument }))
+      .map(({ properties }) => properties.PolicyDocument);
+    const maySend = (rule: string) =>
+      policies.some((policy) =>
+        allows(policy, {
+          service: 'events.amazonaws.com',
+          action: 'sqs:SendMessage',
+          resource: queue,
+          context: { 'aws:SecureTransport': 'true', 'aws:SourceAccount': accountId, 'aws:SourceArn': rule },
+        }),
+      );
+    expect(maySend(own)).toBe(true);
+    expect(maySend(arn('events', 'rule/default/of-somebody-else'))).toBe(false);
   });
 
   it('converts each event of the bus to a message of the events queue, whatever the event contains', () => {

@@ -56,6 +56,7 @@ const holds = (operator: string, values: readonly string[], found: string | unde
     case 'Bool':
     case 'StringEquals':
       return values.includes(found);
+    case 'ArnEquals':
     case 'ArnLike':
       return values.some((pattern) => isLike(pattern, found));
     default:

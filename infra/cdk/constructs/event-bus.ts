@@ -2,6 +2,8 @@
 import { Aws } from 'aws-cdk-lib';
 import { EventBus, EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { messageOfBusEvent } from '../bus-message.ts';
 import { physicalName } from '../names.ts';
@@ -15,12 +17,14 @@ export const publishingBus = (scope: Construct, config: StageConfig, events: Dea
     eventBusName: physicalName(config),
     description: `Events on this bus are delivered to the webhooks of Masthead (${config.name})`,
   });
-  new Rule(own, 'ToEventsQueue', {
+  // Without its key and its policy: for a queue with a key, CDK would admit every rule of the account.
+  const queue = Queue.fromQueueArn(own, 'EventsQueue', events.queue.queueArn);
+  const rule = new Rule(own, 'ToEventsQueue', {
     eventBus,
     description: 'detail-type is the name of the event, detail its payload',
     eventPattern: { account: [Aws.ACCOUNT_ID] },
     targets: [
-      new SqsQueue(events.queue, {
+      new SqsQueue(queue, {
         deadLetterQueue: events.dead,
         message: RuleTargetInput.fromObject(
           messageOfBusEvent({
@@ -34,4 +38,13 @@ export const publishingBus = (scope: Construct, config: StageConfig, events: Dea
       }),
     ],
   });
+  events.queue.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'EventsOfTheBus',
+      principals: [new ServicePrincipal('events.amazonaws.com')],
+      actions: ['sqs:SendMessage'],
+      resources: [events.queue.queueArn],
+      conditions: { ArnEquals: { 'aws:SourceArn': rule.ruleArn } },
+    }),
+  );
 };
