@@ -4,7 +4,6 @@ import { statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
-import { messageOfBusEvent } from '../../infra/cdk/bus-message.ts';
 import { type Counts, countsSchema } from '../../infra/emulator/proxy/count.ts';
 import { findHome } from '../../infra/local/home.ts';
 import { type RunningStack, runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
@@ -128,7 +127,7 @@ const messagesOfTheBus: Publish = async ({ stack: { aws, queues } }, events) => 
   const client = new SQSClient({ endpoint, region, credentials });
   for (const { event, payload } of events) {
     const time = new Date().toISOString();
-    const message = messageOfBusEvent({ id: randomUUID(), source: 'cost', detailType: event, time, detail: payload });
+    const message = { id: randomUUID(), source: 'cost', 'detail-type': event, time, detail: payload };
     await client.send(new SendMessageCommand({ QueueUrl: queues.events, MessageBody: JSON.stringify(message) }));
   }
   client.destroy();

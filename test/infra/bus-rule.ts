@@ -1,13 +1,13 @@
-/** The rule of the EventBridge bus in the templates, and the message that EventBridge makes of an event by it. */
+/** The rule of the EventBridge bus in the templates, and the message that EventBridge sends by it. */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { accountId, region } from './resolved.ts';
 import type { Synthesized } from './synthesized.ts';
 
-const target = v.looseObject({
+const target = v.strictObject({
+  Id: v.string(),
   Arn: v.string(),
   DeadLetterConfig: v.object({ Arn: v.string() }),
-  InputTransformer: v.object({ InputPathsMap: v.record(v.string(), v.string()), InputTemplate: v.string() }),
 });
 const rule = v.looseObject({
   EventBusName: v.string(),
@@ -52,18 +52,8 @@ export const busEventOf = ({ Source, DetailType, Detail }: v.InferOutput<typeof 
   detail: Detail,
 });
 
-/** Returns the message that the rule puts into the queue. @throws Error if its pattern does not match the event */
-export const transformed = ({ EventPattern, Targets }: BusRule, event: BusEvent): unknown => {
+/** Returns the text that the rule puts into the queue: the whole event. @throws Error if its pattern does not match the event */
+export const sentByRule = ({ EventPattern }: BusRule, event: BusEvent): string => {
   if (!EventPattern.account.includes(event.account)) throw new Error(`The rule is not for ${event.account}.`);
-  const { InputPathsMap, InputTemplate } = Targets[0].InputTransformer;
-  const fieldOf = (name: string): unknown => {
-    const [, field = ''] = /^\$\.([a-z-]+)$/.exec(InputPathsMap[name] ?? '') ?? [];
-    if (!Object.hasOwn(event, field)) throw new Error(`An event has no ${InputPathsMap[name]}.`);
-    return Object.entries(event).find(([key]) => key === field)?.[1];
-  };
-  // EventBridge inserts JSON for a placeholder without quotes, and text for one in quotes.
-  const message = InputTemplate.replace(/<([^>]+)>(?=[,}])/g, (_all, name: string) =>
-    JSON.stringify(fieldOf(name)),
-  ).replace(/<([^>]+)>/g, (_all, name: string) => String(fieldOf(name)));
-  return JSON.parse(message);
+  return JSON.stringify(event);
 };

@@ -1,11 +1,10 @@
-/** The EventBridge bus: its events are sent to the events queue in the form that `functions/events/publish.ts` sends. */
+/** The EventBridge bus: its events are sent to the events queue as they are (`shared/events/bus-event.ts`). */
 import { Aws } from 'aws-cdk-lib';
-import { EventBus, EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { messageOfBusEvent } from '../bus-message.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import type { DeadLetteredQueue } from './dead-lettered-queue.ts';
@@ -23,20 +22,7 @@ export const publishingBus = (scope: Construct, config: StageConfig, events: Dea
     eventBus,
     description: 'detail-type is the name of the event, detail its payload',
     eventPattern: { account: [Aws.ACCOUNT_ID] },
-    targets: [
-      new SqsQueue(queue, {
-        deadLetterQueue: events.dead,
-        message: RuleTargetInput.fromObject(
-          messageOfBusEvent({
-            id: EventField.eventId,
-            source: EventField.source,
-            detailType: EventField.detailType,
-            time: EventField.time,
-            detail: EventField.fromPath('$.detail'),
-          }),
-        ),
-      }),
-    ],
+    targets: [new SqsQueue(queue, { deadLetterQueue: events.dead })],
   });
   events.queue.addToResourcePolicy(
     new PolicyStatement({

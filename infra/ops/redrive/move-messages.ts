@@ -1,33 +1,22 @@
 /**
  * Moves the messages of one queue to another. Each is sent before it is deleted, so an interrupted run duplicates some and loses none. SQS's own
- * StartMessageMoveTask cannot change a message, and stops at the first one that did not come from a queue.
+ * StartMessageMoveTask stops at the first one that did not come from a queue.
  */
 import {
   DeleteMessageBatchCommand,
   type DeleteMessageBatchRequestEntry,
   type Message,
-  type MessageAttributeValue,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { inBatches } from '../../../shared/foundation/queue-message.ts';
 
-/** The message that is sent instead. */
-export interface Parcel {
-  readonly text: string;
-  readonly attributes: Readonly<Record<string, MessageAttributeValue>> | undefined;
-  /** The message group of a fair queue. */
-  readonly group: string | undefined;
-}
-
 export interface Move {
   readonly client: SQSClient;
   /** URLs. */
   readonly from: string;
   readonly to: string;
-  /** Returns the message to send, or why the message stays. */
-  readonly pack: (message: Message) => Parcel | { readonly stays: string };
   /** Called after each batch with the number of messages moved so far. */
   readonly onMoved: (count: number) => void;
 }
@@ -45,7 +34,7 @@ export interface Unmoved {
 export const hiddenSeconds = 60;
 
 /** Moves all messages that can be moved; returns the messages that stay. @throws Error of the SDK; messages that were not deleted are still in the queue */
-export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): Promise<readonly Unmoved[]> => {
+export const moveMessages = async ({ client, from, to, onMoved }: Move): Promise<readonly Unmoved[]> => {
   /** Ids of sent messages, so that none is sent twice. `arrived` has their new ids: a message that fails again comes back with one, and must not be moved again. */
   const sent = new Set<string>();
   const arrived = new Set<string>();
@@ -64,27 +53,23 @@ export const moveMessages = async ({ client, from, to, pack, onMoved }: Move): P
       }),
     );
     if (Messages.length === 0) return [...left].map(([id, reason]) => ({ id, reason }));
-    const packed: (Parcel & { readonly message: Message })[] = [];
+    const packed: { readonly text: string; readonly message: Message }[] = [];
     const done: Message[] = [];
     for (const message of Messages) {
       const id = idOf(message);
       if (sent.has(id)) done.push(message);
       else if (arrived.has(id)) left.set(id, 'it was moved and has failed again');
-      else if (!left.has(id)) {
-        const parcel = pack(message);
-        if ('stays' in parcel) left.set(id, parcel.stays);
-        else packed.push({ ...parcel, message });
-      }
+      else if (!left.has(id)) packed.push({ text: message.Body ?? '', message });
     }
     for (const batch of inBatches(packed)) {
       const { Successful = [], Failed = [] } = await client.send(
         new SendMessageBatchCommand({
           QueueUrl: to,
-          Entries: batch.map(({ text, attributes, group }, position) => ({
+          Entries: batch.map(({ text, message }, position) => ({
             Id: String(position),
             MessageBody: text,
-            MessageAttributes: attributes,
-            MessageGroupId: group,
+            MessageAttributes: message.MessageAttributes,
+            MessageGroupId: message.Attributes?.MessageGroupId,
           })),
         }),
       );

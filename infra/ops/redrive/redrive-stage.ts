@@ -1,14 +1,11 @@
 /** Moves a stage's dead letters back to the queues they came from. Workers are idempotent, so a message that is moved twice does no harm. */
-import { GetQueueAttributesCommand, GetQueueUrlCommand, type Message, SQSClient } from '@aws-sdk/client-sqs';
-import * as v from 'valibot';
+import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type QueueName, queueNames } from '../../../shared/contract.ts';
-import { messageText } from '../../../shared/foundation/queue-message.ts';
-import { messageOfBusEvent } from '../../cdk/bus-message.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
 import { print } from '../../command-line/print.ts';
 import { findHome, readStackFile } from '../../local/home.ts';
-import { hiddenSeconds, moveMessages, type Parcel } from './move-messages.ts';
+import { hiddenSeconds, moveMessages } from './move-messages.ts';
 
 /** The number of moved messages after which progress is printed. */
 const progressEvery = 1000;
@@ -34,29 +31,19 @@ const clientOf = ({ name, region }: StageConfig): SQSClient => {
 const redriveQueue = async (client: SQSClient, config: StageConfig, queue: QueueName): Promise<readonly string[]> => {
   const dead = physicalName(config, queue, 'dead');
   let moved = 0;
-  const ofBus = new Set<string | undefined>();
   try {
     const from = await urlOf(client, dead);
     const left = await moveMessages({
       client,
       from,
       to: await urlOf(client, physicalName(config, queue)),
-      pack: (message) => {
-        const event = queue === 'events' ? busEventIn(message) : undefined;
-        if (event === undefined) return asItIs(message);
-        if (event === 'unreadable') return { stays: 'it looks like an event of the bus, but fields are missing' };
-        ofBus.add(message.MessageId);
-        return event;
-      },
       onMoved: (count) => {
         if (Math.floor(count / progressEvery) > Math.floor(moved / progressEvery))
           print(`${queue}: ${messages(count)} moved so far`);
         moved = count;
       },
     });
-    for (const { id } of left) ofBus.delete(id);
-    const shaped = ofBus.size === 0 ? '' : `, ${ofBus.size} of them converted to the form of the rule of the bus`;
-    if (moved > 0) print(`${queue}: ${messages(moved)} moved${shaped}`);
+    if (moved > 0) print(`${queue}: ${messages(moved)} moved`);
     else if (left.length === 0) print(await emptyText(client, queue, from));
     if (left.length === 0) return [];
     const more = left.length > maxListed ? [`  and ${left.length - maxListed} more`] : [];
@@ -92,32 +79,4 @@ const emptyText = async (client: SQSClient, queue: QueueName, QueueUrl: string):
   return taken === 0
     ? `${queue}: no dead letters`
     : `${queue}: ${messages(taken)} in flight, by another process or a run that was stopped: run this again in ${hiddenSeconds} seconds`;
-};
-
-const asItIs = ({ Body = '', MessageAttributes, Attributes }: Message): Parcel => ({
-  text: Body,
-  attributes: MessageAttributes,
-  group: Attributes?.MessageGroupId,
-});
-
-const busEvent = v.object({
-  id: v.string(),
-  source: v.string(),
-  'detail-type': v.string(),
-  time: v.string(),
-  detail: v.record(v.string(), v.unknown()),
-});
-
-/**
- * Converts an event of the bus to the message that the rule would create; undefined for every other message. EventBridge puts events that it cannot
- * send into the dead-letter queue, untransformed, with its own attributes (`RULE_ARN`, `ERROR_CODE`, …), which no worker reads.
- */
-const busEventIn = ({ Body = '' }: Message): Parcel | 'unreadable' | undefined => {
-  const json = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({ 'detail-type': v.unknown() })), Body);
-  if (!json.success) return undefined;
-  const event = v.safeParse(busEvent, json.output);
-  if (!event.success) return 'unreadable';
-  const { id, source, 'detail-type': detailType, time, detail } = event.output;
-  const text = messageText(messageOfBusEvent({ id, source, detailType, time, detail }));
-  return { text, attributes: undefined, group: undefined };
 };
