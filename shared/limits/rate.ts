@@ -1,5 +1,7 @@
 /** The rate at which mail is sent: turns, one after the other, which all environments of a function share. */
 
+import { type Taken, takeFromWindow, takenWithin } from './window.ts';
+
 /** The quota of SES: mails per second, and mails in 24 hours (null for no cap). */
 export interface SendingRate {
   readonly perSecond: number;
@@ -16,9 +18,8 @@ export const rateOfNotices = ({ perSecond, perDay }: SendingRate): SendingRate =
 export interface Turns {
   /** The time of the next turn. */
   readonly next_at: number;
-  /** How many were reserved in the 24 hours that end at `day_until`. */
-  readonly day_count: number;
-  readonly day_until: number;
+  /** What was reserved in the last 24 hours. SES counts the 24 hours before each mail, not days that begin at a fixed time. */
+  readonly day: readonly Taken[];
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -48,17 +49,20 @@ export const reserveTurns = (
   { perSecond, perDay }: SendingRate,
 ): Reserved => {
   const everyMs = 1000 / (perSecond * share);
-  const sameDay = state !== undefined && state.day_until > now;
-  const dayUntil = sameDay ? state.day_until : now + dayMs;
-  const usedToday = sameDay ? state.day_count : 0;
+  // A turn is up to `horizonMs` later than its reservation.
+  const window = { limit: perDay ?? Number.POSITIVE_INFINITY, windowMs: dayMs + horizonMs };
+  const before = state?.day ?? [];
   const first = Math.max(now, state?.next_at ?? now);
   const inTime = Math.max(0, Math.floor((now + horizonMs - first) / everyMs) + 1);
-  const today = perDay === null ? wanted : Math.max(0, perDay - usedToday);
+  const today = Math.max(0, window.limit - takenWithin(before, now, window));
   const count = Math.min(wanted, inTime, today);
   const next = first + count * everyMs;
+  const taken = count === 0 ? undefined : takeFromWindow(before, count, now, window);
+  const day = taken !== undefined && 'taken' in taken ? taken.taken : before;
+  const another = takeFromWindow(day, 1, now, window);
   return {
     turns: Array.from({ length: count }, (_, turn) => first + turn * everyMs),
-    state: count === 0 ? undefined : { next_at: next, day_count: usedToday + count, day_until: dayUntil },
-    waitMs: today < Math.min(wanted, inTime) ? dayUntil - now : next - now,
+    state: count === 0 ? undefined : { next_at: next, day },
+    waitMs: 'retryAfterMs' in another ? Math.max(another.retryAfterMs, next - now) : next - now,
   };
 };

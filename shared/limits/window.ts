@@ -15,6 +15,14 @@ export interface Taken {
 /** The number of slices of a counter, which keeps it small regardless of its limit. */
 const slices = 12;
 
+/** Returns those that still count at `now` (epoch ms). */
+const counting = (taken: readonly Taken[], now: number, { windowMs }: Pick<Window, 'windowMs'>): readonly Taken[] =>
+  taken.filter(({ at }) => at + windowMs > now);
+
+/** Returns how much counts against the limit at `now` (epoch ms). */
+export const takenWithin = (taken: readonly Taken[], now: number, window: Pick<Window, 'windowMs'>): number =>
+  counting(taken, now, window).reduce((sum, { count }) => sum + count, 0);
+
 /**
  * Takes `count` from a counter at `now` (epoch ms), all or nothing. Returns the new counter or, over the limit, the milliseconds after which the
  * request would succeed.
@@ -27,8 +35,8 @@ export const takeFromWindow = (
   now: number,
   { limit, windowMs }: Window,
 ): { readonly taken: readonly Taken[] } | { readonly retryAfterMs: number } => {
-  const counted = taken.filter(({ at }) => at + windowMs > now);
-  let excess = counted.reduce((sum, slice) => sum + slice.count, count) - limit;
+  const counted = counting(taken, now, { windowMs });
+  let excess = takenWithin(counted, now, { windowMs }) + count - limit;
   if (excess > 0) {
     for (const { at, count: freed } of counted) {
       excess -= freed;

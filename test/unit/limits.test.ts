@@ -103,19 +103,46 @@ describe('the turns of outgoing mail', () => {
     expect((later.turns[1] ?? 0) - day / 2).toBeGreaterThanOrEqual(1000);
   });
 
-  it("end with SES's daily quota, and resume 24 hours after they began", () => {
+  it("end with SES's daily quota, and resume 24 hours later", () => {
     let state: Turns | undefined;
     for (let now = 0; now < 200; now++) {
       const given = reserveTurns(state, 1, now * 2000, 10_000, sandbox);
       expect(given.turns).toHaveLength(1);
       state = given.state;
     }
+    // 24 hours after the last of them, whose turn could have been 10 s later.
+    const resumed = 199 * 2000 + day + 10_000;
     expect(reserveTurns(state, 1, 401_000, 10_000, sandbox)).toEqual({
       turns: [],
       state: undefined,
-      waitMs: day - 401_000,
+      waitMs: resumed - 401_000,
     });
-    expect(reserveTurns(state, 1, day, 10_000, sandbox).turns).toEqual([day]);
+    expect(reserveTurns(state, 1, resumed - 1, 10_000, sandbox).turns).toEqual([]);
+    expect(reserveTurns(state, 1, resumed, 10_000, sandbox).turns).toEqual([resumed]);
+  });
+
+  it('never exceed the daily quota in any 24 hours, for any sequence of requests', () => {
+    const hour = 60 * minute;
+    const asks = fc.array(
+      fc.record({ wait: fc.integer({ min: 0, max: 8 * hour }), wanted: fc.integer({ min: 1, max: 10 }) }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(asks, fc.integer({ min: 1, max: 30 }), (steps, perDay) => {
+        let now = 0;
+        let state: Turns | undefined;
+        const all: number[] = [];
+        for (const { wait, wanted } of steps) {
+          now += wait;
+          const given = reserveTurns(state, wanted, now, 12_000, { perSecond: 1, perDay });
+          state = given.state ?? state;
+          all.push(...given.turns);
+          if (given.turns.length < wanted) expect(given.waitMs).toBeGreaterThan(0);
+        }
+        for (const from of all)
+          expect(all.filter((turn) => turn >= from && turn < from + day).length).toBeLessThanOrEqual(perDay);
+      }),
+    );
   });
 
   it('leave half of the day to invitations and sign-in links, however many notices there are', () => {
