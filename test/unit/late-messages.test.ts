@@ -74,8 +74,7 @@ describe('a mail', () => {
     const hours = 10;
     aws.put(limitKey('mail turns'), {
       next_at: 0,
-      day_count: 200,
-      day_until: Date.now() + hours * 60 * minute,
+      day: [{ at: Date.now() - (24 - hours) * 60 * minute, count: 200 }],
       version: 1,
     });
     await invoke();
