@@ -64,9 +64,22 @@ const reasonsOf = ({ status, disabled_for, last_triggered_status, last_triggered
   last_triggered_error,
 });
 
-/** Returns the options that differ, without secrets: the names of headers, the type of the format. */
-export const optionsChangesBetween = (before: Options, after: Options): Changes =>
-  changesBetween(shownOptions(before), shownOptions(after));
+/** Returns the options that differ, without secrets: of values of headers and settings of the format, only that they have changed. */
+export const optionsChangesBetween = (before: Options, after: Options): Changes => ({
+  ...changesBetween(shownOptions(before), shownOptions(after)),
+  ...replacedIn('options.headers', before.headers, after.headers),
+  ...(before.format.type === after.format.type && replacedIn('options.format', before.format, after.format)),
+});
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns the names that both have, with different values. */
+const replacedIn = (path: string, before: Values, after: Values): Changes =>
+  Object.fromEntries(
+    Object.keys(after)
+      .filter((name) => Object.hasOwn(before, name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+      .map((name) => [`${path}.${name}`, { from: 'set', to: 'changed' }]),
+  );
 
 const shownOptions = ({ description, headers, format, filter }: Options) => ({
   'options.description': description,

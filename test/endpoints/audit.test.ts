@@ -77,6 +77,28 @@ describe('the audit log records', () => {
     ]);
   });
 
+  it('new header values, secrets and settings of a webhook, but not what they are', async () => {
+    const sent = { event: 'page.edited', target_url: 'https://api.github.com/repos/ada/blog/dispatches' };
+    const options = { headers: { Authorization: 'hunter1' }, format: { type: 'github', token: 'hunter2' } };
+    const made = await ask('webhooks/create', '/admin/webhooks/', { webhooks: [{ ...sent, options }] }, keys.integration);
+    const [{ id }] = made.body.webhooks;
+    const change = (changed: object) =>
+      ask('webhooks/update-options', `/admin/webhooks/${id}/options/`, { options: [changed] });
+    await change({ headers: { Authorization: 'hunter3' }, format: { type: 'github', token: 'hunter4' } });
+    await change({ headers: { Authorization: null }, format: { type: 'github', token: null } });
+    await change({ format: { type: 'template', template: { text: 'one' } } });
+    await change({ format: { type: 'template', template: { text: 'two' } } });
+    const changed = { from: 'set', to: 'changed' };
+    const entries = await about(id);
+    expect(entries.map(({ changes }: { changes: object }) => changes)).toEqual([
+      { 'options.format.template': changed },
+      { 'options.format': { from: 'github', to: 'template' } },
+      { 'options.headers.Authorization': changed, 'options.format.token': changed },
+      expect.objectContaining({ 'options.headers': { from: null, to: 'Authorization' } }),
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/hunter/);
+  });
+
   it('an invite and the new member, until the member is removed', async () => {
     const { id, email, inviteId, path } = await newMember();
     await ask('users/update', path, { users: [{ roles: [roleId('Editor')] }] });
