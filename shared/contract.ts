@@ -421,7 +421,12 @@ const lines = [
     memoryMb: ofManyCalls,
   }),
   endpoint('users/renew-token', 'PUT /admin/users/{id}/token/', ['staff'], {
-    table: { PutItem: ['KEY#', 'OUTBOX#', 'AUDIT#'], UpdateItem: ['STAFF'], DeleteItem: ['KEY#', 'OUTBOX#'] },
+    table: {
+      BatchGetItem: ['LIMIT#'],
+      PutItem: ['KEY#', 'OUTBOX#', 'AUDIT#', 'LIMIT#'],
+      UpdateItem: ['STAFF'],
+      DeleteItem: ['KEY#', 'OUTBOX#'],
+    },
     send: ['mail'],
   }),
   endpoint('audit/list', 'GET /admin/audit/', administrators, {

@@ -6,10 +6,11 @@ import { actorOf, changesBetween } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
 import { publish, putIntoOutbox } from '../events/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
-import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
+import { hour, minute, second, systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import type { RoleId, StaffId } from '../foundation/ids.ts';
+import { takeOne } from '../limits/store.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { type ApiKey, newApiKey } from './api-key.ts';
 import { maxAgeMs } from './find-api-key.ts';
@@ -140,11 +141,17 @@ export const dismissStaffMember = async (id: StaffId, caller: Caller): Promise<S
   return member;
 };
 
+/** Each renewal mails the member. */
+const renewals = { limit: 10, windowMs: hour };
+const tooManyRenewals = `The token of a staff member can be renewed ${renewals.limit} times an hour.`;
+
 /**
  * Gives a member a new key, which replaces all keys that the member has, and reports it to the member by mail.
- * @throws NotFoundError, NoPermissionError
+ * @throws NotFoundError, NoPermissionError, TooManyRequestsError
  */
 export const renewStaffKey = async (id: StaffId, caller: Caller): Promise<{ member: StaffMember; key: ApiKey }> => {
+  await findChangeable(id, caller);
+  await takeOne(`token renewals of ${id}`, renewals, systemClock(), tooManyRenewals, 'Use the token of the last one.');
   const { notice, ...renewed } = await untilWritten(`the keys of the staff member ${id}`, async () => {
     const member = await findChangeable(id, caller);
     const now = systemClock();

@@ -80,7 +80,12 @@ describe('the audit log records', () => {
   it('new header values, secrets and settings of a webhook, but not what they are', async () => {
     const sent = { event: 'page.edited', target_url: 'https://api.github.com/repos/ada/blog/dispatches' };
     const options = { headers: { Authorization: 'hunter1' }, format: { type: 'github', token: 'hunter2' } };
-    const made = await ask('webhooks/create', '/admin/webhooks/', { webhooks: [{ ...sent, options }] }, keys.integration);
+    const made = await ask(
+      'webhooks/create',
+      '/admin/webhooks/',
+      { webhooks: [{ ...sent, options }] },
+      keys.integration,
+    );
     const [{ id }] = made.body.webhooks;
     const change = (changed: object) =>
       ask('webhooks/update-options', `/admin/webhooks/${id}/options/`, { options: [changed] });

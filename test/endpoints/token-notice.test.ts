@@ -1,5 +1,6 @@
 /** Members learn by mail that a token was created for their account, so that somebody with a stolen session cannot create one unnoticed. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 
@@ -33,6 +34,16 @@ describe('a new staff access token', () => {
     expect(body.text).toContain('Olive Owner');
     expect(body.text).toContain(email);
     for (const hidden of [id, secret]) expect(`${body.text}${body.html}`).not.toContain(hidden);
+  });
+
+  it('is made ten times an hour at most, and then returns 429 with Retry-After, so that nobody is flooded with mails', async () => {
+    const { email, path } = await newMember();
+    for (let count = 0; count < 10; count++) await renew(path);
+    const refused = await stack.call('users/renew-token', { path, key: keys.owner });
+    expectRefusal(refused, { status: 429, type: 'TooManyRequestsError' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await stack.drain('mail');
+    expect(await noticesTo(email)).toHaveLength(10);
   });
 
   it('is reported by the sweep if the queue did not accept the mail', async () => {
