@@ -46,7 +46,7 @@ interface Ports {
 export type MessageOutcome = 'sent' | 'bounced' | 'waits' | 'not needed';
 
 /** The maximum wait for a turn; the timeout of the function leaves time for SES after it. */
-const maxWaitMs = 12 * second;
+export const maxWaitMs = 12 * second;
 /** Turns are reserved this much ahead, because the reservation itself takes time. */
 const leadMs = 50;
 /**

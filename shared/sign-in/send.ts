@@ -23,8 +23,11 @@ interface Ports {
   readonly publication: Settings['publication'];
 }
 
-/** How long a worker waits for a turn; the function's timeout leaves time for SES after it. */
-const maxWaitMs = 10 * second;
+/**
+ * How long a worker waits for a turn; the function's timeout leaves time for SES after it. Longer than the mailer of invitations waits: otherwise
+ * no turn would be free in time while invitations wait, and the link would expire unsent.
+ */
+const maxWaitMs = 14 * second;
 
 /** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
 export const mailSignIn = async (ports: Ports, message: SignInMessage): Promise<void> => {

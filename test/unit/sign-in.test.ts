@@ -4,6 +4,8 @@ import { deviceOf } from '../../shared/accounts/device.ts';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
 import type { Mail, MailOutcome } from '../../shared/aws/mail.ts';
 import type { StaffId } from '../../shared/foundation/ids.ts';
+import { maxWaitMs as maxWaitOfInvitesMs } from '../../shared/invites/send.ts';
+import { type Reserved, reserveTurns } from '../../shared/limits/rate.ts';
 import { signInMail } from '../../shared/sign-in/mail.ts';
 import type { SignInMessage } from '../../shared/sign-in/schema.ts';
 import { mailSignIn } from '../../shared/sign-in/send.ts';
@@ -54,6 +56,11 @@ const given = async ({
   staff = [member] as readonly StaffMember[],
   now = requestedAt,
   turns = [requestedAt] as readonly number[],
+  reserve = async (_wanted: number, _now: number, _horizonMs: number): Promise<Reserved> => ({
+    turns,
+    waitMs: turns.length === 0 ? 60_000 : 0,
+    state: undefined,
+  }),
   outcome = { kind: 'accepted', messageId: 'm' } as MailOutcome,
   sent = message,
 } = {}) => {
@@ -71,9 +78,9 @@ const given = async ({
       sendLater: async (again, seconds) => {
         later.push([again, seconds]);
       },
-      takeTurns: async () => {
+      takeTurns: (...wanted) => {
         steps.push('turn');
-        return { turns, waitMs: turns.length === 0 ? 60_000 : 0, state: undefined };
+        return reserve(...wanted);
       },
       sendMail: async (mail) => {
         steps.push('sent');
@@ -113,6 +120,16 @@ describe('the mailer of sign-in links', () => {
   it('does not try again if SES rejects the address', async () => {
     expect((await given({ outcome: { kind: 'rejected', reason: 'no such address' } })).later).toEqual([]);
   });
+
+  it.each([1, 14, 500])(
+    'gets a turn although invitations have reserved all that they can, at %d mails a second',
+    async (perSecond) => {
+      const rate = { perSecond, perDay: null };
+      const { state } = reserveTurns(undefined, 10_000, requestedAt, maxWaitOfInvitesMs, rate);
+      const { steps } = await given({ reserve: async (...wanted) => reserveTurns(state, ...wanted, rate) });
+      expect(steps).toEqual(['turn', 'stored', 'sent']);
+    },
+  );
 
   it('tries again when a turn may be free', async () => {
     const { steps, later } = await given({ turns: [] });
