@@ -15,11 +15,22 @@ export const oneLine = (text: string): string =>
 /** Whether a text breaks lines, or has characters that are invisible or change the reading direction. */
 export const hasControls = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u.test(text);
 
-/** Whether a text has a web address. */
-export const hasWebAddress = (text: string): boolean => /:\/\/|\bwww\./i.test(text);
+/**
+ * Returns the text as browsers and mail programs read an address in it: other forms of letters, digits and dots become the usual ones (UTS 46 maps
+ * the same four dots), and characters that are invisible, such as joiners, are removed.
+ */
+const asAddress = (text: string): string =>
+  text
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFKC')
+    .replaceAll('\u3002', '.');
 
-/** Whether a text has a host name, such as `example.com`: many mail programs turn it into a link. */
-export const hasHostName = (text: string): boolean => /[\p{L}\p{N}]\.\p{L}{2,}/u.test(text);
+/** Whether a text has a web address. */
+export const hasWebAddress = (text: string): boolean => /:\/\/|\bwww\./i.test(asAddress(text));
+
+/** Whether a text has a host name or an IPv4 address, such as `example.com`: many mail programs turn it into a link. */
+export const hasHostName = (text: string): boolean =>
+  /[\p{L}\p{N}]\p{M}*\.(?:\p{L}\p{M}*){2}|(?<!\d)\d{1,3}(?:\.\d{1,3}){3}(?!\d)/u.test(asAddress(text));
 
 /** Returns the beginning of a long text with an ellipsis, at most `length` characters. */
 export const beginningOf = (text: string, length: number): string => {

@@ -11,12 +11,36 @@ const { inviteAndMail, staffWith, submit } = await inviting(stack, keys);
 const hostile = [
   ['an address of the web', 'ACTION REQUIRED: https://evil.example/login'],
   ['an address without its scheme', 'Verify at www.evil.example'],
+  ['an address of the web in full-width characters', 'ACTION REQUIRED: https：／／evil.example/login'],
+  ['an address with an invisible joiner', 'Verify at ww\u200dw.evil.example'],
   ['a line break', 'Ada\r\nBcc: all@example.com'],
   ['a control character', 'Ada\u0007'],
   ['a character that turns the reading direction', 'Ada \u202eecalevoL'],
 ] as const;
-const ofPeople = [...hostile, ['a bare domain, which mail programs link', 'Your prize: evil.example/win'] as const];
-const fine = ['Ada Lovelace', 'Dr. J. R. R. Tolkien', 'Jean-Luc O’Neill, Jr.', '山田 太郎', 'Zoë 👩‍🚀'];
+const ofPeople = [
+  ...hostile,
+  ['a bare domain, which mail programs link', 'Your prize: evil.example/win'],
+  ['an IP address', 'Reset at 203.0.113.5/login'],
+  ['an IP address in full-width characters', 'Reset at ２０３．０．１１３．５'],
+  ['a domain with an ideographic dot', 'Visit evil。com'],
+  ['a domain with a half-width ideographic dot', 'Visit evil｡com'],
+  ['a domain with a full-width dot', 'Visit evil．com'],
+  ['a domain with a dot leader', 'Visit evil․com'],
+  ['a domain with a joiner after its dot', 'Visit evil.\u200dcom'],
+  ['a domain with a joiner before its dot', 'Visit evil\u200d.com'],
+  ['a domain with a variation selector', 'Visit evil.\ufe0fcom'],
+  ['a domain with accents of their own', 'Visit ev\u0301il.v\u0301v\u0301'],
+] as const;
+const fine = [
+  'Ada Lovelace',
+  'Dr. J. R. R. Tolkien',
+  'Jean-Luc O’Neill, Jr.',
+  '山田 太郎',
+  'Zoë 👩‍🚀',
+  'می‌خواهم',
+  'Ada… Bo',
+  'Ada, no. 1.2.3',
+];
 
 const refusal = { status: 422, type: 'ValidationError', property: 'name' } as const;
 const rename = (name: string) =>
