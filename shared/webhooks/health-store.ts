@@ -12,6 +12,7 @@ import { allOf, type Change, type Condition, is, missing } from '../table/condit
 import { type Tried, tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
 import { updateOnceWith } from '../table/once.ts';
+import { untilWritten } from '../table/optimistic.ts';
 import { announced } from './announcement.ts';
 import { auditedGone, auditedStatus } from './audit.ts';
 import { failingAttributes, type Outcome, recovered, shown, stepAfter } from './failing.ts';
@@ -82,8 +83,7 @@ export const noteFindings = async (
   now: number,
 ): Promise<Noted> => {
   if (findings.some(({ request }) => request === 'remove')) {
-    // If the webhook has moved in the meantime, the 410 did not concern its new target.
-    await webhookStore.remove(webhook, [auditedGone(webhook)]);
+    await removeGone(webhook);
     return nothingNew(webhook);
   }
   const random = Math.random();
@@ -97,6 +97,14 @@ export const noteFindings = async (
 export const hasNothingNew = (
   webhook: Webhook,
   findings: readonly Finding[],
+/** Removes a webhook after a 410. If it has moved in the meantime, the 410 did not concern its new target. */
+const removeGone = (webhook: Webhook): Promise<true> =>
+  untilWritten(`the removal of the webhook ${webhook.id}`, async () => {
+    const current = await webhookStore.read(webhook.id);
+    if (current?.event !== webhook.event || current.target_url !== webhook.target_url) return true;
+    return (await webhookStore.remove(current, [auditedGone(current)])) === 'removed' ? true : undefined;
+  });
+
   disableAfterDays: number,
   now: number,
 ): boolean =>

@@ -454,6 +454,13 @@ describe('a successful ping', () => {
     expect(record()).toMatchObject({ last_triggered_status: '204', last_triggered_error: null });
   });
 
+  it('to remove the webhook is carried out even if its options have changed since', async () => {
+    given(healthy);
+    aws.change(key, { options_revision: 'other' });
+    await note(healthy, remove);
+    expect(record()).toBeUndefined();
+  });
+
   it('enables a webhook that was disabled on request', async () => {
     const webhook = given({ ...healthy, status: 'disabled' });
     await note(webhook, alive);
