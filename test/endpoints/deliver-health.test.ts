@@ -134,7 +134,7 @@ describe('the circuit breaker', () => {
     expect(await healthOf(receiver)).not.toHaveProperty('openings');
     const waiting = await stack.take('slow-deliveries');
     expect(waiting).toHaveLength(2);
-    pass(30 * second);
+    pass(40 * second);
     await work(...waiting.map(({ body }) => body));
     expect(receiver.arrived()).toHaveLength(8);
     for (const message of messages) expect(await rowOf(message)).toMatchObject({ status: 'delivered', attempts: 1 });

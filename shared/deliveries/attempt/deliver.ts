@@ -31,7 +31,7 @@ export interface DeliverOptions {
 
 /** The longest wait before a delivery asks for a turn again. */
 const maxAskMs = 2 * minute;
-/** How much longer than deadline and connect timeout a probe may take before it counts as lost. */
+/** How much longer than its deadlines a probe may take before it counts as lost. */
 const probeMarginMs = 2 * second;
 
 /**
@@ -106,7 +106,8 @@ const processDelivery = async (work: Work): Promise<unknown> => {
 const probe = async (work: Work, subject: Subject, now: number): Promise<unknown> => {
   const { state } = subject;
   const { timeoutMs, connectTimeoutMs } = work.options.settings;
-  const until = now + timeoutMs + connectTimeoutMs + probeMarginMs;
+  // It waits for one of our connections, connects, and waits for the answer.
+  const until = now + timeoutMs + connectTimeoutMs + timeoutMs + probeMarginMs;
   const isFirst = state.probe === undefined;
   state.probe ??= claim(state, until);
   if ((await state.probe) && isFirst) return post(work, subject, true);
