@@ -130,6 +130,15 @@ describe('while ten webhooks of an integration hang', () => {
     expect(await deliver([message(webhook, putEvent())], 'normal')).toBe(1);
     expect(await deliver([message(webhookOf(other), putEvent())], 'normal')).toBe(1);
   });
+
+  it('a webhook that has answered only in the slow lane, where nobody watches how long it takes, stays suspect', async () => {
+    const webhook = webhookOf(hanging);
+    aws.change(webhookKey(webhook.id), { health: { lane: 'slow', slow_since: now, slowings: 1, slowed_at: now } });
+    expect(await deliver([message(webhook, putEvent())])).toBe(1);
+    aws.change(webhookKey(webhook.id), { health: undefined, health_revision: undefined });
+    await hang();
+    expect(await deliver([message(webhook, putEvent())], 'normal')).toBe(0);
+  });
 });
 
 describe('a delivery behind an open circuit breaker', () => {

@@ -1,7 +1,7 @@
 /** What a function remembers about integrations whose webhooks hang: their new webhooks count as suspect. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isSuspect, rememberAnswer, rememberLate } from '../../shared/deliveries/attempt/hanging.ts';
-import { minute } from '../../shared/foundation/clock.ts';
+import { day, minute } from '../../shared/foundation/clock.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { failingWebhook } from '../support/notice.ts';
 
@@ -74,5 +74,12 @@ describe('a webhook with a health record', () => {
     const health = { slowings: 1, slowed_at: now };
     expect(isSuspect(webhook(96, { health }), now)).toBe(true);
     expect(isSuspect(webhook(96, { health }), now + 10 * minute)).toBe(false);
+  });
+
+  it('is not suspect if it was last slow a day ago', () => {
+    rememberMany(10);
+    const suspect = (slowed_at: number) => isSuspect(webhook(95, { health: { slowings: 1, slowed_at } }), now);
+    expect(suspect(now - day + 1)).toBe(true);
+    expect(suspect(now - day)).toBe(false);
   });
 });

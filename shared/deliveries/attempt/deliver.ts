@@ -197,7 +197,8 @@ const recordResult = (
     options.settings,
   );
   const ok = after.status === 'delivered';
-  if (result.outcome === 'answered' && !context.wasLate) rememberAnswer(webhook);
+  // Attempts in the slow lane are not watched, so they may have been late.
+  if (result.outcome === 'answered' && !context.wasLate && webhook.health?.lane !== 'slow') rememberAnswer(webhook);
   const outcome = { ok, at: context.startedAt, status: after.last_status, error: after.last_error };
   state.findings.add({
     observation,

@@ -7,13 +7,15 @@
  * the normal lane and hang again would do the same (ADR 27). A memory needs no read or write, and each environment learns from its own first batch.
  */
 import { createCache } from '../../foundation/cache.ts';
-import { minute } from '../../foundation/clock.ts';
+import { day, minute } from '../../foundation/clock.ts';
 import type { IntegrationId, WebhookId } from '../../foundation/ids.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 
 /** If this many webhooks of an integration were late within `recentMs`, its other webhooks are suspect. */
 const manyLate = 10;
 const recentMs = 10 * minute;
+/** A webhook that was slow within this time may hang again. */
+const slowKeptMs = day;
 
 /** For each integration, its most recently late webhooks, oldest first. The value is when the webhook was late, in epoch ms. */
 const late = createCache<IntegrationId, Map<WebhookId, number>>({ max: 1000 });
@@ -39,7 +41,8 @@ export const rememberAnswer = ({ id }: Known): void => proven.set(id, true);
 
 /** Returns whether a webhook is suspect. `now` in epoch ms. */
 export const isSuspect = ({ id, integration_id, health }: Webhook, now: number): boolean => {
-  const isKnown = health === undefined ? proven.get(id) === true : health.slowings === undefined;
+  const { slowed_at = Number.NEGATIVE_INFINITY } = health ?? {};
+  const isKnown = health === undefined ? proven.get(id) === true : slowed_at <= now - slowKeptMs;
   if (isKnown) return false;
   const times = [...(late.get(integration_id)?.values() ?? [])];
   return times.length >= manyLate && now - Math.min(...times) < recentMs;
