@@ -27,8 +27,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an attempt is made even if the delivery has ended',
     path: 'shared/deliveries/attempt/decide.ts',
-    replaced: /!isUnfinished\(delivery\) \|\| /,
-    by: '',
+    replaced: /!isUnfinished\(delivery\) \|\| !isNext/,
+    by: 'isUnfinished(delivery) && !isNext',
   },
   {
     name: 'a step is recorded regardless of what the table knows by then',

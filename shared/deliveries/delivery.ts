@@ -44,6 +44,8 @@ export interface DeliveryMessage {
   readonly trigger: Trigger;
   /** Epoch ms of its turn in the slow lane, if it waited for one. */
   readonly turn?: number | undefined;
+  /** ISO time of its attempt, if the message was delayed for it. If the delivery has another one by then, another message replaces this one. */
+  readonly next_attempt_at?: string | undefined;
   /** The event's payload as JSON. Only messages to few subscribers have it, so that their first attempts need not read the event. */
   readonly payload?: string | undefined;
   /** Marks the first delivery of an event. Recording it also counts the event as accepted, which then needs no separate write. */

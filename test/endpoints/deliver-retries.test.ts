@@ -65,7 +65,13 @@ describe('a delivery that fails', () => {
     const next = await attempt(message);
     expect(next).toEqual({
       messageId: expect.any(String),
-      body: { ...message, first: undefined, payload: undefined, attempt: 2 },
+      body: {
+        ...message,
+        first: undefined,
+        payload: undefined,
+        attempt: 2,
+        next_attempt_at: new Date(Date.now() + firstWait * second).toISOString(),
+      },
       delaySeconds: firstWait,
     });
     expect(await row(id)).toMatchObject({ status: 'retrying', attempts: 1, last_status: '500', last_error: 'status' });

@@ -50,6 +50,7 @@ export interface DeliveryBody {
   readonly body_hash: string;
   readonly event_id: string;
   readonly attempt: number;
+  readonly next_attempt_at?: string | undefined;
   readonly payload?: string | undefined;
 }
 

@@ -214,7 +214,7 @@ describe('a delivery that fails', () => {
     expect(aws.sent()).toEqual([
       {
         queue: 'slow-deliveries',
-        body: { format: 1, ...again, attempt: 2 },
+        body: { format: 1, ...again, attempt: 2, next_attempt_at: iso(now + 5 * second) },
         delaySeconds: 5,
         group: webhook.id,
       },

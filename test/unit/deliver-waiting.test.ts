@@ -159,7 +159,8 @@ describe('a delivery behind an open circuit breaker', () => {
       due_at: iso(now + 12.5 * second + 3 * minute),
       expires_at: Math.floor(now / second) + deliverySettings.keepDays * 86_400,
     });
-    expect(aws.sent()).toEqual([{ queue: 'slow-deliveries', body: again(one), delaySeconds: 13, group: webhook.id }]);
+    const body = { ...again(one), next_attempt_at: iso(now + 12.5 * second) };
+    expect(aws.sent()).toEqual([{ queue: 'slow-deliveries', body, delaySeconds: 13, group: webhook.id }]);
   });
 
   it('waits at most 30 seconds longer, and 15 on average', async () => {

@@ -88,9 +88,13 @@ export const decide = (
 export const passes = (options: Options | undefined, { api_version }: Webhook, event: LoadedEvent): boolean =>
   options?.filter == null || matches(options.filter, event.build(api_version).parsed());
 
-/** Returns whether the message is for the next attempt in the table, and that attempt is due. */
+/**
+ * Returns whether the message is for the next attempt in the table, and that attempt is due. The delayed message of a delivery that was released
+ * meanwhile is not: the release has sent another.
+ */
 const isNext = (delivery: Delivery, message: DeliveryMessage, now: number): boolean =>
   delivery.attempts + 1 === message.attempt &&
+  (message.next_attempt_at === undefined || message.next_attempt_at === delivery.next_attempt_at) &&
   (delivery.next_attempt_at === null || Date.parse(delivery.next_attempt_at) <= now + earlyMs);
 
 /** Returns whether the webhook still subscribes to the event; pings go to any webhook. */

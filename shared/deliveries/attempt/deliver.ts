@@ -3,6 +3,7 @@
  * (`attempt.ts` judges the answer) and records each result (`records/`). A receiver's failure is a result; only internal errors reject.
  */
 import { minute, second, systemClock } from '../../foundation/clock.ts';
+import type { DeliveryId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { settleAll } from '../../foundation/settle.ts';
 import { countOutcome } from '../../stats/count.ts';
@@ -43,18 +44,12 @@ export const deliverBatch = (
   messages: readonly QueueMessage[],
   lane: Lane,
 ): Promise<void>[] => {
-  // The same delivery twice in a batch is one attempt.
-  const seen = new Set<string>();
-  const deliveries = messages.map((message) =>
-    unpack(message).filter(({ delivery_id, attempt }) => {
-      const { size } = seen;
-      return seen.add(`${delivery_id} ${attempt}`).size > size;
-    }),
-  );
+  const deliveries = messages.map(unpack);
+  const begun = new Set<DeliveryId>();
   const prepared = prepareBatch(deliveries.flat(), options.settings.disableAfterDays);
   return deliveries.map(async (ofMessage) => {
     const batch = await prepared;
-    await settleAll(ofMessage.map((message) => deliver({ options, batch, message, lane })));
+    await settleAll(ofMessage.map((message) => deliver({ options, batch, message, lane, begun })));
   });
 };
 
@@ -62,6 +57,8 @@ export const deliverBatch = (
 interface Work extends Waiting {
   readonly options: DeliverOptions;
   readonly lane: Lane;
+  /** The deliveries of the batch that a message was processed for. */
+  readonly begun: Set<DeliveryId>;
 }
 
 const deliver = async (work: Work): Promise<void> => {
@@ -73,16 +70,17 @@ const deliver = async (work: Work): Promise<void> => {
 };
 
 const processDelivery = async (work: Work): Promise<unknown> => {
-  const { options, batch, message, lane } = work;
+  const { options, batch, message, lane, begun } = work;
   const known = batch.deliveries.get(message.delivery_id);
   if (batch.webhooks.get(message.webhook_id)?.options !== undefined) await batch.mayUseOptions();
   const now = systemClock();
   const delivery = known ?? newDelivery(message, options.settings, now);
   const decision = decide(batch, message, delivery, lane, now);
-  if (message.first === true && decision.kind !== 'skip') countOutcome('accepted', 1, Date.parse(message.created_at));
+  // The same delivery twice in a batch is one attempt. A message that is void says nothing about the other one.
+  if (decision.kind === 'skip' || begun.has(delivery.id)) return undefined;
+  begun.add(delivery.id);
+  if (message.first === true) countOutcome('accepted', 1, Date.parse(message.created_at));
   switch (decision.kind) {
-    case 'skip':
-      return undefined;
     case 'leave out':
       // If it waited before the webhook had the filter, it has a record.
       if (known !== undefined) return end(delivery, 'cancelled', null, 'disabled');
@@ -204,6 +202,7 @@ const recordResult = (
     observation,
     // Only attempts of events count towards failing. A 410 or `disable` counts always.
     outcome: message.trigger === 'event' ? outcome : undefined,
+    hasSucceeded: ok,
     request,
     proof: message.trigger === 'ping' && ok ? outcome : undefined,
   });

@@ -92,8 +92,9 @@ export const waitForTurn = async (
   const { options, batch, message } = work;
   if (!(await showTurn(work, delivery, at, timestamp(at)))) return;
   const isKnown = batch.deliveries.has(message.delivery_id);
+  let { next_attempt_at } = message;
   if (isKnown && at > now + unrecordedTurnMs) {
-    const next_attempt_at = timestamp(at);
+    next_attempt_at = timestamp(at);
     const after: Delivery = {
       ...delivery,
       next_attempt_at,
@@ -103,7 +104,7 @@ export const waitForTurn = async (
     if (!(await recordStep(delivery, after, at + overdueMs))) return;
   }
   await batch.sendLater({
-    message: { ...sentAgain(message), ...(turn !== undefined && { turn }) },
+    message: { ...sentAgain(message), next_attempt_at, ...(turn !== undefined && { turn }) },
     lane: 'slow',
     delaySeconds: Math.ceil(Math.min(maxDelayMs, Math.max(second, at - now)) / second),
   });
@@ -148,7 +149,7 @@ export const schedule = async (
   if (!(await recordAndCountStep(before, after, fits ? next + overdueMs : next))) return;
   if (!fits) return;
   await batch.sendLater({
-    message: { ...sentAgain(message), attempt: after.attempts + 1 },
+    message: { ...sentAgain(message), attempt: after.attempts + 1, next_attempt_at: after.next_attempt_at },
     lane: 'slow',
     delaySeconds: Math.max(0, Math.ceil((next - now) / second)),
   });

@@ -27,6 +27,7 @@ export const queueMessage = v.union([
     webhook_id: idSchema<WebhookId>(),
     attempt: v.pipe(v.number(), v.integer(), v.minValue(1)),
     trigger: v.picklist(triggers),
+    next_attempt_at: v.optional(v.string()),
     turn: v.optional(v.number()),
   }),
 ]);
