@@ -9,6 +9,7 @@ import { send } from '../../shared/aws/queues.ts';
 import { watched } from '../../shared/aws/watched.ts';
 import type { QueueName } from '../../shared/contract.ts';
 import { dueDeliveries } from '../../shared/deliveries/due.ts';
+import { sendRecoveries } from '../../shared/deliveries/recovery/message.ts';
 import type { ReplayMessage } from '../../shared/deliveries/replays/schema.ts';
 import { replayOfDue } from '../../shared/deliveries/replays/store.ts';
 import { pageOfDue, postpone } from '../../shared/due/due-index.ts';
@@ -19,9 +20,11 @@ import type { DeletionMessage } from '../../shared/integrations/delete.ts';
 import { relayOfDue, reportSilentRelays } from '../../shared/integrations/relay/watch.ts';
 import { integrationOfDue } from '../../shared/integrations/store.ts';
 import { inviteOfDue } from '../../shared/invites/store.ts';
+import { getMany } from '../../shared/table/batch.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
 import { webhookOfKey } from '../../shared/webhooks/table-keys.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
 
 /** Returns the kind of items that stand for a message each; `idOf` is undefined for items of other kinds. */
 const messagesFor = <Id>(
@@ -39,8 +42,16 @@ const messagesFor = <Id>(
 
 const replays = messagesFor('replays', replayOfDue, (replay_id): ReplayMessage => ({ replay_id }));
 
-/** Webhooks with a notice that was not sent yet. */
 const notices = messagesFor('mail', webhookOfKey, (webhook_id): NoticeMessage => ({ webhook_id }));
+
+/** Webhooks with a notice or an announcement that was not sent yet, or whose deliveries are still to be released. */
+const webhooks: DueKind = {
+  owns: notices.owns,
+  sendOn: async (keys) => {
+    const found = await getMany<Webhook>(keys);
+    await Promise.all([notices.sendOn(keys), sendRecoveries(found)]);
+  },
+};
 
 const invites = messagesFor('mail', inviteOfDue, (invite_id) => ({ invite_id }));
 
@@ -67,7 +78,7 @@ const relays: DueKind = {
 
 const ports: SweepPorts = {
   pageOfDue,
-  kinds: [dueDeliveries, replays, notices, invites, announcements, outbox, tokenNotices, deletions, relays],
+  kinds: [dueDeliveries, replays, webhooks, invites, announcements, outbox, tokenNotices, deletions, relays],
   postpone,
   onOldest: (ageMs) => measure('OldestDue', ageMs),
   onFault: (error) => log.error('A due item could not be sent', { error }),

@@ -37,10 +37,10 @@ export const mutants: readonly Mutant[] = [
     by: 'put({ ...itemOf(after, due), step })',
   },
   {
-    name: 'every success releases waiting deliveries, not only a success that closes the circuit breaker',
-    path: 'shared/deliveries/attempt/findings.ts',
-    replaced: /if \(hasClosed\)/,
-    by: 'if (found.some(({ outcome }) => outcome?.ok === true))',
+    name: 'every success releases waiting deliveries, not only the first success after the circuit breaker was open',
+    path: 'shared/webhooks/backlog.ts',
+    replaced: / && backlog === true && recovering === undefined/,
+    by: '',
   },
   {
     name: 'an environment goes on with the options that it has read, and mixes those of two revisions in an attempt',

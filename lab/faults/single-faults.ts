@@ -15,8 +15,8 @@ export interface SingleFault {
 const name = 'post.published';
 
 /** Starts a stage whose environments never freeze, because freezing is one of the faults. */
-const start = async (mutate: Mutate | undefined, stage: 'dev' | 'prod' = 'prod'): Promise<Scene> => {
-  const scene = await begin({ seed: 2, mutate, stage });
+const start = async (mutate: Mutate | undefined, stage: 'dev' | 'prod' = 'prod', seed = 2): Promise<Scene> => {
+  const scene = await begin({ seed, mutate, stage });
   scene.stack.weather.freezes = false;
   return scene;
 };
@@ -145,7 +145,8 @@ const flips: SingleFault = {
     by: 'return 0;',
   },
   run: async (mutate) => {
-    const scene = await start(mutate, 'dev');
+    // In most worlds, the webhooks become slow at different times, and return at different times even with the mistake.
+    const scene = await start(mutate, 'dev', 14);
     const { stack, world, customers } = scene;
     const quiet = await subscribe(scene, (number) => `quiet${number}.example`, 3);
     await subscribe(scene, ownHost, 40, 'member.edited');

@@ -16,6 +16,8 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   readonly schedule_from?: string;
   /** Set if its receiver's answer removed the webhook: `delivery.failed` then finds the webhook's integration here. */
   readonly integration_id?: IntegrationId;
+  /** ISO time before which its receiver asked not to get it again, by `Retry-After` in the last answer. Its schedule may be later. */
+  readonly asked_until?: string | undefined;
   /** Set while the table has no record of it. Not stored. */
   readonly unrecorded?: true | undefined;
   /** Identifies the write of the latest step, so that the writer recognises its own write if the answer was lost. */
@@ -42,10 +44,10 @@ export interface DeliveryMessage {
   /** The number of the message's attempt. */
   readonly attempt: number;
   readonly trigger: Trigger;
-  /** Epoch ms of its turn in the slow lane, if it waited for one. */
-  readonly turn?: number | undefined;
   /** ISO time of its attempt, if the message was delayed for it. If the delivery has another one by then, another message replaces this one. */
   readonly next_attempt_at?: string | undefined;
+  /** Epoch ms of its turn in the slow lane, if it waited for one. */
+  readonly turn?: number | undefined;
   /** The event's payload as JSON. Only messages to few subscribers have it, so that their first attempts need not read the event. */
   readonly payload?: string | undefined;
   /** Marks the first delivery of an event. Recording it also counts the event as accepted, which then needs no separate write. */

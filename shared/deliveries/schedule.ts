@@ -24,9 +24,9 @@ export const keptDays = ({ keepDays }: Pick<Settings['deliveries'], 'keepDays'>)
 export interface NextAttempt {
   /** Epoch ms. */
   readonly at: number;
-  /** Epoch ms that the receiver requested, if later than the schedule. */
+  /** Epoch ms that the receiver requested, whether the schedule is later or not. */
   readonly askedFor: number | undefined;
-  /** By how many ms that postpones the attempt. */
+  /** By how many ms that postpones the attempt; 0 if the schedule is later. */
   readonly addedMs: number;
 }
 
@@ -53,10 +53,12 @@ export const nextAttempt = (
   const waitMs = isAsked ? askedMs * (1 + (jitter / 2) * random()) : scheduled;
   const at = Math.round(now + waitMs);
   if (at > end) return undefined;
-  return isAsked
-    ? { at, askedFor: now + askedMs, addedMs: waitMs - scheduled }
-    : { at, askedFor: undefined, addedMs: 0 };
+  return { at, askedFor: askedMs > 0 ? now + askedMs : undefined, addedMs: waitMs - scheduled };
 };
+
+/** Returns a time at or soon after the end of a wait, so that deliveries with the same end do not come back at once. All in epoch ms. */
+export const spreadAfter = (until: number, now: number, random: Random): number =>
+  Math.round(until + random() * Math.min(30 * second, (until - now) / 2));
 
 /**
  * Returns the value of `Retry-After` in ms from now, at most a day: seconds or an HTTP date (RFC 9110, 10.2.3); 0 if it is absent or

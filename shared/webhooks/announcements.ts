@@ -5,7 +5,7 @@
 import { send } from '../aws/queues.ts';
 import type { AcceptedEvent } from '../events/event.ts';
 import type { WebhookId } from '../foundation/ids.ts';
-import { is } from '../table/condition.ts';
+import { allOf, is, missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
 import { webhookStore } from './store.ts';
@@ -45,10 +45,11 @@ export const publishAnnouncements = async (id: WebhookId): Promise<void> => {
     announcements.map((announcement) => ({ body: eventOf(webhook, announcement), group: 'masthead' })),
   );
   // If another one was added in the meantime, all are published again together with it.
-  const due = webhook.notice === undefined ? ['due', 'due_at'] : [];
-  await tryWrite(
-    update(webhookKey(id), { remove: ['announcements', ...due] }, is('announcements', toValue(announcements))),
-  );
+  const isSame = is('announcements', toValue(announcements));
+  const isDueAlone = allOf(isSame, missing('notice'), missing('recovering'));
+  const remove = ['announcements'];
+  const { written } = await tryWrite(update(webhookKey(id), { remove: [...remove, 'due', 'due_at'] }, isDueAlone));
+  if (!written) await tryWrite(update(webhookKey(id), { remove }, isSame));
 };
 
 const toValue = (announcements: readonly Announcement[]) => announcements.map((one) => ({ ...one }));

@@ -15,6 +15,7 @@ import { updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { announced } from './announcement.ts';
 import { auditedGone, auditedStatus } from './audit.ts';
+import { markingOf } from './backlog.ts';
 import { failingAttributes, type Outcome, recovered, shown, stepAfter } from './failing.ts';
 import { afterLateAnswer, type Health, mayReturn, type Observation, observe, returned } from './health.ts';
 import { takeReturn } from './lane-returns.ts';
@@ -29,6 +30,8 @@ export interface Finding {
   readonly observation?: Observation | undefined;
   /** The outcome of a delivery triggered by an event. Redeliveries, replays and pings count neither as successes nor as failures. */
   readonly outcome?: Outcome | undefined;
+  /** Whether a delivery succeeded, whatever triggered it. */
+  readonly hasSucceeded?: boolean;
   /** The receiver's request: to remove the webhook (410), or to disable it (`webhook-delivery: disable`). */
   readonly request?: 'remove' | 'disable' | undefined;
   /** A successful ping, which enables a disabled webhook and ends the failures of another. */
@@ -41,24 +44,24 @@ export interface Noted {
   readonly webhook: Webhook;
   /** The circuit breaker has opened. */
   readonly hasOpened: boolean;
-  /** The receiver works again: an answer has closed the circuit breaker. */
-  readonly hasClosed: boolean;
   /** The owners must be notified. The record is due, so that the sweep does it if the message is lost. */
   readonly notice: Notice | undefined;
+  /** The receiver works again since this time in epoch ms, and what waits for it must be released. The record is due for the same reason. */
+  readonly releaseAt: number | undefined;
   /** Operational events must be published. The record is due for the same reason. */
   readonly hasAnnouncement: boolean;
 }
 
 interface Rules {
   readonly disableAfterDays: number;
-  /** When the sweep looks whether a notice was sent, in epoch ms. */
+  /** When the sweep looks whether messages about the webhook were sent, in epoch ms. */
   readonly noticeDue: number;
 }
 
 const nothingNew = (webhook: Webhook): Noted => ({
   webhook,
   hasOpened: false,
-  hasClosed: false,
+  releaseAt: undefined,
   notice: undefined,
   hasAnnouncement: false,
 });
@@ -73,6 +76,7 @@ interface Step {
   readonly remove?: readonly string[];
   readonly notice?: Notice | undefined;
   readonly announcement?: Announcement | undefined;
+  readonly releaseAt?: number | undefined;
 }
 
 /** Records the findings of a batch about a webhook, oldest first. A webhook that was deleted or has moved is not changed. */
@@ -93,10 +97,6 @@ export const noteFindings = async (
   return write(webhook, decide, noticeDue);
 };
 
-/** Returns whether findings about a healthy webhook contain nothing new, as nearly all do. */
-export const hasNothingNew = (
-  webhook: Webhook,
-  findings: readonly Finding[],
 /** Removes a webhook after a 410. If it has moved in the meantime, the 410 did not concern its new target. */
 const removeGone = (webhook: Webhook): Promise<true> =>
   untilWritten(`the removal of the webhook ${webhook.id}`, async () => {
@@ -105,6 +105,10 @@ const removeGone = (webhook: Webhook): Promise<true> =>
     return (await webhookStore.remove(current, [auditedGone(current)])) === 'removed' ? true : undefined;
   });
 
+/** Returns whether findings about a healthy webhook contain nothing new, as nearly all do. */
+export const hasNothingNew = (
+  webhook: Webhook,
+  findings: readonly Finding[],
   disableAfterDays: number,
   now: number,
 ): boolean =>
@@ -139,7 +143,19 @@ interface StepContext {
   readonly returnsAt: number | undefined;
 }
 
-const stepOf = (
+const stepOf = (webhook: Webhook, findings: readonly Finding[], context: StepContext): Step | undefined => {
+  const step = statusStepOf(webhook, findings, context);
+  const { health } = step ?? webhook;
+  const { status } = step === undefined ? webhook : afterStep(webhook, step);
+  const hasSucceeded = findings.some((finding) => finding.hasSucceeded);
+  const marking = markingOf(webhook, { health, status, hasSucceeded }, context.now);
+  if (marking === undefined) return step;
+  const { releaseAt, set, remove = [] } = marking;
+  return { ...step, health, set: { ...step?.set, ...set }, remove: [...(step?.remove ?? []), ...remove], releaseAt };
+};
+
+/** Returns the step without the marks of a backlog. */
+const statusStepOf = (
   webhook: Webhook,
   findings: readonly Finding[],
   { disableAfterDays, now, random, returnsAt }: StepContext,
@@ -188,14 +204,14 @@ const write = async (
     if (step === undefined) return nothingNew(current);
     const tried = await tryStep(current, step, revision, noticeDue);
     const after = tried.written ? tried.value : tried.refusal.found<Webhook>();
-    if (tried.written || after?.health_revision === revision) {
+    if (tried.written || isOwn(after, step, revision)) {
       if (step.health?.lane !== current.health?.lane) await setLane(webhook, step.health?.lane ?? 'normal');
       const [before, now] = [current.health?.openings ?? 0, step.health?.openings ?? 0];
       return {
         webhook: after ?? current,
         hasOpened: now > before,
-        hasClosed: before > 0 && now === 0,
         notice: step.notice,
+        releaseAt: step.releaseAt,
         hasAnnouncement: step.announcement !== undefined,
       };
     }
@@ -204,6 +220,10 @@ const write = async (
   }
   throw new Error(`the health of the webhook ${webhook.id} was changed by others in each of ${maxTries} tries`);
 };
+
+/** Returns whether a record shows that the step was written, although its answer was lost. A record without health has no revision. */
+const isOwn = (record: Webhook | undefined, { releaseAt }: Step, revision: string): boolean =>
+  record?.health_revision === revision || (releaseAt !== undefined && record?.recovering === timestamp(releaseAt));
 
 /** Writes a step. A step that changes the status includes its entry in the audit log. */
 const tryStep = (
@@ -226,18 +246,25 @@ const afterStep = (before: Webhook, { set, remove = [] }: Step): Webhook => {
 };
 
 const changeOf = (before: Webhook, step: Step, revision: string, noticeDue: number): Change => {
-  const notice = step.notice && { notice: step.notice, ...dueAt(webhookKey(before.id), noticeDue) };
+  const due = dueAt(webhookKey(before.id), noticeDue);
+  const notice = step.notice && { notice: step.notice, ...due };
   const announcement = step.announcement && announced(before, step.announcement, noticeDue);
+  const release = step.releaseAt !== undefined && due;
   const health = step.health && { health: { ...step.health }, health_revision: revision };
-  const set = { ...step.set, ...announcement?.set, ...notice, ...health };
+  const set = { ...step.set, ...announcement?.set, ...release, ...notice, ...health };
   const hadHealth = before.health !== undefined || before.health_revision !== undefined;
-  const remove = [...(step.remove ?? []), ...(hadHealth ? healthOnly : [])];
+  const endsRelease = step.remove?.includes('recovering') === true;
+  const remove = [...(step.remove ?? []), ...(endsRelease ? dueAttributes : []), ...(hadHealth ? healthOnly : [])];
+  const isDueBefore =
+    before.announcements !== undefined ||
+    (before.notice !== undefined && !remove.includes('notice')) ||
+    (before.recovering !== undefined && !endsRelease);
   // DynamoDB refuses an update that sets and removes the same attribute.
   const isKept = (attribute: string): boolean =>
-    Object.hasOwn(set, attribute) || (before.announcements !== undefined && dueAttributes.includes(attribute));
+    Object.hasOwn(set, attribute) || (isDueBefore && dueAttributes.includes(attribute));
   return {
     set,
-    remove: remove.filter((attribute) => !isKept(attribute)),
+    remove: [...new Set(remove)].filter((attribute) => !isKept(attribute)),
     ...(announcement?.append && { append: announcement.append }),
   };
 };
@@ -251,7 +278,9 @@ const unchanged = (webhook: Webhook): Condition => {
     const value = webhook[name];
     return typeof value === 'string' ? is(name, value) : missing(name);
   };
-  return allOf(same('target_url'), same('status'), same('health_revision'), same('failing_since'), same('warned_at'));
+  return allOf(
+    ...(['target_url', 'status', 'health_revision', 'failing_since', 'warned_at', 'recovering'] as const).map(same),
+  );
 };
 
 /**
@@ -269,7 +298,7 @@ export const claimProbe = async (webhook: Webhook, untilMs: number): Promise<Web
 
 /** Records that the messages to its owners are in the queue, so that the sweep has nothing left to do. */
 export const forgetNotice = async (id: WebhookId, notice: Notice): Promise<void> => {
-  const isNoticeAlone = allOf(is('notice', notice), missing('announcements'));
+  const isNoticeAlone = allOf(is('notice', notice), missing('announcements'), missing('recovering'));
   const { written } = await tryWrite(update(webhookKey(id), { remove: ['notice', ...dueAttributes] }, isNoticeAlone));
   if (!written) await tryWrite(update(webhookKey(id), { remove: ['notice'] }, is('notice', notice)));
 };

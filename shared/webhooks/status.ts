@@ -18,14 +18,20 @@ export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> 
   untilWritten(`the status of the webhook ${id}`, async () => {
     const webhook = await findWebhook(id, caller);
     if (webhook.status === 'disabled') return webhook;
-    return change(webhook, 'disabled', failingAttributes, { event: 'webhook.disabled', reason: 'request' }, [
-      auditedWebhook(
-        caller,
-        'webhook.disabled',
-        webhook,
-        webhookChangesBetween(webhook, { ...webhook, status: 'disabled' }),
-      ),
-    ]);
+    return change(
+      webhook,
+      'disabled',
+      [...failingAttributes, 'recovering'],
+      { event: 'webhook.disabled', reason: 'request' },
+      [
+        auditedWebhook(
+          caller,
+          'webhook.disabled',
+          webhook,
+          webhookChangesBetween(webhook, { ...webhook, status: 'disabled' }),
+        ),
+      ],
+    );
   });
 
 /** Enables a webhook, and ends its period of failures. @throws NotFoundError, NoPermissionError */

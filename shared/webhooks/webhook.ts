@@ -111,6 +111,12 @@ export interface Webhook extends WebhookResource {
   readonly health_revision?: string;
   /** When the next turn in the slow lane is free, in epoch ms. */
   readonly turn_at?: number;
+  /** Its circuit breaker was open, and what has waited since is not released completely (`backlog.ts`). */
+  readonly backlog?: true;
+  /** ISO time of the success that began the running release. */
+  readonly recovering?: string;
+  /** ISO time at which the sweep checks it for a notice, announcements or a release; absent without them. */
+  readonly due_at?: string;
 }
 
 /** An integration's pointer to one of its webhooks. */
@@ -129,6 +135,7 @@ export const healthAttributes = [
   'health',
   'health_revision',
   'turn_at',
+  'recovering',
 ] as const;
 
 /** Returns the earlier secrets that still sign at a time in epoch ms, newest first. */

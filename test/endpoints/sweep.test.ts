@@ -163,6 +163,26 @@ describe('the sweep', () => {
     });
   });
 
+  it('begins the release of what waits for a webhook again if its message was lost', async () => {
+    const { id, message, arrived } = await hook(200);
+    const key = webhookKey(id as WebhookId);
+    await tamper(key, { health: { openings: 1, open_until: Date.now() + 10 * minute }, health_revision: 'r' });
+    await attempt(message);
+    // The write that closed the circuit breaker was carried out, and its environment was killed.
+    const recovering = new Date(Date.now()).toISOString();
+    const lost = { health: {}, backlog: true, recovering, due: 'DUE#2', due_at: new Date(Date.now()).toISOString() };
+    await tamper(key, lost);
+    await stack.take('replays');
+    await stack.invoke('due/sweep', {});
+    const sent = (await stack.take('replays')).map(({ body }) => body);
+    expect(sent).toEqual([{ recovered: id, recovered_at: Date.parse(recovering) }]);
+    await stack.take('slow-deliveries');
+    await stack.work('replays', sent);
+    const [released] = await stack.take('slow-deliveries');
+    await attempt(released?.body);
+    expect(arrived).toHaveLength(1);
+  });
+
   it('does not send finished deliveries', async () => {
     const { id, message } = await hook(500, 200);
     await attempt(message);

@@ -62,7 +62,7 @@ const failure: Finding = {
   outcome: { ok: false, at: now, status: '500', error: 'status' },
 };
 const note = (webhook: Webhook, ...findings: Finding[]) => noteFindings(webhook, findings, rules, now);
-const quiet = { hasOpened: false, hasClosed: false, notice: undefined, hasAnnouncement: false };
+const quiet = { hasOpened: false, notice: undefined, hasAnnouncement: false };
 
 describe('the results of attempts', () => {
   it('are recorded after a failure, and make nothing due', async () => {
@@ -254,7 +254,7 @@ describe('a webhook that keeps failing', () => {
   it('gets an announcement and a notice to its owners, and is due until both are sent', async () => {
     given(failing);
     const noted = await note(failing, failure);
-    expect(noted).toMatchObject({ hasOpened: false, hasClosed: false, notice: 'failing', hasAnnouncement: true });
+    expect(noted).toMatchObject({ hasOpened: false, notice: 'failing', hasAnnouncement: true });
     expect(record()).toMatchObject({
       notice: 'failing',
       warned_at: iso(now),
@@ -339,6 +339,88 @@ describe('a webhook that keeps failing', () => {
   });
 });
 
+describe('what waits for a webhook', () => {
+  const open = { openings: 1, open_until: now - second } as const;
+  const answer: Finding = { observation: { ...observed, outcome: 'answered' } };
+  const delivered: Finding = { ...success, hasSucceeded: true };
+  const waiting: Webhook = { ...healthy, health: open, health_revision: 'one', backlog: true };
+  const begun = { recovering: iso(now), backlog: true, due: expect.any(String), due_at: iso(noticeDue) };
+
+  it('is marked when the circuit breaker opens', async () => {
+    given(healthy);
+    await note(healthy, failure, failure, failure, failure, failure);
+    expect(record()).toMatchObject({ backlog: true, health: { openings: 1 } });
+    expect(record()).not.toHaveProperty('due');
+    expect(writes().filter(({ Key }) => Key.sk === key.sk)).toHaveLength(1);
+  });
+
+  it('is released by a success, whatever triggered it; the same write makes the record due', async () => {
+    given(waiting);
+    expect((await note(waiting, { ...answer, hasSucceeded: true })).releaseAt).toBe(now);
+    expect(record()).toMatchObject(begun);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('is released by the first success after an answer that closed the circuit breaker, and only once', async () => {
+    given(waiting);
+    const { webhook, releaseAt } = await note(waiting, answer);
+    expect([releaseAt, record().health, record().recovering]).toEqual([undefined, undefined, undefined]);
+    const later = await note(webhook, delivered);
+    expect(later.releaseAt).toBe(now);
+    expect(record()).toMatchObject(begun);
+    // Another environment has read the record before.
+    expect((await noteFindings(webhook, [delivered], rules, now + 1)).releaseAt).toBeUndefined();
+    expect((await note(later.webhook, delivered)).releaseAt).toBeUndefined();
+  });
+
+  it.each([
+    ['with a health record afterwards', { ...open, lane: 'slow', slow_since: now }],
+    ['without one', open],
+  ] as const)('is released if the answer to the write is lost (%s)', async (_, health) => {
+    const webhook = given({ ...waiting, health });
+    aws.loseAnswerOf('UpdateCommand');
+    expect((await note(webhook, delivered)).releaseAt).toBe(now);
+  });
+
+  it('is due for the sweep if the write was carried out, but ends without an answer', async () => {
+    given(waiting);
+    aws.fail('UpdateCommand', { after: true });
+    await expect(note(waiting, delivered)).rejects.toThrow();
+    expect(record()).toMatchObject(begun);
+  });
+
+  it('is not released while the webhook is disabled', async () => {
+    const webhook = given({ ...waiting, status: 'disabled' });
+    expect((await note(webhook, delivered)).releaseAt).toBeUndefined();
+    expect(record()).toMatchObject({ backlog: true });
+    expect(record()).not.toHaveProperty('recovering');
+  });
+
+  it('is no longer released, and nothing is due, once the circuit breaker opens again', async () => {
+    const webhook = given({ ...healthy, backlog: true, recovering: iso(now - minute), due_at: iso(now) });
+    aws.change(key, { due: 'DUE#1' });
+    await note(webhook, failure, failure, failure, failure, failure);
+    expect(record()).toMatchObject({ backlog: true, health: { openings: 1 } });
+    for (const attribute of ['recovering', 'due', 'due_at']) expect(record()).not.toHaveProperty(attribute);
+  });
+
+  it('is no longer released once the receiver disables the webhook', async () => {
+    const webhook = given({ ...healthy, backlog: true, recovering: iso(now - minute), due_at: iso(now) });
+    await note(webhook, { ...delivered, request: 'disable' });
+    expect(record()).toMatchObject({ status: 'disabled', backlog: true, due_at: iso(noticeDue) });
+    expect(record()).not.toHaveProperty('recovering');
+  });
+
+  it('stays due after a success that ends the failures', async () => {
+    const webhook = given({ ...failing, backlog: true, recovering: iso(now - minute), due_at: iso(now) });
+    aws.change(key, { due: 'DUE#1' });
+    await note(webhook, delivered);
+    expect(record()).toMatchObject({ recovering: iso(now - minute), due: 'DUE#1', due_at: iso(now) });
+    await forgetNotice(webhook.id, 'failing');
+    expect(record()).toMatchObject({ due: 'DUE#1' });
+  });
+});
+
 describe("a request in the receiver's response", () => {
   const remove: Finding = { ...failure, request: 'remove' };
   const disable: Finding = { ...success, request: 'disable' };
@@ -370,6 +452,13 @@ describe("a request in the receiver's response", () => {
     const moved = given({ ...healthy, target_url: 'https://new.bookshop.example/' });
     await note(healthy, remove);
     expect(record()).toEqual(moved);
+  });
+
+  it('to remove the webhook is carried out even if its options have changed since', async () => {
+    given(healthy);
+    aws.change(key, { options_revision: 'other' });
+    await note(healthy, remove);
+    expect(record()).toBeUndefined();
   });
 
   it('to disable the webhook is announced, and its owners get a notice', async () => {
@@ -452,13 +541,6 @@ describe('a successful ping', () => {
     const webhook = given({ ...healthy, last_triggered_status: '500', last_triggered_error: 'status' });
     await note(webhook, alive);
     expect(record()).toMatchObject({ last_triggered_status: '204', last_triggered_error: null });
-  });
-
-  it('to remove the webhook is carried out even if its options have changed since', async () => {
-    given(healthy);
-    aws.change(key, { options_revision: 'other' });
-    await note(healthy, remove);
-    expect(record()).toBeUndefined();
   });
 
   it('enables a webhook that was disabled on request', async () => {

@@ -1,17 +1,32 @@
 /** A receiver that works again gets what waited for it: soon, at a limited rate, and nothing before the time that it asked for. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type DeliveryMessage, newDelivery } from '../../shared/deliveries/delivery.ts';
+import { type Delivery, type DeliveryMessage, newDelivery } from '../../shared/deliveries/delivery.ts';
 import type { RecoveryMessage } from '../../shared/deliveries/recovery/message.ts';
-import type { WebhookId } from '../../shared/foundation/ids.ts';
-import { webhookKey } from '../../shared/webhooks/table-keys.ts';
+import type { Caller } from '../../shared/foundation/caller.ts';
+import type { StaffId, WebhookId } from '../../shared/foundation/ids.ts';
+import { guardKey, webhookKey } from '../../shared/webhooks/table-keys.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
-import { answered, deliverySettings, now, receiverInMemory, second, worldOf } from '../support/deliver-in-memory.ts';
+import {
+  answered,
+  deliverySettings,
+  healthyWebhook,
+  iso,
+  now,
+  receiverInMemory,
+  second,
+  worldOf,
+} from '../support/deliver-in-memory.ts';
+import { eventual } from '../support/eventual.ts';
+import { settingsText } from '../support/settings-text.ts';
 import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
-Object.assign(process.env, aws.environment);
+Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
 const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
 const { releaseWaiting } = await import('../../shared/deliveries/recovery/release.ts');
+const { webhookStore } = await import('../../shared/webhooks/store.ts');
+const { enableWebhook } = await import('../../shared/webhooks/status.ts');
 
 stopTime(now);
 beforeEach(() => {
@@ -26,7 +41,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const { webhook: putWebhook, event, message } = worldOf(aws);
+const { webhook: putWebhook, event, message, stored, record } = worldOf(aws);
+const minute = 60 * second;
+const staff: Caller = {
+  kind: 'staff',
+  staffId: '5'.repeat(24) as StaffId,
+  role: 'Owner',
+  name: 'Ada',
+  email: 'ada@example.com',
+};
 
 interface Post {
   readonly delivery: string;
@@ -36,13 +59,24 @@ interface Post {
 
 type Answer = ReturnType<typeof answered>;
 
-/** Publishes `count` events, one each quarter of a second, and runs until the end; `answer` is what the receiver answers at a time. */
+/** What somebody does at a time in ms. */
+interface Act {
+  readonly at: number;
+  readonly act: (webhook: Webhook) => Promise<unknown>;
+}
+
+/**
+ * Publishes `count` events, one each quarter of a second, and runs until the end; `answer` is what the receiver answers at a time. Nothing sweeps, so
+ * all waits are those of messages.
+ */
 const live = async (
   count: number,
   answer: (ms: number, delivery: string) => Answer,
   forMs: number,
+  act?: Act,
 ): Promise<readonly Post[]> => {
   const webhook = putWebhook();
+  let planned = act;
   const posts: Post[] = [];
   const queue: { at: number; queue: string; body: object }[] = Array.from({ length: count }, (_, number) => {
     const at = now + number * 250;
@@ -72,6 +106,10 @@ const live = async (
     const next = queue[0]?.at ?? Number.POSITIVE_INFINITY;
     if (next > now + forMs) return posts;
     vi.setSystemTime(Math.max(next, Date.now()));
+    if (planned !== undefined && Date.now() - now >= planned.at) {
+      await planned.act(webhook);
+      planned = undefined;
+    }
     const due = queue.filter(({ at }) => at <= Date.now());
     queue.splice(0, due.length);
     await process(due);
@@ -111,6 +149,93 @@ describe('a receiver that was down for 20 seconds', () => {
     for (const { delivery, at } of asked)
       expect((first.get(delivery)?.at ?? 0) - at).toBeGreaterThanOrEqual(600 * second);
   });
+
+  it('gets nothing before that time either if the schedule is later, but then soon', async () => {
+    const tries = new Map<string, number>();
+    const asked = new Map<string, number>();
+    const posts = await live(
+      8,
+      (at, delivery) => {
+        const number = (tries.get(delivery) ?? 0) + 1;
+        tries.set(delivery, number);
+        if (at >= 20 * second) return answered(200);
+        // The third attempt is scheduled for five minutes later.
+        if (number === 2) asked.set(delivery, at);
+        return answered(500, number === 2 ? { headers: { 'retry-after': '120' } } : {});
+      },
+      300 * second,
+    );
+    expect(asked.size).toBeGreaterThan(0);
+    for (const [delivery, at] of asked) {
+      const waited = (posts.find((post) => post.delivery === delivery && post.ok)?.at ?? 0) - at;
+      expect(waited).toBeGreaterThanOrEqual(120 * second);
+      expect(waited).toBeLessThanOrEqual(160 * second);
+    }
+  });
+
+  it.each([
+    ['answers the first probe', (ok: number, refused: number) => ok === 0 && refused === 0],
+    ['interrupts the release', (ok: number, refused: number) => ok === 10 && refused < 3],
+  ])('gets what waited after a pause if a 429 %s', async (_, isRefused) => {
+    let ok = 0;
+    const refused = new Set<string>();
+    const posts = await live(
+      80,
+      (at, delivery) => {
+        if (at < 20 * second) return answered(500);
+        if (isRefused(ok, refused.size)) {
+          refused.add(delivery);
+          return answered(429, { headers: { 'retry-after': '2' } });
+        }
+        ok++;
+        return answered(200);
+      },
+      600 * second,
+    );
+    expect(refused.size).toBeGreaterThan(0);
+    // A delivery that was refused keeps its own schedule.
+    const times = successesAfterFirst(posts.filter(({ delivery }) => !refused.has(delivery)));
+    expect(times).toHaveLength(80 - refused.size);
+    expect(times.at(-1)).toBeLessThanOrEqual(20 * second);
+  });
+
+  it('gets nothing released by an answer that is no success, and everything by the first success after it', async () => {
+    const released: number[] = [];
+    const posts = await live(
+      80,
+      (at) => {
+        released.push(...(record(healthyWebhook).recovering === undefined ? [] : [at]));
+        return answered(at < 20 * second ? 500 : at < 60 * second ? 404 : 200);
+      },
+      600 * second,
+    );
+    const times = successesAfterFirst(posts);
+    expect(Math.min(...released)).toBeGreaterThanOrEqual(60 * second);
+    expect(times).toHaveLength(80);
+    expect(times.at(-1)).toBeLessThanOrEqual(15 * second);
+  });
+
+  it.each([
+    [
+      'moves to a new target URL',
+      async (webhook: Webhook) => {
+        const before = await webhookStore.read(webhook.id);
+        if (before === undefined) throw new Error('The webhook is gone.');
+        aws.put(guardKey(before), { webhook_id: before.id });
+        return webhookStore.replace(before, {
+          ...before,
+          target_url: 'https://new.example.com/',
+          updated_at: iso(now),
+        });
+      },
+    ],
+    ['is enabled', (webhook: Webhook) => enableWebhook(webhook.id, staff)],
+  ])('gets all of them after its first success if the webhook %s while the breaker is open', async (_, act) => {
+    const posts = await live(80, worksFrom(20 * second), 600 * second, { at: 20 * second, act });
+    const times = successesAfterFirst(posts);
+    expect(times).toHaveLength(80);
+    expect(times.at(-1)).toBeLessThanOrEqual(15 * second);
+  });
 });
 
 describe('the release of what waits for a receiver', () => {
@@ -148,7 +273,7 @@ describe('the release of what waits for a receiver', () => {
     const { sender } = receiverInMemory(() => answered(500));
     const messages = [1, 2, 3].map(() => message(webhook, event()));
     await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, 'normal'));
-    aws.change(webhookKey(webhook.id), { health: undefined });
+    aws.change(webhookKey(webhook.id), { health: undefined, recovering: iso(now + second) });
     aws.sent();
     const [advanced] = messages as [DeliveryMessage];
     const item = { pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${advanced.delivery_id}` };
@@ -164,8 +289,8 @@ describe('the release of what waits for a receiver', () => {
   });
 
   it('includes deliveries that are overdue, but none that still has a message in the lane', async () => {
-    const webhook = putWebhook();
-    const stored = [now - second, now - second + 3 * 60 * second].map((due) => {
+    const webhook = putWebhook({ recovering: iso(now) });
+    const ids = [now - second, now - second + 3 * 60 * second].map((due) => {
       const one = message(webhook, event());
       const delivery = { ...newDelivery(one, deliverySettings, now), unrecorded: undefined };
       const next_attempt_at = new Date(now - second).toISOString();
@@ -177,11 +302,11 @@ describe('the release of what waits for a receiver', () => {
     });
     await releaseWaiting({ recovered: webhook.id, recovered_at: now });
     const sent = aws.sent().filter(({ queue }) => queue === 'slow-deliveries');
-    expect(sent.map(({ body }) => body.delivery_id)).toEqual(stored.slice(0, 1));
+    expect(sent.map(({ body }) => body.delivery_id)).toEqual(ids.slice(0, 1));
   });
 
   it('doubles its chunk once half of the last one is processed, and otherwise halves it', async () => {
-    const webhook = putWebhook();
+    const webhook = putWebhook({ recovering: iso(now) });
     const waiting = Array.from({ length: 401 }, (_, number) => {
       const one = message(webhook, event(), { created_at: new Date(now - 1000 + number).toISOString() });
       const until = new Date(now + 300 * second).toISOString();
@@ -212,6 +337,112 @@ describe('the release of what waits for a receiver', () => {
       aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${id}` }, { waiting_for: null });
     await releaseWaiting(next);
     expect(recovery()).toMatchObject({ isSecond: true });
+  });
+
+  /** Puts a delivery that waits for five minutes for its schedule. */
+  const putWaiting = (webhook: Webhook, changes: Partial<Delivery> = {}) => {
+    const one = message(webhook, event());
+    const until = iso(now + 5 * minute);
+    const waiting_for = { reason: 'schedule', until } as const;
+    const delivery = { ...newDelivery(one, deliverySettings, now), next_attempt_at: until, waiting_for, ...changes };
+    aws.put({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${one.delivery_id}` }, delivery);
+    return one;
+  };
+
+  it('moves a delivery to the time that its receiver asked for, if its schedule is later', async () => {
+    const webhook = putWebhook({ recovering: iso(now) });
+    const scheduled = { next_attempt_at: iso(now + 840 * minute) };
+    const [past, soon, later] = [-second, minute, 720 * minute].map((ms) =>
+      putWaiting(webhook, { ...scheduled, asked_until: iso(now + ms) }),
+    ) as [DeliveryMessage, DeliveryMessage, DeliveryMessage];
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    await releaseWaiting({ recovered: webhook.id, recovered_at: now });
+    const sent = aws.sent().filter(({ queue }) => queue === 'slow-deliveries');
+    expect(new Map(sent.map(({ body, delaySeconds }) => [body.delivery_id, delaySeconds]))).toEqual(
+      new Map([
+        [past.delivery_id, undefined],
+        [soon.delivery_id, 75],
+      ]),
+    );
+    // Too far away for a message: it is due for the sweep.
+    const next = iso(now + 720 * minute + 15 * second);
+    expect(stored(later)).toMatchObject({
+      next_attempt_at: next,
+      due_at: next,
+      waiting_for: { reason: 'retry_after', until: iso(now + 720 * minute) },
+    });
+  });
+
+  it('makes a message that was delayed for the delivery void, so that only one request runs', async () => {
+    const webhook = putWebhook({ health: { openings: 1, open_until: now + 20 * second }, backlog: true });
+    const one = message(webhook, event());
+    const answers: (() => void)[] = [];
+    const { sender, requests } = receiverInMemory(
+      () => new Promise((resolve) => answers.push(() => resolve(answered(200)))),
+    );
+    const deliver = (messages: readonly object[]) =>
+      Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages as readonly DeliveryMessage[], 'slow'));
+    const sentToLane = () => aws.sent().flatMap(({ queue, body }) => (queue === 'slow-deliveries' ? [body] : []));
+    await deliver([one]);
+    const delayed = sentToLane();
+    aws.change(webhookKey(webhook.id), { health: undefined, recovering: iso(now + 10 * second) });
+    vi.setSystemTime(now + 10 * second);
+    await releaseWaiting({ recovered: webhook.id, recovered_at: now + 10 * second });
+    const delivering = deliver(sentToLane());
+    await eventual(() => expect(requests).toHaveLength(1));
+    vi.setSystemTime(now + 40 * second);
+    await deliver(delayed);
+    expect(delayed).toHaveLength(1);
+    expect(requests).toHaveLength(1);
+    for (const answer of answers) answer();
+    await delivering;
+    expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 1 });
+  });
+
+  it('continues after a pause that the receiver asks for, and is due for the sweep only later', async () => {
+    const webhook = putWebhook({ recovering: iso(now), backlog: true, health: { not_before: now + 15 * minute } });
+    putWaiting(webhook);
+    const running = { recovered: webhook.id, recovered_at: now, size: 40 };
+    await releaseWaiting(running);
+    expect(aws.sent()).toMatchObject([{ queue: 'replays', body: running, delaySeconds: 900 }]);
+    expect(record(webhook)).toMatchObject({ recovering: iso(now), due_at: iso(now + 20 * minute) });
+  });
+
+  it('is due for the sweep until it has ended', async () => {
+    const webhook = putWebhook({ recovering: iso(now), backlog: true, due_at: iso(now + 5 * minute) });
+    aws.change(webhookKey(webhook.id), { due: 'DUE#1' });
+    for (let number = 0; number < 21; number++) putWaiting(webhook);
+    const recovery = () => aws.sent().find(({ queue }) => queue === 'replays')?.body as unknown as RecoveryMessage;
+    await releaseWaiting({ recovered: webhook.id, recovered_at: now });
+    expect(record(webhook)).toMatchObject({ recovering: iso(now), due_at: iso(now + 5 * minute) });
+    // A run moves the time before the sweep sends another message.
+    vi.setSystemTime(now + 4 * minute);
+    await releaseWaiting({ ...recovery(), sample: [] });
+    const secondPass = recovery();
+    expect(record(webhook)).toMatchObject({ due_at: iso(now + 9 * minute + 5 * second) });
+    await releaseWaiting(secondPass);
+    expect(recovery()).toBeUndefined();
+    for (const attribute of ['recovering', 'backlog', 'due', 'due_at'])
+      expect(record(webhook)).not.toHaveProperty(attribute);
+  });
+
+  it('leaves the webhook due if a notice or an announcement waits too', async () => {
+    const webhook = putWebhook({ recovering: iso(now), backlog: true, notice: 'failing', due_at: iso(now + minute) });
+    aws.change(webhookKey(webhook.id), { due: 'DUE#1' });
+    await releaseWaiting({ recovered: webhook.id, recovered_at: now, isSecond: true });
+    expect(record(webhook)).toMatchObject({ notice: 'failing', due: 'DUE#1', due_at: iso(now + minute) });
+    expect(record(webhook)).not.toHaveProperty('recovering');
+  });
+
+  it.each([
+    ['was broken off', {}],
+    ['was replaced by another one', { recovering: iso(now + minute) }],
+  ])('sends nothing if it %s', async (_, changes) => {
+    const webhook = putWebhook({ backlog: true, ...changes });
+    putWaiting(webhook);
+    await releaseWaiting({ recovered: webhook.id, recovered_at: now });
+    expect(aws.sent()).toEqual([]);
+    expect(record(webhook)).toEqual(webhook);
   });
 
   it('sends nothing if the webhook was deleted', async () => {

@@ -45,10 +45,10 @@ describe('a time that the receiver asks for', () => {
   it.each([
     ['sooner than the schedule', 4000],
     ['exactly at the scheduled time', 5000],
-  ])('%s does not change the schedule', (_, asked) => {
+  ])('%s does not change the schedule, but is remembered', (_, asked) => {
     expect(nextAttempt(now, 1, schedule, asked, later, middle)).toEqual({
       at: now + 5000,
-      askedFor: undefined,
+      askedFor: now + asked,
       addedMs: 0,
     });
   });

@@ -562,6 +562,25 @@ describe('enabling a webhook', () => {
   });
 });
 
+describe('a running release of what waits for a webhook', () => {
+  it.each([
+    [
+      'a new target URL',
+      (before: Webhook) =>
+        store.webhookStore.replace(before, { ...before, target_url: 'https://new.bookshop.example/' }),
+    ],
+    ['disabling it', () => status.disableWebhook(webhook.id, staff)],
+    ['enabling it', () => status.enableWebhook(webhook.id, staff)],
+  ])('is broken off by %s, so that the next success begins it again', async (_, change) => {
+    const releasing = given({ ...webhook, backlog: true, recovering: iso(now - minute), due_at: iso(now - 1) });
+    aws.change(webhookKey(webhook.id), { due: 'DUE#1' });
+    await change(releasing);
+    expect(record()).toMatchObject({ backlog: true });
+    expect(record()).not.toHaveProperty('recovering');
+    expect(record().due_at).not.toBe(iso(now - 1));
+  });
+});
+
 describe('rotating a secret', () => {
   const newSecret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/);
 
@@ -729,6 +748,14 @@ describe('the announcements of a webhook', () => {
     aws.change(webhookKey(webhook.id), due);
     await publish();
     expect(record()).toEqual({ ...webhook, notice: 'failing', ...due });
+  });
+
+  it('leave the webhook due if a release begins at the same time', async () => {
+    given({ ...webhook, announcements });
+    aws.change(webhookKey(webhook.id), due);
+    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { recovering: iso(now) }), 1);
+    await publish();
+    expect(record()).toEqual({ ...webhook, recovering: iso(now), ...due });
   });
 
   it('are kept if another announcement is added at the same time', async () => {

@@ -195,6 +195,7 @@ const afterFailure = (
     ...afterAttempt(delivery, attempt, 'retrying', rules, context),
     next_attempt_at: timestamp(next.at),
     waiting_for: waitingFor(next),
+    asked_until: next.askedFor === undefined ? undefined : timestamp(next.askedFor),
     // The time that the receiver added extends the schedule.
     schedule_from: timestamp(Date.parse(delivery.schedule_from ?? attempt.started_at) + next.addedMs),
   };
@@ -217,14 +218,15 @@ const afterAttempt = (
   last_status: attempt.status,
   last_error: attempt.error,
   waiting_for: null,
+  asked_until: undefined,
   expires_at: expiresAt(now, rules),
   log: [...delivery.log, attempt],
 });
 
-const waitingFor = ({ at, askedFor }: NextAttempt): WaitingFor =>
-  askedFor === undefined
-    ? { reason: 'schedule', until: timestamp(at) }
-    : { reason: 'retry_after', until: timestamp(askedFor) };
+const waitingFor = ({ at, askedFor, addedMs }: NextAttempt): WaitingFor =>
+  askedFor !== undefined && addedMs > 0
+    ? { reason: 'retry_after', until: timestamp(askedFor) }
+    : { reason: 'schedule', until: timestamp(at) };
 
 const attemptOf = (delivery: Delivery, result: SendResult, startedAt: number): Attempt => ({
   number: delivery.attempts + 1,

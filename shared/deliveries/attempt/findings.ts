@@ -11,7 +11,7 @@ import type { Lane } from '../lanes.ts';
 import { sendRecovery } from '../recovery/message.ts';
 import { rememberLate } from './hanging.ts';
 
-/** If the message that notifies a webhook's owners is lost, the sweep sends another. */
+/** If the message that notifies a webhook's owners, or releases its deliveries, is lost, the sweep sends another. */
 const noticeDueMs = 5 * minute;
 
 export interface Findings {
@@ -43,10 +43,9 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
   const note = async (): Promise<void> => {
     const now = systemClock();
     const rules = { disableAfterDays, noticeDue: now + noticeDueMs };
-    const { hasOpened, hasClosed, notice, hasAnnouncement } = await noteFindings(findings.webhook, found, rules, now);
+    const { hasOpened, releaseAt, notice, hasAnnouncement } = await noteFindings(findings.webhook, found, rules, now);
     if (hasOpened) count('BreakersOpened');
-    // If this message is lost, waiting deliveries keep their schedule.
-    if (hasClosed) await sendRecovery({ recovered: findings.webhook.id, recovered_at: now });
+    if (releaseAt !== undefined) await sendRecovery({ recovered: findings.webhook.id, recovered_at: releaseAt });
     if (notice !== undefined || hasAnnouncement)
       await send('mail', [{ body: { webhook_id: findings.webhook.id } satisfies NoticeMessage }]);
   };

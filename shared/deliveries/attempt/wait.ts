@@ -8,7 +8,7 @@ import { overdueMs } from '../records/overdue.ts';
 import { recordAndCountStep } from '../records/record.ts';
 import { recordStep } from '../records/store.ts';
 import type { WaitingFor } from '../resource.ts';
-import { endOfAttempts, scheduleMs } from '../schedule.ts';
+import { endOfAttempts, scheduleMs, spreadAfter } from '../schedule.ts';
 import type { Batch, WebhookState } from './batch.ts';
 import type { Subject } from './decide.ts';
 
@@ -126,7 +126,7 @@ export const defer = async (
     await end(delivery, 'held', unreachable, reason);
     return;
   }
-  const next = Math.round(until + Math.random() * Math.min(30 * second, (until - now) / 2));
+  const next = spreadAfter(until, now, Math.random);
   const waiting_for = { reason, until: timestamp(until) };
   const expires_at = expiresAt(now, settings);
   await schedule(

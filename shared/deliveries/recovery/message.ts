@@ -3,10 +3,11 @@ import * as v from 'valibot';
 import { send } from '../../aws/queues.ts';
 import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
 import { idSchema } from '../../foundation/resource.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
 
 export const recoveryMessage = v.object({
   recovered: idSchema<WebhookId>(),
-  /** When its circuit breaker closed, in epoch ms. Deliveries that failed again since then keep their schedule. */
+  /** When it succeeded, in epoch ms, as its record says (`recovering`). Deliveries that failed again since then keep their schedule. */
   recovered_at: v.number(),
   /** The place up to which the log was read; missing at its beginning. */
   after: v.optional(idSchema<DeliveryId>()),
@@ -19,6 +20,17 @@ export const recoveryMessage = v.object({
 });
 
 export type RecoveryMessage = v.InferOutput<typeof recoveryMessage>;
+
+/** Sends the first message of the releases that these webhooks are marked for. @throws ServiceUnavailableError */
+export const sendRecoveries = (webhooks: readonly Pick<Webhook, 'id' | 'recovering'>[]): Promise<void> => {
+  const bodies = webhooks.flatMap(({ id, recovering }): RecoveryMessage[] =>
+    recovering === undefined ? [] : [{ recovered: id, recovered_at: Date.parse(recovering) }],
+  );
+  return send(
+    'replays',
+    bodies.map((body) => ({ body })),
+  );
+};
 
 /** Sends the message. @throws ServiceUnavailableError */
 export const sendRecovery = (body: RecoveryMessage, delaySeconds = 0): Promise<void> =>

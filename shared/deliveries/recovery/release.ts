@@ -1,19 +1,24 @@
 /**
  * Releases a webhook's waiting deliveries when its receiver works again, because a delivery that has failed twice need not wait for its five minutes.
  * Each run sends a chunk to the slow lane, and the next run follows a second later if the lane has processed half of it. To avoid flooding the
- * receiver, chunks double while it keeps up and halve while it does not, and they stop if it fails again.
+ * receiver, chunks double while it keeps up and halve while it does not, and they stop if it fails again. A pause that the receiver asks for only
+ * interrupts them.
  */
-import { day, systemClock, timestamp } from '../../foundation/clock.ts';
+
+import { maxDelaySeconds } from '../../aws/queues.ts';
+import { day, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import { longestDeliveryDays } from '../../foundation/delivery-times.ts';
 import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import { settleAll } from '../../foundation/settle.ts';
+import { endRelease, postponeRelease } from '../../webhooks/backlog.ts';
 import { readinessOf } from '../../webhooks/health.ts';
 import { webhookStore } from '../../webhooks/store.ts';
 import { type Delivery, messageOf } from '../delivery.ts';
-import { sendToLanes } from '../lanes.ts';
+import { type LaneMessage, sendToLanes } from '../lanes.ts';
 import { overdueMs } from '../records/overdue.ts';
 import { readOwnItems, recordStep, unfinishedSince } from '../records/store.ts';
+import { spreadAfter } from '../schedule.ts';
 import { type RecoveryMessage, sendRecovery } from './message.ts';
 
 /** The sizes of the first and of the largest chunk. A run can read, write and send the largest one in a few seconds. */
@@ -31,27 +36,32 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
   const { recovered, recovered_at, after, size = chunk.first, sample = [], isSecond = false } = message;
   const now = systemClock();
   const webhook = await webhookStore.read(recovered);
-  if (webhook?.status !== 'available' || readinessOf(webhook.health, now).kind !== 'ready') return;
+  // It has ended, or was broken off: the receiver failed again, the webhook was disabled or moved, or is gone.
+  if (webhook?.recovering !== timestamp(recovered_at)) return;
+  const sendNext = async (next: Omit<RecoveryMessage, 'recovered' | 'recovered_at'>, delaySeconds: number) => {
+    await postponeRelease(webhook, now + delaySeconds * second);
+    await sendRecovery({ recovered, recovered_at, ...next }, delaySeconds);
+  };
+  const readiness = readinessOf(webhook.health, now);
+  if (readiness.kind === 'wait')
+    return sendNext(message, Math.min(maxDelaySeconds, Math.ceil((readiness.until - now) / second)));
   const inLane = await stillInLane(recovered, sample);
   if (inLane.length > sample.length / 2)
-    return sendRecovery({ ...message, size: Math.max(chunk.first, Math.floor(size / 2)) }, nextChunkSeconds);
+    return sendNext({ ...message, size: Math.max(chunk.first, Math.floor(size / 2)) }, nextChunkSeconds);
 
   // Deliveries that were accepted earlier have no attempt left.
   const since = now - longestDeliveryDays * day;
   const { deliveries, next } = await unfinishedSince(recovered, { since, after, limit: size });
   const waiting = deliveries.filter((delivery) => isReleased(delivery, recovered_at, now));
   const released = await settleAll(waiting.map((delivery) => limited(() => release(delivery, now))));
-  const sent = released.flatMap((delivery) => delivery ?? []);
-  await sendToLanes(sent.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
+  const sent = released.flatMap((one) => one ?? []);
+  await sendToLanes(sent.flatMap(({ message: body }) => body ?? []));
 
   if (next !== undefined) {
-    const chunkIds = spreadOver(sent.map(({ id }) => id));
-    const nextSize = Math.min(chunk.max, 2 * size);
-    await sendRecovery(
-      { recovered, recovered_at, after: next, size: nextSize, sample: chunkIds, isSecond },
-      nextChunkSeconds,
-    );
-  } else if (!isSecond) await sendRecovery({ recovered, recovered_at, size, isSecond: true }, secondPassSeconds);
+    const chunkIds = spreadOver(sent.flatMap(({ id, isDue }) => (isDue ? [id] : [])));
+    await sendNext({ after: next, size: Math.min(chunk.max, 2 * size), sample: chunkIds, isSecond }, nextChunkSeconds);
+  } else if (isSecond) await endRelease(webhook);
+  else await sendNext({ size, isSecond: true }, secondPassSeconds);
 };
 
 /**
@@ -74,14 +84,28 @@ const spreadOver = <T>(ids: readonly T[]): T[] => {
   return ids.filter((_, position) => position % every === 0);
 };
 
-/** Makes a delivery due; undefined if another message has advanced it in the meantime. */
-const release = async (delivery: Delivery, now: number): Promise<Delivery | undefined> => {
+interface Released {
+  readonly id: DeliveryId;
+  /** Whether it is due now; otherwise at the time that its receiver asked for. */
+  readonly isDue: boolean;
+  /** Undefined if it waits for longer than a message can be delayed; then the sweep sends it. */
+  readonly message: LaneMessage | undefined;
+}
+
+/** Makes a delivery due, but not before its receiver asked for it; undefined if another message has advanced it in the meantime. */
+const release = async (delivery: Delivery, now: number): Promise<Released | undefined> => {
+  const { id, asked_until } = delivery;
+  const isDue = asked_until === undefined || Date.parse(asked_until) <= now;
+  const next = isDue ? now : spreadAfter(Date.parse(asked_until), now, Math.random);
   const due: Delivery = {
     ...delivery,
-    next_attempt_at: timestamp(now),
-    waiting_for: { reason: 'turn', until: null },
+    next_attempt_at: timestamp(next),
+    waiting_for: isDue ? { reason: 'turn', until: null } : { reason: 'retry_after', until: asked_until },
   };
-  return (await recordStep(delivery, due, now + overdueMs)) ? due : undefined;
+  const delaySeconds = Math.ceil((next - now) / second);
+  const fits = delaySeconds <= maxDelaySeconds;
+  if (!(await recordStep(delivery, due, fits ? next + overdueMs : next))) return undefined;
+  return { id, isDue, message: fits ? { message: messageOf(due), lane: 'slow', delaySeconds } : undefined };
 };
 
 /** Returns the released deliveries that have not been attempted yet. */
