@@ -19,7 +19,7 @@ import { markingOf } from './backlog.ts';
 import { failingAttributes, type Outcome, recovered, shown, stepAfter } from './failing.ts';
 import { afterLateAnswer, type Health, mayReturn, type Observation, observe, returned } from './health.ts';
 import { takeReturn } from './lane-returns.ts';
-import { webhookStore } from './store.ts';
+import { readWebhook, removeWebhook } from './store.ts';
 import { setLane } from './subscriptions.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Announcement, Notice, Webhook } from './webhook.ts';
@@ -100,9 +100,9 @@ export const noteFindings = async (
 /** Removes a webhook after a 410. If it has moved in the meantime, the 410 did not concern its new target. */
 const removeGone = (webhook: Webhook): Promise<true> =>
   untilWritten(`the removal of the webhook ${webhook.id}`, async () => {
-    const current = await webhookStore.read(webhook.id);
+    const current = await readWebhook(webhook.id);
     if (current?.event !== webhook.event || current.target_url !== webhook.target_url) return true;
-    return (await webhookStore.remove(current, [auditedGone(current)])) === 'removed' ? true : undefined;
+    return (await removeWebhook(current, [auditedGone(current)])) === 'removed' ? true : undefined;
   });
 
 /** Returns whether findings about a healthy webhook contain nothing new, as nearly all do. */

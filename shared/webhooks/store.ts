@@ -210,7 +210,7 @@ const createWithin = async (
         },
         ...also(webhook),
       ]),
-      async () => isSame(await webhookStore.read(webhook.id), webhook),
+      async () => isSame(await readWebhook(webhook.id), webhook),
     );
     if (refusal === undefined) return webhook;
     if (refusal.failed.has(creation.count) && !(await isInUse(webhook.integration_id))) return 'no integration';
@@ -232,8 +232,19 @@ const createWithin = async (
 export const isCreated = (result: Awaited<ReturnType<WebhookStore['create']>>): result is Webhook =>
   typeof result === 'object' && 'id' in result;
 
+// Functions of their own, so that a function which imports only these is bundled without the others.
+export const readWebhook: WebhookStore['read'] = (id) => get<Webhook>(webhookKey(id));
+
+export const removeWebhook: WebhookStore['remove'] = async (webhook, also = []) => {
+  const { written } = await tryOnce(
+    transact([...removalOf(webhook), ...also]),
+    async () => (await readWebhook(webhook.id)) === undefined,
+  );
+  return written ? 'removed' : 'lost';
+};
+
 export const webhookStore: WebhookStore = {
-  read: (id) => get<Webhook>(webhookKey(id)),
+  read: readWebhook,
   readOptions,
 
   async create(event, make, also = () => []) {
@@ -264,17 +275,11 @@ export const webhookStore: WebhookStore = {
         subscribe(after, isMoved ? undefined : before.health?.lane),
         ...also,
       ]),
-      async () => isSame(await webhookStore.read(after.id), after),
+      async () => isSame(await readWebhook(after.id), after),
     );
     if (refusal === undefined) return 'replaced';
     return refusal.failed.has(0) || refusal.failed.has(1) ? 'lost' : holderOfGuard(refusal, 2);
   },
 
-  async remove(webhook, also = []) {
-    const { written } = await tryOnce(
-      transact([...removalOf(webhook), ...also]),
-      async () => (await webhookStore.read(webhook.id)) === undefined,
-    );
-    return written ? 'removed' : 'lost';
-  },
+  remove: removeWebhook,
 };

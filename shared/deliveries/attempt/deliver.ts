@@ -9,7 +9,7 @@ import { settleAll } from '../../foundation/settle.ts';
 import { countOutcome } from '../../stats/count.ts';
 import { softDeadlineMs } from '../../webhooks/health.ts';
 import { claimProbe } from '../../webhooks/health-store.ts';
-import { webhookStore } from '../../webhooks/store.ts';
+import { readWebhook } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { newDelivery } from '../delivery.ts';
 import type { Lane } from '../lanes.ts';
@@ -169,7 +169,7 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
 
 /** Returns whether a client has changed nothing that a request to the webhook depends on. */
 const isAsItWas = async (webhook: Webhook): Promise<boolean> => {
-  const found = await webhookStore.read(webhook.id);
+  const found = await readWebhook(webhook.id);
   return found !== undefined && requestFields.every((name) => found[name] === webhook[name]);
 };
 
