@@ -25,7 +25,7 @@ import {
   readInvite,
   releaseInvite,
 } from '../../shared/invites/store.ts';
-import { rateOfNotices } from '../../shared/limits/rate.ts';
+import { rateOfInvites, rateOfNotices, type SendingRate } from '../../shared/limits/rate.ts';
 import { takeTurns } from '../../shared/limits/store.ts';
 import { type SignInMessage, signInMessage } from '../../shared/sign-in/schema.ts';
 import { mailSignIn } from '../../shared/sign-in/send.ts';
@@ -49,12 +49,13 @@ const sendCounted = async (mail: Mail) => {
   return outcome;
 };
 
-const turns = async (wanted: number, now: number, horizonMs: number) => {
+const turnsAt = (rate: SendingRate) => async (wanted: number, now: number, horizonMs: number) => {
   const reserved = await takeTurns(wanted, now, horizonMs, rate);
   // After the day's quota it may be hours until the next turn.
   if (reserved.turns.length < wanted) measureLate('LateMail', reserved.waitMs);
   return reserved;
 };
+const turns = turnsAt(rate);
 const turnsOfNotices = (wanted: number, now: number, horizonMs: number) =>
   takeTurns(wanted, now, horizonMs, rateOfNotices(rate));
 const wait = (ms: number) => setTimeout(ms);
@@ -62,7 +63,7 @@ const wait = (ms: number) => setTimeout(ms);
 const ports = {
   readInvite,
   currentInvite: (invite: Invite) => currentInvite(invite, systemClock()),
-  takeTurns: turns,
+  takeTurns: turnsAt(rateOfInvites(rate)),
   claimInvite,
   releaseInvite,
   postponeInvite,

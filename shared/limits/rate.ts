@@ -14,6 +14,12 @@ export const rateOfNotices = ({ perSecond, perDay }: SendingRate): SendingRate =
   perDay: perDay === null ? null : Math.floor(perDay / 2),
 });
 
+/** Returns the rate for invitations, which leaves a tenth of the day's mails to sign-in links: a long list must not lock the staff out for a day. */
+export const rateOfInvites = ({ perSecond, perDay }: SendingRate): SendingRate => ({
+  perSecond,
+  perDay: perDay === null ? null : Math.ceil(perDay * 0.9),
+});
+
 /** The state of the turns; all times in epoch ms. */
 export interface Turns {
   /** The time of the next turn. */

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StaffId } from '../../shared/foundation/ids.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
+import { invite } from '../support/invitation.ts';
 import { takeLog } from '../support/log-lines.ts';
 import { lambdaContext, queueRecord } from '../support/parts-event.ts';
 import { settingsText } from '../support/settings-text.ts';
@@ -14,7 +15,9 @@ Object.assign(process.env, {
   METRICS_NAMESPACE: 'Masthead',
   SERVICE_NAME: 'masthead-test',
 });
+const { addressKey } = await import('../../shared/accounts/address.ts');
 const { staffKey } = await import('../../shared/accounts/staff-store.ts');
+const { inviteKey } = await import('../../shared/invites/store.ts');
 const { limitKey } = await import('../../shared/limits/store.ts');
 const deliver = await import('../../functions/deliveries/deliver.ts');
 const mail = await import('../../functions/mail/send.ts');
@@ -68,6 +71,22 @@ describe('a mail', () => {
   };
   beforeEach(() => {
     aws.put(staffKey(staff_id), { id: staff_id, name: 'Ada', email: 'ada@example.com', role: 'Owner' });
+  });
+
+  it('with an invitation waits while only sign-in links may be mailed that day', async () => {
+    const open = invite({ role: 'Author', expires: Date.now() + 60 * minute, expires_at: 9_999_999_999 });
+    const by = open.invited_by.kind === 'staff' ? open.invited_by.staff_id : staff_id;
+    aws.put(inviteKey(open.id), open);
+    aws.put(addressKey(open.email), { email: open.email, holder: 'invite', invite_id: open.id });
+    aws.put(staffKey(by), { id: by, role: 'Owner' });
+    aws.put(limitKey('mail turns'), { next_at: 0, day: [{ at: Date.now(), count: 180 }], version: 1 });
+    const record = queueRecord(
+      { body: JSON.stringify({ invite_id: open.id }) },
+      'arn:aws:sqs:eu-central-1:000000000000:m-mail',
+    );
+    await mail.handler({ Records: [record] }, lambdaContext('mail/send', 30));
+    expect(Math.max(...valuesOf('LateMail'))).toBeGreaterThan(23 * 60 * minute);
+    expect(aws.read(inviteKey(open.id))).toMatchObject({ status: 'pending', attempts: 0 });
   });
 
   it('that waits for the quota of the next day is counted as late at once', async () => {

@@ -1,7 +1,7 @@
 /** Rate limits and the rate of mails, with an injected clock. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rateOfNotices, reserveTurns, type Turns } from '../../shared/limits/rate.ts';
+import { rateOfInvites, rateOfNotices, reserveTurns, type Turns } from '../../shared/limits/rate.ts';
 import { type Taken, takeFromWindow, type Window } from '../../shared/limits/window.ts';
 
 const minute = 60_000;
@@ -156,6 +156,20 @@ describe('the turns of outgoing mail', () => {
     expect(sent).toBe(100);
     expect(reserveTurns(state, 1, 400_000, 10_000, sandbox).turns).toHaveLength(1);
     expect(rateOfNotices({ perSecond: 14, perDay: null })).toEqual({ perSecond: 14, perDay: null });
+  });
+
+  it('leave a tenth of the day to sign-in links, however many invitations there are', () => {
+    let state: Turns | undefined;
+    let sent = 0;
+    for (let now = 0; now < 250; now++) {
+      const given = reserveTurns(state, 1, now * 2000, 12_000, rateOfInvites(sandbox));
+      sent += given.turns.length;
+      state = given.state ?? state;
+    }
+    expect(sent).toBe(180);
+    expect(reserveTurns(state, 1, 600_000, 14_000, sandbox).turns).toHaveLength(1);
+    expect(rateOfInvites({ perSecond: 14, perDay: null })).toEqual({ perSecond: 14, perDay: null });
+    expect(rateOfInvites({ perSecond: 1, perDay: 1 }).perDay).toBe(1);
   });
 
   it('never exceed the rate in any second, for any sequence of requests', () => {
