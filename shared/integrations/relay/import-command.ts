@@ -1,9 +1,25 @@
 /** The command that compares a Ghost site with a stage or moves its webhooks, as the command line and the console show it. Browsers use this file too. */
 
-/** The import names an integration `Ghost <URL without its scheme>`; a person may have given it another name. */
-const siteOf = (name: string): string => {
+/** Characters that no shell interprets. */
+const plain = /^[\w@%+=:,./-]+$/;
+
+/** Returns a text as one word of a POSIX shell. */
+const quoted = (text: string): string => (plain.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** Returns the URL of a site, for a shell; undefined if the text is no URL that a site can have. */
+const wordOf = (text: string): string | undefined => {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, username, password, hostname, href } = new URL(text);
+  if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return undefined;
+  // The parser accepts hosts that no DNS name has.
+  if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(hostname)) return undefined;
+  return quoted(href.replace(/\/$/, ''));
+};
+
+/** The import names an integration `Ghost <URL without its scheme>`; anyone who may rename it may have given it another name. */
+const siteOf = (name: string): string | undefined => {
   const [, address] = /^Ghost (\S+)$/.exec(name) ?? [];
-  return address === undefined ? '<site>' : `https://${address}`;
+  return address === undefined ? undefined : wordOf(`https://${address}`);
 };
 
 /** Whether a URL is of this machine. */
@@ -12,7 +28,7 @@ export const isLoopback = (url: string): boolean =>
 
 /** Returns the command. @param site the name of its integration, or its URL  @param baseUrl of the stage; one on this machine is found by itself */
 export const importCommand = (site: string, baseUrl: string, act: '--check' | '--apply --switch'): string => {
-  const from = URL.canParse(site) ? site : siteOf(site);
-  const url = URL.canParse(baseUrl) && isLoopback(baseUrl) ? '' : ` --url ${baseUrl}`;
+  const from = wordOf(site) ?? siteOf(site) ?? '<site>';
+  const url = URL.canParse(baseUrl) && isLoopback(baseUrl) ? '' : ` --url ${quoted(baseUrl)}`;
   return `npm run ops -- import-ghost --from ${from} --key <token>${url} ${act}`;
 };
