@@ -4,6 +4,7 @@ import { Option } from '@commander-js/extra-typings';
 import { isLoopback } from '../../shared/integrations/relay/import-command.ts';
 import { command, sections } from '../command-line/command.ts';
 import { exitCodes, UsageError } from '../command-line/exit-codes.ts';
+import { textOf } from '../command-line/file-at.ts';
 import { print } from '../command-line/print.ts';
 import { findHome, readStackFile } from '../local/home.ts';
 import { checkRelay } from './ghost/check.ts';
@@ -19,9 +20,15 @@ const siteUrl = (text: string): string => {
   throw new UsageError('--from must be the URL of a Ghost site.');
 };
 
-const staffToken = (text: string): string => {
-  if (/^[0-9a-f]{24}:[0-9a-f]{64}$/.test(text)) return text;
-  throw new UsageError('--key must be a staff access token, <24 hex characters>:<64 hex characters>.');
+/** Returns the token of the Owner or an Administrator at Ghost. It is no argument, because other users of the machine can read those. */
+const staffToken = (file: string | undefined): string => {
+  const { GHOST_TOKEN = '' } = process.env;
+  const [what, token] =
+    file === undefined ? ['GHOST_TOKEN', GHOST_TOKEN] : ['--token-file', textOf(file, '--token-file').trim()];
+  if (/^[0-9a-f]{24}:[0-9a-f]{64}$/.test(token)) return token;
+  if (file === undefined && token === '')
+    throw new UsageError('No token: set GHOST_TOKEN, or name a file with --token-file.');
+  throw new UsageError(`${what} must be a staff access token, <24 hex characters>:<64 hex characters>.`);
 };
 
 const collected = (name: string, names: readonly string[] = []): readonly string[] => [...names, name];
@@ -34,10 +41,9 @@ export const importGhost = command('import-ghost')
 Nothing is removed at Ghost before an event of the site has arrived through the relay. Between --apply and --switch receivers get each event from Ghost and from Masthead; use both together unless you want to compare. It can be stopped at any time and run again. What it removes at Ghost is in .masthead/ghost-import-<site>.json. docs/ghost.md explains it.`,
   )
   .requiredOption('--from <url>', 'URL of the Ghost site, such as https://blog.example.', siteUrl)
-  .requiredOption(
-    '--key <token>',
-    'Staff access token of the Owner or an Administrator at Ghost (Settings → Staff → your profile).',
-    staffToken,
+  .option(
+    '--token-file <file>',
+    'File with the staff access token of the Owner or an Administrator at Ghost (default: GHOST_TOKEN).',
   )
   .option('--url <url>', 'Base URL of the stage, which Ghost must reach (default: the running local stack).')
   .option('--apply', 'Create the webhooks here, and a relay webhook for each event at Ghost.', false)
@@ -57,16 +63,18 @@ Nothing is removed at Ghost before an event of the site has arrived through the 
     'after',
     sections({
       environment: {
+        GHOST_TOKEN:
+          'The staff access token of the Owner or an Administrator at Ghost (Settings → Staff → your profile).',
         MASTHEAD_KEY: 'A key of the Owner or an Administrator of the stage (default: of the local stack).',
       },
       examples: {
-        'Show what it would do': 'npm run ops -- import-ghost --from https://blog.example --key <token>',
-        'Do it': 'npm run ops -- import-ghost --from https://blog.example --key <token> --apply --switch',
-        'See whether events arrive': 'npm run ops -- import-ghost --from https://blog.example --key <token> --check',
+        'Show what it would do': 'npm run ops -- import-ghost --from https://blog.example',
+        'Do it': 'npm run ops -- import-ghost --from https://blog.example --apply --switch',
+        'See whether events arrive': 'npm run ops -- import-ghost --from https://blog.example --check',
       },
     }),
   )
-  .action(({ from, key, url, ...wanted }) => importFrom(from, key, url, wanted));
+  .action(({ from, tokenFile, url, ...wanted }) => importFrom(from, staffToken(tokenFile), url, wanted));
 
 interface Wanted {
   readonly apply: boolean;
@@ -76,11 +84,11 @@ interface Wanted {
   readonly check?: true | undefined;
 }
 
-const importFrom = async (from: string, key: string, url: string | undefined, wanted: Wanted): Promise<void> => {
+const importFrom = async (from: string, token: string, url: string | undefined, wanted: Wanted): Promise<void> => {
   if (wanted.switch && !wanted.apply) throw new UsageError('--switch needs --apply.');
   const stage = stageFrom(url);
   checkReach(from, stage.baseUrl);
-  const site = ghostSite(from, key);
+  const site = ghostSite(from, token);
   const file = openRecord(from, stage.baseUrl, (await site.identify()).uuid);
   const api = stageApi(stage);
   await api.checkKey();

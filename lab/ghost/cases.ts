@@ -42,19 +42,16 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
   /** Runs the command, and prints the command line and its output with long lists shortened. */
   const run = async (ghost: RealGhost, ...args: string[]) => {
     const began = performance.now();
-    const result = await runScript(
-      'infra/ops/ops.ts',
-      ['import-ghost', '--from', ghost.url, '--key', ghost.token, ...args],
-      {
-        MASTHEAD_HOME: home,
-      },
-    );
+    const result = await runScript('infra/ops/ops.ts', ['import-ghost', '--from', ghost.url, ...args], {
+      MASTHEAD_HOME: home,
+      GHOST_TOKEN: ghost.token,
+    });
     const lines = result.output.trim().split('\n');
     const shown =
       lines.length > 24 ? [...lines.slice(0, 12), `  … ${lines.length - 20} lines …`, ...lines.slice(-8)] : lines;
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     console.log(
-      `\n$ import-ghost --from <site> --key <token> ${args.join(' ')}\n${shown.join('\n')}\n[exit code ${result.code}, ${seconds} s]`,
+      `\n$ import-ghost --from <site> ${args.join(' ')}\n${shown.join('\n')}\n[exit code ${result.code}, ${seconds} s]`,
     );
     return result;
   };

@@ -317,8 +317,8 @@ describe('a connected Ghost site', () => {
       await site.getByText(/^Last event: .* · 0\.1 events a day$/).waitFor();
       await site.getByText('1 request refused in seven days, with a wrong signature').waitFor();
       await site.getByText('Webhooks added in Ghost since then').click();
-      await site.getByText('import-ghost --from https://blog.example --key <token> --check').waitFor();
-      await site.getByText('import-ghost --from https://blog.example --key <token> --apply --switch').waitFor();
+      await site.getByText('import-ghost --from https://blog.example --token-file <file> --check').waitFor();
+      await site.getByText('import-ghost --from https://blog.example --token-file <file> --apply --switch').waitFor();
       const unmoved = [
         { event: 'post.published', count: 2 },
         { event: 'member.added', count: 1 },
@@ -348,7 +348,7 @@ describe('a connected Ghost site', () => {
       await signInWithKey(page, running.stack.adminKey);
       const row = page.getByRole('listitem').filter({ hasText: 'Ghost news.example has been silent' });
       await row.getByText('Last event: 3 days ago').waitFor();
-      await row.getByText('import-ghost --from https://news.example --key <token> --check').waitFor();
+      await row.getByText('import-ghost --from https://news.example --token-file <file> --check').waitFor();
       await page.getByRole('region', { name: 'Ghost sites' }).getByText('Unusually silent').waitFor();
     });
   });

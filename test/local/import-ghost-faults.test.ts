@@ -121,7 +121,7 @@ it('a webhook that was added at Ghost since is in the check, and at the stage un
   ]);
   const { output } = await run('check');
   expect(output).toMatch(/not moved: page\.published .*pages/);
-  expect(output).toContain(`npm run ops -- import-ghost --from ${site.url} --key <token> --apply --switch`);
+  expect(output).toContain(`npm run ops -- import-ghost --from ${site.url} --token-file <file> --apply --switch`);
   expect(output).toMatch(/stays +page\.deleted +http:\/\/10\.0\.0\.1/);
   expect(await unmoved()).toMatchObject({ unmoved: [{ event: 'page.published', count: 2 }] });
   expect((await run('switch')).error).toBeUndefined();

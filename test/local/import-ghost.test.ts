@@ -48,8 +48,9 @@ afterAll(async () => {
 
 const records = () => readdirSync(home.folder).filter((name) => name.startsWith('ghost-import-'));
 const run = (...args: string[]) =>
-  runScript('infra/ops/ops.ts', ['import-ghost', '--from', site.url, '--key', site.token, ...args], {
+  runScript('infra/ops/ops.ts', ['import-ghost', '--from', site.url, ...args], {
     MASTHEAD_HOME: home.folder,
+    GHOST_TOKEN: site.token,
   });
 const integrationsHere = async () => {
   const { body } = await running.call('GET', '/admin/integrations/?include=webhooks&limit=all', {
@@ -174,16 +175,20 @@ it('--undo restores everything at Ghost and at Masthead', async () => {
   expect(again.output).toContain('There is no import');
 });
 
-const key = `${'a'.repeat(24)}:${'b'.repeat(64)}`;
+const token = `${'a'.repeat(24)}:${'b'.repeat(64)}`;
+const from = ['--from', 'https://blog.example'];
 it.each([
-  [['--from', 'blog'], '--from must be the URL of a Ghost site'],
-  [['--from', 'https://blog.example'], '--key is missing'],
-  [['--from', 'https://blog.example', '--key', 'a:b'], '--key must be a staff access token'],
-  [['--from', 'https://blog.example', '--key', key, '--switch'], '--switch needs --apply'],
-  [['--from', 'https://blog.example', '--key', key], 'https://blog.example cannot reach http://127.0.0.1'],
-])('the command explains what is wrong with %j', async (args, message) => {
+  [['--from', 'blog'], token, '--from must be the URL of a Ghost site'],
+  [from, '', 'No token: set GHOST_TOKEN, or name a file with --token-file'],
+  [from, 'a:b', 'GHOST_TOKEN must be a staff access token'],
+  [[...from, '--token-file', '/dev/null'], token, '--token-file must be a staff access token'],
+  [[...from, '--token-file', '/missing'], token, '--token-file cannot be read'],
+  [[...from, '--switch'], token, '--switch needs --apply'],
+  [from, token, 'https://blog.example cannot reach http://127.0.0.1'],
+])('the command explains what is wrong with %j and the token %j', async (args, GHOST_TOKEN, message) => {
   const { output, code } = await runScript('infra/ops/ops.ts', ['import-ghost', ...args], {
     MASTHEAD_HOME: home.folder,
+    GHOST_TOKEN,
   });
   expect(code).toBe(2);
   expect(output).toContain(message);

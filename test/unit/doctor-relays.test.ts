@@ -25,7 +25,7 @@ const given = (days: readonly object[], watch: object = {}): void => {
 };
 const found = async (baseUrl = 'https://api.example.com/ghost/api') =>
   (await checkRelays(client, 'table', baseUrl, now)).map(({ result, text, fix }) => `${result}: ${text} → ${fix}`);
-const command = 'npm run ops -- import-ghost --from https://blog.example --key <token>';
+const command = 'npm run ops -- import-ghost --from https://blog.example --token-file <file>';
 
 describe('the report of `ops doctor` about a connected Ghost site', () => {
   const week = [

@@ -5,7 +5,7 @@ import { importCommand } from '../../shared/integrations/relay/import-command.ts
 const stage = 'https://api.example.com/ghost/api';
 const siteIn = (name: string): string => {
   const command = importCommand(name, stage, '--check');
-  return /--from (.*?) --(?:key|token-file) /.exec(command)?.[1] ?? '';
+  return /--from (.*?) --token-file /.exec(command)?.[1] ?? '';
 };
 
 describe('the suggested command names', () => {

@@ -30,5 +30,5 @@ export const isLoopback = (url: string): boolean =>
 export const importCommand = (site: string, baseUrl: string, act: '--check' | '--apply --switch'): string => {
   const from = wordOf(site) ?? siteOf(site) ?? '<site>';
   const url = URL.canParse(baseUrl) && isLoopback(baseUrl) ? '' : ` --url ${quoted(baseUrl)}`;
-  return `npm run ops -- import-ghost --from ${from} --key <token>${url} ${act}`;
+  return `npm run ops -- import-ghost --from ${from} --token-file <file>${url} ${act}`;
 };
