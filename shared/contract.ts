@@ -240,14 +240,16 @@ const lines = [
   endpoint('webhooks/preview', 'POST /admin/webhooks/preview/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
-      BatchGetItem: ['INTEGRATION#', 'OPTIONS#', 'EVENT_BODY#'],
+      BatchGetItem: ['INTEGRATION#', 'OPTIONS#', 'EVENT_BODY#', 'LIMIT#'],
+      PutItem: ['LIMIT#'],
       Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
     },
   }),
   endpoint('webhooks/try-filter', 'POST /admin/webhooks/{id}/trial/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
-      BatchGetItem: ['INTEGRATION#', 'OPTIONS#', 'EVENT_BODY#'],
+      BatchGetItem: ['INTEGRATION#', 'OPTIONS#', 'EVENT_BODY#', 'LIMIT#'],
+      PutItem: ['LIMIT#'],
       Query: ['WEBHOOK#', 'DELIVERIES#'],
     },
   }),

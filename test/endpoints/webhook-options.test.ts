@@ -422,6 +422,25 @@ describe('a preview', () => {
   });
 });
 
+describe('previews and trials', () => {
+  it('are limited to 120 a minute for an integration, both together', async () => {
+    const { id } = await existing(keys.otherIntegration, { event: 'post.published' });
+    const trial = () => tryFilter(id, news, keys.otherIntegration);
+    const example = () =>
+      stack.call('webhooks/preview', {
+        path: '/admin/webhooks/preview/',
+        key: keys.otherIntegration,
+        body: { previews: [{ event: 'post.published', example: true, target_url: newUrl() }] },
+      });
+    let allowed = 0;
+    while (allowed <= 120 && (await (allowed % 2 === 0 ? trial() : example())).status === 200) allowed++;
+    expect(allowed).toBe(120);
+    for (const refused of [await trial(), await example()])
+      expectRefusal(refused, { status: 429, type: 'TooManyRequestsError' });
+    expect((await preview({ example: true })).status).toBe(200);
+  });
+});
+
 describe('a preview of an earlier event', () => {
   it('shows the request for the event, which is found by its id, with or without its webhook', async () => {
     const { id } = await hook({});

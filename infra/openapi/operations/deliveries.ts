@@ -207,7 +207,7 @@ export const deliveries = {
   'webhooks/try-filter': {
     summary: 'Try a filter',
     description:
-      'Shows which of the newest 20 events of a webhook a filter would let through: events that were delivered, and events that its present filter has left out. Nothing is changed. Events that are no longer stored are missing.',
+      'Shows which of the newest 20 events of a webhook a filter would let through: events that were delivered, and events that its present filter has left out. Nothing is changed. Events that are no longer stored are missing. At most 120 previews and trials per minute for each staff member or integration.',
     body: { root: 'trials', item: newTrial, max: 1 },
     answer: { status: 200, root: 'trials', item: trialResource },
     errors: [invalid('filter', 'it is no event pattern, or never matches; `property` has the path in it')],

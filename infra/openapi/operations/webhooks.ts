@@ -210,12 +210,12 @@ export const webhooks = {
   'webhooks/preview': {
     summary: 'Preview a delivery',
     description:
-      'Shows the request that a webhook with these options would get for an example of an event or, with `event_id`, for an event that a webhook has had. Nothing is sent, and no stored options are read.',
+      'Shows the request that a webhook with these options would get for an example of an event or, with `event_id`, for an event that a webhook has had. Nothing is sent, and no stored options are read. At most 120 previews and trials per minute for each staff member or integration.',
     body: { root: 'previews', item: newPreview, max: 1 },
     answer: { status: 200, root: 'previews', item: previewResource },
     errors: [
       notFound('no webhook has the id `webhook_id`, or none has had the event `event_id`, or it is no longer stored'),
-      forbidden('the webhook belongs to another integration'),
+      forbidden('the webhook belongs to another integration, or the integration may not receive events about staff'),
       invalid('webhook_id', 'it is missing, `event_id` is not, and the caller can see more than 1,000 webhooks'),
     ],
     examples: {
