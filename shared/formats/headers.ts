@@ -6,12 +6,14 @@ export const maxHeaderValue = 1000;
 /** Names of the transport, and of proxies in front of a receiver, which trust them (RFC 9110, 7.6.1; RFC 7239). */
 const transport = [
   'accept-encoding',
+  'cf-connecting-ip',
   'connection',
   'content-encoding',
   'content-length',
   'content-version',
   'cookie',
   'expect',
+  'fastly-client-ip',
   'forwarded',
   'host',
   'http2-settings',
@@ -22,9 +24,13 @@ const transport = [
   'te',
   'trailer',
   'transfer-encoding',
+  'true-client-ip',
   'upgrade',
   'user-agent',
   'via',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-real-ip',
 ];
 
 /** Returns why a header cannot have this name, as the end of a sentence. `isTemplate`: the format is a template, which sets its own body. */
