@@ -20,7 +20,7 @@ const header = (name: string, positionalConstraint: string, searchString: string
 /** The cookie of a session (`shared/http/cookie.ts`, which this folder does not import). */
 const cookieName = 'masthead_session';
 
-/** Clients of the API, and the console, which sends the cookie of a session. */
+/** Clients of the API, and the console, which sends the cookie of a session. Anyone can invent either: then only the limit of all requests applies here, and the function's limit of invalid keys. */
 const hasCredentials = {
   orStatement: {
     statements: [header('authorization', 'STARTS_WITH', 'Ghost '), header('cookie', 'CONTAINS', cookieName)],
