@@ -66,8 +66,8 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'health-store',
-    files: ['shared/webhooks/health-store.ts'],
-    tests: [...unit('health-store')],
+    files: ['health-store', 'backlog'].map((name) => `shared/webhooks/${name}.ts`),
+    tests: [...unit('health-store', 'recovery')],
   },
   {
     name: 'notices',
