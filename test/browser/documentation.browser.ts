@@ -214,7 +214,7 @@ describe('the documentation page', () => {
         await expect.poll(() => axeViolations(page)).toEqual([]);
         await section.getByRole('button', { name: /^Test Request/ }).click();
         await send(page, ownerKey());
-        await page.getByRole('dialog').getByText('422 Unprocessable Entity').waitFor();
+        await page.getByRole('dialog').getByRole('link', { name: /^422 / }).waitFor();
         // The button fades back in.
         await expect.poll(() => axeViolations(page, wcag)).toEqual([]);
       },
