@@ -387,7 +387,7 @@ export interface Delivery {
   readonly event: string;
   /** The id of the event. */
   readonly event_id: string;
-  /** `pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no longer receive this one, or the event was no longer stored before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it. */
+  /** `pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no longer receive this one, or the event expired before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it. */
   readonly status: 'pending' | 'retrying' | 'delivered' | 'failed' | 'cancelled' | 'blocked' | 'held';
   /** What triggered it: an event, or a request to redeliver, replay or ping. */
   readonly trigger: 'event' | 'redelivery' | 'replay' | 'ping';

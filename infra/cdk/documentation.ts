@@ -39,7 +39,7 @@ export const buildDocumentation = (): Promise<string> => {
 };
 
 /**
- * Scalar's plugin for Fastify contains its API reference as one script, where `@scalar/api-reference` would bring more than 200 packages.
+ * Scalar's plugin for Fastify contains its API reference as one script; `@scalar/api-reference` would add more than 200 packages.
  * An import of the plugin becomes that script.
  */
 const prebuiltRenderer: Plugin = {

@@ -21,7 +21,7 @@ export const logGroupName = (config: StageConfig, name: FunctionGroup | 'access'
 export const constructIdOf = (line: ContractLine): string =>
   line.function.replace(/(^|[/-])([a-z])/g, (_match, _separator, letter: string) => letter.toUpperCase());
 
-/** Returns the path of the functions' roles in IAM. The stage's key serves what is in it. */
+/** Returns the path of the functions' roles in IAM. The stage's key serves every role below it. */
 export const rolePath = (config: StageConfig): string => `/masthead/${config.name}/`;
 
 /** Returns the name of the parameter in Parameter Store from which the functions' stacks read the URL of the API. */

@@ -161,7 +161,7 @@ export const stageSchema = v.strictObject({
     v.partial(v.strictObject({ delivery: reserved, mailing: reserved, publishing: reserved, admin: reserved })),
     {},
   ),
-  /** Minutes between two runs of a scheduled function, at most the five of the alarms' periods. Default: the contract's. */
+  /** Minutes between two runs of a scheduled function, at most 5, which is the period of the alarms. Default: the contract's. */
   everyMinutes: v.optional(
     v.record(functionOf('schedule'), v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5))),
     {},

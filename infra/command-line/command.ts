@@ -69,7 +69,7 @@ export const run = async (
   // A reader that closes the pipe, such as `head`, has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    // A command that must not count as done has set an exit code.
+    // A command whose work is incomplete has set an exit code.
     if (endsWithReader) process.exit(process.exitCode ?? exitCodes.done);
   });
   try {

@@ -12,7 +12,7 @@ export const doctor = command('doctor')
   .description(
     `Reads an account and prints what would stop a stage, each with what corrects it. Changes nothing. The exit code is 1 if something stops the stage.
 
-It reads with the credentials of the AWS profile; AWS's managed policy ReadOnlyAccess is enough, and in a stage with a key of its own kms:Decrypt on that key. Two queries of the functions' logs cost 0.005 USD for each GB that they read.`,
+It reads with the credentials of the AWS profile; AWS's managed policy ReadOnlyAccess is enough. A stage with a key of its own also needs kms:Decrypt on that key. Two queries of the functions' logs cost 0.005 USD for each GB that they read.`,
   )
   .addOption(stageOption(stageNames).makeOptionMandatory())
   .option('--json', 'Print JSON.', false)

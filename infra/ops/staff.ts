@@ -40,7 +40,7 @@ const update = apiCommand('update')
   .argument('<member>', whose)
   .option('--name <name>', 'The new name.')
   .option('--role <role>', 'The name of the new role, such as Editor.')
-  .option('--yes', yesHelp('Do not ask before a member is promoted whose address has never received mail.'), false)
+  .option('--yes', yesHelp('Do not ask before promoting a member whose address has never received mail.'), false)
   .addHelpText(
     'after',
     sections({

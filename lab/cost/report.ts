@@ -304,7 +304,7 @@ An idle stage costs under a dollar a month in an account of its own, plus the al
 - **The sweep.** It runs every minute, because a retry may be at most a minute late. \`everyMinutes: { 'due/sweep': 5 }\` reduces its cost to a fifth. 16 shards allow 16,000 due items a
   second; each costs 0.0027 a month while idle.
 - **Alarms.** 0.10 each beyond ten. There are ${alarmsOfStage} because faults, long runs and lost events of Ghost are counted in the logs, three metrics for the whole stage: watching errors and duration of each function
-  would be about sixty alarms (6.00). Dead letters and age are watched for each queue, because AWS has no metric with their sum; late mail and deliveries have metrics of the functions.
+  would be about sixty alarms (6.00). AWS has no metric for the dead letters or the age of all queues, so each queue has alarms. The functions measure late mail and deliveries.
 - **Not used:** NAT gateway (33), VPC, provisioned concurrency (5.50 per function at 512 MiB), Secrets Manager (0.40 per secret), X-Ray.
 
 ## Prices

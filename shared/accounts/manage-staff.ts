@@ -151,7 +151,7 @@ const tooManyRenewals = `The token of a staff member can be renewed ${renewals.l
  */
 export const renewStaffKey = async (id: StaffId, caller: Caller): Promise<{ member: StaffMember; key: ApiKey }> => {
   await findChangeable(id, caller);
-  await takeOne(`token renewals of ${id}`, renewals, systemClock(), tooManyRenewals, 'Use the token of the last one.');
+  await takeOne(`token renewals of ${id}`, renewals, systemClock(), tooManyRenewals, 'Use the newest token.');
   const { notice, ...renewed } = await untilWritten(`the keys of the staff member ${id}`, async () => {
     const member = await findChangeable(id, caller);
     const now = systemClock();

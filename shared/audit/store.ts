@@ -25,7 +25,7 @@ const tableKey = (id: AuditId): Key => ({
   sk: `AUDIT#${id}`,
 });
 
-/** Returns the write that records a change, for the transaction of the change. It replaces no entry: IAM cannot tell a new item from another. */
+/** Returns the write that records a change, for its transaction. The condition prevents overwriting, because IAM allows every put or none. */
 export const audited = (actor: Actor, action: AuditAction, target: Target, changes: Changes = {}): Write => {
   const id = newId<AuditId>();
   const entry: StoredEntry = { id, actor, action, target, changes };

@@ -153,7 +153,7 @@ const readMessage = <T>(
   return success ? { ok: true, body: output } : { ok: false, reason: v.summarize(issues) };
 };
 
-/** All queues. Importing the list would add the contract, 13 kB, to every worker's bundle; the type fails while one is missing. */
+/** All queues. Importing the list would add the contract, 13 kB, to every worker's bundle; the type check fails if one is missing. */
 const queues = {
   mail: true,
   events: true,

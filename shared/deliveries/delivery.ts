@@ -16,7 +16,7 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   readonly schedule_from?: string;
   /** Set if its receiver's answer removed the webhook: `delivery.failed` then finds the webhook's integration here. */
   readonly integration_id?: IntegrationId;
-  /** ISO time before which its receiver asked not to get it again, by `Retry-After` in the last answer. Its schedule may be later. */
+  /** ISO time until which its receiver asked us to wait, with `Retry-After` in the last answer. Its schedule may be later. */
   readonly asked_until?: string | undefined;
   /** Set while the table has no record of it. Not stored. */
   readonly unrecorded?: true | undefined;
@@ -44,7 +44,7 @@ export interface DeliveryMessage {
   /** The number of the message's attempt. */
   readonly attempt: number;
   readonly trigger: Trigger;
-  /** ISO time of its attempt, if the message was delayed for it. If the delivery has another one by then, another message replaces this one. */
+  /** ISO time of its attempt, if the message was delayed until then. If the table now has another time, another message has replaced this one. */
   readonly next_attempt_at?: string | undefined;
   /** Epoch ms of its turn in the slow lane, if it waited for one. */
   readonly turn?: number | undefined;

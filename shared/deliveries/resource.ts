@@ -41,7 +41,7 @@ export const deliveryResource = v.strictObject({
   event_id: field(v.string(), 'The id of the event.'),
   status: field(
     v.picklist(deliveryStates),
-    '`pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no longer receive this one, or the event was no longer stored before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it.',
+    '`pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no longer receive this one, or the event expired before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it.',
   ),
   trigger: field(v.picklist(triggers), 'What triggered it: an event, or a request to redeliver, replay or ping.'),
   attempts: field(v.pipe(v.number(), v.integer()), 'The number of attempts made.'),
@@ -91,7 +91,7 @@ export const deliveryWithLogResource = v.strictObject({
   ...deliveryResource.entries,
   request: field(
     v.nullable(requestResource),
-    'The request of the last attempt, rebuilt from the stored event; null before the first attempt, if the event is no longer stored, and for an integration that may no longer receive it.',
+    'The request of the last attempt, rebuilt from the stored event; null before the first attempt, if the event is no longer stored, or if the reader is an integration that may no longer receive it.',
   ),
   log: field(v.array(attemptResource), 'Its attempts, oldest first.'),
 });

@@ -24,7 +24,7 @@ export const keptDays = ({ keepDays }: Pick<Settings['deliveries'], 'keepDays'>)
 export interface NextAttempt {
   /** Epoch ms. */
   readonly at: number;
-  /** Epoch ms that the receiver requested, whether the schedule is later or not. */
+  /** The time that the receiver requested, in epoch ms, even if the schedule is later. */
   readonly askedFor: number | undefined;
   /** By how many ms that postpones the attempt; 0 if the schedule is later. */
   readonly addedMs: number;

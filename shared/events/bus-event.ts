@@ -1,4 +1,4 @@
-/** Reads the messages of the events queue: those of EventBridge are whole events, which become the message `event` here. */
+/** Reads the messages of the events queue. EventBridge sends whole events; this file converts them to messages of the kind `event`. */
 import * as v from 'valibot';
 import { parseExactly } from '../foundation/exact-json.ts';
 import { jsonObject } from '../foundation/fields.ts';

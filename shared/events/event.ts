@@ -30,7 +30,7 @@ const payloadParts = v.object({ hash: v.string(), count: v.number() });
 export type PayloadParts = v.InferOutput<typeof payloadParts>;
 
 /**
- * The messages of the events queue: an accepted event (`bus-event.ts` makes these of EventBridge's), an event whose payload is too large for a message and
+ * The messages of the events queue: an accepted event (`bus-event.ts` converts those of the bus), an event whose payload is too large for a message and
  * already in the table, or the rest of a fan-out.
  */
 export const eventMessage = v.union([

@@ -6,7 +6,7 @@ import { resourceOf } from './catalogue.ts';
 
 type At = string | number;
 
-/** The parts of the payloads: by item, by resource, and by name. Nested, so that forgetting a resource reads no other one. */
+/** The parts of the payloads: by item, by resource, and by name. Nested, so that forgetting a resource does not read the others. */
 type Parts = Map<At, Map<At, Map<At, string>>>;
 
 /**

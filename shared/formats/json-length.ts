@@ -1,11 +1,11 @@
 /** Measures JSON values without writing them. */
 
-/** From this length on, a measure is kept. Shorter values are measured again, which costs less than keeping them all. */
+/** From this length on, a length is remembered. Shorter values are measured again, which costs less than remembering all. */
 const keptFrom = 1000;
 
 /**
- * Returns a function that gives the length of a parsed value in JSON. It keeps what it has measured, also if it is then asked for a value that
- * contains it. So all its answers together take little longer than measuring the whole once.
+ * Returns a function that gives the length of a parsed value in JSON. It remembers the length of each object, and reuses it for values that contain
+ * the object. So all its answers together take little longer than measuring the whole value once.
  */
 export const jsonLengths = (): ((value: unknown) => number) => {
   const known = new Map<object, number>();
@@ -31,5 +31,5 @@ export const jsonLengths = (): ((value: unknown) => number) => {
   return lengthOf;
 };
 
-/** Returns the length of the brackets and commas of so many members. */
+/** Returns the length of the brackets and commas of a list or object with this many members. */
 const lengthAround = (members: number): number => 2 + Math.max(members - 1, 0);

@@ -27,7 +27,7 @@ export const matches = (filter: Filter, body: unknown): boolean => {
   return matchesPattern(filter, body, { add }) || left < 0;
 };
 
-/** Beyond the limit, this and the following functions return any result as soon as they can. */
+/** Beyond the limit, this and the following functions stop early, and their result does not matter. */
 const matchesPattern = (pattern: Filter, value: unknown, work: Work): boolean => {
   const fields = Object.entries(pattern);
   if (work.add(fields.length)) return true;

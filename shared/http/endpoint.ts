@@ -42,7 +42,7 @@ interface PathIds {
 export interface Call<Item, Who> {
   readonly request: HttpRequest;
   readonly body: Body;
-  /** Returns an id of the path; all are checked. The endpoint says what its `id` names; other parameters say so by their names. */
+  /** Returns a checked id from the path. Each endpoint states what its `id` refers to; other parameters have telling names. */
   readonly id: {
     <T extends AnyId>(): T;
     <Parameter extends keyof PathIds>(parameter: Parameter): PathIds[Parameter];

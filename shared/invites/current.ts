@@ -1,9 +1,9 @@
 /**
  * Invites as they are now: the stored invite, combined with the guard of its address and with its inviter.
  *
- * An invite is void as soon as its inviter cannot assign its role, and stays void if the inviter gets the right back. So the write that demotes or removes a staff member, or begins to delete an
- * integration, also revokes their invites, without a list of them. None can escape, not even an invite whose request, mail or acceptance is in
- * progress.
+ * An invite is void as soon as its inviter cannot assign its role, and stays void if the inviter gets the right back. So the write that demotes or
+ * removes a staff member, or begins to delete an integration, revokes all their invites without reading them. This includes invites whose request,
+ * mail or acceptance is in progress.
  */
 import { type Address, addressKey, normalizedEmail } from '../accounts/address.ts';
 import { checkInUse } from '../accounts/integration-guard.ts';

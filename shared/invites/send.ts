@@ -26,7 +26,7 @@ interface Ports {
   readonly releaseInvite: (invite: Invite, hashes: readonly string[], due: number) => Promise<boolean>;
   readonly postponeInvite: (invite: Invite, due: number) => Promise<boolean>;
   readonly noteMailed: (invite: Invite, change: StateChange) => Promise<boolean>;
-  /** Called with the milliseconds from the request of a mail until now or, if it waits for another try, until that one. */
+  /** Called with the wait of a mail in milliseconds: from its request until now or, if it was not sent, until the next try. */
   readonly noteWait: (ms: number) => void;
   readonly forgetDue: (invite: Invite) => Promise<boolean>;
   readonly sendMail: (mail: Mail) => Promise<MailOutcome>;

@@ -201,7 +201,7 @@ export const beginMailing = async (
       append: { history: [{ status: 'pending', at }] },
       remove: ['claimed_until', 'without_mail'],
     },
-    // A mail since then has a link that must be among the old ones: otherwise its page would say that it never existed.
+    // If a mail was sent since then, its link must become an old one; otherwise its page would say that it never existed.
     allOf(stillOpen(invite), is('attempts', invite.attempts)),
     also,
   );

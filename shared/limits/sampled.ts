@@ -2,7 +2,7 @@
  * Limits on requests per minute that cost only a fraction of a write per request: an environment counts in memory, and adds its count to the shared
  * counter once for every 300th part of the limit.
  *
- * Environments can exceed the limit by what they have not added yet: at most a 300th part of it each. A limit of at most 300 is exact.
+ * Each environment can exceed the limit by what it has not added yet: at most a 300th part of it. A limit of at most 300 is exact.
  */
 import { log } from '../aws/log.ts';
 import { createCache } from '../foundation/cache.ts';

@@ -12,7 +12,7 @@ import type { Health } from './health.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
 
-/** A release whose next run is later than this has lost its message. */
+/** If the next run of a release is later than this, its message was lost. */
 const graceMs = 5 * minute;
 /** A run moves the due time only if less than this is left, so that few runs write. */
 const leftMs = 2 * minute;
@@ -53,7 +53,7 @@ export const markingOf = (
 
 type Marked = Pick<Webhook, 'id' | 'recovering' | 'due_at'>;
 
-/** Keeps the sweep from starting a release again whose next run is at `next` (epoch ms). */
+/** Keeps the sweep from restarting a release before its next run at `next` (epoch ms). */
 export const postponeRelease = async ({ id, recovering = '', due_at = '' }: Marked, next: number): Promise<void> => {
   if (Date.parse(due_at) >= next + leftMs) return;
   await tryWrite(update(webhookKey(id), { set: dueAt(webhookKey(id), next + graceMs) }, is('recovering', recovering)));

@@ -46,7 +46,7 @@ export interface Noted {
   readonly hasOpened: boolean;
   /** The owners must be notified. The record is due, so that the sweep does it if the message is lost. */
   readonly notice: Notice | undefined;
-  /** The receiver works again since this time in epoch ms, and what waits for it must be released. The record is due for the same reason. */
+  /** The receiver has worked again since this time in epoch ms. Until its waiting deliveries are released, the record is due. */
   readonly releaseAt: number | undefined;
   /** Operational events must be published. The record is due for the same reason. */
   readonly hasAnnouncement: boolean;

@@ -111,7 +111,7 @@ export interface Webhook extends WebhookResource {
   readonly health_revision?: string;
   /** When the next turn in the slow lane is free, in epoch ms. */
   readonly turn_at?: number;
-  /** Its circuit breaker was open, and what has waited since is not released completely (`backlog.ts`). */
+  /** Its circuit breaker was open, and not all deliveries that waited since then are released (`backlog.ts`). */
   readonly backlog?: true;
   /** ISO time of the success that began the running release. */
   readonly recovering?: string;

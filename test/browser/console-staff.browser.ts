@@ -316,7 +316,7 @@ it("the console greets a new Author with the publication's name and the next ste
 });
 
 describe('a role', () => {
-  it('has a German name in the German console, which a pasted list may use, and its own name for the API', async () => {
+  it('has a German name in the German console and in lists pasted there, but keeps its own name in the API', async () => {
     await visit(
       'phone',
       async (page, complaints) => {

@@ -209,7 +209,7 @@ describe('the overview', () => {
 });
 
 describe('a webhook', () => {
-  it('is created for post.published unless another event is picked, of which the usual ones come first', async () => {
+  it('is created for post.published unless another event is picked from the list, which begins with the usual ones', async () => {
     await visit('phone', async (page) => {
       await show(page, '#/webhooks/new');
       const first = page.getByRole('group', { name: 'Often used' }).getByRole('radio').first();

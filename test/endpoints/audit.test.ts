@@ -77,7 +77,7 @@ describe('the audit log records', () => {
     ]);
   });
 
-  it('new header values, secrets and settings of a webhook, but not what they are', async () => {
+  it('that header values, secrets and settings of a webhook changed, but not the values', async () => {
     const sent = { event: 'page.edited', target_url: 'https://api.github.com/repos/ada/blog/dispatches' };
     const options = { headers: { Authorization: 'hunter1' }, format: { type: 'github', token: 'hunter2' } };
     const made = await ask(

@@ -140,7 +140,7 @@ describe('an event about staff', () => {
 });
 
 describe('after the permission was revoked, an event about staff', () => {
-  /** A webhook that was sent one event, or for which one waits; then the permission is revoked. */
+  /** Creates a webhook to which one event was sent, or is still to be sent, and then revokes the permission. */
   const revoked = async (isSent: boolean) => {
     await allowStaffEvents(stack, keys);
     const { id } = await listener(keys.integration, 'staff.added');
@@ -156,7 +156,7 @@ describe('after the permission was revoked, an event about staff', () => {
   };
   const refusal = { status: 403, type: 'NoPermissionError', property: 'event' };
 
-  it('cannot be previewed with the key of the integration, but by the Owner', async () => {
+  it('cannot be previewed with the key of the integration, but can be by the Owner', async () => {
     const { id, email, delivery } = await revoked(false);
     const { event_id } = delivery;
     const target_url = 'https://hooks.example.org/';
@@ -171,7 +171,7 @@ describe('after the permission was revoked, an event about staff', () => {
     expect(shown.body.previews[0].body).toContain(email);
   });
 
-  it('is not among those that a filter is tried on, except by the Owner', async () => {
+  it('is left out of the trials of a filter, except for the Owner', async () => {
     const { id, delivery } = await revoked(false);
     const body = { trials: [{ filter: { staff: { current: { name: [{ exists: true }] } } } }] };
     const tryFilter = (key: string) =>
@@ -180,7 +180,7 @@ describe('after the permission was revoked, an event about staff', () => {
     expect((await tryFilter(keys.owner)).body.trials[0].events).toMatchObject([{ event_id: delivery.event_id }]);
   });
 
-  it('that a filter left out is not tried by a webhook that has taken another event since', async () => {
+  it('that a filter had left out is not in trials either after the webhook was switched to another event', async () => {
     await allowStaffEvents(stack, keys);
     const filter = { event: ['nothing'] };
     const { id } = (await create(keys.integration, 'staff.added', { options: { filter } })).body.webhooks[0];

@@ -71,7 +71,7 @@ describe('a mail that SES does not send', () => {
     expect(await waiting(id)).toHaveLength(1);
   });
 
-  // SES refuses the mails of an account that it has paused with the error that it has for a bad address.
+  // SES returns the same error for every mail of a paused account as for a bad address.
   it.each(['paused', 'suspended'])('waits in the queue if the account is %s', async (state) => {
     const { id } = await inviteOne(newAddress());
     ses.judge(() => ({

@@ -68,7 +68,7 @@ describe('deliveries list', () => {
   });
 
   it.each([
-    ['500', ['its webhook was disabled when the event came', 'webhooks enable']],
+    ['500', ['its webhook was disabled when the event arrived', 'webhooks enable']],
     ['unreachable', ['its receiver stayed unreachable for the whole schedule', 'webhooks ping']],
   ])('says why a delivery is held whose last error is %s, and how to send it', async (last_error, [why, command]) => {
     const [first] = objectsIn((await ops('deliveries', 'list', '--event-id', 'first', '--json')).output);
@@ -217,7 +217,7 @@ describe('stats', () => {
 });
 
 describe('deliveries redeliver --failed', () => {
-  it('sends what has failed since the given time, except what was sent again already, and says how many before and after', async () => {
+  it('sends what has failed since the given time, except what was sent again already, and prints the number before and after', async () => {
     const [known] = objectsIn((await ops('deliveries', 'list', '--event-id', 'first', '--json')).output);
     const failed = (event_id: string, end: string) => ({
       ...known,

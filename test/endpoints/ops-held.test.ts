@@ -58,7 +58,7 @@ it('held deliveries of an enabled webhook need attention, with the replay that s
   const [, first] = list.map((one) => JSON.parse(one));
   const { output } = await ops('deliveries', 'show', first.id);
   expect(output).toMatch(/^waits for +a replay$/m);
-  expect(output).toContain('It is held: its webhook was disabled when the event came.');
+  expect(output).toContain('It is held: its webhook was disabled when the event arrived.');
   await ops('deliveries', 'redeliver', first.id);
   expect(await attention()).toBe(line);
 
@@ -75,7 +75,7 @@ it('if there are too many webhooks to list what is held, the command for one of 
       : undefined,
   );
   expect(await attention()).toContain(
-    '2 deliveries were held. The stage has too many webhooks to list them at once: npm run ops -- deliveries list --status held --webhook <webhook>',
+    '2 deliveries were held. The stage has too many webhooks to list these deliveries at once: npm run ops -- deliveries list --status held --webhook <webhook>',
   );
 });
 

@@ -60,7 +60,7 @@ it('a list of deliveries shows the name of each webhook beside its id, its targe
   ]);
 });
 
-it("with --json or the key of an integration, a list of deliveries needs no names, because it prints the API's objects or may not read them", async () => {
+it("with --json or the key of an integration, a list of deliveries shows no names, because it prints the API's objects or may not read the webhooks", async () => {
   const paths = withDeliveries();
   expect((await ops('deliveries', 'list', '--json')).output).not.toContain('New posts');
   expect(paths).toHaveLength(1);
@@ -109,7 +109,7 @@ it('a name that several webhooks have is refused, and the error lists their ids'
 it('a name that no webhook has is refused, and the error lists the webhooks that exist', async () => {
   const { code, errors } = await ops('deliveries', 'list', '--webhook', 'Old posts');
   expect(code).toBe(2);
-  expect(errors).toContain("No webhook has the id or the name 'Old posts'; there are ");
+  expect(errors).toContain("No webhook has the id or the name 'Old posts'. The webhooks are ");
   expect(errors).toContain(`${posts.id} (New posts, post.published)`);
 });
 

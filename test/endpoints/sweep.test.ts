@@ -163,7 +163,7 @@ describe('the sweep', () => {
     });
   });
 
-  it('begins the release of what waits for a webhook again if its message was lost', async () => {
+  it('restarts the release of waiting deliveries if its message was lost', async () => {
     const { id, message, arrived } = await hook(200);
     const key = webhookKey(id as WebhookId);
     await tamper(key, { health: { openings: 1, open_until: Date.now() + 10 * minute }, health_revision: 'r' });

@@ -113,7 +113,7 @@ describe('the options of a webhook', () => {
     });
 
     it.each(['http://localhost', 'https://localhost:8443', 'https://localhost.'])(
-      'count %s as another origin than https://localhost',
+      'treat %s as another origin than https://localhost',
       async (origin) => {
         const options = { headers: { 'X-Key': 'hunter3' } };
         const { id } = await existing(keys.integration, { target_url: newTarget('https://localhost'), options });
@@ -426,7 +426,7 @@ describe('a preview', () => {
 });
 
 describe('previews and trials', () => {
-  it('are limited to 120 a minute for an integration, both together', async () => {
+  it('have one limit of 120 a minute for an integration', async () => {
     const { id } = await existing(keys.otherIntegration, { event: 'post.published' });
     const trial = () => tryFilter(id, news, keys.otherIntegration);
     const example = () =>

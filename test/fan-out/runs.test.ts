@@ -124,7 +124,7 @@ describe('an event', () => {
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
   });
 
-  it('from the EventBridge bus is a faulty message, which soon becomes a dead letter, if its payload is invalid', async () => {
+  it('from the EventBridge bus with an invalid payload is a faulty message, which soon becomes a dead letter', async () => {
     given(1);
     await expect(run({ ...accepted, payload: {} })).rejects.toMatchObject({
       name: 'FormatError',

@@ -54,7 +54,7 @@ describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: 
     expect(maySend(arn('events', 'rule/default/of-somebody-else'))).toBe(false);
   });
 
-  it('sends each event of the bus as it is, which the worker reads as a message of the events queue', () => {
+  it('sends each event of the bus unchanged, and the worker can read it', () => {
     expect(v.parse(eventMessage, parseEventMessage(sentByRule(busRule(templates, stage), event)))).toEqual({
       kind: 'event',
       id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',

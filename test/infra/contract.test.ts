@@ -272,7 +272,7 @@ describe.each(ofTable)('the stage $name', (config) => {
       });
   });
 
-  it('publishes another version of a function for another URL of the API, which no template contains', () => {
+  it('publishes a new version of a function when the URL of the API changes, although no template contains the URL', () => {
     const version = v.looseObject({ FunctionName: v.string(), Description: v.optional(v.string()) });
     const environment = v.looseObject({
       FunctionName: v.string(),

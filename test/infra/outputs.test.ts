@@ -18,7 +18,7 @@ const existing = new Set(synthesizedStages.flatMap(({ name }) => templates.outpu
 
 it('every output that a command reads exists in a stack', () => {
   const read = namesIn(textsIn('infra/ops', '.ts'), /(?:outputs\.get\(|OutputKey === )'(\w+)'/g);
-  // Of the CDK's bootstrap.
+  // An output of the CDK's bootstrap stack.
   read.delete('BootstrapVersion');
   expect([...read].sort()).toEqual(['DomainTarget', 'Url']);
   expect([...read].filter((name) => !existing.has(name))).toEqual([]);

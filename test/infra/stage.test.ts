@@ -42,7 +42,7 @@ describe('a stage', () => {
     expect(ofTable.filter(({ settings }) => settings.mail.sandbox).map(({ name }) => name)).toEqual(['dev']);
   });
 
-  it('links its mails and pages to a site that answers, which is none on this machine', () => {
+  it('links its mails and pages to a public site, not to one on this machine', () => {
     expect(ofTable.map(({ settings }) => new URL(settings.publication.url).hostname)).not.toContain('localhost');
   });
 
@@ -207,14 +207,14 @@ describe('a stage', () => {
     expect(refusalOf(right, 'My Stage')).toContain('the name "My Stage"');
   });
 
-  it('has a name that leaves room for that of every function', () => {
+  it('has a name that is short enough to be part of the name of every function', () => {
     const longest = parseStage('a'.repeat(19), right);
     // https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
     for (const line of contract) expect(physicalName(longest, line.function).length).toBeLessThanOrEqual(64);
     expect(refusalOf(right, 'a'.repeat(20))).toContain('must have 1 to 19 lower-case letters and digits');
   });
 
-  it('cannot have a name that makes the queue of one stage that of another', () => {
+  it('cannot have a name that gives one of its queues the name of a queue of another stage', () => {
     expect(physicalName(parseStage('dev', right), 'slow-deliveries')).toBe('masthead-dev-slow-deliveries');
     expect(refusalOf(right, 'dev-slow')).toContain('must have 1 to 19 lower-case letters and digits');
   });

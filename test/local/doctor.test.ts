@@ -228,7 +228,7 @@ describe('subscriptions', () => {
 });
 
 describe('stacks', () => {
-  it('that failed at their first deployment are named with the command without which they cannot be deployed again', async () => {
+  it('that failed at their first deployment are named with the command that is needed before another one', async () => {
     const failed = { state: 'ROLLBACK_COMPLETE', isProtected: true };
     answers = { ...healthy(), 'cloudformation:DescribeStacks': stacks({ ...deployed, 'masthead-prod-mail': failed }) };
     expect(of(await examineProd(), 'stacks')).toEqual([
@@ -241,14 +241,14 @@ describe('stacks', () => {
   it('of a stage with the same name that belongs to another publication stop the deployment', async () => {
     answers = { ...healthy(), ...deployedBy('https://other.press') };
     expect(of(await examineProd(), 'owner')).toEqual([
-      'stops: The stacks masthead-prod-… serve https://other.press, and this stage is of https://fieldnotes.press: a deployment would replace the other. ' +
+      'stops: The stacks masthead-prod-… serve https://other.press, but this stage belongs to https://fieldnotes.press: a deployment would replace the other. ' +
         'if it is not an earlier URL of yours, rename your stage in infra/cdk/stages.ts',
     ]);
   });
 });
 
 describe('a stage with a key of its own', () => {
-  it('names the permission that a profile lacks, which may read the table and not use the key', async () => {
+  it('names the missing permission of a profile that may read the table but not use the key', async () => {
     const message =
       'KMS key access denied error: com.amazonaws.services.kms.model.AWSKMSException: User: arn:aws:iam::111111111111:user/ops is not ' +
       `authorized to perform: kms:Decrypt on resource: arn:aws:kms:${region}:${account}:key/1`;
@@ -363,7 +363,7 @@ describe('a domain', () => {
   });
 
   it.each(['ESERVFAIL', 'ETIMEOUT'])(
-    'could not be checked if a name server fails with %s, which proves no missing record',
+    'could not be checked if a name server fails with %s, because the record may exist',
     async (code) => {
       const findings = await examineDomain({}, { resolve4: failsWith(code) });
       expect(of(findings, 'domain')).toEqual([

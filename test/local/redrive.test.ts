@@ -171,7 +171,7 @@ describe('redrive', () => {
   });
 });
 
-it('an event that EventBridge could not send to the queue is moved as it is, which the worker reads', async () => {
+it('an event that EventBridge could not send to the queue is moved unchanged, and the worker can read it', async () => {
   await letter('events', '{"kind":"rest"}');
   await letter('events', messageText(busEvent), busAttributes);
   const { output } = await redrive();

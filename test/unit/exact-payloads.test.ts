@@ -43,7 +43,7 @@ describe('the payload of an event, taken from the request text', () => {
     expect(ofPost(text)).toBe('{"post":{"current":{"b":2.0},"previous":{}}}');
   });
 
-  it('is found without a look at every earlier part for each further resource', () => {
+  it('is found without reading all earlier parts again for each further resource', () => {
     const looks = vi.spyOn(Object.getPrototypeOf(new Map().keys()), 'next');
     onTestFinished(() => looks.mockRestore());
     const parts = Array.from({ length: 300 }, (_, part) => `"p${part}":{}`);

@@ -248,7 +248,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('does not write a large value again for each placeholder that it does not fit into', () => {
+  it('writes a large value at most once, however many placeholders it is too large for', () => {
     let nested: object = { list: Array(40_000).fill({ a: 1, b: 'x' }) };
     for (let level = 0; level < 40; level++) nested = { in: nested };
     const bytes = JSON.stringify(nested).length;

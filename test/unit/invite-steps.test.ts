@@ -134,7 +134,7 @@ describe('another mailing', () => {
     expect(aws.read(key)).toMatchObject({ mailing: 2 });
   });
 
-  it('does not begin if a worker has mailed another link since the invite was read, because that link could not be explained', async () => {
+  it('does not begin if a worker has mailed another link since the invite was read, because the page could not explain that link', async () => {
     aws.put(key, { ...open, attempts: 2, token_hashes: ['first', 'second'] });
     addressOf(id);
     expect(await begin()).toBe(false);

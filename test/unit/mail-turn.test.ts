@@ -9,7 +9,7 @@ type Ports = Parameters<typeof sendInvites>[0];
 const now = 1_800_000_000_000;
 const minute = 60_000;
 
-/** Mails one invite and calls `during` while it waits for its turn; returns what happened to it, and the wait that was noted, in minutes. */
+/** Mails one invite and calls `during` while it waits for its turn; returns the result, and the noted wait in minutes. */
 const mail = async (
   pending: Invite,
   during: (change: (state: Partial<Invite>) => void) => void = () => {},

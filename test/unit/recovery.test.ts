@@ -59,15 +59,15 @@ interface Post {
 
 type Answer = ReturnType<typeof answered>;
 
-/** What somebody does at a time in ms. */
+/** An action of a person, and its time in ms. */
 interface Act {
   readonly at: number;
   readonly act: (webhook: Webhook) => Promise<unknown>;
 }
 
 /**
- * Publishes `count` events, one each quarter of a second, and runs until the end; `answer` is what the receiver answers at a time. Nothing sweeps, so
- * all waits are those of messages.
+ * Publishes `count` events, one each quarter of a second, and runs until the end; `answer` is what the receiver answers at a time. The sweep does not
+ * run, so every wait is the delay of a message.
  */
 const live = async (
   count: number,
@@ -150,7 +150,7 @@ describe('a receiver that was down for 20 seconds', () => {
       expect((first.get(delivery)?.at ?? 0) - at).toBeGreaterThanOrEqual(600 * second);
   });
 
-  it('gets nothing before that time either if the schedule is later, but then soon', async () => {
+  it('gets nothing before that time even if the schedule is later, but soon after it', async () => {
     const tries = new Map<string, number>();
     const asked = new Map<string, number>();
     const posts = await live(
@@ -199,7 +199,7 @@ describe('a receiver that was down for 20 seconds', () => {
     expect(times.at(-1)).toBeLessThanOrEqual(20 * second);
   });
 
-  it('gets nothing released by an answer that is no success, and everything by the first success after it', async () => {
+  it('gets nothing after an answer that is no success, and everything after the first success', async () => {
     const released: number[] = [];
     const posts = await live(
       80,
@@ -339,7 +339,7 @@ describe('the release of what waits for a receiver', () => {
     expect(recovery()).toMatchObject({ isSecond: true });
   });
 
-  /** Puts a delivery that waits for five minutes for its schedule. */
+  /** Stores a delivery whose schedule makes it wait for five minutes. */
   const putWaiting = (webhook: Webhook, changes: Partial<Delivery> = {}) => {
     const one = message(webhook, event());
     const until = iso(now + 5 * minute);
@@ -373,7 +373,7 @@ describe('the release of what waits for a receiver', () => {
     });
   });
 
-  it('makes a message that was delayed for the delivery void, so that only one request runs', async () => {
+  it('makes the delayed message of the delivery void, so that only one request runs', async () => {
     const webhook = putWebhook({ health: { openings: 1, open_until: now + 20 * second }, backlog: true });
     const one = message(webhook, event());
     const answers: (() => void)[] = [];

@@ -179,7 +179,7 @@ describe('a run of a replay', () => {
     expect(stored()).toMatchObject({ window: 200, checked: 161, state: 'finished' });
   });
 
-  it('dates each chunk by itself, so that a replay that takes longer than attempts may last still sends all of it', async () => {
+  it('gives each chunk its own time, so that a replay sends everything even if it takes longer than attempts may last', async () => {
     given(51);
     const first = await run();
     vi.setSystemTime(now + 8 * 24 * hour);

@@ -24,8 +24,8 @@ const oldestMinutes = {
 } as const satisfies Partial<Record<QueueName, number>>;
 
 /**
- * What has waited for as long without being the oldest message: SQS leaves messages out that were received more than three times, as throttled ones are,
- * and mail also waits in the table or is sent again as a new message.
+ * The functions measure waits that the age of the oldest message does not show. SQS omits messages that were received more than three times, for
+ * example throttled ones. Mail also waits in the table, or in a new message for its next try.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 const late = {

@@ -71,8 +71,8 @@ export class ContractFunction extends Construct {
       logGroup: LogGroup.fromLogGroupName(this, 'Logs', logGroup),
       // The CDK would add grants to the role; the contract alone decides.
       role: role.withoutPolicyUpdates(),
-      // A version keeps the environment of its creation, and the CDK replaces it only if the template of the function changes. A URL that is a
-      // parameter changes no template, but a version's description cannot be updated: another URL is another version.
+      // A version keeps the environment that it was created with, and a new URL in a parameter does not change the function's template. CloudFormation
+      // cannot update the description of a version, so with the URL in it, a new URL creates a new version.
       currentVersionOptions: { removalPolicy: RemovalPolicy.DESTROY, description: baseUrl },
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       ...(feedsItself(line) && { recursiveLoop: lambda.RecursiveLoop.ALLOW }),

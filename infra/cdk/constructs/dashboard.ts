@@ -70,7 +70,7 @@ export const dashboard = (scope: Construct, config: StageConfig, alarms: readonl
   board.addWidgets(
     figures('In this period', ['InvitesAccepted', 'InvitesRefused', 'MailsSent', 'MailsBounced', 'MailsComplained']),
     graph('Mails', [metrics.counted('MailsSent'), metrics.counted('MailsBounced'), metrics.counted('MailsComplained')]),
-    graph('Waiting, and the latest in ms', [metrics.waiting('mail')], [metrics.counted('LateMail', 'Maximum')]),
+    graph('Waiting mails; longest wait, ms', [metrics.waiting('mail')], [metrics.counted('LateMail', 'Maximum')]),
   );
   board.addWidgets(
     graph('Bounce and complaint rate of the stage', [metrics.bounceRate()], [metrics.complaintRate()]),

@@ -16,7 +16,7 @@ export const publishingBus = (scope: Construct, config: StageConfig, events: Dea
     eventBusName: physicalName(config),
     description: `Events on this bus are delivered to the webhooks of Masthead (${config.name})`,
   });
-  // Without its key and its policy: for a queue with a key, CDK would admit every rule of the account.
+  // Imported without its key and policy: if the queue had a key, the CDK would let every rule of the account send to it.
   const queue = Queue.fromQueueArn(own, 'EventsQueue', events.queue.queueArn);
   const rule = new Rule(own, 'ToEventsQueue', {
     eventBus,

@@ -10,7 +10,7 @@ export const removalPolicyOf = (config: StageConfig): RemovalPolicy =>
   config.retain ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 
 /**
- * The policy for resources that an account has only once, so that other stages and applications come to use them. They stay in every stage; to
- * create the stage again, its setting becomes `existing`.
+ * The policy for resources that an account has only once. Other stages and applications may use them, so they stay when a stage is deleted. Before
+ * such a stage is deployed again, set the resource's setting to `existing`.
  */
 export const keptForTheAccount = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;

@@ -30,7 +30,7 @@ export class PipelineStack extends Stack {
         : `arn:${this.partition}:iam::${this.account}:oidc-provider/${issuer}`;
     const role = (name: string, subject: string, description: string, statement: iam.PolicyStatement) => {
       const created = new iam.Role(this, name, {
-        // With the region: names of roles are those of the whole account.
+        // With the region, because all regions of an account share the names of roles.
         roleName: physicalName(config, name.toLowerCase(), this.region),
         description,
         // https://docs.github.com/en/actions/how-tos/secure-your-work/security-harden-deployments/oidc-in-aws

@@ -128,7 +128,7 @@ export const deliveries = {
   'deliveries/read': {
     summary: 'Get a delivery with its attempts',
     description:
-      'With the attempts and, as `request`, the headers and the body of the last one. The body is stored once for each event, for seven days longer than deliveries are kept (30 days by default); after that `request` is null. Signatures are not shown.',
+      'Includes all attempts. `request` has the headers and the body of the last one. The body is stored once for each event, for seven days longer than deliveries are kept (30 days by default); after that `request` is null. Signatures are not shown.',
     answer: { status: 200, root: 'deliveries', item: deliveryWithLogResource },
     examples: {
       'with-log': {

@@ -107,7 +107,7 @@ export const users = {
   'users/renew-token': {
     summary: 'Renew the access token of a staff member',
     description:
-      'Returns a new key, whose secret is not returned again. All keys that the member had are invalid, except in environments that have cached them, for a short time. The Owner and Administrators renew those of others, but not that of the Owner; everyone renews their own. A token can be renewed ten times an hour; beyond that, 429 with `Retry-After`. No body is required.',
+      'Returns a new key, whose secret is not returned again. All earlier keys of the member become invalid; functions that have cached one accept it for a few more seconds. Everyone can renew their own. The Owner and Administrators can also renew those of others, except the Owner’s. A token can be renewed ten times an hour; beyond that, 429 with `Retry-After`. No body is required.',
     knowsMe: true,
     answer: { status: 200, root: 'apiKey', item: staffTokenResource, isSingle: true },
     errors: [otherMember, ofOwner],

@@ -41,10 +41,7 @@ export const webhooks = {
     errors: [
       duplicate,
       invalid('integration_id', 'a staff key sends no integration, or an unknown one'),
-      invalid(
-        'integration_id',
-        'the integration or the stage has as many webhooks as it may have; `details` names the cap',
-      ),
+      invalid('integration_id', 'the integration or the stage has its maximum of webhooks; `details` names the cap'),
     ],
     examples: {
       'with-secret': {
@@ -88,7 +85,7 @@ export const webhooks = {
   'webhooks/update': {
     summary: 'Update a webhook',
     description:
-      'Omitted fields keep their values; other fields are ignored. A `secret` must be null or the stored one: to change it, rotate it. The `status` stays, but a new `target_url` makes a webhook available that was disabled because its receiver failed or asked for it. If `target_url` moves to another origin (scheme, host or port), the values of all headers and the secrets of the format must be sent again in `options`, or be removed.',
+      'Omitted fields keep their values; other fields are ignored. A `secret` must be null or the stored one: to change it, rotate it. The `status` stays, with one exception: if the receiver failed or asked to be disabled, a new `target_url` makes the webhook available again. If `target_url` moves to another origin (scheme, host or port), the values of all headers and the secrets of the format must be sent again in `options`, or be removed.',
     body: { root: 'webhooks', item: webhookChanges, max: 1 },
     answer: { status: 200, root: 'webhooks', item: webhookResource },
     errors: [
@@ -210,7 +207,7 @@ export const webhooks = {
   'webhooks/preview': {
     summary: 'Preview a delivery',
     description:
-      'Shows the request that a webhook with these options would get for an example of an event or, with `event_id`, for an event that a webhook has had. Nothing is sent, and no stored options are read. At most 120 previews and trials per minute for each staff member or integration.',
+      'Shows the request that a webhook with these options would get for an example of an event or, with `event_id`, for a past event of a webhook. Nothing is sent, and no stored options are read. At most 120 previews and trials per minute for each staff member or integration.',
     body: { root: 'previews', item: newPreview, max: 1 },
     answer: { status: 200, root: 'previews', item: previewResource },
     errors: [

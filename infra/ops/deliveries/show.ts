@@ -15,7 +15,7 @@ export const show = apiCommand('show')
   .summary('Shows a delivery with its attempts and what was sent.')
   .description('Shows a delivery: why it waits, each attempt with its phases, and the request that was sent.')
   .argument('<delivery>', 'The id of the delivery.')
-  .option('--webhook <webhook>', 'The id or the name of its webhook, which makes the search quicker.')
+  .option('--webhook <webhook>', 'The id or the name of its webhook, to find it faster.')
   .option('--body', 'Print only the body that was sent.')
   .addHelpText(
     'after',

@@ -6,6 +6,6 @@ export const whyHeld = ({ webhook_id: webhook, last_error, created_at }: Deliver
   const reason =
     last_error === 'unreachable'
       ? `its receiver stayed unreachable for the whole schedule. Correct it, then ping the webhook: npm run ops -- webhooks ping ${webhook}.`
-      : `its webhook was disabled when the event came. If it still is, enable it: npm run ops -- webhooks enable ${webhook}.`;
+      : `its webhook was disabled when the event arrived. If it still is, enable it: npm run ops -- webhooks enable ${webhook}.`;
   return `${reason} Then send what was held: npm run ops -- replay ${webhook} --status held --since ${created_at}`;
 };

@@ -57,7 +57,7 @@ const checkTopic = async (client: SNSClient, TopicArn: string, topic: string, em
   if (open.length > 0)
     return warning(
       `${open.join(', ')} has not confirmed the topic ${topic}: none of its alarms is mailed there.`,
-      `open the link in the mail of SNS; for a new one: ${again}`,
+      `open the link in the mail from SNS; for a new mail: ${again}`,
     );
   if (confirmed.length === 0) return warning(`${TopicArn} has no subscription.`, again);
   return passed(`${confirmed.map(({ Endpoint }) => Endpoint).join(', ')} gets the alarms of the topic ${topic}.`);

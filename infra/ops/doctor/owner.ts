@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { physicalName } from '../../cdk/names.ts';
 import { type Examined, type Found, passed, skipped, stops } from './finding.ts';
 
-/** What a deployed function has of the settings of its stage. */
+/** The settings of its stage that a deployed function contains. */
 const deployedSettings = v.pipe(v.string(), v.parseJson(), v.object({ publication: v.object({ url: v.string() }) }));
 
 /** Compares the publication of a deployed function with the stage's. Every function has it; this one is the smallest. */
@@ -16,7 +16,7 @@ export const checkOwner = async (client: LambdaClient, { config, stacks }: Exami
   if (found === url) return [passed(`The deployed stage serves ${url}.`)];
   return [
     stops(
-      `The stacks ${physicalName(config, '…')} serve ${found}, and this stage is of ${url}: a deployment would replace the other.`,
+      `The stacks ${physicalName(config, '…')} serve ${found}, but this stage belongs to ${url}: a deployment would replace the other.`,
       'if it is not an earlier URL of yours, rename your stage in infra/cdk/stages.ts',
     ),
   ];

@@ -28,8 +28,8 @@ export interface Unmoved {
 }
 
 /**
- * How long the messages of a batch are hidden, in seconds: longer than sending and deleting them takes. Then those that an interrupted run had
- * received are visible again.
+ * How long the messages of a batch are hidden, in seconds: longer than sending and deleting them takes. After it, those that an interrupted run
+ * had received are visible again.
  */
 export const hiddenSeconds = 60;
 

@@ -17,7 +17,7 @@ export const needsAttention = async (caller: Caller, stats: Stats): Promise<read
   const held = await readHeld(caller, stats);
   if (held === undefined)
     lines.push(
-      `${stats.held} deliveries were held. The stage has too many webhooks to list them at once: npm run ops -- deliveries list --status held --webhook <webhook>`,
+      `${stats.held} deliveries were held. The stage has too many webhooks to list these deliveries at once: npm run ops -- deliveries list --status held --webhook <webhook>`,
     );
   for await (const { integration, webhooks } of webhooksByIntegration(caller))
     for (const webhook of webhooks) {

@@ -22,7 +22,7 @@ export const findWebhook = async (caller: Caller, given: string): Promise<string
   const found = all.filter((webhook) => webhookName(webhook) === given);
   const [webhook, another] = found;
   if (webhook === undefined)
-    throw new UsageError(`No webhook has the id or the name '${given}'${listOf('; there are', all)}`);
+    throw new UsageError(`No webhook has the id or the name '${given}'${listOf('. The webhooks are', all)}`);
   if (another !== undefined)
     throw new UsageError(`${found.length} webhooks have the name '${given}'${listOf('. Use the id of one:', found)}`);
   return webhook.id;

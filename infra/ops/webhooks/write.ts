@@ -53,7 +53,7 @@ export const update = apiCommand('update')
   .option('--api-version <version>', 'The version of the payload.')
   .option(
     '--options-file <file>',
-    'File with options as JSON; - reads standard input. A target on another server needs the secrets of the options again.',
+    'File with options as JSON; - reads standard input. If --target moves to another server, the file must contain the secrets again.',
   )
   .addHelpText(
     'after',

@@ -89,8 +89,8 @@ export const passes = (options: Options | undefined, { api_version }: Webhook, e
   options?.filter == null || matches(options.filter, event.build(api_version).parsed());
 
 /**
- * Returns whether the message is for the next attempt in the table, and that attempt is due. The delayed message of a delivery that was released
- * meanwhile is not: the release has sent another.
+ * Returns whether the message is for the next attempt in the table, and that attempt is due. If a delivery was released before its
+ * time, its delayed message is void: the release has sent another.
  */
 const isNext = (delivery: Delivery, message: DeliveryMessage, now: number): boolean =>
   delivery.attempts + 1 === message.attempt &&

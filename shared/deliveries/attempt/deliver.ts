@@ -76,7 +76,7 @@ const processDelivery = async (work: Work): Promise<unknown> => {
   const now = systemClock();
   const delivery = known ?? newDelivery(message, options.settings, now);
   const decision = decide(batch, message, delivery, lane, now);
-  // The same delivery twice in a batch is one attempt. A message that is void says nothing about the other one.
+  // A delivery that is twice in a batch is attempted once. If one of its messages is void, the other may be valid.
   if (decision.kind === 'skip' || begun.has(delivery.id)) return undefined;
   begun.add(delivery.id);
   if (message.first === true) countOutcome('accepted', 1, Date.parse(message.created_at));
@@ -167,7 +167,7 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   await recorded;
 };
 
-/** Returns whether a client has changed nothing that a request to the webhook depends on. */
+/** Returns whether everything that a request to the webhook depends on is unchanged. */
 const isAsItWas = async (webhook: Webhook): Promise<boolean> => {
   const found = await readWebhook(webhook.id);
   return found !== undefined && requestFields.every((name) => found[name] === webhook[name]);

@@ -34,7 +34,7 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
   let isCorrected = false;
   /** The write that is in progress, because writes run one after the other; undefined before the first. */
   let writes: Promise<void> | undefined;
-  // If a write fails, nothing is posted again for it: the webhook's next attempts lead to the same findings.
+  // A failed write is not worth another request to the receiver: the webhook's next attempts lead to the same findings.
   const next = (write: () => Promise<void>): void => {
     writes = (writes ?? Promise.resolve())
       .then(write)

@@ -1,9 +1,9 @@
 /**
- * Keeps filters and templates of one batch from blocking it. Each can take milliseconds; all those of a batch together would
- * delay the sockets and timers of other deliveries until good connections fail.
+ * Keeps the filters and templates of a batch from blocking its other deliveries. Each can take milliseconds. Without pauses,
+ * sockets and timers would wait until working connections fail.
  */
 
-/** Returns a function whose promises resolve one by one, with a round of the event loop, which serves sockets and timers, before each. */
+/** Returns a function whose promises resolve one by one. Before each, the event loop serves sockets and timers. */
 export const oneByOne = (): (() => Promise<void>) => {
   let last = Promise.resolve();
   return () => {

@@ -24,8 +24,8 @@ const withPermission: Audience = async (subscribers) => {
 };
 
 /**
- * Returns the integration of the webhook that an event is about; undefined if a client deleted the webhook, and for a large event. Masthead's own
- * events are small, but the bus accepts any name.
+ * Returns the integration of the webhook that an event is about; undefined if a client deleted the webhook. Also undefined for a
+ * large event: Masthead's own are small, but the bus accepts any name.
  */
 const ownerOf = async (body: EventBody): Promise<IntegrationId | undefined> => {
   if (body.parts !== undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 
 export const recoveryMessage = v.object({
   recovered: idSchema<WebhookId>(),
-  /** When it succeeded, in epoch ms, as its record says (`recovering`). Deliveries that failed again since then keep their schedule. */
+  /** When its first success came, in epoch ms (`recovering` in its record). Deliveries that failed again since then keep their schedule. */
   recovered_at: v.number(),
   /** The place up to which the log was read; missing at its beginning. */
   after: v.optional(idSchema<DeliveryId>()),

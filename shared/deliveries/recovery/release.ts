@@ -86,13 +86,13 @@ const spreadOver = <T>(ids: readonly T[]): T[] => {
 
 interface Released {
   readonly id: DeliveryId;
-  /** Whether it is due now; otherwise at the time that its receiver asked for. */
+  /** Whether it is due now. If not, it is due at the time that its receiver asked for. */
   readonly isDue: boolean;
   /** Undefined if it waits for longer than a message can be delayed; then the sweep sends it. */
   readonly message: LaneMessage | undefined;
 }
 
-/** Makes a delivery due, but not before its receiver asked for it; undefined if another message has advanced it in the meantime. */
+/** Makes a delivery due, but not before the time that its receiver asked for; undefined if another message has advanced it in the meantime. */
 const release = async (delivery: Delivery, now: number): Promise<Released | undefined> => {
   const { id, asked_until } = delivery;
   const isDue = asked_until === undefined || Date.parse(asked_until) <= now;

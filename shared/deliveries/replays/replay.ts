@@ -12,7 +12,7 @@ import type { NewReplay } from './schema.ts';
 export interface Replay extends Omit<ReplayResource, 'progress'> {
   readonly checked: number;
   readonly replayed: number;
-  /** ISO time at which the next chunk's deliveries count as requested: the same if the chunk is repeated after a kill. */
+  /** ISO time at which the next chunk's deliveries count as requested. It stays the same if the chunk is repeated after a kill. */
   readonly chunk_at: string;
   /** The last delivery that was read. */
   readonly cursor: DeliveryId | null;

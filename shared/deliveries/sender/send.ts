@@ -58,7 +58,7 @@ export interface SendRequest {
   readonly onReceiverTime?: () => void;
   /**
    * Asked after a wait for one of our own connections, before anything is written. If the request is no longer wanted, the result is `busy`; it is
-   * also `busy` if the question fails.
+   * also `busy` if the check fails.
    */
   readonly isStillWanted?: () => Promise<boolean>;
 }

@@ -11,7 +11,7 @@ const wordOf = (text: string): string | undefined => {
   if (!URL.canParse(text)) return undefined;
   const { protocol, username, password, hostname, href } = new URL(text);
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return undefined;
-  // The parser accepts hosts that no DNS name has.
+  // The URL parser accepts hosts that are not valid DNS names.
   if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(hostname)) return undefined;
   return quoted(href.replace(/\/$/, ''));
 };

@@ -35,7 +35,7 @@ export const relayResource = v.strictObject({
   ),
   silent_since: field(
     v.nullable(timeSchema),
-    'Since when no event has arrived, if that is unusual for the site: twice as long as its longest pause of the last 28 days, and at least a day, or three in its first week. Null otherwise.',
+    'Since when no event has arrived, if this is unusual for the site: for twice its longest pause of the last 28 days, and for at least a day (three days in its first week). Null otherwise.',
   ),
   compared_at: field(
     v.nullable(timeSchema),

@@ -86,7 +86,8 @@ export const overview = section(
     fine: 'Alles funktioniert.',
     problems: (count) => (count === 1 ? 'Ein Problem ist zu beheben' : `${count} Probleme sind zu beheben`),
     dead: (queue, count) => `Nicht verarbeitet: ${count} ${dinge[queue][count === 1 ? 0 : 1]}`,
-    deadHelp: 'Ist die Ursache behoben, stellt der Betreiber sie mit diesem Befehl wieder in die Warteschlange:',
+    deadHelp:
+      'Ist die Ursache behoben, stellt der Betreiber die Nachrichten mit diesem Befehl wieder in die Warteschlange:',
     copyCommand: 'Befehl kopieren',
     disabled: (name) => `${name} ist deaktiviert`,
     failing: (name, reason) => `${name} ist gestört: ${reason}`,

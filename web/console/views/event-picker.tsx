@@ -7,10 +7,10 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { inputValue } from '../ui/input-value.ts';
 import { useQuery } from '../use-query.ts';
 
-/** The event of a new webhook until another one is picked: what most webhooks are for. */
+/** The event of a new webhook until another one is picked: most webhooks use it. */
 export const usualEvent = 'post.published';
 
-/** What rebuilds, posts and mailing lists need. */
+/** The events for the most common uses: rebuilding a site, posting in a chat, and mailing lists. */
 const usual: readonly string[] = [
   usualEvent,
   'post.published.edited',
