@@ -5,11 +5,9 @@
 import { send } from '../aws/queues.ts';
 import type { AcceptedEvent } from '../events/event.ts';
 import type { WebhookId } from '../foundation/ids.ts';
-import { allOf, is, missing } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
-import { update } from '../table/item.ts';
+import { is } from '../table/condition.ts';
+import { forgetReason } from './due-reasons.ts';
 import { webhookStore } from './store.ts';
-import { webhookKey } from './table-keys.ts';
 import type { Announcement, Webhook } from './webhook.ts';
 
 /** Returns the event of an announcement. Its id and content are derived from it, so that publishing it again creates the same deliveries. */
@@ -45,11 +43,7 @@ export const publishAnnouncements = async (id: WebhookId): Promise<void> => {
     announcements.map((announcement) => ({ body: eventOf(webhook, announcement), group: 'masthead' })),
   );
   // If another one was added in the meantime, all are published again together with it.
-  const isSame = is('announcements', toValue(announcements));
-  const isDueAlone = allOf(isSame, missing('notice'), missing('recovering'));
-  const remove = ['announcements'];
-  const { written } = await tryWrite(update(webhookKey(id), { remove: [...remove, 'due', 'due_at'] }, isDueAlone));
-  if (!written) await tryWrite(update(webhookKey(id), { remove }, isSame));
+  await forgetReason(id, 'announcements', is('announcements', toValue(announcements)));
 };
 
 const toValue = (announcements: readonly Announcement[]) => announcements.map((one) => ({ ...one }));

@@ -5,9 +5,10 @@
  */
 import { dueAt } from '../due/due-index.ts';
 import { minute, timestamp } from '../foundation/clock.ts';
-import { allOf, type Change, is, missing } from '../table/condition.ts';
+import { type Change, is } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
+import { forgetReason } from './due-reasons.ts';
 import type { Health } from './health.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
@@ -60,10 +61,5 @@ export const postponeRelease = async ({ id, recovering = '', due_at = '' }: Mark
 };
 
 /** Records that a release has ended, unless it was broken off meanwhile. */
-export const endRelease = async ({ id, recovering = '' }: Marked): Promise<void> => {
-  const remove = ['backlog', 'recovering'];
-  const isStill = is('recovering', recovering);
-  const isDueAlone = allOf(isStill, missing('notice'), missing('announcements'));
-  const { written } = await tryWrite(update(webhookKey(id), { remove: [...remove, 'due', 'due_at'] }, isDueAlone));
-  if (!written) await tryWrite(update(webhookKey(id), { remove }, isStill));
-};
+export const endRelease = ({ id, recovering = '' }: Marked): Promise<void> =>
+  forgetReason(id, 'recovering', is('recovering', recovering), ['backlog']);

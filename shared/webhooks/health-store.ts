@@ -16,6 +16,7 @@ import { untilWritten } from '../table/optimistic.ts';
 import { announced } from './announcement.ts';
 import { auditedGone, auditedStatus } from './audit.ts';
 import { markingOf } from './backlog.ts';
+import { dueAttributes, forgetReason, isStillDue } from './due-reasons.ts';
 import { failingAttributes, type Outcome, recovered, shown, stepAfter } from './failing.ts';
 import { afterLateAnswer, type Health, mayReturn, type Observation, observe, returned } from './health.ts';
 import { takeReturn } from './lane-returns.ts';
@@ -255,13 +256,10 @@ const changeOf = (before: Webhook, step: Step, revision: string, noticeDue: numb
   const hadHealth = before.health !== undefined || before.health_revision !== undefined;
   const endsRelease = step.remove?.includes('recovering') === true;
   const remove = [...(step.remove ?? []), ...(endsRelease ? dueAttributes : []), ...(hadHealth ? healthOnly : [])];
-  const isDueBefore =
-    before.announcements !== undefined ||
-    (before.notice !== undefined && !remove.includes('notice')) ||
-    (before.recovering !== undefined && !endsRelease);
+  const staysDue = isStillDue(before, remove);
   // DynamoDB refuses an update that sets and removes the same attribute.
   const isKept = (attribute: string): boolean =>
-    Object.hasOwn(set, attribute) || (isDueBefore && dueAttributes.includes(attribute));
+    Object.hasOwn(set, attribute) || (staysDue && dueAttributes.includes(attribute));
   return {
     set,
     remove: [...new Set(remove)].filter((attribute) => !isKept(attribute)),
@@ -270,7 +268,6 @@ const changeOf = (before: Webhook, step: Step, revision: string, noticeDue: numb
 };
 
 const healthOnly = ['health', 'health_revision'];
-const dueAttributes: readonly string[] = ['due', 'due_at'];
 
 /** Requires that everything the step is based on is unchanged. */
 const unchanged = (webhook: Webhook): Condition => {
@@ -297,8 +294,5 @@ export const claimProbe = async (webhook: Webhook, untilMs: number): Promise<Web
 };
 
 /** Records that the messages to its owners are in the queue, so that the sweep has nothing left to do. */
-export const forgetNotice = async (id: WebhookId, notice: Notice): Promise<void> => {
-  const isNoticeAlone = allOf(is('notice', notice), missing('announcements'), missing('recovering'));
-  const { written } = await tryWrite(update(webhookKey(id), { remove: ['notice', ...dueAttributes] }, isNoticeAlone));
-  if (!written) await tryWrite(update(webhookKey(id), { remove: ['notice'] }, is('notice', notice)));
-};
+export const forgetNotice = (id: WebhookId, notice: Notice): Promise<void> =>
+  forgetReason(id, 'notice', is('notice', notice));

@@ -1,4 +1,5 @@
 /** Reads integrations with their webhooks and keys, and finds one by its id or its name. */
+import { isId } from '../../../shared/foundation/ids.ts';
 import type { Caller } from '../../command-line/client.ts';
 import { pages } from './request.ts';
 import { type Integration, only, read, type Webhook } from './resources.ts';
@@ -9,7 +10,7 @@ export const integrationPages = (caller: Caller, include?: 'api_keys' | 'webhook
 
 /** Returns an integration with its keys and all its webhooks, by its id or its exact name. @throws Error for a name that none or several have, RequestError */
 export const findIntegration = async (caller: Caller, idOrName: string): Promise<Integration> => {
-  const id = /^[0-9a-f]{24}$/.test(idOrName) ? idOrName : await idOf(caller, idOrName);
+  const id = isId(idOrName) ? idOrName : await idOf(caller, idOrName);
   const include = 'webhooks,api_keys';
   const found: Integration[] = [];
   // Each page repeats the integration and has the next 500 of its webhooks.

@@ -1,4 +1,5 @@
 /** Finds the webhook of a delivery whose id is all that is known. */
+import { isId } from '../../../shared/foundation/ids.ts';
 import type { Caller } from '../../command-line/client.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import type { Delivery } from '../api/resources.ts';
@@ -6,7 +7,7 @@ import { listed } from './filter.ts';
 
 /** An id starts with the time of its creation in milliseconds, as 12 hex digits. */
 const timeIn = (id: string): number => {
-  if (/^[0-9a-f]{24}$/.test(id)) return Number.parseInt(id.slice(0, 12), 16);
+  if (isId(id)) return Number.parseInt(id.slice(0, 12), 16);
   throw new UsageError(`<delivery> is '${id}'; it must be the id of a delivery: 24 lower-case hex characters.`);
 };
 

@@ -1,4 +1,5 @@
 /** Finds the deliveries that are still held. A replay or redelivery sends a copy, and the held delivery stays as it is. */
+import { day } from '../../../shared/foundation/clock.ts';
 import { longestDeliveryDays } from '../../../shared/foundation/delivery-times.ts';
 import type { Caller } from '../../command-line/client.ts';
 import { collect, RequestError } from '../api/request.ts';
@@ -11,7 +12,6 @@ const maxPage = 100;
 const maxRead = 500;
 /** Deliveries of a webhook that are checked, at most: a replay usually sends all or none. */
 const maxChecked = 10;
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Returns the deliveries that were held in the period, by webhook, newest first; undefined if the key sees too many webhooks to list their deliveries at once. */
 export const readHeld = async (
@@ -20,7 +20,7 @@ export const readHeld = async (
 ): Promise<ReadonlyMap<string, readonly Delivery[]> | undefined> => {
   if (held === 0) return new Map();
   // They were counted when they were held, and are listed by their creation.
-  const created = new Date(Date.parse(since) - longestDeliveryDays * dayMs).toISOString();
+  const created = new Date(Date.parse(since) - longestDeliveryDays * day).toISOString();
   const list = listed(caller, { status: 'held', since: created }, maxPage);
   try {
     return Map.groupBy(await collect(list, Math.min(held, maxRead)), ({ webhook_id }) => webhook_id);

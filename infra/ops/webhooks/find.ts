@@ -1,4 +1,5 @@
 /** Finds the id of a webhook by its name, and the names of webhooks by their ids. */
+import { isId } from '../../../shared/foundation/ids.ts';
 import type { Caller } from '../../command-line/client.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { webhooksByIntegration } from '../api/integrations.ts';
@@ -16,7 +17,7 @@ const maxShown = 40;
 
 /** Returns the id of the webhook with this id or name, as the commands show it. @throws UsageError for a name that none or several have, RequestError */
 export const findWebhook = async (caller: Caller, given: string): Promise<string> => {
-  if (/^[0-9a-f]{24}$/.test(given)) return given;
+  if (isId(given)) return given;
   const all: Webhook[] = [];
   for await (const { webhooks } of webhooksByIntegration(caller)) all.push(...webhooks);
   const found = all.filter((webhook) => webhookName(webhook) === given);

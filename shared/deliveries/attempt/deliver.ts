@@ -170,10 +170,10 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
 /** Returns whether everything that a request to the webhook depends on is unchanged. */
 const isAsItWas = async (webhook: Webhook): Promise<boolean> => {
   const found = await readWebhook(webhook.id);
-  return found !== undefined && requestFields.every((name) => found[name] === webhook[name]);
+  return found !== undefined && comparedFields.every((name) => found[name] === webhook[name]);
 };
 
-const requestFields = ['event', 'status', 'target_url', 'api_version', 'secret', 'options_revision'] as const;
+const comparedFields = ['event', 'status', 'target_url', 'api_version', 'secret', 'options_revision'] as const;
 
 /** Records the effect of an attempt; resolves when it is in the table. */
 const recordResult = (

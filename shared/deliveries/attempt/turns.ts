@@ -82,8 +82,8 @@ export const takeTurn = async (webhook: Webhook, usualMs: number, now: number): 
     if (written) return turn;
     const found = refusal.found<Webhook>();
     // The webhook was deleted or changed meanwhile: the next check decides anew.
-    const isAnother = found?.target_url !== target_url || found?.status !== status;
-    if (found === undefined || isAnother) return { at: now, isTaken: false };
+    if (found === undefined || found.target_url !== target_url || found.status !== status)
+      return { at: now, isTaken: false };
     turn_at = found.turn_at;
   }
   // All others got a turn, so the lane has its maximum of environments for this webhook.
