@@ -5,7 +5,7 @@ import type { Webhook } from '../api/resources.ts';
 import type { Columns } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
 
-// Of the commands, only this file imports from `shared/webhooks/` (`test/house/imports.test.ts`).
+// Other commands import it from here, because only a few of their files may import from `shared/` (`test/house/imports.test.ts`).
 export { webhookName };
 
 /** What the states mean. */
