@@ -25,13 +25,20 @@ export interface Post {
   readonly run: Run;
 }
 
-interface Success {
+/** The response of a receiver, after `ms`. */
+interface ReceiverAnswer {
+  readonly status: number;
+  readonly ms: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Attempt {
   readonly run: Run;
   /** Whether the invocation ended, and reported the message as done. */
   isAcknowledged: boolean;
 }
 
-interface Failure extends Success {
+interface Failure extends Attempt {
   /** The number of the failed attempt, from 1, if every earlier one was seen. */
   readonly number: number;
   readonly at: number;
@@ -40,25 +47,30 @@ interface Failure extends Success {
   readonly askedUntil: number;
 }
 
-/** What the answers of a webhook's receivers imply about its circuit breaker (shared/webhooks/health.ts). */
+/** What the answers of a webhook's receivers imply about its circuit breaker (shared/webhooks/health.ts, shared/webhooks/backlog.ts). */
 interface Breaker {
   /** The latest failed attempts. A recorded answer removes those whose invocations had ended before its own began. */
   failures: { readonly run: Run; readonly hung: boolean }[];
-  /** The latest answers of a receiver that works. */
-  answers: Answer[];
+  /** The invocations of failures with which the breaker may have opened. A recorded success removes them as an answer removes failures. */
+  openings: readonly Run[];
+  hasOpened: boolean;
+  /** The latest successes. */
+  successes: Success[];
+  /** The version of the latest request. */
+  version: number;
 }
 
-interface Answer {
+interface Success {
   readonly at: number;
-  /** The invocation that received the answer. If it records the answer, it does so at some time before its end. */
+  /** The invocation that received the 2xx. If it records the success, it does so at some time before its end. */
   readonly run: Run;
-  /** Whether the breaker may have been open until then. */
-  mayClose: boolean;
+  /** Whether it may be the first one after the breaker was open, so that what waits becomes due. */
+  mayRelease: boolean;
 }
 
 /** The recorded state of one delivery. */
 interface Delivery {
-  readonly successes: Success[];
+  readonly successes: Attempt[];
   /** Failed attempts that are known to be recorded. */
   failures: number;
   lastFailure: Failure | undefined;
@@ -84,8 +96,8 @@ const earlyMs = 1500;
 const leastWait = 0.8;
 /** Failures in a row that open a circuit breaker; a timeout opens it alone. */
 const failuresToOpen = 5;
-/** How many of the latest failures and answers are remembered. */
-const keptAnswers = 50;
+/** How many of the latest failures and successes are remembered. */
+const kept = 50;
 
 const pairOf = (hook: number, event: number): number => event * 1_000_000 + hook;
 
@@ -116,7 +128,8 @@ export class Ledger implements Repetitions {
   /** For each event and webhook: when the webhook first answered with 2xx, and the first delivery that it answered so and that nobody had asked for. */
   private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
   private readonly breakers = new Map<number, Breaker>();
-  private readonly answers = new Map<Run, Set<number>>();
+  /** The webhooks that answered in an invocation which has not ended, and whether one of their answers was a success. */
+  private readonly answers = new Map<Run, Map<number, boolean>>();
   private readonly underWay = new Map<
     Run,
     { readonly delivery: string; readonly mark: { isAcknowledged: boolean } }[]
@@ -146,12 +159,7 @@ export class Ledger implements Repetitions {
   }
 
   /** Records a request and the response of its receiver; `undefined` means no response. */
-  arrive(
-    post: Post,
-    answer:
-      | { readonly status: number; readonly ms: number; readonly headers?: Readonly<Record<string, string>> }
-      | undefined,
-  ): void {
+  arrive(post: Post, answer: ReceiverAnswer | undefined): void {
     this.posts++;
     this.onPost(post);
     if (this.isForged(post)) {
@@ -203,11 +211,11 @@ export class Ledger implements Repetitions {
     // An answer counts only if its invocation recorded it. An invocation in which a request to AWS failed may not have recorded the health of the
     // webhook (attempt/findings.ts). The answer surely removes the failures that its invocation could read: one that has read a webhook without
     // failures writes nothing, although others may have recorded some meanwhile.
-    for (const hook of run.isKilled || run.hasFailed ? [] : (this.answers.get(run) ?? [])) {
+    const hasRead = (other: Run): boolean => (other.endedAt ?? Number.POSITIVE_INFINITY) <= run.startedAt;
+    for (const [hook, hasSucceeded] of run.isKilled || run.hasFailed ? [] : (this.answers.get(run) ?? [])) {
       const breaker = this.breakerOf(hook);
-      breaker.failures = breaker.failures.filter(
-        (failure) => (failure.run.endedAt ?? Number.POSITIVE_INFINITY) > run.startedAt,
-      );
+      breaker.failures = breaker.failures.filter((failure) => !hasRead(failure.run));
+      if (hasSucceeded) breaker.openings = breaker.openings.filter((opening) => !hasRead(opening));
     }
     this.answers.delete(run);
   }
@@ -260,44 +268,55 @@ export class Ledger implements Repetitions {
     }
   }
 
-  /** Follows the circuit breaker of a webhook: it opens after five failures in a row or one timeout, and any answer below 500 closes it. */
-  private observe({ hook, at, run }: Post, answer: { readonly status: number; readonly ms: number } | undefined): void {
+  /**
+   * Follows the circuit breaker of a webhook. It opens after five failures in a row or one timeout, and any answer below 500 closes it. The first
+   * success after that releases what waits (docs/receiving.md).
+   */
+  private observe({ hook, version, at, run }: Post, answer: ReceiverAnswer | undefined): void {
     const hung = answer === undefined || answer.ms > longestAnswerMs;
     if (hung || answer.status >= 500) {
       this.fail(hook, run, hung);
       return;
     }
     const breaker = this.breakerOf(hook);
-    const answeredAt = at + answer.ms;
-    breaker.answers = latest([...breaker.answers, { at: answeredAt, run, mayClose: mayBeOpen(breaker) }]);
-    const answers = this.answers.get(run) ?? new Set();
-    this.answers.set(run, answers);
-    answers.add(hook);
+    // A new target and a request to be disabled break a release off. The next success begins it again.
+    const breaksOff = version !== breaker.version || answer.headers?.['webhook-delivery'] === 'disable';
+    if (breaksOff && breaker.hasOpened) breaker.openings = [...breaker.openings, run];
+    breaker.version = version;
+    const isSuccess = answer.status >= 200 && answer.status < 300;
+    const mayRelease = breaker.openings.length > 0;
+    if (isSuccess) breaker.successes = latest([...breaker.successes, { at: at + answer.ms, run, mayRelease }]);
+    const answered = this.answers.get(run) ?? new Map<number, boolean>();
+    this.answers.set(run, answered.set(hook, isSuccess || answered.get(hook) === true));
   }
 
   private fail(hook: number, run: Run, hung: boolean): void {
     const breaker = this.breakerOf(hook);
-    breaker.failures = [...breaker.failures, { run, hung }].slice(-keptAnswers);
+    breaker.failures = [...breaker.failures, { run, hung }].slice(-kept);
     if (!mayBeOpen(breaker)) return;
-    // An answer that is not recorded yet may be recorded after this failure.
-    for (const answer of breaker.answers) if (answer.run.endedAt === undefined) answer.mayClose = true;
+    breaker.openings = [...new Set([...breaker.openings, ...breaker.failures.map((failure) => failure.run)])].slice(
+      -2 * kept,
+    );
+    breaker.hasOpened = true;
+    // A success that is not recorded yet may be recorded after this failure.
+    for (const success of breaker.successes) if (success.run.endedAt === undefined) success.mayRelease = true;
   }
 
   /**
-   * Returns whether a delivery may come before its schedule: an answer since its last failure may have closed the circuit breaker, so that
-   * what waits becomes due (docs/receiving.md).
+   * Returns whether a delivery may come before its schedule: a success since its last failure may have been the first one after the circuit
+   * breaker was open, so that what waits becomes due (docs/receiving.md).
    */
   private isReleased({ hook, at }: Post, lastFailure: Failure): boolean {
-    return this.breakerOf(hook).answers.some(
-      (answer) =>
-        answer.mayClose && answer.at <= at && lastFailure.at < (answer.run.endedAt ?? Number.POSITIVE_INFINITY),
+    return this.breakerOf(hook).successes.some(
+      (success) =>
+        success.mayRelease && success.at <= at && lastFailure.at < (success.run.endedAt ?? Number.POSITIVE_INFINITY),
     );
   }
 
   private breakerOf(hook: number): Breaker {
     const known = this.breakers.get(hook);
     if (known !== undefined) return known;
-    const breaker: Breaker = { failures: [], answers: [] };
+    const breaker: Breaker = { failures: [], openings: [], hasOpened: false, successes: [], version: 0 };
     this.breakers.set(hook, breaker);
     return breaker;
   }
@@ -323,12 +342,12 @@ export class Ledger implements Repetitions {
 }
 
 /**
- * Keeps the latest answers, and the latest that may have closed the breaker. Such an answer releases waiting deliveries, which may arrive after many newer answers.
+ * Keeps the latest successes, and the latest that may have released what waits: such deliveries may arrive after many newer successes.
  */
-const latest = (answers: readonly Answer[]): Answer[] => {
-  const closing = answers.filter(({ mayClose }) => mayClose);
-  const kept = new Set([...answers.slice(-keptAnswers), ...closing.slice(-keptAnswers)]);
-  return answers.filter((answer) => kept.has(answer));
+const latest = (successes: readonly Success[]): Success[] => {
+  const releasing = successes.filter(({ mayRelease }) => mayRelease);
+  const remembered = new Set([...successes.slice(-kept), ...releasing.slice(-kept)]);
+  return successes.filter((success) => remembered.has(success));
 };
 
 /** Returns whether failures in a row may have opened a circuit breaker. */
