@@ -83,13 +83,15 @@ describe.each([everything, existing])(
         ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
         [`arn:aws:cloudformation:${region}:${accountId}:stack/masthead-${name}-*`],
       ],
-    ])('allows only its place in the repository to assume the %s role', (kind, subject, actions, resources) => {
+    ])('allows only its place on the branch main to assume the %s role', (kind, subject, actions, resources) => {
       const found = roles().find(({ RoleName }) => RoleName === `masthead-${name}-${kind}-${region}`);
       const [trust] = found?.AssumeRolePolicyDocument.Statement ?? [];
       expect(trust?.Condition).toEqual({
         StringEquals: {
           'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
           'token.actions.githubusercontent.com:sub': `repo:${pipeline?.repository}:${subject}`,
+          // A workflow on any branch can name an environment, and its subject would then be the same.
+          'token.actions.githubusercontent.com:ref': 'refs/heads/main',
         },
       });
       const [policy] = found?.Policies ?? [];
@@ -128,6 +130,18 @@ describe('a pull request', () => {
     expect(onPullRequest.map(({ name }) => name)).toEqual(['check.yml']);
     for (const { text } of onPullRequest) expect(text).not.toMatch(/id-token|configure-aws-credentials|DIFF_ROLE/);
   });
+});
+
+it('the diff of each stage uses the role of that stage, because a role reads no other stage', () => {
+  const text = readFileSync(join(folder, 'deploy.yml'), 'utf8');
+  const diff = text.slice(text.indexOf('\n  diff:'), text.indexOf('\n  dev:'));
+  const uses = [...diff.matchAll(/- stage: (.+)\n +role: \$\{\{ vars\.(.+) \}\}/g)].map(([, ...use]) => use);
+  expect(uses).toEqual([
+    ['dev', 'DIFF_ROLE_ARN_DEV'],
+    ['prod', 'DIFF_ROLE_ARN_PROD'],
+  ]);
+  expect(diff).toMatch(/role-to-assume: \$\{\{ matrix\.role \}\}/);
+  expect(diff.match(/cdk -- diff .*/g)).toEqual([expect.stringContaining(' "$STAGE/*" ')]);
 });
 
 it('a deployment takes over resources that a deleted stack has kept, because their names are taken', () => {

@@ -28,6 +28,9 @@ export class PipelineStack extends Stack {
             removalPolicy: keptForTheAccount,
           }).oidcProviderArn
         : `arn:${this.partition}:iam::${this.account}:oidc-provider/${issuer}`;
+    // The subject of a job with an environment does not name its branch, and a workflow on any branch can name an environment. STS checks the claim `ref`
+    // too: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_iam-condition-keys.html#condition-keys-wif
+    const main = 'refs/heads/main';
     const role = (name: string, subject: string, description: string, statement: iam.PolicyStatement) => {
       const created = new iam.Role(this, name, {
         // With the region, because all regions of an account share the names of roles.
@@ -35,7 +38,11 @@ export class PipelineStack extends Stack {
         description,
         // https://docs.github.com/en/actions/how-tos/secure-your-work/security-harden-deployments/oidc-in-aws
         assumedBy: new iam.WebIdentityPrincipal(identity, {
-          StringEquals: { [`${issuer}:aud`]: 'sts.amazonaws.com', [`${issuer}:sub`]: `repo:${repository}:${subject}` },
+          StringEquals: {
+            [`${issuer}:aud`]: 'sts.amazonaws.com',
+            [`${issuer}:sub`]: `repo:${repository}:${subject}`,
+            [`${issuer}:ref`]: main,
+          },
         }),
         inlinePolicies: { own: new iam.PolicyDocument({ statements: [statement] }) },
       });
@@ -58,8 +65,8 @@ export class PipelineStack extends Stack {
     const stacks = `stack/${physicalName(config, '*')}`;
     const diff = role(
       'Diff',
-      'ref:refs/heads/main',
-      'DIFF_ROLE_ARN of the repository',
+      `ref:${main}`,
+      `DIFF_ROLE_ARN_${config.name.toUpperCase()} of the repository`,
       new iam.PolicyStatement({
         actions: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
         resources: [arnOf('cloudformation', stacks)],
