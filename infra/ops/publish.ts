@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { sections, wholeNumber } from '../command-line/command.ts';
 import { exitCodeOf, exitCodes, UsageError } from '../command-line/exit-codes.ts';
 import { fileAt } from '../command-line/file-at.ts';
-import { print } from '../command-line/print.ts';
+import { print, printError } from '../command-line/print.ts';
 import { apiCommand, connect, environment } from './api/connection.ts';
 import { startProgress } from './output/progress.ts';
 import { batchesOf } from './publish/batches.ts';
@@ -67,14 +67,14 @@ Events without an id get <run>-<position>. An id is delivered once in 30 days, s
           first ??= events[0]?.id;
           if (options.json) for (const event of events) print(JSON.stringify(event));
         },
-        onRefused: (message) => process.stderr.write(`${message}\n`),
+        onRefused: printError,
       }).finally(() => {
         progress.stop();
         process.removeListener('SIGINT', stop);
       });
       const seconds = (performance.now() - began) / 1000;
       const summary = summaryOf(outcome, seconds);
-      if (options.json) process.stderr.write(`${summary}\n`);
+      if (options.json) printError(summary);
       else if (outcome.accepted + outcome.refused > 0) print(summary);
       if (first !== undefined && !options.json)
         print(`Who received the first of them: npm run ops -- deliveries list --event-id ${first}`);
@@ -105,9 +105,8 @@ const summaryOf = ({ accepted, refused }: Outcome, seconds: number): string =>
 /** Prints why a run ended early and how to continue it; returns the exit code. */
 const endOf = ({ accepted, refused, failure }: Outcome, isStopped: boolean, name: string): number => {
   if (failure === undefined && !isStopped) return refused === 0 ? exitCodes.done : exitCodes.failed;
-  if (failure !== undefined) process.stderr.write(`${failure.message}\n`);
-  if (accepted > 0)
-    process.stderr.write(`Not everything was sent. Continue with --run ${name}: no event is delivered twice.\n`);
+  if (failure !== undefined) printError(failure.message);
+  if (accepted > 0) printError(`Not everything was sent. Continue with --run ${name}: no event is delivered twice.`);
   if (failure === undefined) return exitCodes.interrupted;
   const code = exitCodeOf(failure);
   return code === exitCodes.usage && accepted > 0 ? exitCodes.failed : code;

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { ApiError, type Caller, call } from '../../command-line/client.ts';
 import { type ExitCode, exitCodes } from '../../command-line/exit-codes.ts';
+import { printError } from '../../command-line/print.ts';
 
 const detail = v.object({ index: v.nullable(v.number()), field: v.string() });
 const envelope = v.pipe(
@@ -69,7 +70,7 @@ export const request = async (
       if (failure.exitCode !== exitCodes.unavailable || !isHarmless || repetition === most) throw failure;
       const asked = error instanceof ApiError ? error.retryAfterSeconds : undefined;
       const seconds = Math.min(maxWaitSeconds, asked ?? 2 ** repetition / 4);
-      if (seconds >= 2) process.stderr.write(`The stage is busy. The request is repeated in ${seconds} s.\n`);
+      if (seconds >= 2) printError(`The stage is busy. The request is repeated in ${seconds} s.`);
       await setTimeout(seconds * 1000);
     }
   }

@@ -35,7 +35,7 @@ export const tail = filtered('tail')
   .action(async ({ every, json, ...options }) => {
     const caller = await connect(options);
     const filter = await withWebhookId(caller, options);
-    if (!json) process.stderr.write(`Following deliveries from ${options.since ?? 'now'} on. Press Ctrl-C to stop.\n`);
+    if (!json) printError(`Following deliveries from ${options.since ?? 'now'} on. Press Ctrl-C to stop.`);
     const stopped = new AbortController();
     const stop = () => stopped.abort();
     const signals = ['SIGINT', 'SIGTERM'] as const;
