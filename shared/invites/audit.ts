@@ -27,7 +27,8 @@ export const createdInvites: AuditSource = async (range) => {
       actor: actorOf(invite),
       action: 'invite.created',
       target: asTarget(invite),
-      changes: changesBetween({}, { role: invite.role }),
+      // Whoever got the link can join with the invited address.
+      changes: changesBetween({}, { role: invite.role, ...(invite.without_mail && { send_email: false }) }),
     })),
     isComplete,
   };

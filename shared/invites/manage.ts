@@ -1,6 +1,6 @@
 /** Finds, lists, resends and revokes invites. */
 import { assignableRoles } from '../accounts/role.ts';
-import { actorOf } from '../audit/entry.ts';
+import { actorOf, changesBetween } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { day, systemClock, timestamp } from '../foundation/clock.ts';
@@ -94,12 +94,15 @@ export const resendInvite = async (id: InviteId, caller: Caller): Promise<Invite
     const ends = { expires, expires_at: deletedAt(invite.id, expires, settings()) };
     const updated_at = timestamp(now);
     return (await beginMailing(invite, ends, updated_at, now + mailDueMs, [
-      audited(actorOf(caller), 'invite.resent', asTarget(invite)),
+      audited(actorOf(caller), 'invite.resent', asTarget(invite), invite.without_mail ? nowByMail : {}),
     ]))
       ? { ...invite, status: 'pending' as const, ...ends, updated_at }
       : undefined;
   });
 };
+
+/** What the audit log records when a link without mail is replaced by a mail. */
+const nowByMail = changesBetween({ send_email: false }, { send_email: true });
 
 /** Revokes an invite: its links are dead at once. @throws NotFoundError, NoPermissionError, ValidationError */
 export const revokeInvite = async (id: InviteId, caller: Caller): Promise<void> => {

@@ -234,7 +234,10 @@ export const acceptInvite = async (invite: Invite, member: StaffMember, due: num
         { type: 'staff', id: member.id, name: member.name },
         'staff.added',
         asTarget(member),
-        changesBetween({}, { ...shownToAudit(member), invite_id: invite.id }),
+        changesBetween(
+          {},
+          { ...shownToAudit(member), invite_id: invite.id, ...(member.unverified && { email_verified: false }) },
+        ),
       ),
     ]),
     async () => {

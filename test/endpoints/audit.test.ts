@@ -137,6 +137,29 @@ describe('the audit log records', () => {
     ]);
   });
 
+  it('that a link was made without a mail, and who joined with it', async () => {
+    const byLink = async (email: string) => {
+      const invites = [{ email, role_id: roleId('Author'), send_email: false }];
+      return (await ask('invites/create', '/admin/invites/', { invites })).body.invites[0];
+    };
+    const email = newAddress();
+    const { id, link } = await byLink(email);
+    await accept(/invitation\/([^/]+)/.exec(link)?.[1] ?? expect.fail());
+    const [member] = await staffWith(email);
+    expect(await about(id)).toMatchObject([
+      { action: 'invite.created', actor: byOwner, changes: { send_email: { from: null, to: false } } },
+    ]);
+    expect(await about(member?.id ?? '')).toMatchObject([
+      { action: 'staff.added', changes: { email_verified: { from: null, to: false } } },
+    ]);
+    const resent = await byLink(newAddress());
+    expect((await resend(resent.id)).status).toBe(200);
+    expect(await about(resent.id)).toMatchObject([
+      { action: 'invite.resent', changes: { send_email: { from: false, to: true } } },
+      { action: 'invite.created' },
+    ]);
+  });
+
   it('when sessions begin and end', async () => {
     const { id, email } = await newMember();
     const [first, second] = [await signIn(email), await signIn(email)];
