@@ -122,7 +122,7 @@ export interface Post {
   readonly html?: string | null;
   /** The content as text. */
   readonly plaintext?: string | null;
-  /** The id for comments; that of the first import. */
+  /** The id that comments refer to: the id of the post, or the one it had before an import. */
   readonly comment_id?: string | null;
   /** The URL of the image. */
   readonly feature_image?: string | null;
@@ -215,7 +215,7 @@ export interface Page {
   readonly html?: string | null;
   /** The content as text. */
   readonly plaintext?: string | null;
-  /** The id for comments; that of the first import. */
+  /** The id that comments refer to: the id of the post, or the one it had before an import. */
   readonly comment_id?: string | null;
   /** The URL of the image. */
   readonly feature_image?: string | null;

@@ -28,7 +28,7 @@ export const stackCommand = (name: string) =>
       'after',
       sections({
         environment: {
-          PORT: 'Port of the API (default: that of the last start, at first 3368; 0 for any free port).',
+          PORT: 'Port of the API (default: the port of the last start, at first 3368; 0 for any free port).',
           MASTHEAD_HOME: 'Folder for data, keys, log and stack.json (default: .masthead).',
           DYNAMODB_ENDPOINT: 'A DynamoDB to use instead of the embedded one.',
         },

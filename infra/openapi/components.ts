@@ -145,7 +145,7 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
   NewPing: {
     event: {
       ...subscribable,
-      description: 'The event of the example. Default: that of the webhook.',
+      description: 'The event of the example. Default: the event of the webhook.',
       examples: ['post.published'],
     },
     example: { description: 'Whether to send an example of the event in place of `webhook.ping`.' },

@@ -83,7 +83,7 @@ const published = (noun: string) => ({
   mobiledoc: nullableText('The content as JSON of the former editor.'),
   html: nullableText('The content as HTML.'),
   plaintext: nullableText('The content as text.'),
-  comment_id: nullableText('The id for comments; that of the first import.'),
+  comment_id: nullableText('The id that comments refer to: the id of the post, or the one it had before an import.'),
   feature_image: nullableText('The URL of the image.'),
   feature_image_alt: nullableText('The alternative text of the image.'),
   feature_image_caption: nullableText('The caption of the image, as HTML.'),

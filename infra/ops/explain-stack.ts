@@ -7,7 +7,7 @@ export const explainStack = command('explain-stack')
     'Names files and lines of the source in the stacks of a record of the log. The bundles are built from this source, and must be those that are deployed.',
   )
   .argument('[file]', 'File with the record; - is standard input.', '-')
-  .option('--function <name>', 'The function, such as webhooks/create (default: that of the record).')
+  .option('--function <name>', 'The function, such as webhooks/create (default: the function that the record names).')
   .addHelpText(
     'after',
     sections({

@@ -35,7 +35,7 @@ const [first, second, third] = [
   }),
 );
 
-const otherOrigin = forbidden('the request has the cookie of a session or an `Origin`, which is not that of the API');
+const otherOrigin = forbidden("the request has an `Origin` other than the API's, or a session cookie without `Origin`");
 
 export const sessions = {
   'sessions/request': {
