@@ -17,7 +17,7 @@ import { agrees } from './output/confirm.ts';
 
 const siteUrl = (text: string): string => {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return siteUrlOf(text);
-  throw new UsageError('--from must be the URL of a Ghost site.');
+  throw new UsageError(`--from is '${text}'; it must be the URL of a Ghost site, such as https://blog.example.`);
 };
 
 /** Returns the token of the Owner or an Administrator at Ghost. It is no argument, because other users of the machine can read those. */
@@ -120,8 +120,8 @@ const checkReach = (from: string, to: string): void => {
 const stageFrom = (url: string | undefined): { readonly baseUrl: string; readonly key: string } => {
   const { MASTHEAD_KEY: key } = process.env;
   if (url !== undefined) {
-    if (!URL.canParse(url))
-      throw new UsageError('--url must be the base URL of the stage, such as https://…/ghost/api.');
+    if (!/^https?:/.test(url) || !URL.canParse(url))
+      throw new UsageError(`--url is '${url}'; it must be the base URL of the stage, such as https://…/ghost/api.`);
     if (key === undefined)
       throw new UsageError('MASTHEAD_KEY is not set: it must be a key of the Owner or an Administrator of the stage.');
     return { baseUrl: url.replace(/\/+$/, ''), key };

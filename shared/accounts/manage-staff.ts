@@ -89,7 +89,7 @@ export const updateStaffMember = async (id: StaffId, changes: UserChanges, calle
 /** Anyone can use the link of an invite without mail, even people who cannot read mail sent to the address. @throws ValidationError */
 const checkVerified = ({ unverified, role, name, email }: StaffMember, next: string): void => {
   if (unverified !== true || rankOf(next) <= rankOf(role)) return;
-  throw new ValidationError(`${email} has never received mail, so that another person may have joined as ${name}.`, {
+  throw new ValidationError(`${email} has never received a mail, so another person may have joined as ${name}.`, {
     code: 'EMAIL_NOT_VERIFIED',
     property: 'roles',
     help: 'Ask the member to sign in once with a link by mail, or send `confirm_unverified_email: true` with `roles`.',

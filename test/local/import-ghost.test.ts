@@ -178,7 +178,8 @@ it('--undo restores everything at Ghost and at Masthead', async () => {
 const token = `${'a'.repeat(24)}:${'b'.repeat(64)}`;
 const from = ['--from', 'https://blog.example'];
 it.each([
-  [['--from', 'blog'], token, '--from must be the URL of a Ghost site'],
+  [['--from', 'blog'], token, "--from is 'blog'; it must be the URL of a Ghost site, such as https://blog.example."],
+  [[...from, '--url', 'stage:443'], token, "--url is 'stage:443'; it must be the base URL of the stage"],
   [from, '', 'No token: set GHOST_TOKEN, or name a file with --token-file'],
   [from, 'a:b', 'GHOST_TOKEN must be a staff access token'],
   [[...from, '--token-file', '/dev/null'], token, '--token-file must be a staff access token'],
