@@ -63,8 +63,11 @@ type Marked<Schema extends WithEntries, Mark> = {
 export const settableEntries = <Schema extends WithEntries>({ entries }: Schema): Marked<Schema, Settable> =>
   Object.fromEntries(Object.entries(entries).filter(([, entry]) => 'settable' in entry)) as Marked<Schema, Settable>;
 
+/** The names of the fields that clients set by POST. */
+export type SettableName<Schema extends WithEntries> = keyof Marked<Schema, Settable>;
+
 /** The names of the fields that clients change by PUT. */
-type WritableName<Schema extends WithEntries> = keyof Marked<Schema, Writable>;
+export type WritableName<Schema extends WithEntries> = keyof Marked<Schema, Writable>;
 
 /** Returns the fields of a record that a PUT can change. */
 export const writableFields = <

@@ -8,8 +8,10 @@ import {
   present,
   presentWithSecrets,
   type Resource,
+  type SettableName,
   secret,
   timeSchema,
+  type WritableName,
   writable,
 } from '../foundation/resource.ts';
 import type { Health } from './health.ts';
@@ -69,6 +71,12 @@ export const webhookResource = v.strictObject({
 });
 
 export type WebhookResource = Resource<typeof webhookResource>;
+
+/** The fields that a request to create a webhook can have. A command that omits one does not compile. */
+export type SettableField = SettableName<typeof webhookResource>;
+
+/** The fields that a PUT can change. A form or command that omits one does not compile. */
+export type WritableField = WritableName<typeof webhookResource>;
 
 /** The notices to a webhook's owners: it starts to fail, it is disabled, or its receiver requested to disable it. */
 export const notices = ['failing', 'disabled', 'declined'] as const;

@@ -18,7 +18,12 @@ import { type apiKeyResource, integrationResource } from '../../../shared/integr
 import { inviteResource } from '../../../shared/invites/resource.ts';
 import { statsResource } from '../../../shared/stats/resource.ts';
 import { optionsResource } from '../../../shared/webhooks/options-resource.ts';
-import { secretResource, webhookResource } from '../../../shared/webhooks/webhook.ts';
+import {
+  type SettableField,
+  secretResource,
+  type WritableField,
+  webhookResource,
+} from '../../../shared/webhooks/webhook.ts';
 
 export type ApiKey = Resource<typeof apiKeyResource>;
 export type Webhook = Resource<typeof webhookResource>;
@@ -33,6 +38,7 @@ export type Stats = Resource<typeof statsResource>;
 export type AuditEntry = Resource<typeof auditResource>;
 type StaffToken = Resource<typeof staffTokenResource>;
 
+export type { SettableField, WritableField };
 export { auditActions, waitReasons };
 
 /** A newer stage may have further fields and states: they pass through to `--json`. */

@@ -5,7 +5,7 @@ import { textOf } from '../../command-line/file-at.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { findIntegration } from '../api/integrations.ts';
 import { request } from '../api/request.ts';
-import { only, read } from '../api/resources.ts';
+import { only, read, type SettableField, type WritableField } from '../api/resources.ts';
 import { printItem } from '../output/print.ts';
 import { fields } from './columns.ts';
 import { findWebhook, idOrName } from './find.ts';
@@ -39,8 +39,9 @@ export const create = apiCommand('create')
     const secret = secretFile === undefined ? undefined : textOf(secretFile, '--secret-file').trim();
     const caller = await connect(options);
     const { id } = await findIntegration(caller, integration);
-    const item = { integration_id: id, event, target_url: target, name, api_version: apiVersion, secret };
-    const answer = await request(caller, 'POST', '/admin/webhooks/', { webhooks: [item] });
+    const item: Record<SettableField, unknown> = { event, target_url: target, name, api_version: apiVersion, secret };
+    const webhooks = [{ ...item, integration_id: id }];
+    const answer = await request(caller, 'POST', '/admin/webhooks/', { webhooks });
     printItem(options, only(read.webhooks(answer)), fields);
   });
 
@@ -69,7 +70,8 @@ export const update = apiCommand('update')
   )
   .action(async (given, { event, target, name, apiVersion, optionsFile, ...options }) => {
     const sent = optionsFile === undefined ? undefined : optionsIn(optionsFile, '--options-file');
-    const changes = { event, target_url: target, name, api_version: apiVersion, options: sent };
+    const fieldsSent: Record<WritableField, unknown> = { event, target_url: target, name, api_version: apiVersion };
+    const changes = { ...fieldsSent, options: sent };
     if (Object.values(changes).every((value) => value === undefined))
       throw new UsageError(
         'Nothing to change: give at least one of --event, --target, --name, --api-version, --options-file.',

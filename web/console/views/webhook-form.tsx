@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { isSameOrigin } from '../../../shared/webhooks/origin.ts';
+import type { WritableField } from '../../../shared/webhooks/webhook.ts';
 import { change } from '../api/client.ts';
 import type { Directory } from '../api/directory.ts';
 import { type Draft, draftOf, hasSecrets, mistakeIn, newDraft, optionsOf } from '../api/options.ts';
@@ -22,11 +23,8 @@ import { OptionsPreview } from './options-preview.tsx';
 import { showOnce } from './secret.tsx';
 import { useOptions } from './webhook-options.tsx';
 
-interface Fields {
-  readonly event: string;
-  readonly target_url: string;
-  readonly name: string;
-}
+/** The form offers every field but the API version, which new webhooks do not choose. */
+type Fields = Readonly<Record<Exclude<WritableField, 'api_version'>, string>>;
 
 interface NewWebhookProps {
   readonly directory: Directory;
@@ -154,8 +152,8 @@ interface FieldsProps {
 
 const FieldsOfWebhook = ({ fields, onChange }: FieldsProps): JSX.Element => {
   const { webhooks } = useTexts();
-  return (
-    <>
+  const inputs: Readonly<Record<keyof Fields, JSX.Element>> = {
+    target_url: (
       <TextField
         type="url"
         isRequired
@@ -165,15 +163,18 @@ const FieldsOfWebhook = ({ fields, onChange }: FieldsProps): JSX.Element => {
         value={fields.target_url}
         onInput={(target_url) => onChange({ ...fields, target_url })}
       />
-      <EventPicker value={fields.event} onPick={(event) => onChange({ ...fields, event })} />
+    ),
+    event: <EventPicker value={fields.event} onPick={(event) => onChange({ ...fields, event })} />,
+    name: (
       <TextField
         label={webhooks.name}
         hint={webhooks.nameHint}
         value={fields.name}
         onInput={(name) => onChange({ ...fields, name })}
       />
-    </>
-  );
+    ),
+  };
+  return <>{Object.values(inputs)}</>;
 };
 
 /** Returns a secret in the format of Standard Webhooks, with a key of 32 random bytes. */
