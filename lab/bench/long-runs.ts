@@ -15,7 +15,6 @@ import { cpusOf, memoryOf } from '../../test/support/function-memory.ts';
 import { settingsText } from '../../test/support/settings-text.ts';
 import type { Report, Request } from './aws-in-memory.ts';
 import { type FanOutSize, writeFanOutPage } from './fan-out-page.ts';
-import type { LongWork } from './long-work.ts';
 
 const child = fork(join(import.meta.dirname, 'aws-in-memory.ts'), {
   execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -155,6 +154,8 @@ const webhookRow = (number: number, integration: string) => ({
 });
 
 /** The measurements by name. `writesPage`: whether the fan-outs are written into lab/reports/performance.md. */
+export type LongWork = 'sweep' | 'fan-out' | 'ten-events' | 'deletion' | 'replay';
+
 export const works: Readonly<Record<LongWork, (writesPage: boolean) => Promise<void>>> = {
   async sweep() {
     const count = 100_000;

@@ -1,10 +1,9 @@
 /** `npm --prefix lab run bench:long`: measures work that takes a function seconds or minutes (`long-runs.ts`). */
 import { Argument } from '@commander-js/extra-typings';
 import { command, run } from '../../infra/command-line/command.ts';
+import type { LongWork } from './long-runs.ts';
 
-const names = ['sweep', 'fan-out', 'ten-events', 'deletion', 'replay'] as const;
-
-export type LongWork = (typeof names)[number];
+const names = ['sweep', 'fan-out', 'ten-events', 'deletion', 'replay'] as const satisfies readonly LongWork[];
 
 await run(
   command('npm --prefix lab run bench:long --')

@@ -9,7 +9,7 @@ import {
   updateExpression,
   type Value,
 } from '../../shared/table/condition.ts';
-import type { tableCommands } from '../world/dynamodb/client.ts';
+import type { tableCommands } from '../world/dynamodb/commands.ts';
 
 /** A command and its input, without the table's name. */
 export interface Operation {

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
 import { contract, type FunctionName } from '../../shared/contract.ts';
-import { tableCommands } from './dynamodb/client.ts';
-import type { Modules } from './environment.ts';
+import { tableCommands } from './dynamodb/commands.ts';
 
 const bundleOf = (name: string, text: string, outside: ReadonlyMap<string, object>): Bundle => {
   const script = new Script(`(function (outside, ${globalNames.join(', ')}) { ${text}\nreturn exported; })`, {
@@ -68,6 +67,9 @@ const bundleMutated = async (mutate: Mutate): Promise<Bundles> => {
 interface Loaded {
   readonly handler: (event: unknown, context: unknown) => Promise<unknown>;
 }
+
+/** Modules by name, such as `node:crypto`, for the code of one environment. */
+export type Modules = Readonly<Record<string, object>>;
 
 export interface Bundle {
   /** Evaluates the function's modules; `globals` replace those of Node. */

@@ -5,13 +5,10 @@
 import nodeCrypto from 'node:crypto';
 import { cpusOf } from '../../test/support/function-memory.ts';
 import type { Task } from './agenda.ts';
-import type { Bundle } from './bundle.ts';
+import type { Bundle, Modules } from './bundle.ts';
 import type { Run } from './run.ts';
 import type { Counts, Weather } from './weather.ts';
 import type { World } from './world.ts';
-
-/** Modules by name, such as `node:crypto`, for the code of one environment. */
-export type Modules = Readonly<Record<string, object>>;
 
 interface Setting {
   readonly world: World;

@@ -1,6 +1,6 @@
 /** One Lambda function: its environments, which run one invocation at a time, and the ends of invocations. */
-import type { Bundle } from './bundle.ts';
-import { Environment, type Modules } from './environment.ts';
+import type { Bundle, Modules } from './bundle.ts';
+import { Environment } from './environment.ts';
 import type { Run } from './run.ts';
 import type { Counts, Weather } from './weather.ts';
 import type { World } from './world.ts';

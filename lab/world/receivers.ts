@@ -1,9 +1,9 @@
 /** The customers' receivers, which replace the sender: they respond as configured, and the ledger records each request. */
 import type { SendResult } from '../../shared/deliveries/sender/result.ts';
 import type { SenderOptions, SendRequest } from '../../shared/deliveries/sender/send.ts';
-import { senderModule } from './bundle.ts';
+import { type Modules, senderModule } from './bundle.ts';
 import { OriginConnections } from './connections.ts';
-import type { Environment, Modules } from './environment.ts';
+import type { Environment } from './environment.ts';
 import type { Ledger, Post } from './ledger.ts';
 
 /** The response of a receiver. */

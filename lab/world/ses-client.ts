@@ -1,5 +1,6 @@
 /** The SES client of an environment, which replaces `@aws-sdk/client-ses`: mails are stored in mailboxes. */
-import type { Environment, Modules } from './environment.ts';
+import type { Modules } from './bundle.ts';
+import type { Environment } from './environment.ts';
 import { Client, type ClientOptions } from './sdk.ts';
 
 export interface Mail {

@@ -1,6 +1,8 @@
 /** The SQS client of an environment, which replaces `@aws-sdk/client-sqs`. */
+
+import type { Modules } from './bundle.ts';
 import { awsError } from './dynamodb/errors.ts';
-import type { Environment, Modules } from './environment.ts';
+import type { Environment } from './environment.ts';
 import type { Queue } from './queue.ts';
 import { Client, type ClientOptions, middlewareStack } from './sdk.ts';
 

@@ -2,17 +2,10 @@
 import { createHmac } from 'node:crypto';
 import type { FunctionName } from '../../shared/contract.ts';
 import { endpointLine } from '../support/openapi.ts';
+import type { Attack } from './attack.ts';
 import { attacksOnPeople } from './people.ts';
 import { type AttackAnswer, type AttackRequest, requestFor } from './request.ts';
 import type { World } from './world.ts';
-
-/** The statuses of an attack's answers, and those that the contract has. */
-export interface ClassResult {
-  readonly answered: readonly number[];
-  readonly expected: readonly number[];
-}
-
-export type Attack = (world: World) => Promise<ClassResult>;
 
 const send = (
   world: World,

@@ -4,7 +4,7 @@ import type { FunctionName } from '../../shared/contract.ts';
 import { tokenIn } from '../support/invites.ts';
 import { endpointLine } from '../support/openapi.ts';
 import { browserIn } from '../support/sessions.ts';
-import type { Attack } from './classes.ts';
+import type { Attack } from './attack.ts';
 import { type AttackAnswer, type AttackRequest, requestFor } from './request.ts';
 import type { World } from './world.ts';
 

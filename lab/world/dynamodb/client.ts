@@ -1,7 +1,8 @@
 /** The document client of an environment, which replaces `@aws-sdk/lib-dynamodb` and the client below it. */
-import type { Environment, Modules } from '../environment.ts';
+import type { Modules } from '../bundle.ts';
+import type { Environment } from '../environment.ts';
 import { Client, type ClientOptions, middlewareStack } from '../sdk.ts';
-import { cancelled, carryOut } from './commands.ts';
+import { type CommandName, cancelled, carryOut, tableCommands } from './commands.ts';
 import { awsError } from './errors.ts';
 import type { Table } from './table.ts';
 import { isSame, itemCopy } from './values.ts';
@@ -30,19 +31,6 @@ const partly = (environment: Environment, name: CommandName, input: object, act:
   const answer = done === undefined ? {} : act({ RequestItems: done });
   return { ...answer, [name === 'BatchGetCommand' ? 'UnprocessedKeys' : 'UnprocessedItems']: some(true) ?? {} };
 };
-
-export const tableCommands = [
-  'GetCommand',
-  'PutCommand',
-  'UpdateCommand',
-  'DeleteCommand',
-  'QueryCommand',
-  'BatchGetCommand',
-  'BatchWriteCommand',
-  'TransactWriteCommand',
-] as const;
-
-type CommandName = (typeof tableCommands)[number];
 
 interface TableCommand {
   readonly name: CommandName;

@@ -7,6 +7,19 @@ import type { Key, Table } from './table.ts';
 import { checkPaths, readUpdate, updated } from './updates.ts';
 import { type Attributes, itemCopy } from './values.ts';
 
+export const tableCommands = [
+  'GetCommand',
+  'PutCommand',
+  'UpdateCommand',
+  'DeleteCommand',
+  'QueryCommand',
+  'BatchGetCommand',
+  'BatchWriteCommand',
+  'TransactWriteCommand',
+] as const;
+
+export type CommandName = (typeof tableCommands)[number];
+
 const writeMany = (table: Table, requests: Batch<PutOrDelete[]>): object => {
   for (const members of Object.values(requests)) {
     if (members.length === 0 || members.length > maxWrites)
