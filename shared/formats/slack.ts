@@ -1,6 +1,6 @@
 /**
  * A message for a Slack incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/.
- * Limits: 150 characters of a header, 3,000 of a section (https://docs.slack.dev/reference/block-kit/blocks/).
+ * Limits: 150 characters of a header, 3,000 of a section or an element (https://docs.slack.dev/reference/block-kit/blocks/).
  */
 
 import { headlineOf } from './headline.ts';
@@ -22,7 +22,10 @@ export const slack: Preset<Record<never, never>> = {
     const { sentence, excerpt, link, author } = headlineOf(rendering);
     const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
     const foot = [author && shorten(`By ${author}`, 200, plainMarkup), link && `<${escapedLink(link)}|Open the page>`];
-    const elements = foot.filter((text) => text).map((text) => ({ type: 'mrkdwn', text, verbatim: true }));
+    // A link has at most 2,000 characters, but each `&` of it becomes five.
+    const elements = foot
+      .filter((text) => text && text.length <= maxText)
+      .map((text) => ({ type: 'mrkdwn', text, verbatim: true }));
     return jsonBody({
       text: shorten(sentence, maxText, escaped),
       mrkdwn: false,

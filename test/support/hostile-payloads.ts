@@ -23,6 +23,7 @@ export const hostileTexts: readonly string[] = [
   'x'.repeat(100_000),
   '*'.repeat(5000),
   '&'.repeat(5000),
+  `?${'&'.repeat(1900)}`,
   '😀'.repeat(5000),
   '👩‍👩‍👧‍👦'.repeat(500),
   'z\u0300\u0301\u0302'.repeat(1000),
