@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { filterProblem } from '../formats/filter.ts';
 import { formatSchema, misfitOf, presentFormat, withSecrets } from '../formats/format.ts';
 import { headerNameProblem, isHeaderValue, maxHeaders, maxHeaderValue } from '../formats/headers.ts';
+import { contradiction } from '../formats/match.ts';
 import type { Format } from '../formats/preset.ts';
 import { ValidationError } from '../foundation/errors.ts';
 import { changesOf, jsonObject, objectOf } from '../foundation/fields.ts';
@@ -103,7 +104,7 @@ export const checkOptions = (
   }
   const misfit = misfitOf(format, event, target_url);
   if (misfit !== undefined) throw refusal(`${prefix}format`, 'fits', `\`${format.type}\` ${misfit}`, format);
-  const wrong = filter === null ? undefined : filterProblem(filter, event);
+  const wrong = filter === null ? undefined : (filterProblem(filter, event) ?? contradiction(filter, event));
   if (wrong !== undefined) throw refusal(`${prefix}${wrong.path}`, 'pattern', wrong.problem, filter);
 };
 

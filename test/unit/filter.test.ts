@@ -1,7 +1,7 @@
 /** Filters of a webhook: which events pass, which patterns are refused, and where the error is. */
 import { describe, expect, it } from 'vitest';
 import { type Filter, filterProblem } from '../../shared/formats/filter.ts';
-import { matches } from '../../shared/formats/match.ts';
+import { contradiction, matches, passesFilter } from '../../shared/formats/match.ts';
 
 const body = {
   event: 'post.published',
@@ -53,6 +53,14 @@ describe('a filter', () => {
   it.each([null, 'text', [], [[]], [[{ post: { current: {} } }]]])('does not match the body %j', (other) => {
     expect(matches(current({ visibility: ['public'] }), other)).toBe(false);
   });
+});
+
+it('the name of the event can be compared in every API version, although bodies up to v5 do not have it', () => {
+  const { event, ...older } = body;
+  for (const sent of [body, older]) {
+    expect(passesFilter({ event: [event] }, event, sent)).toBe(true);
+    expect(passesFilter({ event: ['post.edited'] }, event, sent)).toBe(false);
+  }
 });
 
 describe('the work of a filter has a limit', () => {
@@ -116,6 +124,29 @@ describe('an invalid pattern is refused with the path of the error', () => {
     ['filter.post.current.a.a.a.a.a.a.a', current(deep(8))],
   ])('at %s: %j', (path, filter) => {
     expect(filterProblem(filter, 'post.published')).toMatchObject({ path, problem: expect.any(String) });
+  });
+
+  it.each<[string, Filter]>([
+    ['filter.event', { event: ['page.published'] }],
+    ['filter.event', { event: [{ 'anything-but': 'post.published' }] }],
+    ['filter.event', { event: { name: ['post.published'] } }],
+    ['filter.post', { post: ['x'] }],
+    ['filter.post', { post: [{ exists: false }] }],
+    ['filter.post.current', { post: { current: ['published', null] } }],
+    ['filter.post.previous', { post: { current: { title: ['x'] }, previous: [{ exists: false }] } }],
+  ])('at %s of %j, because every event of the name has something else there', (path, filter) => {
+    expect(filterProblem(filter, 'post.published')).toBeUndefined();
+    expect(contradiction(filter, 'post.published')).toMatchObject({ path, problem: expect.any(String) });
+  });
+
+  it('but not where the value can differ from event to event', () => {
+    for (const filter of [
+      { event: [{ prefix: 'post.' }], post: { current: { title: ['x'] }, previous: [{ exists: true }] } },
+      { post: [{ exists: true }] },
+      current({ title: [{ exists: false }] }),
+    ])
+      expect(contradiction(filter, 'post.published')).toBeUndefined();
+    expect(contradiction({ event: ['site.changed'] }, 'site.changed')).toBeUndefined();
   });
 
   it('at the resource of another event', () => {

@@ -1,6 +1,6 @@
 /** Decides what to do with a message of the delivery queues, from the data that was read for it. */
 
-import { matches } from '../../formats/match.ts';
+import { passesFilter } from '../../formats/match.ts';
 import { second } from '../../foundation/clock.ts';
 import { isStaffEvent } from '../../foundation/event-names.ts';
 import { readinessOf } from '../../webhooks/health.ts';
@@ -85,8 +85,11 @@ export const decide = (
 };
 
 /** Returns whether an event passes the filter of a webhook, which is applied to the body that it would get. */
-export const passes = (options: Options | undefined, { api_version }: Webhook, event: LoadedEvent): boolean =>
-  options?.filter == null || matches(options.filter, event.build(api_version).parsed());
+export const passes = (
+  options: Options | undefined,
+  { api_version, event: name }: Pick<Webhook, 'api_version' | 'event'>,
+  event: LoadedEvent,
+): boolean => options?.filter == null || passesFilter(options.filter, name, event.build(api_version).parsed());
 
 /**
  * Returns whether the message is for the next attempt in the table, and that attempt is due. If a delivery was released before its

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { eventName, knownEvents } from '../../events/catalogue.ts';
 import type { EventBody } from '../../events/event.ts';
 import { examplePayload } from '../../events/example-payload.ts';
-import { matches } from '../../formats/match.ts';
+import { passesFilter } from '../../formats/match.ts';
 import { currentApiVersion } from '../../foundation/api-version.ts';
 import { timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
@@ -99,7 +99,7 @@ export const previewOf = (
     method: 'POST',
     url: url.href,
     ...showRequest(request),
-    matched: options.filter === null || matches(options.filter, loaded.build(api_version).parsed()),
+    matched: options.filter === null || passesFilter(options.filter, event, loaded.build(api_version).parsed()),
   };
 };
 

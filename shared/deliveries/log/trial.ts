@@ -2,7 +2,7 @@
 import type { EventBody } from '../../events/event.ts';
 import type { Filter } from '../../formats/filter.ts';
 import { headlineOf } from '../../formats/headline.ts';
-import { matches } from '../../formats/match.ts';
+import { passesFilter } from '../../formats/match.ts';
 import { shorten } from '../../formats/shorten.ts';
 import { jsonObject, objectOf } from '../../foundation/fields.ts';
 import type { Resource } from '../../foundation/resource.ts';
@@ -50,5 +50,11 @@ const tried = ({ api_version }: Webhook, stored: EventBody, filter: Filter) => {
   const { id: event_id, event, created_at } = stored;
   const body = loadedEvent(stored).build(api_version).parsed();
   const { sentence } = headlineOf({ event, event_id, event_time: created_at, body });
-  return { event_id, event, created_at, title: shorten(sentence, maxTitle), matched: matches(filter, body) };
+  return {
+    event_id,
+    event,
+    created_at,
+    title: shorten(sentence, maxTitle),
+    matched: passesFilter(filter, event, body),
+  };
 };
