@@ -109,7 +109,8 @@ describe('the invitation page', () => {
   it('moves the focus to the invalid field', async () => {
     await inView(browser, 'light', async (page) => {
       await page.goto(`${pagesAt.origin}/page/en/mistake`);
-      expect(await page.evaluate('document.activeElement.id')).toBe('name');
+      // The browser applies `autofocus` when it draws the page, which may be after the load event.
+      await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('name');
     });
   });
 });
