@@ -97,6 +97,8 @@ export interface EndpointLine extends FunctionLine {
   readonly bodyLimit?: number;
   /** Whether a signature over the body authenticates its requests. The limits for strangers then don't apply. */
   readonly signed?: true;
+  /** Whether the token of a mailed link authenticates its requests. A source that sends too many dead ones is refused. */
+  readonly link?: true;
 }
 
 export interface QueueLine extends FunctionLine {
@@ -362,14 +364,16 @@ const lines = [
       PutItem: ['LIMIT#'],
     },
   }),
-  endpoint('invites/accept', 'POST /admin/authentication/invitation/', ['anyone'], accepting),
+  endpoint('invites/accept', 'POST /admin/authentication/invitation/', ['anyone'], { ...accepting, link: true }),
   endpoint('invites/show-page', 'GET /invitation/{token}/', ['anyone'], {
     table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#', ...ofInviters] },
+    link: true,
   }),
   endpoint('invites/accept-page', 'POST /invitation/{token}/', ['anyone'], {
     ...accepting,
     table: { ...accepting.table, PutItem: [...accepting.table.PutItem, 'SESSION#', 'BROWSER#'] },
     bodyLimit: 16 * 1024,
+    link: true,
   }),
   endpoint('sessions/request', 'POST /admin/session/', ['anyone'], {
     table: { GetItem: ['ADDRESS#', 'BROWSER#'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#'] },
@@ -377,6 +381,7 @@ const lines = [
   }),
   endpoint('sessions/show-link', 'POST /admin/session/link/', ['anyone'], {
     table: { GetItem: ['SIGN_IN#', 'STAFF'] },
+    link: true,
   }),
   endpoint('sessions/create', 'PUT /admin/session/', ['anyone'], {
     table: {
@@ -385,6 +390,7 @@ const lines = [
       UpdateItem: ['STAFF'],
       DeleteItem: ['SIGN_IN#'],
     },
+    link: true,
   }),
   endpoint('sessions/list', 'GET /admin/session/', ['staff'], {
     table: { BatchGetItem: ['USED#'], Query: ['SESSION#'] },

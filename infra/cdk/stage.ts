@@ -139,7 +139,7 @@ export const stageSchema = v.strictObject({
    * the account's quota (docs/adr/0025-no-shared-throttle-for-callers-with-a-key.md).
    */
   throttle: v.optional(rate),
-  /** Requests to an endpoint for anyone, and to unknown paths. */
+  /** Requests for a sign-in link, look-ups of invitations, and requests to unknown paths. */
   throttleWithoutKey: v.optional(rate, { ratePerSecond: 50, burst: 100 }),
   /** Rates of single endpoints, by function. */
   throttleOf: v.optional(v.record(functionOf('endpoint'), rate), {}),

@@ -118,6 +118,7 @@ const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
       caller,
       now,
     };
+    if (line.link === true) return failed.limit(request.sourceIp, now, () => definition.handle(call), isDeadLink);
     if (credentials === undefined || keyHolder === undefined) return definition.handle(call);
     const check = () => authenticateAgain(keyHolder, request, credentials, line, now);
     return withAuthority({ check, clock, checkedAt: now }, () => definition.handle(call));
@@ -125,6 +126,10 @@ const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
 
   return renderingHandler(definition.line, answer, definition.failure);
 };
+
+/** Whether a request ended because its link is dead: with an error, or with a page. */
+const isDeadLink = (end: unknown): boolean =>
+  typeof end === 'object' && end !== null && 'status' in end && (end.status === 404 || end.status === 410);
 
 /** Answers before Lambda's own timeout would. The work may be complete by then; clients may retry. */
 const timeout = {

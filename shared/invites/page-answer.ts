@@ -33,6 +33,6 @@ export const answerFailed = (publication: Publication, error: MastheadError): Ht
 };
 
 const failureOf = ({ status }: MastheadError): PageFailure => {
-  if (status >= 500) return 'ours';
+  if (status === 429 || status >= 500) return 'ours';
   return status === 413 ? 'too large' : 'unreadable';
 };

@@ -122,9 +122,10 @@ const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodD
     }),
   );
 
-/** The limit for endpoints that strangers may call. Endpoints with authenticated callers have no limit that strangers could use up. */
-const sharedLimit = (config: StageConfig, { callers, signed }: EndpointLine) => {
-  if (signed === true) return accountQuota;
+/** The limit for endpoints that strangers may call. Pages, and endpoints with authenticated callers, have no limit that strangers could use up. */
+const sharedLimit = (config: StageConfig, { access, callers, signed, link }: EndpointLine) => {
+  const isPage = callers.includes('anyone') && access.table === undefined;
+  if (signed === true || link === true || isPage) return accountQuota;
   return callers.includes('anyone') ? config.throttleWithoutKey : (config.throttle ?? accountQuota);
 };
 
