@@ -190,6 +190,7 @@ describe('the options of a webhook', () => {
 
   it.each<[string, object]>([
     ['filter.pst', { filter: { pst: { current: { title: ['x'] } } } }],
+    ['filter.event', { filter: { event: ['page.published'] } }],
     ['format.type', { format: { type: 'fax' } }],
     ['format', { format: { type: 'meilisearch', api_key: 'k' } }],
     ['format.token', { format: { type: 'github' } }],

@@ -6,6 +6,7 @@ import type { LoadedEvent } from '../../shared/deliveries/attempt/load.ts';
 import { type Delivery, messageOf, newDelivery } from '../../shared/deliveries/delivery.ts';
 import type { Trigger } from '../../shared/deliveries/resource.ts';
 import type { DeliveryId } from '../../shared/foundation/ids.ts';
+import { noOptions, type Options } from '../../shared/webhooks/options-resource.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { failingWebhook } from '../support/notice.ts';
 
@@ -44,13 +45,18 @@ interface Given {
   readonly lane?: 'normal' | 'slow';
   /** Whether many others of its integration hang. */
   readonly isSuspect?: true;
+  readonly options?: Options;
 }
 
 /** Decides about the message for the next attempt of a delivery, or for another one. */
 const decided = (given: Given = {}) => {
   const { delivery = deliveryOf(), lane = 'normal' } = given;
   const all = { webhook, event, ...given };
-  const state = { findings: { webhook: all.webhook }, isSuspect: given.isSuspect } as WebhookState;
+  const state = {
+    findings: { webhook: all.webhook },
+    isSuspect: given.isSuspect,
+    options: given.options,
+  } as WebhookState;
   const events = all.event === undefined ? [] : [['h1', all.event] as const];
   const message = messageOf(delivery);
   const decision = decide(
@@ -69,6 +75,12 @@ describe('a message of the delivery queues', () => {
   it('is posted if it is for the next attempt', () => {
     expect(decided()).toMatchObject({ kind: 'post' });
     expect(decided({ delivery: deliveryOf({ status: 'retrying', attempts: 3 }) })).toMatchObject({ kind: 'post' });
+  });
+
+  it('is left out by a filter on the name of the event, even if the body of its API version has no name', () => {
+    const filteredBy = (name: string) => decided({ options: { ...noOptions, filter: { event: [name] } } });
+    expect(filteredBy(webhook.event)).toMatchObject({ kind: 'post' });
+    expect(filteredBy('tag.added')).toMatchObject({ kind: 'leave out' });
   });
 
   it.each(['delivered', 'failed', 'cancelled', 'blocked', 'held'] as const)(
