@@ -110,7 +110,7 @@ await run(
     .description(
       'Tests a running stage as a client: creates a webhook, publishes an event, waits for its delivery, invites an address, and deletes what it created. The exit code is 1 if a step fails.',
     )
-    .argument('<url>', 'Base URL of the API: the output Url of the stack service, such as https://…/ghost/api.')
+    .argument('<url>', 'Base URL of the API: the output Url of the stack api, such as https://…/ghost/api.')
     .option(
       '--target <url>',
       'Target of the webhook, which must return 2xx (default: the stage itself, which must return 404).',
