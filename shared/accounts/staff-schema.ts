@@ -4,19 +4,23 @@ import { changesOf, objectOf, personName, text } from '../foundation/fields.ts';
 import { idPattern, type RoleId } from '../foundation/ids.ts';
 import { field } from '../foundation/resource.ts';
 
+const howToRefer = 'must be the id of a role, as GET /admin/roles/ returns it, or an object with this `id`.';
+
+const id = v.pipe(text, v.regex(idPattern, howToRefer));
+
 /** A role as clients send it: its id, alone or in an object, as they read it. */
 const roleReference = v.pipe(
   v.union(
     [
-      v.pipe(text, v.regex(idPattern)),
+      id,
       v.pipe(
-        v.looseObject({ id: v.pipe(text, v.regex(idPattern)) }),
-        v.transform(({ id }) => id),
+        v.looseObject({ id }),
+        v.transform((role) => role.id),
       ),
     ],
-    'must be the id of a role, or an object with the `id`.',
+    howToRefer,
   ),
-  v.transform((id) => id as RoleId),
+  v.transform((role) => role as RoleId),
 );
 
 export const userChanges = changesOf(

@@ -11,16 +11,22 @@ export const knownEvents = (ownEvents: readonly string[]): readonly string[] => 
 export const resourceOf = (event: string): string | undefined =>
   event === 'site.changed' ? undefined : event.split('.', 1)[0];
 
-/** Returns the schema of an event name: one of `known`. The error completes "The event … `refusal`" and suggests near matches. */
-export const eventName = (known: readonly string[], refusal: string) =>
+/**
+ * Returns the schema of an event name: one of `known`. The error completes "The event … `refusal`" and suggests near matches, except for a name
+ * that Masthead reserves: its client has made no typing error.
+ */
+export const eventName = (known: readonly string[], refusal: string, reserved: readonly string[] = []) =>
   v.pipe(
     text,
     maxChars(50),
     rule((name) => {
       if (known.includes(name)) return undefined;
       const near = nearMatches(name, known);
+      const named = `\`event\` ${JSON.stringify(name)} ${refusal}`;
+      if (reserved.includes(name))
+        return { rule: 'known_event', message: `${named}, because Masthead publishes it itself.` };
       const wayOut = near.length > 0 ? `did you mean ${near.join(', ')}?` : `must be one of: ${known.join(', ')}.`;
-      return { rule: 'known_event', message: `\`event\` ${JSON.stringify(name)} ${refusal}; ${wayOut}` };
+      return { rule: 'known_event', message: `${named}; ${wayOut}` };
     }),
   );
 

@@ -1,6 +1,6 @@
 /** The request and the response of `POST /admin/events/` (docs/compatibility.md, "Publishing events"). */
 import * as v from 'valibot';
-import { ghostEvents } from '../foundation/event-names.ts';
+import { ghostEvents, mastheadEvents } from '../foundation/event-names.ts';
 import { isJsonObject } from '../foundation/exact-json.ts';
 import { jsonObject, maxChars, objectOf, text } from '../foundation/fields.ts';
 import { field, type Resource, timeSchema } from '../foundation/resource.ts';
@@ -27,7 +27,7 @@ export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
       id: v.optional(
         v.pipe(text, v.minLength(1, 'must not be empty.'), maxChars(64), v.regex(/^[^.]*$/, 'must not contain dots.')),
       ),
-      event: eventName([...ghostEvents, ...ownEvents], 'cannot be published'),
+      event: eventName([...ghostEvents, ...ownEvents], 'cannot be published', mastheadEvents),
       payload: jsonObject,
     }),
     v.rawTransform(({ dataset, addIssue }) => {

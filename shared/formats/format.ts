@@ -38,7 +38,8 @@ const schemas = [
 export const formatSchema: v.GenericSchema<unknown, Format> = v.variant(
   'type',
   schemas as [(typeof schemas)[number]],
-  `must have a \`type\` of ${formatTypes.join(', ')}.`,
+  // valibot adds a path if the object has a `type`, but an unknown one.
+  ({ path }) => `must be ${path === undefined ? 'an object with a `type` of' : 'one of'} ${formatTypes.join(', ')}.`,
 ) as v.GenericSchema<unknown, Format>;
 
 const presetOf = ({ type }: Format): Preset<never> | undefined =>

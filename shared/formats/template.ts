@@ -55,7 +55,7 @@ export const template: Preset<{ readonly template: unknown }> = {
         v.union([v.array(v.unknown()), jsonObject], 'must be a JSON object or array.'),
         rule((value) => {
           const problem = templateProblem(value);
-          return problem === undefined ? undefined : { rule: 'template', message: `\`template\` ${problem}.` };
+          return problem === undefined ? undefined : { rule: 'template', message: `${problem}.` };
         }),
       ),
       'JSON, in whose strings `{{path}}` and `{{path ?? default}}` stand for values of the payload. If a string is nothing but a placeholder, the value keeps its type. A missing value is null, or the default.',

@@ -91,7 +91,10 @@ export const plainName = v.pipe(
 /** The name that a person chooses; a bare host name or IP address is refused too, because mail programs turn it into a link. */
 export const personName = v.pipe(
   plainName,
-  v.check((name) => !hasHostName(name), 'must not have a host name or an IP address. Write a space after a full stop.'),
+  v.check(
+    (name) => !hasHostName(name),
+    'must not have a host name or an IP address, so write a space after a full stop.',
+  ),
 );
 
 /** Turns an empty string into null. */

@@ -239,6 +239,11 @@ describe('an answer', () => {
     expect((one ?? 0) - (other ?? 0)).toBe(1000);
   });
 
+  it.each([500, 404, 302])('with status %i and Retry-After delays the next attempt of this delivery, too', (status) => {
+    const { after } = answered(status, { 'retry-after': '60' });
+    expect(after.waiting_for).toEqual({ reason: 'retry_after', until: new Date(now + 100 + 60_000).toISOString() });
+  });
+
   it.each([
     ['disable', 'disable'],
     [' Disable ', 'disable'],

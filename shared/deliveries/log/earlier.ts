@@ -5,10 +5,15 @@ import type { Delivery } from '../delivery.ts';
 import { logsOf } from '../records/store.ts';
 import { mergeDeliveries } from './merge.ts';
 
-/** Returns the newest delivery of the event to these webhooks. @throws NotFoundError */
+/**
+ * Returns the newest delivery of the event to these webhooks.
+ * @param instead what the caller can request without knowing an event, as a sentence
+ * @throws NotFoundError
+ */
 export const earlierDelivery = async (
   webhooks: readonly WebhookId[],
   wanted: { readonly event_id: string; readonly event?: string },
+  instead: string,
 ): Promise<Delivery> => {
   const { deliveries } = await mergeDeliveries(logsOf(webhooks), wanted, 1, undefined);
   const [delivery] = deliveries;
@@ -21,7 +26,7 @@ export const earlierDelivery = async (
       : `No webhook that you can see has had the ${named} with the id \`${event_id}\`.`,
     {
       property: 'event_id',
-      help: 'GET /admin/webhooks/{id}/deliveries/ lists its events. Or take an example: {"example": true}.',
+      help: `GET /admin/deliveries/ has the ids of events in \`event_id\`. ${instead}`,
     },
   );
 };

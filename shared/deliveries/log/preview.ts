@@ -52,6 +52,8 @@ const exampleEvent = (event: string, now: number): PreviewedEvent => ({
   created_at: timestamp(now),
 });
 
+const instead = 'Omit `event_id` to preview an example.';
+
 /**
  * Finds an event that one of these webhooks has received, or that the filter of a single webhook has recently left out.
  * @throws NotFoundError if it is unknown or no longer stored
@@ -63,11 +65,11 @@ export const earlierEvent = async (
 ): Promise<PreviewedEvent> => {
   const stored =
     (await filteredEvent(event, event_id, webhooks)) ??
-    (await storedEvent((await earlierDelivery(webhooks, { event, event_id })).body_hash));
+    (await storedEvent((await earlierDelivery(webhooks, { event, event_id }, instead)).body_hash));
   if (stored !== undefined) return stored;
   throw new NotFoundError(`The event \`${event_id}\` is no longer stored.`, {
     property: 'event_id',
-    help: 'Preview a newer event, or an example: {"example": true}.',
+    help: `Preview a newer event. ${instead}`,
   });
 };
 

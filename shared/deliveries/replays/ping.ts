@@ -28,13 +28,16 @@ export type NewPing = v.InferOutput<ReturnType<typeof newPing>>;
 /** The limit of pings per webhook. */
 const pings = { limit: 5, windowMs: minute };
 
+const instead = 'Or send an example: {"example": true}.';
+
 /** Sends a ping. @throws TooManyRequestsError, NotFoundError for an event that the webhook has not had */
 export const ping = async (webhook: Webhook, wanted: NewPing, rules: Settings['deliveries']): Promise<Delivery> => {
   const now = systemClock();
   const message = `A webhook can be pinged ${pings.limit} times a minute.`;
   await takeOne(`ping ${webhook.id}`, pings, now, message, 'Read the deliveries of the pings that were sent.');
   const { event_id } = wanted;
-  if (event_id !== undefined) return begin(webhook, await earlierDelivery([webhook.id], { event_id }), 'ping', rules);
+  if (event_id !== undefined)
+    return begin(webhook, await earlierDelivery([webhook.id], { event_id }, instead), 'ping', rules);
   const publisher = `webhook:${webhook.id}`;
   const { id, event, target_url, name, api_version } = webhook;
   const isExample = wanted.example === true || wanted.event !== undefined;
