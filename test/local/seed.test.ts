@@ -137,6 +137,22 @@ test('an unknown stage and a stage that is not deployed are reported', async () 
   });
 });
 
+test.each([
+  ['seed', ['seed', '--stage', 'dev', ...ada]],
+  ['redrive', ['redrive', '--stage', 'dev']],
+  ['restore', ['restore', '--stage', 'dev', '--at', '2026-11-22T09:30:00Z', '--all']],
+  ['stats', ['stats', '--stage', 'dev']],
+])('%s without AWS credentials says how to get some', async (_, args) => {
+  const none = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined, AWS_SESSION_TOKEN: undefined };
+  const elsewhere = {
+    HOME: home.folder,
+    AWS_EC2_METADATA_DISABLED: 'true',
+    MASTHEAD_KEY: `${'a'.repeat(24)}:${'b'.repeat(64)}`,
+  };
+  const { code, output } = await runScript('infra/ops/ops.ts', args, { ...environment, ...none, ...elsewhere });
+  expect([code, output]).toEqual([1, expect.stringMatching(/aws sso login, or export AWS_PROFILE=<profile>$/m)]);
+});
+
 test('the help lists the commands and their options', async () => {
   expect(await ops('--help')).toMatchObject({
     code: 0,

@@ -102,6 +102,7 @@ const urlOf = async (stage: string): Promise<string> => {
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
     throw new Error(
       `The URL of ${stage} cannot be read from the stack ${StackName}: ${error.name}: ${error.message}\nName it with --url, which needs no AWS credentials.`,
+      { cause: error },
     );
   });
   const url = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'Url')?.OutputValue;

@@ -5,6 +5,7 @@ import { functionGroups } from '../../cdk/function-groups.ts';
 import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
 import { unsetSettings } from '../../cdk/unset-settings.ts';
+import { credentialsFix } from '../../command-line/credentials.ts';
 import { type Found, passed, stops } from './finding.ts';
 
 /** The version that the CDK's templates require: `requiresBootstrapStackVersion` in the manifest of an assembly. */
@@ -30,7 +31,7 @@ export const readAccount = async (
   } catch (error) {
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return {
-      found: stops(`AWS does not accept the credentials. ${reason}`, 'aws sso login, or export AWS_PROFILE=<profile>'),
+      found: stops(`AWS does not accept the credentials. ${reason}`, credentialsFix),
     };
   }
 };

@@ -59,6 +59,7 @@ const redriveQueue = async (client: SQSClient, config: StageConfig, queue: Queue
     const before = moved === 0 ? '' : `${messages(moved)} moved, then `;
     throw new Error(
       `${queue}: ${before}${error.name}: ${error.message}\nNo message is lost. Fix the cause and run this again.`,
+      { cause: error },
     );
   }
 };

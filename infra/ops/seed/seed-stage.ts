@@ -102,7 +102,7 @@ const invokeSeed = async (
     .catch((error: Error) => {
       const isMissing = error.name === 'ResourceNotFoundException';
       const hint = isMissing ? ` Is the stage deployed? npm run cdk -- deploy '${config.name}/*'` : '';
-      throw new Error(`${FunctionName} could not be invoked: ${error.name}: ${error.message}${hint}`);
+      throw new Error(`${FunctionName} could not be invoked: ${error.name}: ${error.message}${hint}`, { cause: error });
     });
   const answer: unknown = JSON.parse(output?.transformToString() ?? '{}');
   if (FunctionError === undefined) return v.parse(answerSchema, answer).owner;
