@@ -1,6 +1,6 @@
 /** Invites one person or a pasted list, after a preview that shows the problems of each line. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { User } from '../api/resources.ts';
@@ -67,6 +67,7 @@ interface InviteFormProps {
 const InviteForm = ({ known, mayLink }: InviteFormProps): JSX.Element => {
   const { staff } = useTexts();
   const { assignable } = known.roles;
+  const list = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
   const [roleId, setRoleId] = useState(assignable.at(-1)?.id ?? '');
   const [byMail, setByMail] = useState(true);
@@ -97,7 +98,10 @@ const InviteForm = ({ known, mayLink }: InviteFormProps): JSX.Element => {
       if (!byMail) setLinks((before) => [...created, ...before]);
       if (created.length > 0) announce(staff.sent(created.length));
     }
-    if (byMail && good.length === entries.length) goTo(['staff', 'invitations']);
+    if (!byMail) return;
+    if (good.length === entries.length) goTo(['staff', 'invitations']);
+    // The focused button is disabled now, which would lose the focus.
+    else list.current?.focus();
   });
   return (
     <>
@@ -113,6 +117,7 @@ const InviteForm = ({ known, mayLink }: InviteFormProps): JSX.Element => {
         <label class="field">
           <span>{staff.people}</span>
           <textarea
+            ref={list}
             rows={5}
             value={text}
             spellcheck={false}
