@@ -275,6 +275,25 @@ describe('the form for a replay', () => {
   });
 });
 
+describe('the form for a replay of a webhook that was only pinged', () => {
+  it('counts no ping, because a replay sends none', async () => {
+    const id = await addWebhook('only pinged', `${running.stack.receiver}/only-pinged`, 'tag.edited');
+    await api('POST', `/admin/webhooks/${id}/ping/`);
+    await eventually('the delivered ping', async () => {
+      const { body } = await api('GET', `/admin/deliveries/?status=delivered&webhook_id=${id}`);
+      return body.deliveries.length === 1 || undefined;
+    });
+    await visit(async (page) => {
+      await show(page, `#/webhooks/${id}`);
+      await choose(page, 'Replay');
+      const dialog = page.locator('wa-dialog[open]');
+      await dialog.getByText('No delivery matches.').waitFor();
+      expect(await dialog.getByRole('combobox').innerText()).toMatch(/All that have ended \(0\)/);
+      expect(await dialog.getByRole('combobox').innerText()).toMatch(/Delivered \(0\)/);
+    });
+  });
+});
+
 describe('the list of deliveries', () => {
   it('says that it is live while it is, and not up to date while there is no connection', async () => {
     await visit(async (page) => {

@@ -40,7 +40,7 @@ export const ReplayDialog = ({ webhook, onStart, onClose }: ReplayDialogProps): 
   const counts = useQuery(`replay of ${webhook.id} ${since} ${until}`, async (signal) => {
     const read = replayable.map(async (status) => {
       const filter = { webhook_id: webhook.id, status, ...range };
-      return [status, isRange ? await readCounted(filter, signal) : { rows: [], hasMore: false }] as const;
+      return [status, isRange ? replayedOf(await readCounted(filter, signal)) : { rows: [], hasMore: false }] as const;
     });
     return Object.fromEntries(await Promise.all(read)) as Counts;
   });
@@ -93,6 +93,12 @@ export const ReplayDialog = ({ webhook, onStart, onClose }: ReplayDialogProps): 
     </Confirm>
   );
 };
+
+/** A replay leaves out pings, redeliveries and earlier replays. */
+const replayedOf = ({ rows, hasMore }: Counted): Counted => ({
+  rows: rows.filter(({ trigger }) => trigger === 'event'),
+  hasMore,
+});
 
 /** Returns the state that the user most likely wants to replay: failed deliveries, or otherwise held ones. */
 const bestOf = (counts: Counts): Replayable =>
