@@ -527,6 +527,15 @@ describe('a trial of a filter', () => {
     await remove(id, keys.integration);
   });
 
+  it('shows no event with a name that the webhook has given up, although its filter excluded that event', async () => {
+    const { id } = await hook({ filter: news });
+    await deliver('post.published', { title: 'Recipes' });
+    expect((await tryFilter(id, news)).body.trials[0].events).toMatchObject([{ title: 'Post published: Recipes' }]);
+    await update(id, { event: 'post.edited' }, keys.integration);
+    expect((await tryFilter(id, news)).body).toEqual({ trials: [{ matched: 0, events: [] }] });
+    await remove(id, keys.integration);
+  });
+
   it('is empty without events, and refuses a filter that could not be stored', async () => {
     const { id } = await existing(keys.integration, { event: 'post.published' });
     expect((await tryFilter(id, news)).body).toEqual({ trials: [{ matched: 0, events: [] }] });

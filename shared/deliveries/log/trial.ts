@@ -32,7 +32,7 @@ export const tryFilter = async (webhook: Webhook, filter: Filter): Promise<Resou
   ]);
   const delivered = new Set(deliveries.map(({ body_hash }) => body_hash));
   const stored = await storedEvents([...delivered, ...filtered.newest]);
-  // The filter may have left out events of a name that the webhook has given up since, with the permission to read them.
+  // The filter may have left out events of a name that the webhook has given up since.
   const newest = [...stored]
     .filter(([, body]) => body.event === event)
     .sort(([, one], [, other]) => Date.parse(other.created_at) - Date.parse(one.created_at))
