@@ -4,7 +4,7 @@
  */
 import { Argument } from '@commander-js/extra-typings';
 import { command, run, sections, wholeNumber } from '../../infra/command-line/command.ts';
-import { startCounter } from './counter.ts';
+import { type Counter, withCounter } from './counter.ts';
 import type { Bench, Values } from './stack/bench.ts';
 import { benches } from './stack/benches.ts';
 import { writePage } from './stack/page.ts';
@@ -13,11 +13,11 @@ import { type Revision, revisionOf, thisRevision } from './stack/revision.ts';
 
 /** Measures all revisions in turns, in alternating order so that no revision is always the first. */
 const measure = async (
+  counter: Counter,
   bench: Bench,
   revisions: readonly Revision[],
   { rounds, args }: { readonly rounds: number; readonly args: readonly string[] },
 ): Promise<readonly (readonly Values[])[]> => {
-  const counter = await startCounter();
   const sides = [];
   try {
     for (const revision of revisions)
@@ -26,7 +26,6 @@ const measure = async (
       for (const side of round % 2 === 0 ? sides : sides.toReversed()) side.values.push(await side.prepared.round());
   } finally {
     for (const { prepared } of sides) await prepared.end();
-    counter.stop();
   }
   return sides.map(({ values }) => values);
 };
@@ -65,7 +64,9 @@ await run(
       const results: Result[] = [];
       try {
         for (const [name, bench] of chosen) {
-          const values = await measure(bench, revisions, { rounds: rounds ?? bench.rounds, args });
+          const values = await withCounter(1, (counter) =>
+            measure(counter, bench, revisions, { rounds: rounds ?? bench.rounds, args }),
+          );
           const sides = revisions.map((revision, at) => ({ revision: revision.name, rounds: values[at] ?? [] }));
           const options = [
             ...(compare === undefined ? [] : [`--compare ${compare}`]),

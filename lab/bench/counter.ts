@@ -23,8 +23,17 @@ const originOf = (port: number): string => `http://127.0.0.1:${port}`;
 /** Returns the target of a delivery: each webhook of a benchmark has its own path at its receiver. */
 export const targetOf = ({ port, path }: Arrival): string => originOf(port) + path;
 
-/** Starts a number of receivers. */
-export const startCounter = async (receivers = 1): Promise<Counter> => {
+/** Measures with a number of receivers, which end with the measurement: while they run, this process does not end, not even after an error. */
+export const withCounter = async <T>(receivers: number, measure: (counter: Counter) => Promise<T>): Promise<T> => {
+  const counter = await startCounter(receivers);
+  try {
+    return await measure(counter);
+  } finally {
+    counter.stop();
+  }
+};
+
+const startCounter = async (receivers: number): Promise<Counter> => {
   const child = fork(new URL('counting-receiver.ts', import.meta.url), [String(receivers)], { stdio: 'inherit' });
   const ports = new Promise<readonly number[]>((resolve) => {
     child.on('message', (report: Report) => {

@@ -9,7 +9,7 @@ import { UsageError } from '../../infra/command-line/exit-codes.ts';
 import { type Counts, countsSchema } from '../../infra/emulator/proxy/count.ts';
 import { type RunningStack, runStack, temporaryHome } from '../../test/support/parts-running-stack.ts';
 import { writeSection } from '../page-section.ts';
-import { startCounter } from './counter.ts';
+import { type Counter, withCounter } from './counter.ts';
 import { makeFigures } from './figures.ts';
 import { headRevision } from './head-revision.ts';
 import { type Isolation, measureBacklog, measureIsolation } from './isolation.ts';
@@ -36,7 +36,7 @@ const used = async ({ stack }: RunningStack): Promise<{ writeUnits: number; queu
 };
 
 /** Counts at the proxy what deliveries use when their first attempt succeeds. */
-const countUnits = async (): Promise<void> => {
+const countUnits = async (counter: Counter): Promise<void> => {
   const use = async (running: RunningStack, event: string, subscribers: number, count: number): Promise<void> => {
     await subscribe(running, origin, event, subscribers);
     const before = await used(running);
@@ -54,13 +54,11 @@ const countUnits = async (): Promise<void> => {
     else atMost(`queue requests a delivery, fan-out of ${subscribers}`, queueRequests, '', 0.35);
   };
 
-  const counter = await startCounter();
   const origin = counter.origins[0] ?? '';
   await onStack(async (running) => {
     await use(running, 'page.published', 10, 100);
     await use(running, 'post.published', 300, 10);
   });
-  counter.stop();
 };
 
 /** The section of lab/reports/scale.md. */
@@ -100,7 +98,7 @@ const measure: Readonly<Record<(typeof parts)[number], () => Promise<void>>> = {
   'isolation-5': () => isolate(5),
   'isolation-9': () => isolate(9),
   backlog: () => onStack((running) => measureBacklog(running, figures)),
-  units: countUnits,
+  units: () => withCounter(1, countUnits),
 };
 
 await run(

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RunningStack } from '../../test/support/parts-running-stack.ts';
-import { type Counter, startCounter, targetOf } from './counter.ts';
+import { type Counter, targetOf, withCounter } from './counter.ts';
 import type { Figures } from './figures.ts';
 import { type Published, publishMany, publishSteadily, subscribe } from './stack/load.ts';
 import { quantile } from './statistics.ts';
@@ -26,8 +26,21 @@ const latenciesOf = (counter: Counter, published: readonly Published[], hanging:
 };
 
 /** Runs a round with ten receivers, the last `count` of which hang from the start if `kind` says so. */
-const round = async (running: RunningStack, situation: Situation, kind: Kind, { count, seconds }: Hanging) => {
-  const counter = await startCounter(receivers);
+const round = async (running: RunningStack, situation: Situation, kind: Kind, hanging: Hanging) => {
+  // The end of the receivers also ends the hanging requests.
+  const found = await withCounter(receivers, (counter) => measureRound(counter, running, situation, kind, hanging));
+  // Wait until the deferred deliveries find their webhooks deleted, so that they add no load to the next round.
+  if (kind === 'some hang') await wait(deferredMs);
+  return found;
+};
+
+const measureRound = async (
+  counter: Counter,
+  running: RunningStack,
+  situation: Situation,
+  kind: Kind,
+  { count, seconds }: Hanging,
+) => {
   const webhooks: string[] = [];
   for (const origin of counter.origins) webhooks.push(...(await subscribe(running, origin, event, 1)));
   if (situation === 'warm') {
@@ -44,10 +57,6 @@ const round = async (running: RunningStack, situation: Situation, kind: Kind, { 
   const found = latenciesOf(counter, published, hanging);
   for (const id of webhooks)
     await running.call('DELETE', `/admin/webhooks/${id}/`, { key: running.stack.integrationKey });
-  // This also ends the hanging requests.
-  counter.stop();
-  // Wait until the deferred deliveries find their webhooks deleted, so that they add no load to the next round.
-  if (kind === 'some hang') await wait(deferredMs);
   return { ...found, lost: published.length * others - found.latencies.length };
 };
 
@@ -143,9 +152,11 @@ export const measureIsolation = async (
 };
 
 /** Lets a receiver hang while a thousand events wait for it, then recover. Measures the time to drain and the effect on the others. */
-export const measureBacklog = async (running: RunningStack, { note, atMost }: Figures): Promise<void> => {
+export const measureBacklog = (running: RunningStack, figures: Figures): Promise<void> =>
+  withCounter(receivers, (counter) => drainBacklog(counter, running, figures));
+
+const drainBacklog = async (counter: Counter, running: RunningStack, { note, atMost }: Figures): Promise<void> => {
   const backlog = 1000;
-  const counter = await startCounter(receivers);
   const [tenth = '', ...others] = counter.origins;
   for (const origin of others) await subscribe(running, origin, event, 1);
   await subscribe(running, tenth, 'tag.added', 1);
@@ -170,5 +181,4 @@ export const measureBacklog = async (running: RunningStack, { note, atMost }: Fi
   atMost('backlog: ratio', quantile(disturbed, 0.99) / quantile(quiet, 0.99), '', 1.2);
   note('backlog: drained after', drained / 1000, 's');
   atMost('backlog: not delivered', backlog - distinct(), '', 0);
-  counter.stop();
 };
