@@ -309,7 +309,9 @@ export class Ledger implements Repetitions {
   private isReleased({ hook, at }: Post, lastFailure: Failure): boolean {
     return this.breakerOf(hook).successes.some(
       (success) =>
-        success.mayRelease && success.at <= at && lastFailure.at < (success.run.endedAt ?? Number.POSITIVE_INFINITY),
+        success.mayRelease &&
+        success.at <= at &&
+        lastFailure.at - earlyMs < (success.run.endedAt ?? Number.POSITIVE_INFINITY),
     );
   }
 
