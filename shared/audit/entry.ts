@@ -1,6 +1,7 @@
 /** Makes the entries of the audit log from callers, targets and the states before and after a change. */
 import type { Caller } from '../foundation/caller.ts';
 import { timestamp } from '../foundation/clock.ts';
+import { sha256 } from '../foundation/hash.ts';
 import { timeOfId } from '../foundation/ids.ts';
 import { present } from '../foundation/resource.ts';
 import { beginningOf } from '../foundation/text.ts';
@@ -37,8 +38,12 @@ export const changesBetween = (
       .map((name) => [name, { from: recorded(before[name]), to: recorded(after[name]) }]),
   );
 
-/** Returns a URL as the log shows it, without path and query, because these can serve as the password of a webhook's target. */
-export const originOf = (url: string): string => `${new URL(url).origin}/…`;
+/** Returns a URL as the log shows it: path and query are digested, because they can serve as the password of a webhook's target. */
+export const digestedUrl = (url: string): string => {
+  const { origin, href } = new URL(url);
+  const rest = href.slice(origin.length);
+  return rest === '/' ? href : `${origin}/… (sha256 ${sha256(rest).slice(0, 8)})`;
+};
 
 /** Presents an entry; its time is that of its id. */
 export const presentEntry = (entry: Omit<AuditEntry, 'at'>): AuditEntry =>

@@ -36,7 +36,7 @@ export const auditResource = v.strictObject({
   ),
   changes: field(
     v.record(v.string(), v.strictObject({ from: changed, to: changed })),
-    'The fields that changed. A secret has only the fact of its change, a URL only its origin, and a long text only its beginning.',
+    'The fields that changed. A secret has only the fact of its change, a URL its origin and a digest of the rest, and a long text only its beginning.',
     { role: { from: 'Author', to: 'Editor' } },
   ),
 });

@@ -1,7 +1,7 @@
 /** Webhooks in the audit log. */
 
 import type { AuditAction } from '../audit/actions.ts';
-import { actorOf, changesBetween, masthead, originOf } from '../audit/entry.ts';
+import { actorOf, changesBetween, digestedUrl, masthead } from '../audit/entry.ts';
 import type { Changes } from '../audit/resource.ts';
 import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
@@ -15,21 +15,14 @@ type WebhookAction = Extract<AuditAction, `webhook.${string}`>;
 /** The fields whose changes are recorded. */
 const shown = (webhook: Webhook) => ({
   ...writableFields(webhookResource, webhook),
-  target_url: originOf(webhook.target_url),
+  target_url: digestedUrl(webhook.target_url),
   integration_id: webhook.integration_id,
   status: webhook.status,
 });
 
 /** Returns the changes between two states; undefined is before the creation, or after the deletion. */
-export const webhookChangesBetween = (before: Webhook | undefined, after: Webhook | undefined): Changes => ({
-  ...changesBetween(before === undefined ? {} : shown(before), after === undefined ? {} : shown(after)),
-  // Their paths may differ only.
-  ...(before !== undefined &&
-    after !== undefined &&
-    before.target_url !== after.target_url && {
-      target_url: { from: originOf(before.target_url), to: originOf(after.target_url) },
-    }),
-});
+export const webhookChangesBetween = (before: Webhook | undefined, after: Webhook | undefined): Changes =>
+  changesBetween(before === undefined ? {} : shown(before), after === undefined ? {} : shown(after));
 
 /** Returns the write that records what a caller does to a webhook. */
 export const auditedWebhook = (

@@ -35,7 +35,7 @@ export interface Finding {
   readonly hasSucceeded?: boolean;
   /** The receiver's request: to remove the webhook (410), or to disable it (`webhook-delivery: disable`). */
   readonly request?: 'remove' | 'disable' | undefined;
-  /** A successful ping, which enables a disabled webhook and ends the failures of another. */
+  /** A successful ping, which enables a webhook that staff have not disabled, and ends the failures of another. */
   readonly proof?: Outcome | undefined;
 }
 
@@ -176,7 +176,8 @@ const statusStepOf = (
     };
   // A new target URL ends the failing of a webhook whose record still shows the failure.
   const showsFailure = webhook.last_triggered_error !== null;
-  if (proof !== undefined && (webhook.status === 'disabled' || webhook.failing_since !== undefined || showsFailure))
+  const isWrong = webhook.status === 'disabled' || webhook.failing_since !== undefined || showsFailure;
+  if (proof !== undefined && isWrong && webhook.disabled_for !== 'staff')
     return {
       health,
       set: { ...(showsFailure && shown(proof)), ...(outcome?.ok === true && step?.set), status: 'available' },
@@ -276,7 +277,9 @@ const unchanged = (webhook: Webhook): Condition => {
     return typeof value === 'string' ? is(name, value) : missing(name);
   };
   return allOf(
-    ...(['target_url', 'status', 'health_revision', 'failing_since', 'warned_at', 'recovering'] as const).map(same),
+    ...(
+      ['target_url', 'status', 'disabled_for', 'health_revision', 'failing_since', 'warned_at', 'recovering'] as const
+    ).map(same),
   );
 };
 

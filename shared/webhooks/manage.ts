@@ -71,7 +71,7 @@ const unknownIntegration = (id: IntegrationId): ValidationError =>
 
 /**
  * Changes the given fields. A new target URL makes a webhook available that was disabled because its receiver failed or asked for it.
- * @throws NotFoundError, NoPermissionError, ValidationError for another secret, a duplicate, or a move to another origin without the
+ * @throws NotFoundError, NoPermissionError, ValidationError for another secret, a duplicate, or another target or format without the
  * secrets of its options, ServiceUnavailableError after lost races
  */
 export const updateWebhook = async (
@@ -115,11 +115,12 @@ const change = (
     if (secret !== undefined && !isKept(secret, before.secret)) throw otherSecret(id, secret);
     if (changes.event !== undefined) await checkMayReceive(changes.event, before.integration_id);
     const isMoved = changes.target_url !== undefined && changes.target_url !== before.target_url;
-    const status = isMoved && before.disabled_for !== 'request' ? 'available' : before.status;
+    const isAsked = before.disabled_for === 'request' || before.disabled_for === 'staff';
+    const status = isMoved && !isAsked ? 'available' : before.status;
     const moved: Webhook = { ...before, ...changes, status, updated_at: timestamp(clock()) };
     const stored = await store.readOptions(before);
     if (stored === undefined) return undefined;
-    checkMove({ from: before.target_url, to: moved.target_url }, stored, sent);
+    checkMove({ from: before.target_url, to: moved.target_url }, stored, sent ?? {}, prefix);
     const options = sent === undefined ? undefined : changedOptions(stored, sent, prefix);
     // A new event or target may not fit the options that the webhook has.
     checkOptions(options ?? stored, moved, prefix);

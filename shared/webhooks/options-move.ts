@@ -1,43 +1,49 @@
 /**
- * Keeps the secrets of a webhook's options from following it to another origin. Clients can't read these secrets, so a leaked key must not be
- * able to send them to a server of its own.
+ * Keeps the secrets of a webhook's options from reaching another target, or from being sent in another form. Clients can't read these secrets, so a
+ * leaked key must not be able to send them to a server of its own, or use them for a request of its own.
  */
-import { keptSecrets } from '../formats/format.ts';
+import { keptSecrets, presentFormat } from '../formats/format.ts';
 import { ValidationError } from '../foundation/errors.ts';
 import type { OptionsChanges } from './options.ts';
-import type { Options } from './options-resource.ts';
-import { isSameOrigin } from './origin.ts';
+import { noOptions, type Options } from './options-resource.ts';
+import { isSameTarget } from './same-target.ts';
 
 interface Move {
   readonly from: string;
   readonly to: string;
 }
 
-/** @throws ValidationError if the target moves to another origin, and a secret would keep its stored value */
-export const checkMove = ({ from, to }: Move, stored: Options, sent: OptionsChanges = {}): void => {
-  if (isSameOrigin(from, to)) return;
+/**
+ * @param prefix of the names of fields in errors, such as `options.`
+ * @throws ValidationError if the target or the format changes, and a secret would keep its stored value
+ */
+export const checkMove = ({ from, to }: Move, stored: Options, sent: OptionsChanges, prefix: string): void => {
+  const isMoved = !isSameTarget(from, to);
+  if (!isMoved && (sent.format === undefined || isSameFormat(stored.format, sent.format ?? noOptions.format))) return;
   const [field] = [...keptHeaders(stored.headers, sent.headers), ...keptFormat(stored.format, sent.format)];
-  if (field !== undefined) throw notSentAgain(field);
+  if (field !== undefined)
+    throw notSentAgain(`${prefix}${field}`, isMoved ? '`target_url`' : `\`${prefix}format\``, prefix);
 };
 
+/** Whether two formats are the same but for their secrets. */
+const isSameFormat = (stored: Options['format'], sent: Options['format']): boolean =>
+  JSON.stringify(presentFormat(stored)) === JSON.stringify(presentFormat(sent));
+
 const keptHeaders = (stored: Options['headers'], sent: OptionsChanges['headers']): string[] => {
-  if (sent === undefined) return Object.keys(stored).length === 0 ? [] : ['options.headers'];
-  return Object.entries(sent ?? {}).flatMap(([name, value]) => (value === null ? [`options.headers.${name}`] : []));
+  if (sent === undefined) return Object.keys(stored).length === 0 ? [] : ['headers'];
+  return Object.entries(sent ?? {}).flatMap(([name, value]) => (value === null ? [`headers.${name}`] : []));
 };
 
 const keptFormat = (stored: Options['format'], sent: OptionsChanges['format']): string[] => {
-  if (sent === undefined) return keptSecrets(stored, undefined).length === 0 ? [] : ['options.format'];
-  return sent === null ? [] : keptSecrets(stored, sent).map((name) => `options.format.${name}`);
+  if (sent === undefined) return keptSecrets(stored, undefined).length === 0 ? [] : ['format'];
+  return sent === null ? [] : keptSecrets(stored, sent).map((name) => `format.${name}`);
 };
 
-const notSentAgain = (path: string): ValidationError => {
+const notSentAgain = (path: string, changed: string, prefix: string): ValidationError => {
   const field = path.slice(0, 150);
-  return new ValidationError(
-    `\`${field}\` must be sent again, because \`target_url\` moves to another origin (scheme, host or port).`,
-    {
-      property: field,
-      help: 'Send the values of all headers and the secrets of the format again in `options` of this PUT. To remove them, send null for `options.headers` or `options.format`.',
-      details: [{ index: 0, field, rule: 'sent_again', limit: null, received: 'no value' }],
-    },
-  );
+  return new ValidationError(`\`${field}\` must be sent again, because ${changed} changes.`, {
+    property: field,
+    help: `Send the values of all headers and the secrets of the format again in this PUT. To remove them, send null for \`${prefix}headers\` or \`${prefix}format\`.`,
+    details: [{ index: 0, field, rule: 'sent_again', limit: null, received: 'no value' }],
+  });
 };

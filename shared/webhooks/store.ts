@@ -9,7 +9,7 @@ import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { newWebhookId } from '../foundation/new-id.ts';
 import { writableFields } from '../foundation/resource.ts';
 import { addOne, type Cap, countAgain, takePlace } from '../limits/cap.ts';
-import { allOf, type Change, type Condition, is, missing } from '../table/condition.ts';
+import { allOf, type Change, type Condition, is, isStill, missing } from '../table/condition.ts';
 import { type ConditionFailed, tryWrite } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnceWith } from '../table/once.ts';
@@ -109,9 +109,6 @@ const unchanged = (webhook: Webhook): Condition =>
     isStill('disabled_for', webhook.disabled_for),
     isStill('options_revision', webhook.options_revision),
   );
-
-const isStill = (attribute: string, value: string | undefined): Condition =>
-  value === undefined ? missing(attribute) : is(attribute, value);
 
 const updateOf = (before: Webhook, after: Webhook): Change => {
   const { status, updated_at, options_revision } = after;

@@ -52,7 +52,7 @@ export const webhookResource = v.strictObject({
   ),
   status: field(
     v.picklist(['available', 'disabled']),
-    '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it. Enabling it, or a successful ping, makes it `available`. A new `target_url` does so too, but not if a client had disabled it.',
+    '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it. Enabling it, or a successful ping, makes it `available`; only staff can enable what staff have disabled. A new `target_url` does so too, but not if a client had disabled it.',
   ),
   last_triggered_at: field(
     v.nullable(timeSchema),
@@ -105,8 +105,8 @@ export interface Webhook extends WebhookResource {
   readonly options_revision?: string;
   /** Since when every attempt has failed; absent while the webhook is healthy. */
   readonly failing_since?: string;
-  /** Why it is disabled, as in the announcement; absent while it is available. */
-  readonly disabled_for?: NonNullable<Announcement['reason']>;
+  /** Why it is disabled, as in the announcement, or `staff` if staff requested it; absent while it is available. */
+  readonly disabled_for?: NonNullable<Announcement['reason']> | 'staff';
   /** When the owners were first warned. */
   readonly warned_at?: string;
   /** The operational events that still have to be published. */

@@ -160,7 +160,7 @@ describe('the form for the options of a webhook', () => {
     expect((await storedOptions(id)).headers).toEqual({ Authorization: null, 'X-Desk': null });
   });
 
-  it('asks for the secrets again when the target moves to another server, in German at 320 px', async () => {
+  it('asks for the secrets again when the target changes, in German at 320 px', async () => {
     const headers = { Authorization: 'Bearer hunter2' };
     const id = await addWebhook('repos/ada/moved/dispatches', {
       format: { type: 'github', token: 'hunter3' },
@@ -173,7 +173,7 @@ describe('the form for the options of a webhook', () => {
         await show(page, `#/webhooks/${id}`);
         await page.getByRole('button', { name: 'Bearbeiten' }).click();
         await page.getByLabel('Ziel-URL').fill(moved);
-        await page.getByText('Das neue Ziel liegt auf einem anderen Server.').waitFor();
+        await page.getByText('Gespeicherte Secrets werden nie an ein anderes Ziel gesendet.').waitFor();
         await page.getByLabel('Token').fill('hunter4');
         await page.getByLabel('Authorization').fill('Bearer hunter5');
         expect(await overflow(page)).toBe(0);

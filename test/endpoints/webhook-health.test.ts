@@ -10,7 +10,7 @@ import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
-import { webhookCalls } from '../support/webhooks.ts';
+import { newUrl, webhookCalls } from '../support/webhooks.ts';
 
 const stack = await freshStack({ publication: { name: 'The <Daily> Test', url: 'https://daily.example' } });
 const keys = await stack.seed();
@@ -346,6 +346,42 @@ describe('POST …/disable/ and …/enable/', () => {
     expect(await record(target.id)).not.toHaveProperty('failing_since');
     await target.event();
     expect(target.arrived).toHaveLength(1);
+  });
+
+  it('refuse an integration that enables its webhook after staff have disabled it', async () => {
+    const target = await hook();
+    await post('disable', target.id, keys.staff.Administrator);
+    expectRefusal(await post('enable', target.id), { status: 403, type: 'NoPermissionError' });
+    await update(target.id, { target_url: newUrl() }, keys.integration);
+    expect(await record(target.id)).toMatchObject({ status: 'disabled' });
+    expect((await post('enable', target.id, keys.staff.Administrator)).status).toBe(200);
+    await post('disable', target.id);
+    expect((await post('enable', target.id)).status).toBe(200);
+  });
+
+  it('keep a webhook disabled that staff disable after its receiver or its integration had', async () => {
+    const target = await hook();
+    Object.assign(target.behaviour, { headers: { 'Webhook-Delivery': 'disable' } });
+    await target.event();
+    await post('disable', target.id, keys.staff.Administrator);
+    expectRefusal(await post('enable', target.id), { status: 403, type: 'NoPermissionError' });
+    expect(await record(target.id)).toMatchObject({ status: 'disabled' });
+  });
+
+  it('leave a webhook that staff have disabled as it is after a successful ping', async () => {
+    const target = await hook();
+    await post('disable', target.id, keys.staff.Administrator);
+    pass(minute);
+    await ping(target.id);
+    await drain();
+    expect(target.arrived.map(({ body }) => JSON.parse(body).event)).toEqual(['webhook.ping']);
+    expect(await record(target.id)).toMatchObject({ status: 'disabled' });
+    await post('enable', target.id, keys.staff.Administrator);
+    await post('disable', target.id);
+    pass(minute);
+    await ping(target.id);
+    await drain();
+    expect(await record(target.id)).toMatchObject({ status: 'available' });
   });
 
   it('send no mail to the owners', async () => {

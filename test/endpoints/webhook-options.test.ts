@@ -59,8 +59,8 @@ describe('the options of a webhook', () => {
 
   it('keep their values if a PUT omits them, and are removed by null', async () => {
     const { id } = await existing(keys.integration);
-    await put(id, { description: 'For the desk', headers: { 'X-Team': 'news' } });
-    const answer = await put(id, { format: { type: 'slack' } });
+    await put(id, { description: 'For the desk', headers: { 'X-Team': 'news' }, format: { type: 'slack' } });
+    const answer = await put(id, { filter: null });
     expect(answer.body.options).toEqual([
       { ...none, description: 'For the desk', headers: { 'X-Team': null }, format: { type: 'slack' } },
     ]);
@@ -84,7 +84,7 @@ describe('the options of a webhook', () => {
     expect(await items(optionsKey(id).pk)).toEqual([]);
   });
 
-  describe('when target_url moves to another origin', () => {
+  describe('when target_url moves', () => {
     const github = (token: string | null) => ({ type: 'github', token });
     const made = async () => {
       const options = { format: github('github_pat_hunter2'), headers: { 'X-Key': 'hunter3' } };
@@ -112,15 +112,19 @@ describe('the options of a webhook', () => {
       expect(await record(id)).toMatchObject({ target_url: expect.stringContaining('https://api.github.com/') });
     });
 
-    it.each(['http://localhost', 'https://localhost:8443', 'https://localhost.'])(
-      'treat %s as another origin than https://localhost',
-      async (origin) => {
-        const options = { headers: { 'X-Key': 'hunter3' } };
-        const { id } = await existing(keys.integration, { target_url: newTarget('https://localhost'), options });
-        const refused = await update(id, { target_url: newTarget(origin) }, keys.integration);
-        expectRefusal(refused, { status: 422, type: 'ValidationError', property: 'options.headers' });
-      },
-    );
+    it.each([
+      'http://localhost/a?b',
+      'https://localhost:8443/a?b',
+      'https://localhost./a?b',
+      'https://localhost/A?b',
+      'https://localhost/a',
+    ])('treat %s as another target than https://localhost/a?b', async (target_url) => {
+      const options = { headers: { 'X-Key': 'hunter3' } };
+      const { id } = await existing(keys.integration, { target_url: 'https://localhost/a?b', options });
+      const refused = await update(id, { target_url }, keys.integration);
+      expectRefusal(refused, { status: 422, type: 'ValidationError', property: 'options.headers' });
+      await remove(id, keys.integration);
+    });
 
     it('are stored if the PUT sends all secrets again, or removes them', async () => {
       const id = await made();
@@ -138,9 +142,12 @@ describe('the options of a webhook', () => {
       expect(await stored(id)).not.toMatch(/hunter|new-/);
     });
 
-    it('keep their secrets if only the path changes', async () => {
-      const id = await made();
-      const answer = await update(id, { target_url: newTarget('https://API.github.com:443') }, keys.integration);
+    it('keep their secrets if only the fragment or the spelling of the target changes', async () => {
+      const options = { format: github('github_pat_hunter2'), headers: { 'X-Key': 'hunter3' } };
+      const target_url = newTarget();
+      const { id } = await existing(keys.integration, { event: 'post.published', target_url, options });
+      const same = `${target_url.replace('api.github.com', 'API.github.com:443')}#two`;
+      const answer = await update(id, { target_url: same }, keys.integration);
       expect(answer.status, answer.text).toBe(200);
       expect(await stored(id)).toMatch(/hunter3.*hunter2|hunter2.*hunter3/);
     });
@@ -151,6 +158,56 @@ describe('the options of a webhook', () => {
       const answer = await update(id, { target_url: newUrl() }, keys.integration);
       expect(answer.status, answer.text).toBe(200);
       expect((await read(id)).body.options).toMatchObject([options]);
+    });
+  });
+
+  describe('when the format changes', () => {
+    const template = (text: string) => ({ type: 'template', template: { query: text } });
+    const made = async (format: object) => {
+      const options = { format, headers: { Authorization: 'Bearer hunter3' } };
+      return (await existing(keys.integration, { event: 'post.published', options })).id;
+    };
+
+    it.each<[string, object, object]>([
+      ['another type', { type: 'slack' }, { format: template('{{post.current.title}}') }],
+      ['another template', template('{{event}}'), { format: template('mutation { addAdmin }') }],
+      ['no format', template('{{event}}'), { format: null }],
+      ['names that keep their values', { type: 'slack' }, { format: template('x'), headers: { Authorization: null } }],
+    ])('need the values of the headers again: %s', async (_, stored, changes) => {
+      const id = await made(stored);
+      const property = 'headers' in changes ? 'headers.Authorization' : 'headers';
+      expectRefusal(await put(id, changes), { status: 422, type: 'ValidationError', property });
+      const inside = await update(id, { options: changes }, keys.integration);
+      expectRefusal(inside, { status: 422, type: 'ValidationError', property: `options.${property}` });
+      expect((await read(id)).body.options[0].format).toEqual(stored);
+    });
+
+    it('need the secrets of the format again if another of its settings changes', async () => {
+      const algolia = (application_id: string, api_key: string | null) => ({
+        format: { type: 'algolia', application_id, api_key },
+      });
+      const target_url = 'https://evil.algolia.net/1/indexes/posts/batch';
+      const fields = { event: 'post.published', target_url, options: algolia('MINE', 'hunter2') };
+      const { id } = await existing(keys.integration, fields);
+      const refused = await put(id, algolia('YOURS', null));
+      expectRefusal(refused, { status: 422, type: 'ValidationError', property: 'format.api_key' });
+      expect((await put(id, algolia('YOURS', 'hunter4'))).status).toBe(200);
+    });
+
+    it('keep the values of the headers if the same format is sent, or only a secret of it changes', async () => {
+      const id = await made(template('{{event}}'));
+      expect((await put(id, { format: template('{{event}}'), description: 'Same' })).status).toBe(200);
+      const target_url = 'https://api.github.com/repos/ada/other/dispatches';
+      const options = { format: { type: 'github', token: 'hunter2' }, headers: { 'X-Key': 'hunter3' } };
+      const other = await existing(keys.integration, { event: 'post.published', target_url, options });
+      expect((await put(other.id, { format: { type: 'github', token: 'hunter4' } })).status).toBe(200);
+    });
+
+    it('are stored if all values are sent again, or removed', async () => {
+      const id = await made({ type: 'slack' });
+      const again = await put(id, { format: template('x'), headers: { Authorization: 'Bearer new' } });
+      expect(again.status, again.text).toBe(200);
+      expect((await put(id, { format: null, headers: null })).status).toBe(200);
     });
   });
 

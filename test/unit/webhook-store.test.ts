@@ -497,7 +497,7 @@ describe('disabling a webhook', () => {
   });
 
   it('changes nothing if it is already disabled', async () => {
-    const disabled = given({ ...webhook, status: 'disabled' });
+    const disabled = given({ ...webhook, status: 'disabled', disabled_for: 'staff' });
     expect(await status.disableWebhook(webhook.id, staff)).toMatchObject(disabled);
     expect(record()).toEqual(disabled);
   });

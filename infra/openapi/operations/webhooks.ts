@@ -85,12 +85,12 @@ export const webhooks = {
   'webhooks/update': {
     summary: 'Update a webhook',
     description:
-      'Omitted fields keep their values; other fields are ignored. A `secret` must be null or the stored one: to change it, rotate it. The `status` stays, with one exception: if the receiver failed or asked to be disabled, a new `target_url` makes the webhook available again. If `target_url` moves to another origin (scheme, host or port), the values of all headers and the secrets of the format must be sent again in `options`, or be removed.',
+      'Omitted fields keep their values; other fields are ignored. A `secret` must be null or the stored one: to change it, rotate it. The `status` stays, with one exception: if the receiver failed or asked to be disabled, a new `target_url` makes the webhook available again. If `target_url` changes (but for its fragment), or the format, then the values of all headers and the secrets of the format must be sent again in `options`, or be removed.',
     body: { root: 'webhooks', item: webhookChanges, max: 1 },
     answer: { status: 200, root: 'webhooks', item: webhookResource },
     errors: [
       invalid('secret', 'it is neither null nor the stored one'),
-      invalid('options', 'the target moves to another origin, and a secret of its options is not sent again'),
+      invalid('options', 'the target or the format changes, and a secret of its options is not sent again'),
       duplicate,
     ],
     examples: {

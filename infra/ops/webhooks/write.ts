@@ -54,7 +54,7 @@ export const update = apiCommand('update')
   .option('--api-version <version>', 'The version of the payload.')
   .option(
     '--options-file <file>',
-    'File with options as JSON; - reads standard input. If --target moves to another server, the file must contain the secrets again.',
+    'File with options as JSON; - reads standard input. If --target changes, the file must contain the values of headers and the secrets again.',
   )
   .addHelpText(
     'after',
@@ -63,7 +63,7 @@ export const update = apiCommand('update')
       examples: {
         'Another address':
           'npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 --target https://hooks.bookshop.example/v2',
-        'Another server, with its header':
+        'Another target, with its header':
           'echo \'{"headers":{"Authorization":"Bearer 5e8c1f"}}\' | npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 --target https://new.bookshop.example/masthead --options-file -',
       },
     }),

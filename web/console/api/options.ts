@@ -95,8 +95,13 @@ const isJson = (text: string): boolean => {
 export const secretSettingsOf = ({ type }: Draft): SettingName[] =>
   settingsOf[type].flatMap(({ name, kind }) => (kind === 'secret' ? [name] : []));
 
-/** Returns whether options have secrets, which another server gets only if they are sent again. */
+/** Returns whether options have secrets, which another target gets only if they are sent again. */
 export const hasSecrets = (draft: Draft): boolean => draft.headers.length > 0 || secretSettingsOf(draft).length > 0;
+
+/** Returns whether a form has the format of another but for its secrets: the API then keeps stored values. */
+export const isSameFormat = (one: Draft, other: Draft): boolean =>
+  one.type === other.type &&
+  settingsOf[one.type].every(({ name, kind }) => kind === 'secret' || one.settings[name] === other.settings[name]);
 
 /** Returns the API's input for a form without mistakes. An empty secret becomes null, which keeps the stored one. */
 export const optionsOf = ({ description, type, settings, headers, filter }: Draft): object => ({

@@ -46,7 +46,7 @@ export const options = section(
     secretHint: 'It is not shown again.',
     storedSecret: 'One is stored. Leave this empty to keep it.',
     secretsAgain: 'Enter the secrets again',
-    secretsAgainHelp: 'The new target is on another server. Stored secrets are never sent to another server.',
+    secretsAgainHelp: 'Stored secrets are never sent to another target.',
     headers: 'Headers',
     noHeaders: 'No further headers. Some services need one, such as Authorization.',
     headerName: 'Name',
@@ -132,8 +132,7 @@ export const options = section(
     secretHint: 'Wird nicht noch einmal angezeigt.',
     storedSecret: 'Ein Wert ist gespeichert. Lassen Sie das Feld leer, um ihn zu behalten.',
     secretsAgain: 'Secrets neu eingeben',
-    secretsAgainHelp:
-      'Das neue Ziel liegt auf einem anderen Server. Gespeicherte Secrets werden nie an einen anderen Server gesendet.',
+    secretsAgainHelp: 'Gespeicherte Secrets werden nie an ein anderes Ziel gesendet.',
     headers: 'Header',
     noHeaders: 'Keine weiteren Header. Manche Dienste brauchen einen, etwa Authorization.',
     headerName: 'Name',

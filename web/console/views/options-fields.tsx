@@ -5,8 +5,8 @@ import {
   type Draft,
   type DraftHeader,
   exampleFilter,
-  type FormatType,
   formatTypes,
+  isSameFormat,
   mistakeIn,
   type SettingName,
   secretSettingsOf,
@@ -25,13 +25,14 @@ interface OptionsFieldsProps {
   readonly onChange: (draft: Draft) => void;
   /** The webhook's event; empty if none is chosen yet. */
   readonly event: string;
-  /** The format whose secrets are stored; undefined for a new webhook. */
-  readonly stored: FormatType | undefined;
+  /** The stored options; undefined for a new webhook. Their secrets are kept while the format stays the same. */
+  readonly stored: Draft | undefined;
 }
 
 export const OptionsFields = ({ draft, onChange, event, stored }: OptionsFieldsProps): JSX.Element => {
   const { options } = useTexts();
   const mistake = mistakeIn(draft);
+  const isKept = stored !== undefined && isSameFormat(stored, draft);
   const filter = useRef<HTMLDivElement>(null);
   const set = (changes: Partial<Draft>): void => onChange({ ...draft, ...changes });
   const setType = (chosen: string): void =>
@@ -50,7 +51,7 @@ export const OptionsFields = ({ draft, onChange, event, stored }: OptionsFieldsP
         <span class="quiet">{options.formatHints[draft.type]}</span>
       </label>
       {settingsOf[draft.type].map(({ name, kind }) => {
-        const field = { name, value: draft.settings[name] ?? '', isStored: stored === draft.type };
+        const field = { name, value: draft.settings[name] ?? '', isStored: isKept };
         const onInput = (value: string): void => set({ settings: { ...draft.settings, [name]: value } });
         return kind === 'json' ? (
           <TextArea
@@ -66,7 +67,7 @@ export const OptionsFields = ({ draft, onChange, event, stored }: OptionsFieldsP
           <Setting key={name} {...field} isSecret={kind === 'secret'} onInput={onInput} />
         );
       })}
-      <Headers headers={draft.headers} onChange={(headers) => set({ headers })} />
+      <Headers headers={draft.headers} isKept={isKept} onChange={(headers) => set({ headers })} />
       <div class="snippet" ref={filter}>
         <TextArea
           label={options.filter}
@@ -108,7 +109,7 @@ interface SecretsAgainProps {
   readonly onChange: (draft: Draft) => void;
 }
 
-/** The secrets of stored options, which a target on another server gets only if they are entered again. */
+/** The secrets of stored options, which another target gets only if they are entered again. */
 export const SecretsAgain = ({ draft, onChange }: SecretsAgainProps): JSX.Element => {
   const { options } = useTexts();
   return (
@@ -172,11 +173,13 @@ const Setting = ({ name, value, isSecret, isStored, onInput }: SettingProps): JS
 };
 
 interface HeadersProps {
+  /** Whether stored values are kept. */
+  readonly isKept: boolean;
   readonly headers: readonly DraftHeader[];
   readonly onChange: (headers: readonly DraftHeader[]) => void;
 }
 
-const Headers = ({ headers, onChange }: HeadersProps): JSX.Element => {
+const Headers = ({ headers, isKept, onChange }: HeadersProps): JSX.Element => {
   const { options } = useTexts();
   const set = (key: number, changes: Partial<DraftHeader>): void =>
     onChange(headers.map((header) => (header.key === key ? { ...header, ...changes } : header)));
@@ -213,7 +216,8 @@ const Headers = ({ headers, onChange }: HeadersProps): JSX.Element => {
             autocomplete="new-password"
             maxLength={1000}
             label={options.headerValue}
-            hint={isStored ? options.storedValue : options.secretHint}
+            isRequired={isStored && !isKept}
+            hint={isStored && isKept ? options.storedValue : options.secretHint}
             value={value}
             onInput={(typed) => set(key, { value: typed })}
           />

@@ -1,7 +1,7 @@
 /** The form to create or edit a webhook. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { isSameOrigin } from '../../../shared/webhooks/origin.ts';
+import { isSameTarget } from '../../../shared/webhooks/same-target.ts';
 import type { WritableField } from '../../../shared/webhooks/webhook.ts';
 import { change } from '../api/client.ts';
 import type { Directory } from '../api/directory.ts';
@@ -129,7 +129,7 @@ export const EditWebhook = ({ webhook, onClose }: EditWebhookProps): JSX.Element
   const [typed, setTyped] = useState<Draft>();
   const draft = typed ?? (stored && draftOf(stored));
   const again =
-    draft !== undefined && hasSecrets(draft) && !isSameOrigin(fields.target_url, webhook.target_url)
+    draft !== undefined && hasSecrets(draft) && !isSameTarget(fields.target_url, webhook.target_url)
       ? draft
       : undefined;
   const save = async (): Promise<void> => {

@@ -78,7 +78,7 @@ const Form = ({ webhook, stored }: FormProps): JSX.Element => {
           run();
         }}
       >
-        <OptionsFields draft={draft} onChange={setDraft} event={webhook.event} stored={before.type} />
+        <OptionsFields draft={draft} onChange={setDraft} event={webhook.event} stored={before} />
         {error !== undefined && <Problem error={error} />}
         <div class="actions">
           <wa-button type="submit" variant="brand" loading={isRunning} disabled={mistakeIn(draft) !== undefined}>
