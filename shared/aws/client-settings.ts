@@ -7,11 +7,12 @@ process.getBuiltinModule?.('node:http');
 void globalThis.ReadableStream;
 
 /**
- * DynamoDB and SQS answer within milliseconds; a request without an answer after a second is lost. Three attempts, with the SDK's waits between them,
- * end within 4 s: before the 10 s of an endpoint, which then answers 503, and before the 30 s of a worker, which has posted for 10 s at most and can
- * still record the result. Longer waits would occupy the account's executions while a table hangs.
+ * DynamoDB and SQS answer within milliseconds: a request without an answer after a second is lost, and is tried again. The last of three attempts waits
+ * longer, because a table that is merely slow still answers it. All of them, with the SDK's waits between them, end within 8 s: before the 10 s of an
+ * endpoint, and before the 30 s of a worker, which has posted for 10 s at most and can still record the result.
  */
 const answerMs = 1000;
+const lastAnswerMs = 5000;
 
 /** The settings. The SDK retries errors that the table or the queues report as temporary. */
 export const clientSettings = {
@@ -22,10 +23,23 @@ export const clientSettings = {
     requestTimeout: answerMs,
     // Without it the SDK only logs a warning.
     throwOnRequestTimeout: true,
-    // The request timeout ends with the response headers; this timeout applies while the body is read.
-    socketTimeout: answerMs,
+    // The request timeout ends with the response headers; this timeout applies while the body is read, in every attempt.
+    socketTimeout: lastAnswerMs,
   },
 };
+
+/** The part of the SDK's HTTP handler that this file uses. */
+interface RequestHandler {
+  handle(request: SentRequest, options?: { readonly requestTimeout?: number }): Promise<unknown>;
+}
+
+interface SentRequest {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The SDK numbers its attempts in a header, such as `attempt=3; max=3`. */
+const isLastAttempt = ({ headers }: SentRequest): boolean =>
+  /^attempt=(\d+); max=\1$/.test(headers['amz-sdk-request'] ?? '');
 
 /** The part of a client's middleware that this file uses. */
 interface MiddlewareStack {
@@ -48,8 +62,8 @@ const reads = /^(?:Get|BatchGet|Query)/;
 const unused = ['loggerMiddleware', 'getUserAgentMiddleware'];
 
 /**
- * Makes a client confirm the request's authority before each attempt to change something, because the last attempt may be seconds after the first.
- * Also removes unnecessary steps and speeds up the others.
+ * Makes a client wait longer for its last attempt, and confirm the request's authority before each attempt to change something, because the last
+ * attempt may be seconds after the first. Also removes unnecessary steps and speeds up the others.
  */
 export const prepared = <Client extends { readonly middlewareStack: object; readonly config: object }>(
   client: Client,
@@ -59,6 +73,10 @@ export const prepared = <Client extends { readonly middlewareStack: object; read
   Object.create(client.config);
   const steps = client.middlewareStack as MiddlewareStack;
   for (const name of unused) steps.remove(name);
+  const { requestHandler } = client.config as { readonly requestHandler: RequestHandler };
+  const handle = requestHandler.handle.bind(requestHandler);
+  requestHandler.handle = (request, options) =>
+    handle(request, isLastAttempt(request) ? { ...options, requestTimeout: lastAnswerMs } : options);
   steps.addRelativeTo(
     (next, { commandName = '' }) =>
       async (args) => {
