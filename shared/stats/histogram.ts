@@ -22,7 +22,8 @@ export const percentile = (histogram: Histogram, share: number): number | null =
   let below = 0;
   for (const [bucket, count] of buckets) {
     if (below + count >= wanted) {
-      const lower = bucket === 0 ? 0 : upperMs(bucket - 1);
+      // The first bucket also has all shorter durations, which count as nearly its own.
+      const lower = upperMs(bucket - 1);
       return Math.round(lower + ((upperMs(bucket) - lower) * (wanted - below)) / count);
     }
     below += count;

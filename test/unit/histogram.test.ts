@@ -28,6 +28,11 @@ describe('a percentile', () => {
     );
   });
 
+  it('of a single duration is about that duration, even the shortest that is measured', () => {
+    expect(percentile(histogramOf([8]), 0.5)).toBe(7);
+    expect(percentile(histogramOf([8]), 0.95)).toBe(8);
+  });
+
   it('is at most 8 ms for shorter durations, even negative ones', () => {
     expect(percentile(histogramOf([0, -20, 3]), 0.95)).toBeLessThanOrEqual(8);
   });
