@@ -6,7 +6,7 @@ import { freshStack } from '../support/parts.ts';
 import { receiversWith } from '../support/receiver-with.ts';
 import { stopTime } from '../support/test-time.ts';
 
-const stack = await freshStack({ deliveries: { timeoutMs: 300, keepDays: 1, disableAfterDays: 60 } });
+const stack = await freshStack({ deliveries: { keepDays: 1, disableAfterDays: 60 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
 const receiverWith = receiversWith(tools);

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe('the template checks', () => {
-  it.each([...ofTable, everything])('find nothing in the stage $name', { timeout: 60_000 }, async (config) => {
+  it.each([...ofTable, everything])('find nothing in the stage $name', async (config) => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     const bundles = emptyBundles();
     folders.push(await synthesize([config], bundles, { checked: true }));
@@ -22,7 +22,7 @@ describe('the template checks', () => {
     expect(said.mock.calls).toEqual([]);
   });
 
-  it('find a queue without TLS, which proves that they work', { timeout: 60_000 }, () => {
+  it('find a queue without TLS, which proves that they work', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const app = new App({ analyticsReporting: false });
     new Queue(new Stack(app, 'insecure'), 'Queue');

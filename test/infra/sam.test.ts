@@ -44,7 +44,7 @@ beforeAll(async () => {
   );
   resources = Object.fromEntries(all);
   expect(Object.keys(resources)).toHaveLength(all.length);
-}, 60_000);
+});
 
 const ofType = (type: string) => Object.entries(resources).filter(([, resource]) => resource.Type === type);
 

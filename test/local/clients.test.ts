@@ -12,11 +12,11 @@ const home = temporaryHome();
 let running: RunningStack;
 beforeAll(async () => {
   running = await runStack(home.folder, ['--memory']);
-}, 60_000);
+});
 afterAll(async () => {
   await running.end('SIGTERM');
   home.remove();
-}, 10_000);
+});
 
 describe.each(['v6.0', 'v5.0', true])('the official client (version %s)', (version) => {
   const client = (key = running.stack.integrationKey) =>

@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
     { limit: 1, logFile, secret: 'secret', environment: {}, onBegin() {}, onEnd() {} },
   );
-}, 30_000);
+});
 afterAll(async () => {
   await pool.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -16,7 +16,7 @@ const bundles = devBundles(join(folder, 'bundles'));
 let built: ReadonlyMap<string, string>;
 beforeAll(async () => {
   built = await bundles.build(['config/read', 'openapi/page', 'console/page', 'deliveries/deliver']);
-}, 30_000);
+});
 
 describe('the bundle of a function', () => {
   it("contains only the function's own code, with a map to its source", () => {

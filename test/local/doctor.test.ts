@@ -389,4 +389,4 @@ it('the doctor examines the local stack, and prints why it skips checks of missi
     await running.end('SIGINT');
     home.remove();
   }
-}, 120_000);
+});

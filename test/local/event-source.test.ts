@@ -205,7 +205,7 @@ test('a delayed message is received after its delay', async () => {
     payload: JSON.stringify({ QueueUrl: `http://queues/000000000000/work`, MessageBody: 'later', DelaySeconds: 1 }),
   });
   expect(batches).toEqual([]);
-  await expect.poll(() => batches, { timeout: 5000 }).toEqual([['later']]);
+  await expect.poll(() => batches).toEqual([['later']]);
   await expect.poll(() => bodies('work')).toEqual([]);
 });
 

@@ -19,7 +19,7 @@ let run: ReturnType<typeof importer>;
 let cases = 0;
 beforeAll(async () => {
   [running, receiver] = await Promise.all([runStack(home.folder, ['--memory']), receiveWebhooks()]);
-}, 60_000);
+});
 afterAll(async () => {
   site.close();
   receiver.close();

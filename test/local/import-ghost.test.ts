@@ -38,13 +38,13 @@ beforeAll(async () => {
     ],
     'builtin',
   );
-}, 60_000);
+});
 afterAll(async () => {
   site.close();
   receiver.close();
   await running.end('SIGTERM');
   home.remove();
-}, 10_000);
+});
 
 const records = () => readdirSync(home.folder).filter((name) => name.startsWith('ghost-import-'));
 const run = (...args: string[]) =>

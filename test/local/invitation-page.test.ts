@@ -9,7 +9,7 @@ const home = temporaryHome();
 let running: RunningStack;
 beforeAll(async () => {
   running = await runStack(home.folder, ['--memory']);
-}, 60_000);
+});
 afterAll(async () => {
   await running.end('SIGINT');
   home.remove();

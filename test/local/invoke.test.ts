@@ -15,7 +15,7 @@ let workbench: Workbench;
 let ofUsers: Workbench;
 beforeAll(async () => {
   [workbench, ofUsers] = await Promise.all([startWorkbench(), startWorkbench()]);
-}, 60_000);
+});
 afterAll(() => Promise.all([workbench.stop(), ofUsers.stop()]));
 
 test('every function of the contract has exactly one sample event', () => {
@@ -52,7 +52,7 @@ describe('npm run invoke', () => {
       /AWS calls\n {3}dynamodb:GetItem {2}KEY#[\s\S]*dynamodb:TransactWriteItems {2}UpdateItem WEBHOOK#\w+, .* {2}200/,
     );
     expect(code).toBe(0);
-  }, 30_000);
+  });
 
   test.each([
     ['an unknown function', ['no/such'], 2, /^<function> is 'no\/such'; it must be one of .*webhooks\/update/],

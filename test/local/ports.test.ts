@@ -16,7 +16,7 @@ beforeAll(async () => {
   running = await runStack(home.folder, ['--memory']);
   sockets = listeningSockets(running.pid);
   ports = sockets.filter(({ address }) => address === '127.0.0.1').map(({ port }) => port);
-}, 60_000);
+});
 afterAll(async () => {
   await running.end('SIGTERM');
   home.remove();

@@ -338,7 +338,7 @@ beforeAll(async () => {
   const output = searchIn('the output of npm start', Buffer.from(running.output()));
   await running.end('SIGTERM');
   found = [...whileRunning, ...output, ...searchHome()];
-}, 120_000);
+});
 afterAll(async () => {
   await running.end('SIGKILL');
   receiver.close();

@@ -8,7 +8,7 @@ const home = temporaryHome();
 let running: RunningStack;
 beforeAll(async () => {
   running = await runStack(home.folder, ['--memory']);
-}, 30_000);
+});
 afterAll(async () => {
   await running.end('SIGINT');
   home.remove();
@@ -24,7 +24,7 @@ test('the smoke test passes on a running stack, and deletes what it created', as
   expect(second).toMatchObject({ code: 0 });
   const { text } = await running.call('GET', '/admin/integrations/', { key: adminKey });
   expect(text).not.toContain('smoke-');
-}, 30_000);
+});
 
 test('the smoke test fails with the reason if the target returns an error', async () => {
   const { baseUrl, adminKey } = running.stack;
@@ -32,7 +32,7 @@ test('the smoke test fails with the reason if the target returns an error', asyn
   const { code, output } = await runScript(smoke, [baseUrl, '--target', target], { MASTHEAD_KEY: adminKey });
   expect(output).toContain('✗ Deliver the event: The target returned 404, expected 2xx');
   expect(code).toBe(1);
-}, 30_000);
+});
 
 test.each([
   ['an unknown key', '0'.repeat(24).concat(':', '1'.repeat(64)), 'returned 401', 1],

@@ -19,13 +19,13 @@ let receiver: WebhookReceiver;
 beforeAll(async () => {
   receiver = await receiveWebhooks();
   running = await runStack(home.folder, ['--memory']);
-}, 60_000);
+});
 
 afterAll(async () => {
   await running.end('SIGTERM');
   receiver.close();
   home.remove();
-}, 10_000);
+});
 
 const post = (path: string, key: string, body: object) => running.call('POST', path, { key, body });
 
@@ -159,7 +159,7 @@ describe('npm start', () => {
       expect(demo.stdout).toMatch(/✓ X-Ghost-Signature\n\s+✓ webhook-signature/);
       expect(demo.stdout).toMatch(/Link: http\S+\/ghost\/api\/invitation\/\S+\/\n/);
     }
-  }, 60_000);
+  });
 
   test("prints a line for each request, delivery and mail of the demo, without the invitation's token", async () => {
     const page = await eventually('the lines of the demo', async () => {

@@ -14,7 +14,7 @@ let receiver: WebhookReceiver;
 let cases = 0;
 beforeAll(async () => {
   [running, receiver] = await Promise.all([runStack(home.folder, ['--memory']), receiveWebhooks()]);
-}, 60_000);
+});
 afterAll(async () => {
   receiver.close();
   await running.end('SIGTERM');

@@ -166,12 +166,16 @@ describe('DNS rebinding', () => {
     await receiver.close();
   });
 
-  test('does not prevent trying several allowed addresses until one accepts', async () => {
-    const receiver = await started('127.0.0.2');
-    const { resolve } = rebinding(['127.0.0.1', '127.0.0.2']);
-    const result = await sendTo(senderWith({ ...loopback, resolve }), `http://several.example:${receiver.port}/`);
-    expect(result).toMatchObject({ outcome: 'answered', excerpt: '127.0.0.2' });
-  });
+  // macOS has one loopback address.
+  test.skipIf(process.platform === 'darwin')(
+    'does not prevent trying several allowed addresses until one accepts',
+    async () => {
+      const receiver = await started('127.0.0.2');
+      const { resolve } = rebinding(['127.0.0.1', '127.0.0.2']);
+      const result = await sendTo(senderWith({ ...loopback, resolve }), `http://several.example:${receiver.port}/`);
+      expect(result).toMatchObject({ outcome: 'answered', excerpt: '127.0.0.2' });
+    },
+  );
 });
 
 describe('a redirect', () => {
