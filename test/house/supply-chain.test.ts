@@ -27,9 +27,11 @@ describe('the packages of the lockfile', () => {
     expect(packages.filter((one) => !isAccepted(one))).toEqual([]);
   });
 
-  it('are checked by npm run check for licences and, if the registry answers, for known vulnerabilities', () => {
+  it('are checked before each release for licences and, if the registry answers, for known vulnerabilities', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    expect(scripts.check).toContain('test/supply-chain/supply-chain.ts --quick');
+    expect(scripts['check:packages']).toContain('test/supply-chain/supply-chain.ts --quick');
+    for (const file of ['.ci/run', '.github/workflows/check.yml', '.github/workflows/deploy.yml'])
+      expect(readFileSync(join(root, file), 'utf8')).toContain('npm run check:packages');
     const foreign = {
       name: 'foreign',
       version: '1.0.0',

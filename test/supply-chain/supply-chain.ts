@@ -4,7 +4,7 @@
  *
  *   npm --prefix lab run supply-chain [-- --quick]
  *
- * `--quick`, part of `npm run check`, prints a line for each check, waits three seconds for the registry, and writes nothing.
+ * `--quick`, part of `npm run check:packages`, prints a line for each check, waits three seconds for the registry, and writes nothing.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
