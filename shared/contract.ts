@@ -650,7 +650,7 @@ const lines = [
       },
       due: true,
       send: ['mail', 'events', 'slow-deliveries', 'replays', 'deletions'],
-      measure: ['slow-deliveries'],
+      measure: ['slow-deliveries', ...queueNames.map((queue): DeadQueueName => `${queue}-dead`)],
     },
   },
   {

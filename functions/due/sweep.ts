@@ -4,7 +4,7 @@ import { announceDue } from '../../shared/accounts/announce.ts';
 import { unannouncedStaffOfDue } from '../../shared/accounts/staff-store.ts';
 import { isTokenNotice, sendDueTokenNotices } from '../../shared/accounts/token-notice.ts';
 import { log } from '../../shared/aws/log.ts';
-import { flushMetrics, measure } from '../../shared/aws/metrics.ts';
+import { count, flushMetrics, measure } from '../../shared/aws/metrics.ts';
 import { send } from '../../shared/aws/queues.ts';
 import { watched } from '../../shared/aws/watched.ts';
 import type { QueueName } from '../../shared/contract.ts';
@@ -15,11 +15,12 @@ import { replayOfDue } from '../../shared/deliveries/replays/store.ts';
 import { pageOfDue, postpone } from '../../shared/due/due-index.ts';
 import { type DueKind, type SweepPorts, sweep } from '../../shared/due/sweep.ts';
 import { isInOutbox, publishDue } from '../../shared/events/outbox.ts';
-import { second, systemClock } from '../../shared/foundation/clock.ts';
+import { minute, second, systemClock } from '../../shared/foundation/clock.ts';
 import type { DeletionMessage } from '../../shared/integrations/delete.ts';
 import { relayOfDue, reportSilentRelays } from '../../shared/integrations/relay/watch.ts';
 import { integrationOfDue } from '../../shared/integrations/store.ts';
 import { inviteOfDue } from '../../shared/invites/store.ts';
+import { readDeadLetters } from '../../shared/stats/dead-letters.ts';
 import { getMany } from '../../shared/table/batch.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
@@ -84,11 +85,23 @@ const ports: SweepPorts = {
   onFault: (error) => log.error('A due item could not be sent', { error }),
 };
 
+/** Less than the five minutes of the alarm, so that each of its periods has a count. */
+const countsDeadLettersEvery = 4.5 * minute;
+let deadLettersCountedAt = 0;
+
+/** Counts the dead letters of all queues in one metric, because CloudWatch bills an alarm for each queue's own. */
+const countDeadLetters = async (): Promise<void> => {
+  if (systemClock() - deadLettersCountedAt < countsDeadLettersEvery) return;
+  deadLettersCountedAt = systemClock();
+  for (const { messages } of await readDeadLetters()) count('DeadLetters', messages);
+};
+
 /** Time for a started page: reading, sending and postponing take at most 4 s each. */
 const reserveMs = 15 * second;
 
 export const handler = watched(async (_event: ScheduledEvent, context): Promise<void> => {
   const checked = await sweep(ports, systemClock() + context.getRemainingTimeInMillis() - reserveMs);
   if (checked > 0) log.info('checked due items', { checked });
+  await countDeadLetters().catch((error: unknown) => log.warn('The dead letters could not be counted', { error }));
   flushMetrics();
 });

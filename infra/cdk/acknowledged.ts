@@ -20,6 +20,9 @@ const always: Readonly<Record<string, string>> = {
     "Execution logs contain request paths, and the path of an invitation contains its token. Access logs by resource and the functions' own logs replace them.",
   'Serverless::Serverless-APIGWXrayEnabled': oneIdInsteadOfTraces,
   'Serverless::Serverless-LambdaTracing': oneIdInsteadOfTraces,
+  'Serverless::Serverless-APIGWDefaultThrottling':
+    'A limit of the whole stage would be one bucket for everybody, which strangers could fill, and would exceed the quota of some regions ' +
+    '(docs/adr/0025-no-shared-throttle-for-callers-with-a-key.md).',
   'Serverless::Serverless-LambdaDLQ':
     'It would serve asynchronous invocations only. Endpoints are called synchronously, workers have the dead-letter queues of their sources, ' +
     'the next scheduled run completes the work of a failed one, with an alarm if that continues, and SES sends its events on best ' +
@@ -35,7 +38,7 @@ export const acknowledgeDecisions = (stage: Stage, config: StageConfig): void =>
     ...always,
     ...(!waf && {
       'AwsSolutions::AwsSolutions-APIG3':
-        'A web ACL costs more than the rest of an idle stage; it is a stage setting. Each method has its own rate limit without it.',
+        'A web ACL costs more than the rest of an idle stage; it is a stage setting. What strangers may call has rate limits without it.',
     }),
     ...(!accessLogs && {
       'AwsSolutions::AwsSolutions-APIG1': 'Access logs are off in this stage; every function logs each response.',

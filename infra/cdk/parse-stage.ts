@@ -7,7 +7,7 @@ import { groupOf } from './function-groups.ts';
 import { functionSettings, maxConcurrencyOf, type StageConfig, stageName, stageSchema } from './stage.ts';
 
 /** The bytes of a function's 4 KiB of environment that remain after URLs and names. */
-const settingsBytes = 3000;
+const settingsBytes = 2500;
 
 /** A stage has wrong values; the message lists them and needs no stack trace. */
 export class StageError extends Error {
@@ -133,6 +133,9 @@ const contradictionsIn = (config: StageConfig): string[] => {
     faults.push(
       'features.canary is true, but features.alarms is not: without alarms, no bad version would be rolled back.',
     );
+  }
+  if (features.relays && !features.alarms) {
+    faults.push('features.relays is true, but features.alarms is not: it adds the alarms about Ghost sites.');
   }
   if (config.pipeline && !features.customerManagedKey) {
     faults.push(

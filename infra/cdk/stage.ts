@@ -71,11 +71,13 @@ const features = v.strictObject({
   dashboard: v.optional(v.boolean(), false),
   /** Alarms; each costs 0.10 USD a month beyond an account's ten free ones. */
   alarms: v.optional(v.boolean(), false),
+  /** Alarms about Ghost sites that send their events here (docs/ghost.md); requires `alarms`, and `accessLogs` for one of the two. */
+  relays: v.optional(v.boolean(), false),
   /** Shifts traffic in steps and rolls back on an alarm; requires `alarms`. */
   canary: v.optional(v.boolean(), false),
   /** A web ACL in front of the API; from 10 USD a month. */
   waf: v.optional(v.boolean(), false),
-  /** One line per request in CloudWatch Logs. */
+  /** One line per request in CloudWatch Logs. API Gateway needs a role of the account for it: `apiLogsRole`. */
   accessLogs: v.optional(v.boolean(), false),
   /** A customer managed KMS key for table, queues and topics; 1 USD a month. A stage with `pipeline` must have it. */
   customerManagedKey: v.optional(v.boolean(), false),
@@ -125,10 +127,10 @@ export const stageSchema = v.strictObject({
     }),
   ),
   /**
-   * `create` sets the role with which API Gateway writes the logs of the whole account and region, replacing an existing one. `ops doctor` shows
-   * whether there is one.
+   * `create` sets the role with which API Gateway writes the logs of the whole account and region, replacing an existing one; `existing` uses that one.
+   * A stage with `accessLogs` needs a value, which `ops doctor` names.
    */
-  apiLogsRole: v.optional(v.picklist(['create', 'existing']), 'existing'),
+  apiLogsRole: v.optional(v.picklist(['create', 'existing'])),
   /** The qualifier of the CDK's bootstrap in the account, if it is not the CDK's default. */
   bootstrapQualifier: v.optional(
     v.pipe(v.string(), v.regex(/^[a-z0-9]{1,10}$/, 'must have 1 to 10 lower-case letters and digits')),
@@ -139,7 +141,7 @@ export const stageSchema = v.strictObject({
    * the account's quota (docs/adr/0025-no-shared-throttle-for-callers-with-a-key.md).
    */
   throttle: v.optional(rate),
-  /** Requests for a sign-in link, look-ups of invitations, and requests to unknown paths. */
+  /** Requests for a sign-in link, and look-ups of invitations. */
   throttleWithoutKey: v.optional(rate, { ratePerSecond: 50, burst: 100 }),
   /** Rates of single endpoints, by function. */
   throttleOf: v.optional(v.record(functionOf('endpoint'), rate), {}),

@@ -10,7 +10,7 @@ export const stages = {
     // A new account has ten. docs/scale.md has the calculation.
     accountConcurrency: 10,
     concurrency: { events: 2, deliveries: 2, 'slow-deliveries': 2, replays: null, deletions: null },
-    features: { dashboard: true, accessLogs: true },
+    features: { dashboard: true },
   },
 
   /** For production. */

@@ -24,6 +24,11 @@ export const unsetSettings = (config: StageConfig): string[] => {
   };
   return [
     ...(config.account ? [] : ['account is missing: set the id of its AWS account.']),
+    ...(config.features.accessLogs && config.apiLogsRole === undefined
+      ? [
+          "apiLogsRole is missing: 'existing' if `aws apigateway get-account --query cloudwatchRoleArn` prints a role, 'create' if it prints null.",
+        ]
+      : []),
     ...Object.entries(texts).flatMap(([field, value]) =>
       value !== undefined && isPlaceholder(value) ? [`${field} is ${JSON.stringify(value)}: set your own.`] : [],
     ),

@@ -18,10 +18,12 @@ const pollersOf = (isCapped: boolean): number => (isCapped ? 5 : 2);
 const pollsAMinute = 3;
 /** Milliseconds of a sweep that finds nothing, at the memory of the contract. */
 const sweepMs = 30;
-/** The number of alarms of a stage that has alarms. */
-export const alarmsOfStage = 21;
-/** The number of metrics that the alarms watch, by which AWS bills; the alarm for throttles watches one for each busy function. */
-const alarmMetrics = alarmsOfStage - 1 + contract.filter((line) => line.canary).length;
+/** The number of alarms of a stage that has alarms and no Ghost site. */
+export const alarmsOfStage = 15;
+/** The number of metrics that the alarms watch, by which AWS bills: the share of 5xx needs two, throttling by the table three. */
+const alarmMetrics = alarmsOfStage + 3;
+/** How often an hour the sweep counts the messages in each dead-letter queue. */
+const countsAnHour = 12;
 const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };
 
 export const restRows = (prices: PriceList, config: StageConfig): readonly RestRow[] => {
@@ -35,14 +37,16 @@ export const restRows = (prices: PriceList, config: StageConfig): readonly RestR
   const gbSeconds = (runs * sweepMs * (schedule?.memoryMb ?? 0)) / 1024 / 1000;
   // An eventually consistent query of an empty shard costs half a unit.
   const reads = costOf(prices, 'tableReads', (runs * dueShards) / 2);
-  const alarms = config.features.alarms ? alarmMetrics : 0;
+  const ofRelays = config.features.relays ? (config.features.accessLogs ? 2 : 1) : 0;
+  const alarms = config.features.alarms ? alarmMetrics + ofRelays : 0;
   const queues = queueSources().length;
+  const counts = (queues * countsAnHour * minutesAMonth) / 60;
   return [
     {
       resource: `SQS polls of ${queues} queues`,
-      reason: 'functions fed by event source mappings',
-      usd: costOf(prices, 'queueRequests', polls),
-      afterFree: costOf(prices, 'queueRequests', Math.max(0, polls - free.requests)),
+      reason: 'functions fed by event source mappings; the sweep counts dead letters every five minutes',
+      usd: costOf(prices, 'queueRequests', polls + counts),
+      afterFree: costOf(prices, 'queueRequests', Math.max(0, polls + counts - free.requests)),
     },
     {
       resource: 'DynamoDB reads',

@@ -11,6 +11,7 @@ export type Metric =
   | 'DeliveryLatency'
   | 'BreakersOpened'
   | 'OldestDue'
+  | 'DeadLetters'
   | 'RelaysSilent'
   | 'InvitesAccepted'
   | 'InvitesRefused'

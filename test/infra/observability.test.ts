@@ -59,7 +59,7 @@ describe.each(configs)('the stage $name', (config) => {
     });
     const filters = of('Logs::MetricFilter', filter);
     const groups = [...new Set(lines.map(groupOf))];
-    const ofGateway = config.features.accessLogs ? 1 : 0;
+    const ofGateway = config.features.relays && config.features.accessLogs ? 1 : 0;
     expect(filters).toHaveLength(config.features.alarms ? 2 * groups.length + ofGateway : 0);
     if (!config.features.alarms) return;
     const patternsOf = (metric: string) =>
@@ -67,7 +67,7 @@ describe.each(configs)('the stage $name', (config) => {
         MetricTransformations.some(({ MetricName }) => MetricName === metric) ? [FilterPattern] : [],
       );
     expect(patternsOf('RelayLost')).toEqual(
-      config.features.accessLogs ? ['{ ($.resource = "*/inbound/ghost/*") && ($.gateway_error != "-") }'] : [],
+      ofGateway === 1 ? ['{ ($.resource = "*/inbound/ghost/*") && ($.gateway_error != "-") }'] : [],
     );
     const report = '($.type = "platform.report")';
     expect(patternsOf('Faults')).toEqual(
@@ -134,13 +134,11 @@ describe.each(configs)('the stage $name', (config) => {
     for (const { TreatMissingData } of alarms()) expect(TreatMissingData).not.toBe('breaching');
   });
 
-  it('has alarms for dead letters that name the command to move them back', () => {
-    const dead = alarms().filter(({ AlarmName }) => AlarmName.includes('-dead-letters-'));
-    expect(dead.length > 0).toBe(config.features.alarms);
-    for (const { AlarmName, AlarmDescription } of dead) {
-      const queue = AlarmName.replace(/^.*-dead-letters-/, '');
-      expect(AlarmDescription).toContain(` Then: npm run ops -- redrive --stage ${stage} ${queue}`);
-    }
+  it('has an alarm for dead letters that names the command to move them back', () => {
+    const dead = alarms().filter(({ AlarmName }) => AlarmName.endsWith('-dead-letters'));
+    expect(dead).toHaveLength(config.features.alarms ? 1 : 0);
+    for (const { AlarmDescription } of dead)
+      expect(AlarmDescription).toContain(` Then: npm run ops -- redrive --stage ${stage}`);
   });
 
   it('creates at most two metric filters at a time, because CloudWatch Logs limits these calls', () => {
@@ -160,6 +158,19 @@ describe.each(configs)('the stage $name', (config) => {
     expect(counted.length).toBeGreaterThan(5);
     expect([...new Set(own.map(([, name]) => name))].sort()).toEqual([...counted].sort());
     expect([...new Set(own.map(([, , service]) => service))]).toEqual([`masthead-${stage}`]);
+  });
+
+  it('draws how often the table and its index throttled, for which ThrottledRequests needs an operation', () => {
+    const [board] = of('CloudWatch::Dashboard', dashboard);
+    if (!board) return;
+    const drawn = board.properties.DashboardBody;
+    expect(drawn).not.toContain('"ThrottledRequests"');
+    for (const metric of ['ReadThrottleEvents', 'WriteThrottleEvents'])
+      for (const dimensions of [
+        `"TableName","masthead-${stage}"`,
+        `"GlobalSecondaryIndexName","due","TableName","masthead-${stage}"`,
+      ])
+        expect(drawn).toContain(`["AWS/DynamoDB","${metric}",${dimensions}`);
   });
 
   it(`${config.features.canary ? 'shifts' : 'does not shift'} traffic to a new version step by step`, () => {
@@ -184,117 +195,183 @@ describe.each(configs)('the stage $name', (config) => {
   });
 });
 
-describe.each(configs.filter(({ features }) => features.alarms))('the alarms of the stage $name', ({ name: stage }) => {
-  const alarms = () => templates.of(stage, 'CloudWatch::Alarm', alarm).map(({ properties }) => properties);
-
-  it('watch every dead-letter queue, every schedule, age, errors, throttles, timeouts, relays, bounces and complaints', () => {
-    const names = alarms().map(({ AlarmName }) => AlarmName.replace(`masthead-${stage}-`, ''));
-    const queues = lines.flatMap((line) => (line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : []));
-    const schedules = lines.filter((line) => line.kind === 'schedule').map((line) => line.function.replace('/', '-'));
-    expect(names.sort()).toEqual(
-      [
-        ...queues.map((queue) => `dead-letters-${queue}`),
-        ...schedules,
-        ...['oldest-events', 'oldest-deliveries', 'oldest-mail', 'oldest-due'],
-        ...['late-deliveries', 'late-mail'],
-        ...['faults', 'api-errors', 'near-timeout', 'throttles', 'bounces', 'complaints'],
-        // Both stages have access logs, in which the second one is counted.
-        ...['relay-silent', 'relay-lost'],
-      ].sort(),
-    );
-  });
-
-  it('go off when an item is due for ten minutes, in the unit that the sweep measures', () => {
-    const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-oldest-due`);
-    expect(found).toMatchObject({
-      Threshold: 10 * 60 * 1000,
-      TreatMissingData: 'notBreaching',
-      Metrics: [
-        {
-          MetricStat: {
-            Metric: {
-              Namespace: 'Masthead',
-              MetricName: 'OldestDue',
-              Dimensions: [{ Name: 'service', Value: `masthead-${stage}` }],
-            },
-            Stat: 'Maximum',
-          },
-        },
-      ],
-    });
-  });
-
-  it.each([
-    ['deliveries', 'LateDelivery', 30],
-    ['mail', 'LateMail', 60],
-  ])('go off for late %s that its queue does not count, in the unit of %s', (queue, metric, minutes) => {
-    const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-late-${queue}`);
-    expect(found).toMatchObject({
-      Threshold: minutes * 60 * 1000,
-      // What waits is tried again, and measured, every 15 minutes.
-      DatapointsToAlarm: 1,
-      EvaluationPeriods: 4,
-      TreatMissingData: 'notBreaching',
-      Metrics: [
-        {
-          MetricStat: {
-            Metric: {
-              Namespace: 'Masthead',
-              MetricName: metric,
-              Dimensions: [{ Name: 'service', Value: `masthead-${stage}` }],
-            },
-            Period: 300,
-            Stat: 'Maximum',
-          },
-        },
-      ],
-    });
-  });
-
-  describe('may be published to the topic', () => {
-    const topicPolicy = v.looseObject({ Topics: v.array(v.string()), PolicyDocument: policyDocument });
-    const topic = v.looseObject({ TopicName: v.string() });
-    const isAllowed = (alarmArn: string, sourceAccount: string, secureTransport = 'true') => {
-      const [found] = templates.of(stage, 'SNS::Topic', topic);
-      const [policy] = templates
-        .of(stage, 'SNS::TopicPolicy', topicPolicy)
-        .filter(({ properties }) => properties.Topics.includes(found?.id ?? ''));
-      return (
-        policy !== undefined &&
-        allows(policy.properties.PolicyDocument, {
-          service: 'cloudwatch.amazonaws.com',
-          action: 'sns:Publish',
-          resource: found?.id ?? '',
-          context: {
-            'aws:SecureTransport': secureTransport,
-            'aws:SourceAccount': sourceAccount,
-            'aws:SourceArn': alarmArn,
-          },
-        })
-      );
-    };
-
-    it('by each alarm of the stage', () => {
-      const refused = alarms().filter(
-        ({ AlarmName }) => !isAllowed(arn('cloudwatch', `alarm:${AlarmName}`), accountId),
-      );
-      expect(refused.map(({ AlarmName }) => AlarmName)).toEqual([]);
-    });
-
-    it('but not by alarms of another account, and not without TLS', () => {
-      const [{ AlarmName } = { AlarmName: '' }] = alarms();
-      const own = arn('cloudwatch', `alarm:${AlarmName}`);
-      expect(isAllowed(own, accountId)).toBe(true);
-      expect(isAllowed(own.replace(accountId, '222222222222'), '222222222222')).toBe(false);
-      expect(isAllowed(own, accountId, 'false')).toBe(false);
-    });
-  });
-
-  it('watch every schedule', () => {
-    for (const line of lines.filter(({ kind }) => kind === 'schedule'))
-      expect(alarms().map(({ AlarmName }) => AlarmName)).toContain(functionName(stage, line));
-  });
+const metricStat = v.object({
+  MetricStat: v.optional(
+    v.object({
+      Metric: v.looseObject({
+        MetricName: v.string(),
+        Dimensions: v.optional(v.array(v.object({ Name: v.string(), Value: v.string() })), []),
+      }),
+    }),
+  ),
+  Expression: v.optional(v.string()),
 });
+
+describe.each(configs.filter(({ features }) => features.alarms))(
+  'the alarms of the stage $name',
+  ({ name: stage, features }) => {
+    const alarms = () => templates.of(stage, 'CloudWatch::Alarm', alarm).map(({ properties }) => properties);
+
+    it('see throttling by the table and by its index, whose metrics have no other dimension', () => {
+      const [found] = templates
+        .of(
+          stage,
+          'CloudWatch::Alarm',
+          v.looseObject({ AlarmName: v.string(), Metrics: v.optional(v.array(metricStat)) }),
+        )
+        .filter(({ properties }) => properties.AlarmName === `masthead-${stage}-table-throttles`);
+      const watched = (found?.properties.Metrics ?? []).flatMap(({ MetricStat }) =>
+        MetricStat === undefined
+          ? []
+          : [
+              `${MetricStat.Metric.MetricName} ${MetricStat.Metric.Dimensions.map(({ Value }) => Value)
+                .sort()
+                .join(' ')}`,
+            ],
+      );
+      expect(watched.sort()).toEqual([
+        `ReadThrottleEvents masthead-${stage}`,
+        `WriteThrottleEvents due masthead-${stage}`,
+        `WriteThrottleEvents masthead-${stage}`,
+      ]);
+    });
+
+    it('do not page for two failed requests at night', () => {
+      const [found] = templates
+        .of(
+          stage,
+          'CloudWatch::Alarm',
+          v.looseObject({ AlarmName: v.string(), Metrics: v.optional(v.array(metricStat)) }),
+        )
+        .filter(({ properties }) => properties.AlarmName === `masthead-${stage}-api-errors`);
+      expect(found?.properties.Metrics?.map(({ Expression }) => Expression)).toContain(
+        'IF(errors >= 5, errors / requests, 0)',
+      );
+    });
+
+    it('are joined by a notification when SES has stopped the account', () => {
+      const rule = v.looseObject({
+        EventPattern: v.optional(v.looseObject({ 'detail-type': v.optional(v.array(v.string())) })),
+        Targets: v.array(
+          v.looseObject({ Arn: v.string(), InputTransformer: v.optional(v.unknown()), Input: v.optional(v.string()) }),
+        ),
+      });
+      const [found] = templates
+        .of(stage, 'Events::Rule', rule)
+        .filter(({ properties }) => properties.EventPattern?.['detail-type']?.includes('Sending Status Disabled'));
+      expect(found?.properties.Targets.map(({ Arn }) => Arn)[0]).toMatch(/^AlarmsTopic/);
+      expect(JSON.stringify(found?.properties.Targets)).toContain('#ses-is-paused');
+      expect(runbook).toContain('### SES is paused');
+    });
+
+    it('watch the dead letters, every schedule, age, errors, throttles, timeouts, relays, bounces and complaints', () => {
+      const names = alarms().map(({ AlarmName }) => AlarmName.replace(`masthead-${stage}-`, ''));
+      const schedules = lines.filter((line) => line.kind === 'schedule').map((line) => line.function.replace('/', '-'));
+      expect(names.sort()).toEqual(
+        [
+          ...schedules,
+          ...['oldest-events', 'oldest-deliveries', 'oldest-mail', 'oldest-due'],
+          ...['late-deliveries', 'late-mail'],
+          ...['faults', 'api-errors', 'near-timeout', 'throttles', 'table-throttles', 'dead-letters'],
+          ...['bounces', 'complaints'],
+          // Only a stage with Ghost sites; the second one is counted in access logs.
+          ...(features.relays ? ['relay-silent', 'relay-lost'] : []),
+        ].sort(),
+      );
+    });
+
+    it('go off when an item is due for ten minutes, in the unit that the sweep measures', () => {
+      const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-oldest-due`);
+      expect(found).toMatchObject({
+        Threshold: 10 * 60 * 1000,
+        TreatMissingData: 'notBreaching',
+        Metrics: [
+          {
+            MetricStat: {
+              Metric: {
+                Namespace: 'Masthead',
+                MetricName: 'OldestDue',
+                Dimensions: [{ Name: 'service', Value: `masthead-${stage}` }],
+              },
+              Stat: 'Maximum',
+            },
+          },
+        ],
+      });
+    });
+
+    it.each([
+      ['deliveries', 'LateDelivery', 30],
+      ['mail', 'LateMail', 60],
+    ])('go off for late %s that its queue does not count, in the unit of %s', (queue, metric, minutes) => {
+      const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-late-${queue}`);
+      expect(found).toMatchObject({
+        Threshold: minutes * 60 * 1000,
+        // What waits is tried again, and measured, every 15 minutes.
+        DatapointsToAlarm: 1,
+        EvaluationPeriods: 4,
+        TreatMissingData: 'notBreaching',
+        Metrics: [
+          {
+            MetricStat: {
+              Metric: {
+                Namespace: 'Masthead',
+                MetricName: metric,
+                Dimensions: [{ Name: 'service', Value: `masthead-${stage}` }],
+              },
+              Period: 300,
+              Stat: 'Maximum',
+            },
+          },
+        ],
+      });
+    });
+
+    describe('may be published to the topic', () => {
+      const topicPolicy = v.looseObject({ Topics: v.array(v.string()), PolicyDocument: policyDocument });
+      const topic = v.looseObject({ TopicName: v.string() });
+      const isAllowed = (alarmArn: string, sourceAccount: string, secureTransport = 'true') => {
+        const [found] = templates.of(stage, 'SNS::Topic', topic);
+        const [policy] = templates
+          .of(stage, 'SNS::TopicPolicy', topicPolicy)
+          .filter(({ properties }) => properties.Topics.includes(found?.id ?? ''));
+        return (
+          policy !== undefined &&
+          allows(policy.properties.PolicyDocument, {
+            service: 'cloudwatch.amazonaws.com',
+            action: 'sns:Publish',
+            resource: found?.id ?? '',
+            context: {
+              'aws:SecureTransport': secureTransport,
+              'aws:SourceAccount': sourceAccount,
+              'aws:SourceArn': alarmArn,
+            },
+          })
+        );
+      };
+
+      it('by each alarm of the stage', () => {
+        const refused = alarms().filter(
+          ({ AlarmName }) => !isAllowed(arn('cloudwatch', `alarm:${AlarmName}`), accountId),
+        );
+        expect(refused.map(({ AlarmName }) => AlarmName)).toEqual([]);
+      });
+
+      it('but not by alarms of another account, and not without TLS', () => {
+        const [{ AlarmName } = { AlarmName: '' }] = alarms();
+        const own = arn('cloudwatch', `alarm:${AlarmName}`);
+        expect(isAllowed(own, accountId)).toBe(true);
+        expect(isAllowed(own.replace(accountId, '222222222222'), '222222222222')).toBe(false);
+        expect(isAllowed(own, accountId, 'false')).toBe(false);
+      });
+    });
+
+    it('watch every schedule', () => {
+      for (const line of lines.filter(({ kind }) => kind === 'schedule'))
+        expect(alarms().map(({ AlarmName }) => AlarmName)).toContain(functionName(stage, line));
+    });
+  },
+);
 
 describe.each(configs.filter(({ features }) => features.canary))('the canary of the stage $name', ({ name: stage }) => {
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
@@ -318,7 +395,7 @@ describe.each(configs.filter(({ features }) => features.canary))('the canary of 
       .filter(({ AlarmName }) => attached.has(AlarmName));
     expect(rollback.length).toBeGreaterThan(0);
     for (const { AlarmName, Metrics, Period, DatapointsToAlarm } of rollback) {
-      const seconds = Period ?? Metrics?.[0]?.MetricStat?.Period ?? Number.NaN;
+      const seconds = Period ?? Metrics?.find(({ MetricStat }) => MetricStat)?.MetricStat?.Period ?? Number.NaN;
       // The metrics arrive up to two minutes late.
       expect(seconds * DatapointsToAlarm, AlarmName).toBeLessThanOrEqual(3 * 60);
     }
@@ -367,10 +444,18 @@ describe.each(configs.filter(({ features }) => features.dashboard))(
       const query = v.looseObject({ Name: v.string(), LogGroupNames: v.array(v.string()), QueryString: v.string() });
       const found = templates.of(stage, 'Logs::QueryDefinition', query);
       expect(found.map(({ properties }) => properties.Name)).toContain(`masthead-${stage}/story of an id`);
-      for (const { properties } of found) {
+      // CloudWatch Logs refuses a query over a log group that does not exist yet.
+      const logGroups = templates
+        .of(stage, 'Logs::LogGroup', v.looseObject({ LogGroupName: v.string() }))
+        .filter(({ properties }) => found[0]?.properties.LogGroupNames.includes(properties.LogGroupName))
+        .map(({ id }) => id)
+        .sort();
+      expect(logGroups.length).toBeGreaterThan(1);
+      for (const { properties, dependsOn } of found) {
         expect(properties.LogGroupNames.sort()).toEqual(
           [...new Set(lines.map((line) => `/masthead/${stage}/${groupOf(line)}`))].sort(),
         );
+        expect(dependsOn.filter((id) => logGroups.includes(id)).sort()).toEqual(logGroups);
         // https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_StartQuery.html
         expect(properties.LogGroupNames.length).toBeLessThanOrEqual(50);
       }

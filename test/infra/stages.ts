@@ -34,7 +34,15 @@ export const everything = parseStage('everything', {
   warmThroughput: { readsPerSecond: 12_000, writesPerSecond: 16_000 },
   throttleOf: { 'events/publish': { ratePerSecond: 7, burst: 9 } },
   retain: true,
-  features: { dashboard: true, alarms: true, canary: true, waf: true, accessLogs: true, customerManagedKey: true },
+  features: {
+    dashboard: true,
+    alarms: true,
+    relays: true,
+    canary: true,
+    waf: true,
+    accessLogs: true,
+    customerManagedKey: true,
+  },
 });
 
 /** A stage whose account already has the sender, and whose DNS is elsewhere. */

@@ -170,6 +170,15 @@ describe('before the first deployment', () => {
     expect(of(findings, 'throttle')[1]).toMatch(/^stops: API Gateway has no role for the logs of this account/);
   });
 
+  it('names the value of apiLogsRole for an account that has such a role', async () => {
+    const throttleSettings = { rateLimit: 10_000, burstLimit: 5000 };
+    const cloudwatchRoleArn = 'arn:aws:iam::111111111111:role/others';
+    answers = { ...healthy(), 'apigateway:GET /account': { body: { cloudwatchRoleArn, throttleSettings } } };
+    expect(of(await examineProd({ apiLogsRole: undefined }), 'throttle')[1]).toContain(
+      `${cloudwatchRoleArn}. set apiLogsRole: 'existing' for prod`,
+    );
+  });
+
   it('reports a role for API Gateway’s logs that the deployment would replace', async () => {
     const role = 'arn:aws:iam::111111111111:role/others';
     answers = {

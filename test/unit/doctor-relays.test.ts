@@ -3,7 +3,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkRelays } from '../../infra/ops/doctor/relays.ts';
+import { parseStage } from '../../infra/cdk/parse-stage.ts';
+import type { Found } from '../../infra/ops/doctor/finding.ts';
+import { checkRelayAlarms, checkRelays } from '../../infra/ops/doctor/relays.ts';
 
 const now = Date.parse('2026-11-24T12:00:00.000Z');
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'eu-central-1' }));
@@ -79,5 +81,25 @@ describe('the report of `ops doctor` about a connected Ghost site', () => {
     );
     given(week, { compared_at, unmoved: [] });
     expect((await found()).join()).toContain('No webhook had been added at Ghost as of 2026-11-24 09:00:00Z (3h ago).');
+  });
+});
+
+describe('the alarms about Ghost sites', () => {
+  const stage = (features: object) =>
+    parseStage('prod', {
+      region: null,
+      publication: { name: 'A', url: 'https://a.press' },
+      mail: { from: 'a@a.press' },
+      features,
+    });
+  const connected: Found[] = [{ result: 'passed', text: 'Notes: the last event arrived' }];
+
+  it('are missed where a site is connected, and nowhere else', () => {
+    const fixes = (features: object, found: readonly Found[]) =>
+      checkRelayAlarms(stage(features), found).map(({ fix }) => fix);
+    expect(fixes({ alarms: true }, connected)).toEqual(['set features.relays: true for prod, and deploy']);
+    expect(fixes({ alarms: true, relays: true }, connected)).toEqual([]);
+    expect(fixes({}, connected)).toEqual([]);
+    expect(fixes({ alarms: true }, [{ result: 'skipped', text: 'No Ghost site is connected.' }])).toEqual([]);
   });
 });

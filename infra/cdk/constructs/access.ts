@@ -1,6 +1,7 @@
 /** Converts the access of a contract line to the statements of a role's policy: exactly these actions on exactly these resources. */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ContractLine, DeadQueueName, Partition, QueueName } from '../../../shared/contract.ts';
+import { dueIndex } from '../../../shared/foundation/due-index-name.ts';
 
 /** The resources that contract lines refer to, by their ARNs. */
 export interface Reachable {
@@ -19,7 +20,7 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
     statements.push(
       new PolicyStatement({
         actions: ['dynamodb:Query'],
-        resources: [`${reachable.table}/index/due`],
+        resources: [`${reachable.table}/index/${dueIndex}`],
         // No condition: AWS describes `dynamodb:LeadingKeys` as "the first key attribute of a table" and does not mention indexes, and
         // this index has only due items.
         // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html

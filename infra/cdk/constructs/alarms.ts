@@ -2,12 +2,14 @@
 import { Aws, Validations } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { contract, type QueueName, queueNames } from '../../../shared/contract.ts';
+import { contract, type QueueName } from '../../../shared/contract.ts';
 import { type Severity, topicOf } from '../alarm-topics.ts';
 import { physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
@@ -66,6 +68,7 @@ export class Alarms extends Construct {
     this.config = config;
     this.topics = { urgent: this.topicsFor('urgent', key), notice: this.topicsFor('notice', key) };
 
+    this.notifyOfPausedMail();
     const metrics = new StageMetrics(config);
     const schedules = contract.filter((line) => line.kind === 'schedule');
     this.all = [
@@ -78,6 +81,12 @@ export class Alarms extends Construct {
       }),
       this.alarm('notice', 'near-timeout', 'near-timeout', { metric: metrics.nearTimeout(), threshold: 5 }),
       this.alarm('notice', 'throttles', 'throttles', { metric: metrics.throttles(), threshold: 1, periods: [2, 3] }),
+      // A request that is throttled once is repeated by the SDK: only many in a row are noticed.
+      this.alarm('urgent', 'table-throttles', 'table-throttles', {
+        metric: metrics.tableThrottled(),
+        threshold: 10,
+        periods: [2, 3],
+      }),
       ...schedules.map((line) =>
         // A running schedule writes a zero each time.
         this.alarm('urgent', line.function, 'schedules', {
@@ -92,14 +101,12 @@ export class Alarms extends Construct {
         threshold: oldestDueMinutes * 60_000,
         periods: [2, 3],
       }),
-      ...queueNames.map((queue) =>
-        this.alarm(
-          'notice',
-          `dead-letters-${queue}`,
-          'dead-letters',
-          { metric: metrics.deadLetters(queue), threshold: 1 },
-          ` Then: npm run ops -- redrive --stage ${config.name} ${queue}`,
-        ),
+      this.alarm(
+        'notice',
+        'dead-letters',
+        'dead-letters',
+        { metric: metrics.counted('DeadLetters', 'Maximum'), threshold: 1 },
+        ` Then: npm run ops -- redrive --stage ${config.name}`,
       ),
       ...keysOf(oldestMinutes).map((queue) =>
         this.alarm('urgent', `oldest-${queue}`, 'oldest-message', {
@@ -115,15 +122,7 @@ export class Alarms extends Construct {
           periods: [1, 4],
         }),
       ),
-      // Checked every six minutes.
-      this.alarm('notice', 'relay-silent', 'relay-silent', {
-        metric: metrics.counted('RelaysSilent', 'Maximum'),
-        threshold: 1,
-        periods: [2, 4],
-      }),
-      ...(config.features.accessLogs
-        ? [this.alarm('urgent', 'relay-lost', 'relay-lost', { metric: metrics.lostAtGateway(), threshold: 1 })]
-        : []),
+      ...(config.features.relays ? this.ofRelays(metrics) : []),
       // SES reviews an account at 5 % and 0.1 %, and may pause it at 10 % and 0.5 %. This measures the stage's share of that.
       this.alarm('notice', 'bounces', 'bounces-and-complaints', { metric: metrics.bounceRate(), threshold: 0.04 }),
       this.alarm('notice', 'complaints', 'bounces-and-complaints', {
@@ -131,6 +130,38 @@ export class Alarms extends Construct {
         threshold: 0.0008,
       }),
     ];
+  }
+
+  private ofRelays(metrics: StageMetrics): cloudwatch.Alarm[] {
+    // Checked every six minutes.
+    const silent = { metric: metrics.counted('RelaysSilent', 'Maximum'), threshold: 1, periods: [2, 4] } as const;
+    return [
+      this.alarm('notice', 'relay-silent', 'relay-silent', silent),
+      ...(this.config.features.accessLogs
+        ? [this.alarm('urgent', 'relay-lost', 'relay-lost', { metric: metrics.lostAtGateway(), threshold: 1 })]
+        : []),
+    ];
+  }
+
+  /** Notifies when SES stops sending for the account: nothing else counts it before staff ask why no mail arrives. */
+  private notifyOfPausedMail() {
+    const rule = new Rule(this, 'MailPaused', {
+      description: 'SES has stopped sending',
+      // https://docs.aws.amazon.com/eventbridge/latest/ref/events-ref-ses.html
+      eventPattern: { source: ['aws.ses'], detailType: ['Sending Status Disabled'] },
+      targets: this.topics.urgent.map((topic) => new SnsTopic(topic, { message: this.textOfPausedMail() })),
+    });
+    Validations.of(rule).acknowledge({
+      id: 'Serverless::Serverless-EventBusDLQ',
+      reason: 'A notification that could not be sent adds nothing to the alarm on late mail, which follows.',
+    });
+  }
+
+  private textOfPausedMail(): RuleTargetInput {
+    const { name, runbookUrl } = this.config;
+    return RuleTargetInput.fromText(
+      `SES has stopped sending mail for ${EventField.fromPath('$.resources')} (Masthead, ${name}). What to do: ${runbookUrl}#ses-is-paused`,
+    );
   }
 
   /** Returns what alarms of this severity notify: a topic of the stage, with its mails, and topics that exist. */

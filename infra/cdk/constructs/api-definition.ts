@@ -2,13 +2,16 @@
  * The REST API as one OpenAPI document with API Gateway's extensions: the contract's paths below the base path, and the fallback function for all
  * other paths and methods. A single document is a single resource of its stack; otherwise each path and each method would be one.
  */
-import { Aws } from 'aws-cdk-lib';
+import { Aws, Size } from 'aws-cdk-lib';
 import { type ContractLine, contract, type EndpointLine, endpointLines } from '../../../shared/contract.ts';
 import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
 import { liveAlias, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 import { gatewayResponses } from './gateway-responses.ts';
+
+/** For the documentation page and its OpenAPI document. The functions return text, so no binary media type is needed. */
+export const minCompressionSize = Size.kibibytes(32);
 
 type PathItem = Record<string, object>;
 
@@ -33,7 +36,8 @@ export const apiDefinition = (config: StageConfig, invokingRole: string): object
   info: { title: physicalName(config), version: currentApiVersion },
   paths: pathsOf(config, invokingRole),
   'x-amazon-apigateway-gateway-responses': gatewayResponses(config),
-  // As a property of the resource it is not changed by an update that brings a document.
+  // As properties of the resource they are not changed by an update that brings a document.
+  'x-amazon-apigateway-minimum-compression-size': minCompressionSize.toBytes(),
   ...(config.domain && { 'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: true } }),
 });
 

@@ -1,5 +1,5 @@
 /** The REST API with its stage, domain, logs and web ACL, and the role that it assumes to invoke functions. */
-import { Aws, CfnOutput, RemovalPolicy, Size, Stack, Validations } from 'aws-cdk-lib';
+import { Aws, CfnOutput, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -11,7 +11,7 @@ import { type EndpointLine, endpointLines } from '../../../shared/contract.ts';
 import { managedPolicyFinding } from '../acknowledged.ts';
 import { logGroupName, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
-import { apiDefinition, apiLines, invokedArn, resourcePath } from './api-definition.ts';
+import { apiDefinition, apiLines, invokedArn, minCompressionSize, resourcePath } from './api-definition.ts';
 import { protect } from './web-acl.ts';
 
 interface ApiProps {
@@ -49,16 +49,13 @@ export class Api extends Construct {
       failOnWarnings: true,
       restApiName: physicalName(config),
       endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
-      // For the documentation page and its OpenAPI document. The functions return text, so no binary media type is needed.
-      minCompressionSize: Size.kibibytes(32),
+      minCompressionSize,
       disableExecuteApiEndpoint: domain !== undefined,
       cloudWatchRole: createsLogsRole,
       // One role per account and region, which other APIs may use by then.
       ...(createsLogsRole && { cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN }),
       deployOptions: {
         stageName: config.name,
-        throttlingRateLimit: config.throttleWithoutKey.ratePerSecond,
-        throttlingBurstLimit: config.throttleWithoutKey.burst,
         methodOptions: methodOptionsOf(config),
         ...(features.accessLogs &&
           accessLogsTo(LogGroup.fromLogGroupName(this, 'Logs', logGroupName(config, 'access')))),
@@ -103,21 +100,19 @@ export class Api extends Construct {
 }
 
 /**
- * What API Gateway allows all APIs of an account and region by default. A method without a limit of its own has that of the stage, so that
- * "no limit" is this one: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ * The methods with a rate limit of their own, as `/<path>/<method>`. All others have the quota of the account, which differs by region
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html). One update of a stage takes about 80 values.
  */
-const accountQuota = { ratePerSecond: 10_000, burst: 5_000 } as const;
-
-/** A rate limit for each method, so that a busy one does not use up the others' limits. Keys are `/<path>/<method>`. */
 const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> =>
   Object.fromEntries(
     endpointLines().flatMap((line) => {
-      const { ratePerSecond, burst } = config.throttleOf[line.function] ?? sharedLimit(config, line);
+      const limit = config.throttleOf[line.function] ?? sharedLimit(config, line);
+      if (limit === undefined) return [];
       // A GET endpoint also answers HEAD.
       const methods = line.method === 'GET' ? ['GET', 'HEAD'] : [line.method];
       return methods.map((method) => [
         `${resourcePath(config, line)}/${method}`,
-        { throttlingRateLimit: ratePerSecond, throttlingBurstLimit: burst },
+        { throttlingRateLimit: limit.ratePerSecond, throttlingBurstLimit: limit.burst },
       ]);
     }),
   );
@@ -125,8 +120,8 @@ const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodD
 /** The limit for endpoints that strangers may call. Pages, and endpoints with authenticated callers, have no limit that strangers could use up. */
 const sharedLimit = (config: StageConfig, { access, callers, signed, link }: EndpointLine) => {
   const isPage = callers.includes('anyone') && access.table === undefined;
-  if (signed === true || link === true || isPage) return accountQuota;
-  return callers.includes('anyone') ? config.throttleWithoutKey : (config.throttle ?? accountQuota);
+  if (signed === true || link === true || isPage) return undefined;
+  return callers.includes('anyone') ? config.throttleWithoutKey : config.throttle;
 };
 
 /**

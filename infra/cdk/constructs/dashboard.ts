@@ -87,11 +87,11 @@ export const dashboard = (scope: Construct, config: StageConfig, alarms: readonl
   board.addWidgets(heading('## Is anything broken?'));
   board.addWidgets(
     graph('Faults', [metrics.faults(), metrics.nearTimeout(), metrics.throttles()]),
-    graph(
-      'Dead letters',
-      queues.map((queue) => metrics.deadLetters(queue)),
-    ),
-    graph('Throttled by the table', [metrics.table('ThrottledRequests', 'throttled')]),
+    graph('Dead letters', [
+      metrics.counted('DeadLetters', 'Maximum'),
+      ...queues.map((queue) => metrics.deadLetters(queue)),
+    ]),
+    graph('Throttled by the table and its index', Object.values(metrics.tableThrottles())),
   );
   board.addWidgets(heading('## What does it cost?'));
   board.addWidgets(

@@ -1,5 +1,5 @@
 /** Saved queries of CloudWatch Logs Insights, over the logs of all functions of the stage. */
-import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
+import { CfnQueryDefinition, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { functionGroups } from '../function-groups.ts';
 import { logGroupName, physicalName } from '../names.ts';
@@ -31,14 +31,15 @@ const queries: Readonly<Record<string, string>> = {
 | sort cold_starts desc`,
 };
 
-/** Saves the queries in the folder `masthead-<stage>` of the console. */
-export const saveQueries = (scope: Construct, config: StageConfig): void => {
-  const logGroupNames = functionGroups.map((group) => logGroupName(config, group));
+/** Saves the queries in the folder `masthead-<stage>` of the console, over the log groups of the functions. */
+export const saveQueries = (scope: Construct, config: StageConfig, logGroups: readonly LogGroup[]): void => {
   for (const [name, queryString] of Object.entries(queries)) {
-    new CfnQueryDefinition(scope, `Query-${name.replaceAll(' ', '-')}`, {
+    const query = new CfnQueryDefinition(scope, `Query-${name.replaceAll(' ', '-')}`, {
       name: `${physicalName(config)}/${name}`,
       queryString,
-      logGroupNames,
+      // CloudWatch Logs refuses a log group that does not exist yet.
+      logGroupNames: functionGroups.map((group) => logGroupName(config, group)),
     });
+    query.node.addDependency(...logGroups);
   }
 };

@@ -1,7 +1,8 @@
 /** The metrics of a stage, by physical names: the dashboard shows them and the alarms watch them. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
+import type { ContractLine, QueueName } from '../../../shared/contract.ts';
+import { dueIndex } from '../../../shared/foundation/due-index-name.ts';
 import { physicalName, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -45,24 +46,17 @@ export class StageMetrics {
   }
 
   /**
-   * Only for the busy functions. Lambda's metric over all functions also counts other applications in the account, and an alarm takes at most ten
-   * metrics. An endpoint that is throttled answers 5xx, which the API counts.
+   * Throttles of the function that runs most often at once: what throttles others throttles it. Lambda's metric over all functions also counts other
+   * applications in the account. A throttled endpoint answers 5xx, and the messages of a throttled worker grow old, which other alarms see.
    */
   throttles(): IMetric {
-    const busy = contract.filter((line) => line.canary);
-    const throttlesOf = (line: ContractLine) =>
-      new Metric({
-        namespace: 'AWS/Lambda',
-        metricName: 'Throttles',
-        dimensionsMap: { FunctionName: physicalName(this.config, line.function) },
-        statistic: 'Sum',
-        period,
-      });
-    return new MathExpression({
-      expression: busy.map((_line, index) => `FILL(m${index}, 0)`).join(' + '),
-      usingMetrics: Object.fromEntries(busy.map((line, index) => [`m${index}`, throttlesOf(line)])),
-      label: 'throttled',
+    return new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'Throttles',
+      dimensionsMap: { FunctionName: physicalName(this.config, 'deliveries/deliver') },
+      statistic: 'Sum',
       period,
+      label: 'throttled',
     });
   }
 
@@ -71,9 +65,17 @@ export class StageMetrics {
     return new Metric({ namespace: 'AWS/Lambda', metricName: 'Errors', dimensionsMap, statistic: 'Sum', period });
   }
 
-  /** Share of requests answered with a 5xx, from 0 to 1. */
+  /** Share of requests answered with a 5xx, from 0 to 1; 0 if they are fewer than five. */
   apiErrorRate(): IMetric {
-    return this.api('5XXError', 'Average', '5xx rate', canaryPeriod);
+    return new MathExpression({
+      expression: 'IF(errors >= 5, errors / requests, 0)',
+      usingMetrics: {
+        errors: this.api('5XXError', 'Sum', '5xx', canaryPeriod),
+        requests: this.api('Count', 'Sum', 'requests', canaryPeriod),
+      },
+      label: '5xx rate',
+      period: canaryPeriod,
+    });
   }
 
   api(metricName: string, statistic: string, label: string, every = period): IMetric {
@@ -112,9 +114,36 @@ export class StageMetrics {
     return new Metric({ namespace: 'AWS/SQS', metricName, dimensionsMap, statistic, period, label });
   }
 
-  table(metricName: string, label: string): IMetric {
-    const dimensionsMap = { TableName: tableName(this.config) };
+  table(metricName: string, label: string, index?: string): IMetric {
+    const dimensionsMap = {
+      TableName: tableName(this.config),
+      ...(index !== undefined && { GlobalSecondaryIndexName: index }),
+    };
     return new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: 'Sum', period, label });
+  }
+
+  /**
+   * Reads and writes that the table or its index has throttled. The metrics of a table leave out its indexes:
+   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
+   */
+  tableThrottles(): Readonly<Record<'reads' | 'writes' | 'indexReads' | 'indexWrites', IMetric>> {
+    return {
+      reads: this.table('ReadThrottleEvents', 'reads'),
+      writes: this.table('WriteThrottleEvents', 'writes'),
+      indexReads: this.table('ReadThrottleEvents', 'reads of the index', dueIndex),
+      indexWrites: this.table('WriteThrottleEvents', 'writes to the index', dueIndex),
+    };
+  }
+
+  /** The sum of the above without reads of the index: only the sweep has those, and has alarms of its own. */
+  tableThrottled(): IMetric {
+    const { reads, writes, indexWrites } = this.tableThrottles();
+    return new MathExpression({
+      expression: 'FILL(reads, 0) + FILL(writes, 0) + FILL(index, 0)',
+      usingMetrics: { reads, writes, index: indexWrites },
+      label: 'throttled by the table',
+      period,
+    });
   }
 
   /** A Lambda metric over all functions of the stage. A search, because a dashboard is free up to 50 metrics. */

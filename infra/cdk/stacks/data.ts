@@ -4,6 +4,7 @@ import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
+import { dueIndex } from '../../../shared/foundation/due-index-name.ts';
 import { timeoutOf } from '../constructs/contract-function.ts';
 import { DeadLetteredQueue } from '../constructs/dead-lettered-queue.ts';
 import { publishingBus } from '../constructs/event-bus.ts';
@@ -43,7 +44,7 @@ export class DataStack extends Stack {
       ...(this.key && { encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.key }),
     });
     table.addGlobalSecondaryIndex({
-      indexName: 'due',
+      indexName: dueIndex,
       partitionKey: { name: 'due', type: dynamodb.AttributeType.STRING },
       sortKey: { name: 'due_at', type: dynamodb.AttributeType.STRING },
       projectionType: dynamodb.ProjectionType.KEYS_ONLY,

@@ -18,11 +18,11 @@ interface ObservabilityStackProps extends StackProps {
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { config, key, ...props }: ObservabilityStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
-    const { accessLogs, alarms, dashboard: hasDashboard, waf } = config.features;
+    const { accessLogs, alarms, relays, dashboard: hasDashboard, waf } = config.features;
     const logs = functionGroups.map((group) => stageLogGroup(this, config, group, key));
     const access = accessLogs ? stageLogGroup(this, config, 'access', key) : undefined;
     const filters = alarms ? logs.flatMap((logGroup) => countFaults(logGroup, config)) : [];
-    if (alarms && access !== undefined) filters.push(countLostAtGateway(access, config));
+    if (alarms && relays && access !== undefined) filters.push(countLostAtGateway(access, config));
     // Two at a time: CloudFormation would create all at once, which exceeds the rate that CloudWatch Logs allows for PutMetricFilter.
     // https://docs.aws.amazon.com/general/latest/gr/cwl_region.html
     for (const [index, filter] of filters.entries()) {
@@ -33,7 +33,7 @@ export class ObservabilityStack extends Stack {
     const all = alarms ? new Alarms(this, 'Alarms', { config, key }).all : [];
     if (hasDashboard) {
       dashboard(this, config, all);
-      saveQueries(this, config);
+      saveQueries(this, config, logs);
     }
   }
 }

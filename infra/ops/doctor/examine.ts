@@ -23,7 +23,7 @@ import { queryLogs } from './insights.ts';
 import { checkMail } from './mail.ts';
 import { checkOwner } from './owner.ts';
 import { checkApiThrottle, checkConcurrency } from './quotas.ts';
-import { checkRelays } from './relays.ts';
+import { checkRelayAlarms, checkRelays } from './relays.ts';
 import { checkKeys } from './unused-keys.ts';
 
 /** The maximum number of days of logs that are searched for the ids of keys. */
@@ -64,7 +64,9 @@ export const examine = async (config: StageConfig, names: Names): Promise<readon
     relays: async () => {
       if (!examined.stacks.has('data')) return [skipped('The stack data is not deployed.')];
       const client = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
-      return checkRelays(client, tableName(config), examined.outputs.get('Url') ?? '<url>', Date.now());
+      const url = examined.outputs.get('Url') ?? '<url>';
+      const found = await checkRelays(client, tableName(config), url, Date.now());
+      return [...found, ...checkRelayAlarms(config, found)];
     },
     keys: async () => {
       if (!examined.stacks.has('data') || !examined.stacks.has('observability'))

@@ -71,11 +71,18 @@ export const checkApiThrottle = (answer: unknown, { config, region, stacks }: Ex
         `set apiLogsRole: 'existing' for ${config.name}`,
       ),
     );
-  if (config.features.accessLogs && config.apiLogsRole === 'existing' && !cloudwatchRoleArn)
+  if (config.features.accessLogs && config.apiLogsRole !== 'create' && !cloudwatchRoleArn)
     found.push(
       stops(
         'API Gateway has no role for the logs of this account, and refuses a stage with access logs.',
         `set apiLogsRole: 'create' for ${config.name}`,
+      ),
+    );
+  if (config.features.accessLogs && config.apiLogsRole === undefined && cloudwatchRoleArn)
+    found.push(
+      stops(
+        `API Gateway writes logs of this account as ${cloudwatchRoleArn}.`,
+        `set apiLogsRole: 'existing' for ${config.name}`,
       ),
     );
   return found;

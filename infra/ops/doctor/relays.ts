@@ -3,6 +3,7 @@ import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { importCommand } from '../../../shared/integrations/relay/import-command.ts';
 import { dayPrefix, type RelayItem, stateIn, watchName } from '../../../shared/integrations/relay/item.ts';
 import { refusals } from '../../../shared/integrations/relay/refusals.ts';
+import type { StageConfig } from '../../cdk/stage.ts';
 import { visible } from '../../command-line/print.ts';
 import { timeText } from '../output/times.ts';
 import { type Found, passed, skipped, warning } from './finding.ts';
@@ -30,6 +31,12 @@ export const checkRelays = async (
   }
   return found.length > 0 ? found : [skipped('No Ghost site is connected.')];
 };
+
+/** Warns if the findings are about a Ghost site and the stage has alarms, but none about such sites. */
+export const checkRelayAlarms = ({ name, features }: StageConfig, found: readonly Found[]): Found[] =>
+  features.alarms && !features.relays && found.some(({ result }) => result !== 'skipped')
+    ? [warning('No alarm watches the Ghost sites.', `set features.relays: true for ${name}, and deploy`)]
+    : [];
 
 const judge = (name: string, items: readonly RelayItem[], baseUrl: string, now: number): Found[] => {
   const site = visible(name);

@@ -1,0 +1,2 @@
+/** The name of the table's index of due items. */
+export const dueIndex = 'due';
