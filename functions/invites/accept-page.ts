@@ -10,8 +10,9 @@ import type { StaffMember } from '../../shared/accounts/staff-member.ts';
 import { log } from '../../shared/aws/log.ts';
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { BadRequestError } from '../../shared/foundation/errors.ts';
-import { maxNameLength, personName } from '../../shared/foundation/fields.ts';
-import { oneLine } from '../../shared/foundation/text.ts';
+import { maxNameLength } from '../../shared/foundation/fields.ts';
+import { personName } from '../../shared/foundation/person-name.ts';
+import { isBlank, oneLine } from '../../shared/foundation/text.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
 import { accept, lookUp } from '../../shared/invites/accept.ts';
@@ -36,7 +37,7 @@ export const handler = openEndpoint({
       return answerPage(
         publication,
         422,
-        formPage(publication, link.invite, { name: name.slice(0, maxNameLength), problem }),
+        formPage(publication, link.invite, { name: [...name].slice(0, maxNameLength).join(''), problem }),
       );
     const end = await accept({ token, name });
     if (end.state !== 'accepted') return answerDead(publication, end.state);
@@ -69,7 +70,7 @@ const readForm = ({ headers, body }: HttpRequest): URLSearchParams => {
 };
 
 const problemOf = (name: string): NameProblem | undefined => {
-  if (oneLine(name) === '') return 'missing';
-  if (oneLine(name).length > maxNameLength) return 'too long';
+  if (isBlank(name)) return 'missing';
+  if ([...oneLine(name)].length > maxNameLength) return 'too long';
   return v.is(personName, name) ? undefined : 'not plain';
 };

@@ -1,7 +1,8 @@
 /** The fields of a staff member that clients can change. */
 import * as v from 'valibot';
-import { changesOf, objectOf, personName, text } from '../foundation/fields.ts';
+import { changesOf, objectOf, text } from '../foundation/fields.ts';
 import { idPattern, type RoleId } from '../foundation/ids.ts';
+import { personName } from '../foundation/person-name.ts';
 import { field } from '../foundation/resource.ts';
 
 const howToRefer = 'must be the id of a role, as GET /admin/roles/ returns it, or an object with this `id`.';

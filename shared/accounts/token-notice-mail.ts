@@ -3,7 +3,7 @@ import type { Mail, MailOutcome } from '../aws/mail.ts';
 import { type Clock, second } from '../foundation/clock.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
-import { oneLine } from '../foundation/text.ts';
+import { oneLine, unlinked } from '../foundation/text.ts';
 import type { Reserved } from '../limits/rate.ts';
 import { button, buttonFallback, paragraph, smallPrint, writeMail } from '../publication/mail-layout.ts';
 import { languageOf, nameInSubject, pointInTime } from '../publication/wording.ts';
@@ -59,7 +59,7 @@ const tokenNoticeMail = (
           paragraph(
             made({
               address: oneLine(member.email),
-              by: by === null ? null : oneLine(by),
+              by: by === null ? null : unlinked(oneLine(by)),
               at: pointInTime(Date.parse(at), language),
             }),
           ),

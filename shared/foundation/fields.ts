@@ -1,7 +1,7 @@
 /** Building blocks of request fields, with the error messages that clients read. */
 import * as v from 'valibot';
 import { isJsonObject } from './exact-json.ts';
-import { hasControls, hasHostName, hasWebAddress } from './text.ts';
+import { hasControls, hasWebAddress, isBlank } from './text.ts';
 
 const record = v.record(v.string(), v.unknown(), 'must be an object.');
 
@@ -83,18 +83,9 @@ export const maxNameLength = 191;
 export const plainName = v.pipe(
   text,
   maxChars(maxNameLength),
-  v.regex(/\S/, 'must not be blank.'),
+  v.check((name) => !isBlank(name), 'must not be blank.'),
   v.check((name) => !hasControls(name), 'must not have control characters.'),
   v.check((name) => !hasWebAddress(name), 'must not have a web address.'),
-);
-
-/** The name that a person chooses; a bare host name or IP address is refused too, because mail programs turn it into a link. */
-export const personName = v.pipe(
-  plainName,
-  v.check(
-    (name) => !hasHostName(name),
-    'must not have a host name or an IP address, so write a space after a full stop.',
-  ),
 );
 
 /** Turns an empty string into null. */

@@ -19,7 +19,7 @@ export const hasControls = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}]|(?![
  * Returns the text as browsers and mail programs read an address in it: other forms of letters, digits and dots become the usual ones (UTS 46 maps
  * the same four dots), and characters that are invisible, such as joiners, are removed.
  */
-const asAddress = (text: string): string =>
+export const asAddress = (text: string): string =>
   text
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .normalize('NFKC')
@@ -28,9 +28,12 @@ const asAddress = (text: string): string =>
 /** Whether a text has a web address. */
 export const hasWebAddress = (text: string): boolean => /:\/\/|\bwww\./i.test(asAddress(text));
 
-/** Whether a text has a host name or an IPv4 address, such as `example.com`: many mail programs turn it into a link. */
-export const hasHostName = (text: string): boolean =>
-  /[\p{L}\p{N}]\p{M}*\.(?:\p{L}\p{M}*){2}|(?<!\d)\d{1,3}(?:\.\d{1,3}){3}(?!\d)/u.test(asAddress(text));
+/** Whether a text shows nothing: Braille's blank and the fillers of Hangul look empty, too. */
+export const isBlank = (text: string): boolean =>
+  !/[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replaceAll(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ''));
+
+/** Returns the text with a word joiner (U+2060) after each inner dot, so that mail programs turn no part of it into a link. */
+export const unlinked = (text: string): string => text.replaceAll(/\.(?=\S)/g, '.\u2060');
 
 /** Returns the beginning of a long text with an ellipsis, at most `length` characters. */
 export const beginningOf = (text: string, length: number): string => {

@@ -1,7 +1,8 @@
 /** The request and the response of accepting an invitation without a key. */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
-import { objectOf, personName, text } from '../foundation/fields.ts';
+import { objectOf, text } from '../foundation/fields.ts';
+import { personName } from '../foundation/person-name.ts';
 import { field } from '../foundation/resource.ts';
 import { oneLine } from '../foundation/text.ts';
 

@@ -1,4 +1,5 @@
 /** The page behind an invitation's link: the form, the welcome after it, and why a link is dead. Works without JavaScript. */
+import { maxNameLength } from '../foundation/fields.ts';
 import { type Html, html } from '../foundation/html.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { oneLine } from '../foundation/text.ts';
@@ -19,6 +20,7 @@ export type PageFailure = keyof Language['invitation']['page']['failed'];
 
 /**
  * Returns the form that accepts an invite; it posts to the page's own address. `sent` is a form that was refused.
+ * Browsers count UTF-16 units, of which a character has two at most.
  *
  * The form comes before all details, so that it is visible at once on a phone of 360 by 640 pixels.
  */
@@ -40,7 +42,7 @@ export const formPage = (
 <label for="name">${page.name}</label>
 <p class="hint" id="name-hint">${page.nameHint}</p>
 ${problem === undefined ? undefined : html`<p class="error" id="name-error" role="alert">${problem}</p>`}
-<input id="name" name="name" autocomplete="name" required maxlength="191" aria-describedby="${problem === undefined ? 'name-hint' : 'name-hint name-error'}"${problem === undefined ? undefined : html` aria-invalid="true" autofocus`} value="${sent?.name ?? ''}">
+<input id="name" name="name" autocomplete="name" required maxlength="${2 * maxNameLength}" aria-describedby="${problem === undefined ? 'name-hint' : 'name-hint name-error'}"${problem === undefined ? undefined : html` aria-invalid="true" autofocus`} value="${sent?.name ?? ''}">
 <button class="action" type="submit">${action}</button>
 </form>
 <p class="quiet">${validity(invitation)}</p>

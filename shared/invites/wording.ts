@@ -1,7 +1,7 @@
 /** An invite in the words of the publication's language, the same for the mail and for the page. */
 
 import type { Settings } from '../foundation/settings.ts';
-import { oneLine } from '../foundation/text.ts';
+import { oneLine, unlinked } from '../foundation/text.ts';
 import type { Invitation, Language } from '../publication/languages/language.ts';
 import { languageOf, pointInTime } from '../publication/wording.ts';
 import type { Invite } from './invite.ts';
@@ -11,7 +11,7 @@ export const invitationOf = (invite: Invite, publication: Settings['publication'
   const language = languageOf(publication);
   return {
     publication: oneLine(publication.name),
-    inviter: invite.inviter && { name: oneLine(invite.inviter.name), email: oneLine(invite.inviter.email) },
+    inviter: invite.inviter && { name: unlinked(oneLine(invite.inviter.name)), email: oneLine(invite.inviter.email) },
     role: roleName(language, invite.role),
     address: oneLine(invite.email),
     until: pointInTime(invite.expires, language),

@@ -1,8 +1,9 @@
 /** The mail about a webhook that fails or is disabled: what happened, and commands for the next steps. */
 import type { Mail } from '../aws/mail.ts';
 import { day, timestamp } from '../foundation/clock.ts';
+import { hasHost } from '../foundation/person-name.ts';
 import type { Settings } from '../foundation/settings.ts';
-import { hasHostName, hasWebAddress, oneLine } from '../foundation/text.ts';
+import { hasWebAddress, oneLine, unlinked } from '../foundation/text.ts';
 import type { Language } from '../publication/languages/language.ts';
 import {
   button,
@@ -61,8 +62,8 @@ export const noticeMail = (
             }),
           ),
           facts([
-            [labels.webhook, name === null || looksLikeLink(name) ? id : `${oneLine(name)} (${id})`],
-            ...(integration === undefined ? [] : [[labels.integration, oneLine(integration.name)] as const]),
+            [labels.webhook, name === null || looksLikeLink(name) ? id : `${unlinked(oneLine(name))} (${id})`],
+            ...(integration === undefined ? [] : [[labels.integration, unlinked(oneLine(integration.name))] as const]),
             [labels.receiver, new URL(target_url).origin],
             ...lastError(webhook, language).map((error) => [labels.lastError, error] as const),
           ]),
@@ -81,7 +82,7 @@ export const noticeMail = (
 };
 
 /** Whether a name could lead readers elsewhere. The API accepts it, as Ghost does, but our mails omit it. */
-const looksLikeLink = (name: string): boolean => hasWebAddress(name) || hasHostName(name);
+const looksLikeLink = (name: string): boolean => hasWebAddress(name) || hasHost(name);
 
 /** Returns the error of the last attempt with its time; empty if it had none. */
 const lastError = (webhook: Webhook, language: Language): string[] => {

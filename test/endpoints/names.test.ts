@@ -17,6 +17,12 @@ const hostile = [
   ['a control character', 'Ada\u0007'],
   ['a character that turns the reading direction', 'Ada \u202eecalevoL'],
 ] as const;
+const blank = [
+  ['a blank of Braille', '\u2800'],
+  ['a filler of Hangul', '\u3164'],
+  ['joiners', '\u200d\u200d'],
+  ['an accent', '\u0301'],
+] as const;
 const ofPeople = [
   ...hostile,
   ['a bare domain, which mail programs link', 'Your prize: evil.example/win'],
@@ -29,7 +35,13 @@ const ofPeople = [
   ['a domain with a joiner after its dot', 'Visit evil.\u200dcom'],
   ['a domain with a joiner before its dot', 'Visit evil\u200d.com'],
   ['a domain with a variation selector', 'Visit evil.\ufe0fcom'],
-  ['a domain with accents of their own', 'Visit ev\u0301il.v\u0301v\u0301'],
+  ['a domain with accents of their own', 'Visit ev\u0301il.com'],
+  ['a domain of another script', 'Visit зло.рф'],
+  ['a domain whose name is a symbol', 'Visit 💌.to'],
+  ['a domain of two parts', 'Visit evil.co.uk'],
+  ['a domain below a title', 'Visit Dr.evil.com'],
+  ['the host of an address', 'Write to win@evil.com'],
+  ['a page of a domain with one letter', 'Visit t.me/win'],
 ] as const;
 const fine = [
   'Ada Lovelace',
@@ -40,6 +52,17 @@ const fine = [
   'می‌خواهم',
   'Ada… Bo',
   'Ada, no. 1.2.3',
+  'M.S.Dhoni',
+  'K.Ravi',
+  'Md.Rahman',
+  'St.John Smith',
+  'Prof.Dr.Müller',
+  'Anna v.d.Berg',
+  'A.P.J.Abdul Kalam',
+  'S.Ng',
+  'Dr.No',
+  'Ph.D.Ada',
+  'Ma.Teresa Cruz',
 ];
 
 const refusal = { status: 422, type: 'ValidationError', property: 'name' } as const;
@@ -67,7 +90,20 @@ describe('the name of a staff member', () => {
     const page = await submit(token, { name });
     expect(page.status).toBe(422);
     expect(page.text).toContain('without web addresses');
+    expect(page.text).toContain('a space after');
     expect(await staffWith(email)).toEqual([]);
+  });
+
+  it.each(blank)('cannot be empty but for %s', async (_, name) => {
+    expectRefusal(await rename(name), refusal);
+    const { token } = await inviteAndMail(newAddress());
+    expect((await submit(token, { name })).text).toContain('Please enter your name');
+  });
+
+  it('has as many characters as the API allows on the page, too', async () => {
+    const name = '😀'.repeat(191);
+    const { token } = await inviteAndMail(newAddress());
+    expect((await submit(token, { name })).status).toBe(200);
   });
 
   it.each(fine)('can be %s', async (name) => {
@@ -77,7 +113,7 @@ describe('the name of a staff member', () => {
 });
 
 describe('the name of an integration', () => {
-  it.each(hostile)('cannot have %s', async (_, name) => {
+  it.each([...hostile, ...blank])('cannot have %s', async (_, name) => {
     expectRefusal(await integrate(name), refusal);
   });
 

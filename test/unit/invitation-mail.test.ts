@@ -38,6 +38,18 @@ describe('the invitation mail', () => {
         expect(part.split(fact), `${fact} in ${part}`).toHaveLength(2);
   });
 
+  it('has no link in a name with dots', () => {
+    const { text, html } = invitationMail(
+      invite({ inviter: { name: 'M.S.Li', email: 'li@example.net' } }),
+      link,
+      publication(),
+    );
+    for (const part of [text, html]) {
+      expect(part).toContain('M.\u2060S.\u2060Li');
+      expect(part).not.toContain('S.Li');
+    }
+  });
+
   it('names no inviter and has no Reply-To if an integration invites', () => {
     const mail = invitationMail(invite({ inviter: null }), link, publication());
     expect(mail.subject).toBe('Your invitation to The Daily Owl');

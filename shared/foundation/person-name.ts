@@ -1,0 +1,37 @@
+/** The name that a person chooses. Mails show it to others, so it has no web address that mail programs would turn into a link. */
+import { parse } from 'tldts';
+import * as v from 'valibot';
+import { plainName } from './fields.ts';
+import { asAddress } from './text.ts';
+
+/** What stands before a dot in names without being a host: initials, and titles such as in `Dr.No`. */
+const titles = new Set(
+  'dipl dr fr hon ing jr ma mag md mme mr mrs ms mx ph phd prof rev sir sr st sta ste sto'.split(' '),
+);
+const isInitialOrTitle = (label: string): boolean => /^\p{L}\p{M}*$/u.test(label) || titles.has(label) || label === '';
+
+/** A part of a name that mail programs may read as a host, and whether a path follows it. */
+const hostLike = /([^\s/\\,;:()<>[\]{}"“”'’|@!?]+)(\/?)/gu;
+
+const isHost = (word: string, hasPath: boolean): boolean => {
+  const host = word.toLowerCase().replace(/^\.+|\.+$/g, '');
+  if (!host.includes('.')) return false;
+  const { isIp, isIcann, publicSuffix } = parse(host, { validateHostname: false });
+  if (isIp === true || hasPath) return true;
+  if (isIcann !== true || publicSuffix === null) return false;
+  const labels = host.slice(0, -publicSuffix.length - 1).split('.');
+  return !labels.every(isInitialOrTitle);
+};
+
+/** Whether a text has an IP address, or a host name below a public suffix (publicsuffix.org) that is more than `A.B.Li`. */
+export const hasHost = (text: string): boolean =>
+  [...asAddress(text).matchAll(hostLike)].some(([, word = '', path]) => isHost(word, path === '/'));
+
+/** The schema of a person's name: a plain name without a host or an IP address, because mail programs turn these into links. */
+export const personName = v.pipe(
+  plainName,
+  v.check(
+    (name) => !hasHost(name),
+    'must not have a host name or an IP address; write a space after a dot if it is none.',
+  ),
+);
