@@ -41,7 +41,8 @@ export const mailTokenNotice = async (ports: Ports, { token_notice: notice }: To
   await ports.sendLater({ token_notice: { ...notice, waits: notice.waits + 1 } }, Math.ceil(delay));
 };
 
-const tokenNoticeMail = (
+/** Writes the mail about a new token of a member. */
+export const tokenNoticeMail = (
   member: StaffMember,
   { by, at }: TokenNoticeMessage['token_notice'],
   { baseUrl, publication }: Pick<Ports, 'baseUrl' | 'publication'>,

@@ -19,8 +19,10 @@ export interface MailPart {
 }
 
 const { light, dark } = colours;
-const font = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
-const monospace = "font-family: ui-monospace, Menlo, Consolas, 'Liberation Mono', monospace";
+/** A long name or address would widen the table of the layout: `word-break` is for programs that do not know `anywhere`. */
+const breaking = 'word-break: break-word; overflow-wrap: anywhere';
+const font = `font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; ${breaking}`;
+const monospace = `font-family: ui-monospace, Menlo, Consolas, 'Liberation Mono', monospace; ${breaking}`;
 const body = `${font}; font-size: 16px; line-height: 24px; color: ${light.text}`;
 const small = `${font}; font-size: 14px; line-height: 21px; color: ${light.quiet}`;
 
@@ -45,7 +47,7 @@ export const facts = (rows: readonly (readonly [label: string, value: string])[]
 ${rows.map(
   ([label, value]) => html`<tr>
 <td class="fact quiet" valign="top" width="130" style="padding: 0 12px 6px 0; ${small}">${label}</td>
-<td class="fact value text" valign="top" style="padding: 0 0 6px; ${body}; font-size: 15px; line-height: 22px; word-break: break-word">${value}</td>
+<td class="fact value text" valign="top" style="padding: 0 0 6px; ${body}; font-size: 15px; line-height: 22px">${value}</td>
 </tr>
 `,
 )}</table>`,
@@ -63,13 +65,13 @@ export const button = (label: string, url: string, { accentColor }: Publication)
 /** Repeats the address of a button for mail programs that do not show buttons; the text part has it already. */
 export const buttonFallback = (url: string, publication: Publication): MailPart => ({
   text: '',
-  html: html`<p class="quiet" style="margin: 0 0 12px; ${small}">${languageOf(publication).buttonFallback}<br><a href="${url}" style="color: ${light.quiet}; word-break: break-all">${url}</a></p>`,
+  html: html`<p class="quiet" style="margin: 0 0 12px; ${small}">${languageOf(publication).buttonFallback}<br><a href="${url}" style="color: ${light.quiet}">${url}</a></p>`,
 });
 
 /** A command for a shell; its arguments may stand on lines of their own. */
 export const command = (lines: readonly string[]): MailPart => ({
   text: lines.join(' \\\n'),
-  html: html`<p class="code text" style="margin: 0 0 20px; padding: 12px; border-radius: 6px; background: ${light.background}; ${monospace}; font-size: 13px; line-height: 20px; color: ${light.text}; overflow-wrap: anywhere">${lines.map((line, index) => html`${line}${index < lines.length - 1 ? html` \\<br>` : undefined}`)}</p>`,
+  html: html`<p class="code text" style="margin: 0 0 20px; padding: 12px; border-radius: 6px; background: ${light.background}; ${monospace}; font-size: 13px; line-height: 20px; color: ${light.text}">${lines.map((line, index) => html`${line}${index < lines.length - 1 ? html` \\<br>` : undefined}`)}</p>`,
 });
 
 const sheet = `
@@ -116,7 +118,7 @@ export const writeMail = (
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width: 560px; background: ${light.card}; border-top: 6px solid ${publication.accentColor}">
 <tr><td class="inner" style="padding: 32px 36px; text-align: left">
 ${masthead(publication, name)}
-<h1 class="text" style="margin: 0 0 16px; ${font}; font-size: 22px; line-height: 30px; font-weight: 700; color: ${light.text}; word-break: break-word">${title}</h1>
+<h1 class="text" style="margin: 0 0 16px; ${font}; font-size: 22px; line-height: 30px; font-weight: 700; color: ${light.text}">${title}</h1>
 ${parts.map((part) => part.html)}
 </td></tr>
 </table>

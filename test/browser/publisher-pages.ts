@@ -1,11 +1,15 @@
 /** Serves every page and mail of a publisher's team on loopback, as the functions would. */
 import { createServer, type Server } from 'node:http';
 import { listen } from '../../infra/emulator/loopback.ts';
+import type { StaffMember } from '../../shared/accounts/staff-member.ts';
+import { tokenNoticeMail } from '../../shared/accounts/token-notice-mail.ts';
 import type { Mail } from '../../shared/aws/mail.ts';
+import type { StaffId } from '../../shared/foundation/ids.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
 import { invitationMail } from '../../shared/invites/mail.ts';
 import { acceptedPage, deadPage, failedPage, formPage } from '../../shared/invites/page.ts';
 import { contentSecurityPolicy } from '../../shared/invites/page-style.ts';
+import { signInMail } from '../../shared/sign-in/mail.ts';
 import { noticeMail } from '../../shared/webhooks/notice-mail.ts';
 import { type Notice, notices, type Webhook } from '../../shared/webhooks/webhook.ts';
 import { invite, publication } from '../support/invitation.ts';
@@ -28,6 +32,29 @@ const longInvite = invite({
   inviter: { name: 'Maximiliane von Hohenstein-Weißenfels', email: 'm.von.hohenstein@newsroom.daily-owl.example' },
 });
 
+/** The longest values that the rules allow, without a place where a line may break. */
+const longestAddress = `${'a'.repeat(64)}@${`${'b'.repeat(60)}.`.repeat(2)}example`;
+const longestName = 'W'.repeat(191);
+const longestInvite = invite({
+  status: 'sent',
+  role: 'Super Editor',
+  email: longestAddress,
+  inviter: { name: longestName, email: longestAddress },
+});
+const longest = (here: Settings['publication']): Settings['publication'] => ({
+  ...here,
+  name: longestName,
+  url: `https://${'c'.repeat(60)}.example/${'d'.repeat(200)}`,
+  logoUrl: undefined,
+});
+const longestMember: StaffMember = {
+  id: '019acb5a70d1a1b2c3d4e5f8' as StaffId,
+  name: longestName,
+  email: longestAddress,
+  role: 'Editor',
+  created_at: '2026-11-21T09:24:00.000Z',
+};
+
 const consoleUrl = 'https://desk.daily-owl.example/ghost/api/console/';
 
 const link = `https://desk.daily-owl.example/ghost/api/invitation/${inviteHere.id}Zk3vQ9mTq0b8sY2fXw5nJ7cR1hLgD4pA6uE-oVtKiMs/`;
@@ -38,6 +65,8 @@ export const pages: Readonly<Record<string, (publication: Settings['publication'
   mistake: (publication) => formPage(publication, inviteHere, { name: 'x', problem: 'too long' }),
   'long-form': (publication) => formPage(publication, longInvite),
   'long-mistake': (publication) => formPage(publication, longInvite, { name: '', problem: 'missing' }),
+  'longest-form': (publication) => formPage(longest(publication), longestInvite),
+  'longest-accepted': (publication) => acceptedPage(longest(publication), longestInvite, longestName, consoleUrl),
   accepted: (publication) => acceptedPage(publication, inviteHere, 'Ada Lovelace', consoleUrl),
   unknown: (publication) => deadPage(publication, 'unknown', consoleUrl),
   used: (publication) => deadPage(publication, 'used', consoleUrl),
@@ -64,6 +93,27 @@ const notice = (of: Notice, here: Settings['publication']): Mail =>
 /** Every mail that is sent, by its name in a path. */
 export const mails: Readonly<Record<string, (publication: Settings['publication']) => Mail>> = {
   invitation: (here) => invitationMail(inviteHere, link, here),
+  'longest-invitation': (here) => invitationMail(longestInvite, link, longest(here)),
+  'sign-in': (here) => signInMail(longestMember, link, here),
+  'longest-sign-in': (here) => signInMail(longestMember, link, longest(here)),
+  'longest-token': (here) =>
+    tokenNoticeMail(
+      longestMember,
+      { staff_id: longestMember.id, by: longestName, at: longestMember.created_at, waits: 0 },
+      { baseUrl: 'https://desk.daily-owl.example/ghost/api', publication: longest(here) },
+    ),
+  'longest-failing': (here) =>
+    noticeMail(
+      'failing',
+      failingWebhook({
+        name: longestName,
+        target_url: `https://${'t'.repeat(63)}.${'u'.repeat(63)}.example/`,
+        last_triggered_error: 'e'.repeat(191),
+      }),
+      { name: longestName, contact_email: longestAddress },
+      longestAddress,
+      { ...noticeStage(longest(here)), baseUrl: `https://${'v'.repeat(63)}.example/ghost/api` },
+    ),
   ...Object.fromEntries(notices.map((of) => [of, (here: Settings['publication']) => notice(of, here)])),
 };
 
