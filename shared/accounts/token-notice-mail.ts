@@ -44,7 +44,7 @@ export const mailTokenNotice = async (ports: Ports, { token_notice: notice }: To
 /** Writes the mail about a new token of a member. */
 export const tokenNoticeMail = (
   member: StaffMember,
-  { by, at }: TokenNoticeMessage['token_notice'],
+  { by, at }: Pick<TokenNoticeMessage['token_notice'], 'by' | 'at'>,
   { baseUrl, publication }: Pick<Ports, 'baseUrl' | 'publication'>,
 ): Mail => {
   const language = languageOf(publication);

@@ -99,7 +99,7 @@ export const mails: Readonly<Record<string, (publication: Settings['publication'
   'longest-token': (here) =>
     tokenNoticeMail(
       longestMember,
-      { staff_id: longestMember.id, by: longestName, at: longestMember.created_at, waits: 0 },
+      { by: longestName, at: longestMember.created_at },
       { baseUrl: 'https://desk.daily-owl.example/ghost/api', publication: longest(here) },
     ),
   'longest-failing': (here) =>
