@@ -24,7 +24,7 @@ const isHost = (word: string, hasPath: boolean): boolean => {
 };
 
 /** Whether a text has an IP address, or a host name below a public suffix (publicsuffix.org) that is more than `A.B.Li`. */
-export const hasHost = (text: string): boolean =>
+const hasHost = (text: string): boolean =>
   [...asAddress(text).matchAll(hostLike)].some(([, word = '', path]) => isHost(word, path === '/'));
 
 /** The schema of a person's name: a plain name without a host or an IP address, because mail programs turn these into links. */

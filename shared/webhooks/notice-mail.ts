@@ -1,7 +1,6 @@
 /** The mail about a webhook that fails or is disabled: what happened, and commands for the next steps. */
 import type { Mail } from '../aws/mail.ts';
 import { day, timestamp } from '../foundation/clock.ts';
-import { hasHost } from '../foundation/person-name.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { hasWebAddress, oneLine, unlinked } from '../foundation/text.ts';
 import type { Language } from '../publication/languages/language.ts';
@@ -62,7 +61,8 @@ export const noticeMail = (
             }),
           ),
           facts([
-            [labels.webhook, name === null || looksLikeLink(name) ? id : `${unlinked(oneLine(name))} (${id})`],
+            // The API accepts a name with a web address, as Ghost does, but it could lead readers elsewhere.
+            [labels.webhook, name === null || hasWebAddress(name) ? id : `${unlinked(oneLine(name))} (${id})`],
             ...(integration === undefined ? [] : [[labels.integration, unlinked(oneLine(integration.name))] as const]),
             [labels.receiver, new URL(target_url).origin],
             ...lastError(webhook, language).map((error) => [labels.lastError, error] as const),
@@ -80,9 +80,6 @@ export const noticeMail = (
     ),
   };
 };
-
-/** Whether a name could lead readers elsewhere. The API accepts it, as Ghost does, but our mails omit it. */
-const looksLikeLink = (name: string): boolean => hasWebAddress(name) || hasHost(name);
 
 /** Returns the error of the last attempt with its time; empty if it had none. */
 const lastError = (webhook: Webhook, language: Language): string[] => {

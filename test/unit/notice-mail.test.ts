@@ -45,7 +45,7 @@ describe('a notice mail', () => {
     expect(html).toContain(`href="${api}/docs/"`);
   });
 
-  it.each(['Sign in at https://owl.evil.com/', 'www.evil.example', 'Go to evil.com now'])(
+  it.each(['Sign in at https://owl.evil.com/', 'www.evil.com'])(
     'omits the name "%s", which could lead its readers elsewhere',
     (name) => {
       const { subject, text, html } = mailAbout('declined', { name });
@@ -53,6 +53,12 @@ describe('a notice mail', () => {
       expect(text).toContain('019acb5130f4a1b2c3d4e5f6');
     },
   );
+
+  it('has no link in a name', () => {
+    const { subject, text, html } = mailAbout('declined', { name: 'Go to evil.com now' });
+    expect(`${subject}${text}${html}`).not.toContain('evil.com');
+    expect(text).toContain('Go to evil.\u2060com now (019acb5130f4a1b2c3d4e5f6)');
+  });
 
   it('has complete commands, with the token and, for JSON, the content type', () => {
     const commandsIn = (notice: Notice) =>
