@@ -32,6 +32,7 @@ const sources = {
     'shared/publication/languages/german-roles.ts',
     'shared/webhooks/name.ts',
     'shared/webhooks/origin.ts',
+    'shared/webhooks/same-target.ts',
     'shared/webhooks/state.ts',
     'docs/receiving.md',
     'infra/cdk/console.ts',
