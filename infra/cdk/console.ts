@@ -31,7 +31,6 @@ const sources = {
     'shared/integrations/relay/refusals.ts',
     'shared/publication/languages/german-roles.ts',
     'shared/webhooks/name.ts',
-    'shared/webhooks/origin.ts',
     'shared/webhooks/same-target.ts',
     'shared/webhooks/state.ts',
     'docs/receiving.md',
