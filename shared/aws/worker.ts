@@ -78,7 +78,7 @@ export const queueWorker = <T>(
         records.push(record);
       } else {
         failed.push({ record, isOfTheMessage: true });
-        log.error('A message cannot be read', { message_id: record.messageId, reason: read.reason });
+        logOf(record)('A message cannot be read', { message_id: record.messageId, reason: read.reason });
       }
     }
     const ends = await Promise.allSettled(work(batch, systemClock() + context.getRemainingTimeInMillis()));
@@ -86,7 +86,7 @@ export const queueWorker = <T>(
       const record = records[position];
       if (end.status === 'fulfilled' || record === undefined) return;
       failed.push({ record, isOfTheMessage: isOfTheMessage(end.reason) });
-      log.error('A message could not be processed; it becomes visible again after the visibility timeout', {
+      logOf(record)('A message could not be processed; it becomes visible again after the visibility timeout', {
         message_id: record.messageId,
         request_id: context.awsRequestId,
         error: end.reason,
@@ -99,6 +99,13 @@ export const queueWorker = <T>(
   };
   return watched(handle);
 };
+
+/**
+ * Returns how a failure of a message is logged: as an error, which the alarm `faults` counts, at its first receive only. The repeats of one message
+ * would keep the alarm on for hours, and so roll back every release. If a message stays, the alarms on old messages and dead letters tell.
+ */
+const logOf = ({ attributes }: SQSRecord): typeof log.error =>
+  Number(attributes.ApproximateReceiveCount) > 1 ? log.warn : log.error;
 
 interface Failure {
   readonly record: SQSRecord;
@@ -114,10 +121,10 @@ const buried = async (queue: QueueName, { record, isOfTheMessage }: Failure): Pr
   const ids = { message_id: record.messageId };
   try {
     await sendToDeadLetters(queue, record.body);
-    log.error('A message is at fault and was moved to the dead letters', ids);
+    log.warn('A message is at fault and was moved to the dead letters', ids);
     return true;
   } catch (error) {
-    log.error('A message is at fault and could not be moved to the dead letters; it becomes visible again', {
+    log.warn('A message is at fault and could not be moved to the dead letters; it becomes visible again', {
       ...ids,
       error,
     });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { ServiceUnavailableError } from '../../shared/foundation/errors.ts';
 import { FormatError } from '../../shared/foundation/format.ts';
+import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
 import { queueRecord } from '../support/parts-event.ts';
 import { queueDefinitions } from '../support/parts-schema.ts';
@@ -29,6 +30,7 @@ describe.each(queueDefinitions)('a message of the queue $queue', ({ queue, worke
 });
 
 describe('a message whose processing fails', () => {
+  const { lines } = takeLog();
   const work = (error: Error) => queueWorker(v.object({}), (batch) => batch.map(() => Promise.reject(error)));
   const failuresOf = async (error: Error, receiveCount: number) => {
     const record = queueRecord({ body: '{"format":1}', receiveCount }, stack.queueArn('mail'));
@@ -51,6 +53,15 @@ describe('a message whose processing fails', () => {
   ])('becomes a dead letter after ten receives if it failed because %s', async (_cause, error) => {
     expect(await failuresOf(error, 9)).toBe(1);
     expect(await failuresOf(error, 10)).toBe(0);
+  });
+
+  it('counts as a fault once, so that repeats of one message neither roll back a release nor page anybody', async () => {
+    const denied = Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' });
+    for (let receive = 1; receive <= 240; receive += 1) await failuresOf(denied, receive);
+    for (let receive = 1; receive <= 10; receive += 1) await failuresOf(new TypeError('x is undefined'), receive);
+    const faults = lines().filter(({ level }) => level === 'ERROR');
+    expect(faults.map(({ error }) => error.message)).toEqual(['not authorized', 'x is undefined']);
+    expect(lines().filter(({ level }) => level === 'WARN').length).toBe(239 + 10);
   });
 
   it('is received again if the dead-letter queue does not accept it', async () => {
