@@ -75,8 +75,8 @@ const measure = async (): Promise<void> => {
   const handler = keyEndpoint({
     line: 'events/publish',
     credentials: {
-      key: async (kid) => (kid === id ? found : undefined),
-      session: async () => undefined,
+      key: Object.assign(async (kid: string) => (kid === id ? found : undefined), { known: () => undefined }),
+      session: Object.assign(async () => undefined, { isKnown: () => false }),
       noteUse: async () => {},
     },
     // Nothing after the parsing is measured.

@@ -21,27 +21,31 @@ interface Ports {
  */
 export const maxAgeMs = 4 * second;
 
+type Found = NonNullable<Awaited<ReturnType<FindApiKey>>>;
+
 /** Creates a finder with its own cache. The key of a removed staff member counts as unknown. */
 export const apiKeyFinder = ({ readApiKey, readStaffMember, clock }: Ports): FindApiKey => {
   // Unknown ids are not cached, so that hostile clients cannot fill the cache and a new key works at once.
   const cache = createCache<ApiKeyId, { readonly readAt: number; readonly key: ApiKey; readonly found: Found }>({
     max: 500,
   });
-  return async (kid) => {
+  const find = async (kid: ApiKeyId): Promise<Found | undefined> => {
     const readAt = clock();
     const cached = cache.get(kid);
     if (cached !== undefined && readAt - cached.readAt < maxAgeMs)
       return isOver(cached.key, readAt) ? undefined : cached.found;
     const key = await readApiKey(kid);
     const caller = key && (await callerOf(key, readStaffMember));
-    if (key === undefined || caller === undefined || isOver(key, readAt)) return undefined;
+    if (key === undefined || caller === undefined || isOver(key, readAt)) {
+      cache.remove(kid);
+      return undefined;
+    }
     const found = { secret: key.secret, caller };
     cache.set(kid, { readAt, key, found });
     return found;
   };
+  return Object.assign(find, { known: (kid: ApiKeyId) => cache.get(kid)?.found.secret });
 };
-
-type Found = NonNullable<Awaited<ReturnType<FindApiKey>>>;
 
 const callerOf = async (key: ApiKey, readStaffMember: Ports['readStaffMember']): Promise<Caller | undefined> => {
   if (key.owner.kind === 'integration')

@@ -31,17 +31,26 @@ export const sessionFinder = ({ readSession, readStaffMember, clock }: Ports): F
     const { role, name, email } = member;
     return { readAt, session, caller: { kind: 'staff', sessionId, staffId, role, name, email } };
   };
-  return async (cookie) => {
+  const find = async (cookie: string): Promise<Caller | undefined> => {
     const ids = idsOfCookie(cookie);
     if (ids === undefined) return undefined;
     const now = clock();
     const cached = cache.get(ids.sessionId);
     const isFresh = cached !== undefined && now - cached.readAt < maxAgeMs;
     const found = isFresh ? cached : await read(ids.staffId, ids.sessionId, now);
-    if (found === undefined || hasEnded(found.session, now) || !isCookieOf(found.session, cookie)) return undefined;
+    if (found === undefined || hasEnded(found.session, now)) {
+      cache.remove(ids.sessionId);
+      return undefined;
+    }
+    if (!isCookieOf(found.session, cookie)) return undefined;
     if (!isFresh) cache.set(ids.sessionId, found);
     return found.caller;
   };
+  const isKnown = (cookie: string): boolean => {
+    const known = cache.get(idsOfCookie(cookie)?.sessionId ?? ('' as SessionId));
+    return known !== undefined && isCookieOf(known.session, cookie);
+  };
+  return Object.assign(find, { isKnown });
 };
 
 /** The finder of this environment. */

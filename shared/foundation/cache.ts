@@ -8,6 +8,7 @@ interface Limits {
 interface Cache<Key, Value> {
   readonly get: (key: Key) => Value | undefined;
   readonly set: (key: Key, value: Value, weight?: number) => void;
+  readonly remove: (key: Key) => void;
 }
 
 /** Creates an empty cache. */
@@ -29,6 +30,7 @@ export const createCache = <Key, Value>({ max }: Limits): Cache<Key, Value> => {
       entries.set(key, { value, weight });
       total += weight;
     },
+    remove,
   };
 };
 

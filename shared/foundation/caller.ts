@@ -16,10 +16,18 @@ export type Caller =
     };
 
 /** Finds an API key by its id: the secret that verifies the signature, and the caller it identifies. */
-export type FindApiKey = (id: ApiKeyId) => Promise<{ readonly secret: string; readonly caller: Caller } | undefined>;
+export interface FindApiKey {
+  (id: ApiKeyId): Promise<{ readonly secret: string; readonly caller: Caller } | undefined>;
+  /** Returns the secret of a key that this environment has found before, without a look-up: the key may have been removed since. */
+  readonly known: (id: ApiKeyId) => string | undefined;
+}
 
 /** Finds the caller of a session by the value of its cookie; undefined if the session has ended, or never existed. */
-export type FindSession = (cookie: string) => Promise<Caller | undefined>;
+export interface FindSession {
+  (cookie: string): Promise<Caller | undefined>;
+  /** Whether this environment has found the session before, without a look-up: it may have ended since. */
+  readonly isKnown: (cookie: string) => boolean;
+}
 
 /** Finds the caller of a request by its credentials. */
 export interface Credentials {

@@ -32,6 +32,22 @@ export const authenticate = async (
 };
 
 /**
+ * Returns whether a request carries a valid signature or cookie of a key or session that this environment has found before. It costs no look-up. The
+ * key or session may have been removed since: `authenticate` finds that out.
+ */
+export const isFromKnownCaller = ({ headers }: HttpRequest, { key, session }: Credentials, now: number): boolean => {
+  try {
+    if (headers.authorization === undefined) return session.isKnown(readSessionCookie(headers) ?? '');
+    const token = readToken(headers.authorization);
+    const secret = key.known(token.kid);
+    if (secret !== undefined) verifyToken(token, secret, now);
+    return secret !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/**
  * Authenticates a request again while it is running, with the `now` of its start.
  * @throws the same errors, and NoPermissionError if the role of the caller has changed
  */

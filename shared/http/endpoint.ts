@@ -22,7 +22,7 @@ import {
   type ReplayId,
   type SessionId,
 } from '../foundation/ids.ts';
-import { authenticate, authenticateAgain } from './authenticate.ts';
+import { authenticate, authenticateAgain, isFromKnownCaller } from './authenticate.ts';
 import { type Body, checkBody, defaultBodyLimit, parseBody, shortened } from './body.ts';
 import { asMastheadError, errorResponse } from './envelope.ts';
 import { failedKeys } from './failed-keys.ts';
@@ -95,9 +95,11 @@ const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
     const readsBody = line.method !== 'GET';
     if (readsBody) checkBody(request, line.bodyLimit ?? defaultBodyLimit);
     const { credentials }: { readonly credentials: Credentials | undefined } = definition;
-    // A source that has failed too often is refused before a key is looked up.
     const keyHolder =
-      credentials && (await failed.limit(request.sourceIp, now, () => authenticate(request, credentials, line, now)));
+      credentials &&
+      (await failed.limit(request.sourceIp, now, () => authenticate(request, credentials, line, now), {
+        isKnown: () => isFromKnownCaller(request, credentials, now),
+      }));
     const signer = await failed.count(request.sourceIp, now, async () => definition.authenticate?.(request, now));
     const caller = (keyHolder ?? signer) as Who;
     // Malformed JSON is a 400 even if the endpoint ignores the body.
@@ -118,7 +120,8 @@ const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
       caller,
       now,
     };
-    if (line.link === true) return failed.limit(request.sourceIp, now, () => definition.handle(call), isDeadLink);
+    if (line.link === true)
+      return failed.limit(request.sourceIp, now, () => definition.handle(call), { isDead: isDeadLink });
     if (credentials === undefined || keyHolder === undefined) return definition.handle(call);
     const check = () => authenticateAgain(keyHolder, request, credentials, line, now);
     return withAuthority({ check, clock, checkedAt: now }, () => definition.handle(call));

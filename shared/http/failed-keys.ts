@@ -1,18 +1,24 @@
-/** Limits requests without a valid key, signature or link by source address, in the memory of each environment, so that a refused request costs no call to the table. */
+/**
+ * Limits requests without a valid key, signature or link by source address, in the memory of each environment, so that strangers cost few calls to the
+ * table. Only failures count. Behind a blocked address a known caller always gets through, and an unknown one while a few are still looked up.
+ */
 import { TooManyRequestsError, UnauthorizedError } from '../foundation/errors.ts';
 
 /** Failures of one source address in a window, in each environment. */
 const maxFailures = 50;
 const windowMs = 10_000;
+/** Unknown callers behind a blocked source address that are still looked up each second, in each environment. */
+const lookupsPerSecond = 10;
 /** The maximum number of sources; beyond it, the oldest window is dropped. */
 const maxSources = 1000;
 
 export interface FailedKeys {
   /**
-   * Makes an attempt unless its source has failed too often; an UnauthorizedError counts, and what `isDead` finds.
+   * Makes an attempt. If its source has failed too often, it makes ten a second, and those of a known caller. An UnauthorizedError counts as a failure, and
+   * what `isDead` finds.
    * @throws TooManyRequestsError, and errors of `attempt`
    */
-  limit<T>(source: string, now: number, attempt: () => Promise<T>, isDead?: (end: unknown) => boolean): Promise<T>;
+  limit<T>(source: string, now: number, attempt: () => Promise<T>, known?: Known): Promise<T>;
   /**
    * Does the same, but always makes the attempt: after too many failures of its source it is refused only if it fails, too.
    * @throws TooManyRequestsError, and errors of `attempt`
@@ -20,19 +26,43 @@ export interface FailedKeys {
   count<T>(source: string, now: number, attempt: () => Promise<T>): Promise<T>;
 }
 
+interface Known {
+  /** Whether the caller is known without a look-up. */
+  readonly isKnown?: () => boolean;
+  readonly isDead?: (end: unknown) => boolean;
+}
+
+interface Window {
+  readonly since: number;
+  failures: number;
+  /** Look-ups since the source was blocked, in the second that began at `second`. */
+  second: number;
+  lookups: number;
+}
+
+const tooMany = ({ since }: Window, now: number): TooManyRequestsError =>
+  new TooManyRequestsError(
+    'Too many requests without a valid key or link from this address.',
+    Math.ceil((since + windowMs - now) / 1000),
+  );
+
 /** Returns the limit of one environment, with no failures yet. */
 export const failedKeys = (): FailedKeys => {
-  const windows = new Map<string, { readonly since: number; failures: number }>();
+  const windows = new Map<string, Window>();
   const current = (source: string, now: number) => {
     const window = windows.get(source);
     return window !== undefined && now - window.since < windowMs ? window : undefined;
   };
-  /** @throws TooManyRequestsError if the source has sent too many requests without a valid key */
-  const check = (source: string, now: number): void => {
+  /** Returns the window of a source that has sent too many requests without a valid key. */
+  const blocked = (source: string, now: number): Window | undefined => {
     const window = current(source, now);
-    if (window === undefined || window.failures < maxFailures) return;
-    const seconds = Math.ceil((window.since + windowMs - now) / 1000);
-    throw new TooManyRequestsError('Too many requests without a valid key or link from this address.', seconds);
+    return window !== undefined && window.failures >= maxFailures ? window : undefined;
+  };
+  /** Takes a look-up of a blocked source; returns false beyond those of a second. */
+  const mayLookUp = (window: Window, now: number): boolean => {
+    if (now - window.second >= 1000) Object.assign(window, { second: now, lookups: 0 });
+    window.lookups += 1;
+    return window.lookups <= lookupsPerSecond;
   };
   const add = (source: string, now: number): void => {
     const window = current(source, now);
@@ -43,7 +73,7 @@ export const failedKeys = (): FailedKeys => {
     windows.delete(source);
     const [oldest] = windows.keys();
     if (windows.size >= maxSources && oldest !== undefined) windows.delete(oldest);
-    windows.set(source, { since: now, failures: 1 });
+    windows.set(source, { since: now, failures: 1, second: now, lookups: 0 });
   };
   const counted = async <T>(
     source: string,
@@ -53,7 +83,8 @@ export const failedKeys = (): FailedKeys => {
   ): Promise<T> => {
     const note = (end: unknown): void => {
       if (!(end instanceof UnauthorizedError) && !isDead(end)) return;
-      check(source, now);
+      const window = blocked(source, now);
+      if (window !== undefined) throw tooMany(window, now);
       add(source, now);
     };
     const value = await attempt().catch((error: unknown) => {
@@ -64,8 +95,9 @@ export const failedKeys = (): FailedKeys => {
     return value;
   };
   return {
-    async limit(source, now, attempt, isDead) {
-      check(source, now);
+    async limit(source, now, attempt, { isKnown = () => false, isDead } = {}) {
+      const window = blocked(source, now);
+      if (window !== undefined && !isKnown() && !mayLookUp(window, now)) throw tooMany(window, now);
       return counted(source, now, attempt, isDead);
     },
     count: (source, now, attempt) => counted(source, now, attempt),
