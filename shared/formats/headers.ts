@@ -3,10 +3,11 @@
 export const maxHeaders = 10;
 export const maxHeaderValue = 1000;
 
-/** Names of the transport, and of proxies in front of a receiver, which trust them (RFC 9110, 7.6.1; RFC 7239). */
+/** Names of the transport, of proxies in front of a receiver, which trust them, and of another method or path than the request's (RFC 9110, 7.6.1; RFC 7239). */
 const transport = [
   'accept-encoding',
   'cf-connecting-ip',
+  'client-ip',
   'connection',
   'content-encoding',
   'content-length',
@@ -14,6 +15,7 @@ const transport = [
   'cookie',
   'expect',
   'fastly-client-ip',
+  'fly-client-ip',
   'forwarded',
   'host',
   'http2-settings',
@@ -28,14 +30,22 @@ const transport = [
   'upgrade',
   'user-agent',
   'via',
+  'x-azure-clientip',
+  'x-azure-socketip',
   'x-client-ip',
   'x-cluster-client-ip',
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+  'x-original-url',
   'x-real-ip',
+  'x-rewrite-url',
 ];
 
 /** Returns why a header cannot have this name, as the end of a sentence. `isTemplate`: the format is a template, which sets its own body. */
 export const headerNameProblem = (name: string, isTemplate: boolean): string | undefined => {
-  const lower = name.toLowerCase();
+  // CGI and its successors read `_` as `-` (RFC 3875, 4.1.18).
+  const lower = name.toLowerCase().replaceAll('_', '-');
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name))
     return 'is no name of a header: letters, digits and hyphens, at most 100';
   if (transport.includes(lower) || lower.startsWith('x-forwarded-') || lower.startsWith('sec-'))

@@ -256,6 +256,12 @@ describe('the options of a webhook', () => {
     ['headers.X-Real-IP', { headers: { 'X-Real-IP': '127.0.0.1' } }],
     ['headers.True-Client-IP', { headers: { 'True-Client-IP': '127.0.0.1' } }],
     ['headers.CF-Connecting-IP', { headers: { 'CF-Connecting-IP': '127.0.0.1' } }],
+    ...['X_Ghost_Signature', 'webhook_signature', 'Masthead_Attempt', 'X_Forwarded_For', 'X-HTTP-Method-Override'].map(
+      (name): [string, object] => [`headers.${name}`, { headers: { [name]: '1' } }],
+    ),
+    ...['X-Original-URL', 'X-Rewrite-URL', 'Client-IP', 'Fly-Client-IP', 'X-Azure-ClientIP', 'X-Azure-SocketIP'].map(
+      (name): [string, object] => [`headers.${name}`, { headers: { [name]: '1' } }],
+    ),
     ['headers.Webhook-Id', { headers: { 'Webhook-Id': '1' } }],
     ['headers.Content-Type', { headers: { 'Content-Type': 'text/plain' } }],
     ['headers.X-A', { headers: { 'X-A': 'a\r\nHost: evil.example' } }],
