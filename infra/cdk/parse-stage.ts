@@ -4,7 +4,7 @@ import { contract, queueSources } from '../../shared/contract.ts';
 import { commonEvents } from '../../shared/foundation/event-names.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 import { groupOf } from './function-groups.ts';
-import { functionSettings, maxConcurrencyOf, type StageConfig, stageName, stageSchema } from './stage.ts';
+import { functionSettings, maxConcurrencyOf, reservedOf, type StageConfig, stageName, stageSchema } from './stage.ts';
 
 /** The bytes of a function's 4 KiB of environment that remain after URLs and names. */
 const settingsBytes = 2500;
@@ -83,9 +83,9 @@ const wrongTimeout = ({ timeoutMs, connectTimeoutMs }: Settings['deliveries']): 
 
 /** Finds reservations that the account cannot have, and those below what the queues of a function may take. */
 const wrongReservations = (config: StageConfig): string[] => {
-  const { accountConcurrency, reservedConcurrency } = config;
+  const { accountConcurrency } = config;
   const reservations = contract.flatMap((line) => {
-    const each = reservedConcurrency[groupOf(line)];
+    const each = reservedOf(config, line);
     return each === undefined ? [] : [{ line, each }];
   });
   const sum = reservations.reduce((all, { each }) => all + each, 0);

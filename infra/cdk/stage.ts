@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { type ContractLine, contract, type QueueLine, queueNames } from '../../shared/contract.ts';
 import { emailAddress } from '../../shared/foundation/email.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
+import { groupOf } from './function-groups.ts';
 
 /** Retention periods that CloudWatch Logs accepts, in days, up to two years. */
 const retentions = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
@@ -178,6 +179,20 @@ export interface StageConfig extends Omit<v.InferOutput<typeof stageSchema>, key
   readonly name: string;
   readonly settings: Settings;
 }
+
+/** Below this quota an account can't spare executions for one function: Lambda keeps 100 unreserved. */
+const minQuotaToReserve = 200;
+
+/**
+ * Returns the executions that Lambda reserves for a function, which are also its maximum; undefined for none. Strangers can call the endpoint of Ghost
+ * sites without a key, so by default it has a twentieth of the account's: a flood of it leaves the others to everybody else.
+ */
+export const reservedOf = (config: StageConfig, line: ContractLine): number | undefined => {
+  const { accountConcurrency, reservedConcurrency } = config;
+  const ofGroup = reservedConcurrency[groupOf(line)];
+  if (ofGroup !== undefined || line.kind !== 'endpoint' || line.signed !== true) return ofGroup;
+  return accountConcurrency < minQuotaToReserve ? undefined : Math.floor(accountConcurrency / 20);
+};
 
 /** Returns the maximum concurrency of a queue; null for no cap. */
 export const maxConcurrencyOf = (

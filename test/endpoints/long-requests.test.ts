@@ -50,7 +50,11 @@ const answer = async (work: () => Promise<void>): Promise<TestResponse> => {
     await work();
     return noContent();
   };
-  const credentials = { key: keys, session: Object.assign(async () => undefined, { isKnown: () => false }), noteUse: async () => {} };
+  const credentials = {
+    key: keys,
+    session: Object.assign(async () => undefined, { isKnown: () => false }),
+    noteUse: async () => {},
+  };
   const handler = keyEndpoint({ line: 'webhooks/delete', credentials, handle });
   const request = { method: 'DELETE', path: `/admin/webhooks/${kid}/`, key: `${kid}:${secret}` };
   const event = apiEvent(request, '/admin/webhooks/{id}/', '/ghost/api');

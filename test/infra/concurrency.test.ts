@@ -51,15 +51,19 @@ const lambda = v.looseObject({
 describe.each(synthesizedStages)('the reserved concurrency of the stage $name', (config) => {
   const functions = templates.of(config.name, 'Lambda::Function', lambda).map(({ properties }) => properties);
 
-  it('is set for exactly the functions whose group has `reservedConcurrency`', () => {
-    const expected = lines.map((line) => [functionName(config.name, line), config.reservedConcurrency[groupOf(line)]]);
+  it('is set for the functions whose group has `reservedConcurrency`, and for requests of Ghost sites if the account allows it', () => {
+    const ofSites = config.accountConcurrency >= 200 ? Math.floor(config.accountConcurrency / 20) : undefined;
+    const expected = lines.map((line) => [
+      functionName(config.name, line),
+      config.reservedConcurrency[groupOf(line)] ?? (line.function === 'inbound/ghost' ? ofSites : undefined),
+    ]);
     const found = functions.map((one) => [one.FunctionName, one.ReservedConcurrentExecutions]);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
   });
 
   it('leaves a hundred of the account’s executions unreserved', () => {
     const reserved = functions.reduce((sum, one) => sum + (one.ReservedConcurrentExecutions ?? 0), 0);
-    expect(reserved > 0).toBe(config === everything);
+    expect(reserved > 0).toBe(config === everything || config.accountConcurrency >= 200);
     if (reserved > 0) expect(config.accountConcurrency - reserved).toBeGreaterThanOrEqual(100);
   });
 });

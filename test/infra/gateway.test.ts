@@ -257,10 +257,14 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
         expect(counted).toEqual(expect.arrayContaining([...(bodyRules[Name] ?? ['?'])]));
       }
       expect(groups).toHaveLength(2);
-      // The first rule that decides ends the evaluation.
-      const first = properties.Rules.map((rule) => v.parse(anyRule, rule)).find(({ Priority }) => Priority === 0);
-      expect(first?.Action).toEqual({ Allow: {} });
-      expect(JSON.stringify(first)).toContain(`${config.basePath}/inbound/`);
+      // The first rule that decides ends the evaluation: Ghost sites pass all rules but the limit of all requests.
+      const [first, second] = properties.Rules.map((rule) => v.parse(anyRule, rule)).sort(byPriority);
+      expect(first).toMatchObject({ Name: 'rate', Action: { Block: {} } });
+      expect(second?.Action).toEqual({ Allow: {} });
+      const texts = JSON.stringify(second);
+      for (const path of [`${config.basePath}/inbound/`, `/${config.name}${config.basePath}/inbound/`])
+        expect(texts).toContain(`"PositionalConstraint":"STARTS_WITH","SearchString":"${path}"`);
+      expect(texts).not.toContain('CONTAINS');
     }
   });
 });
@@ -268,7 +272,8 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
 /** SES signs with three keys, each of which needs a record. */
 const dkimRecords = 3;
 
-const anyRule = v.looseObject({ Priority: v.number(), Action: v.optional(v.unknown()) });
+const anyRule = v.looseObject({ Name: v.string(), Priority: v.number(), Action: v.optional(v.unknown()) });
+const byPriority = (one: { Priority: number }, other: { Priority: number }) => one.Priority - other.Priority;
 const groupRule = v.looseObject({
   Statement: v.object({
     ManagedRuleGroupStatement: v.looseObject({

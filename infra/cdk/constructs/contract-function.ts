@@ -9,7 +9,7 @@ import { type ContractLine, defaultMemoryMb } from '../../../shared/contract.ts'
 import { type Bundles, bundleHash } from '../bundle.ts';
 import { groupOf } from '../function-groups.ts';
 import { logGroupName, physicalName, rolePath, tableName } from '../names.ts';
-import type { StageConfig } from '../stage.ts';
+import { reservedOf, type StageConfig } from '../stage.ts';
 import { deadQueuesOf, type Reachable, statementsOf } from './access.ts';
 import { arnOf, queueUrl } from './arns.ts';
 
@@ -30,7 +30,7 @@ export class ContractFunction extends Construct {
   constructor(scope: Construct, id: string, props: ContractFunctionProps) {
     super(scope, id);
     const { config, line, bundles, reachable, baseUrl } = props;
-    const reserved = config.reservedConcurrency[groupOf(line)];
+    const reserved = reservedOf(config, line);
     const logGroup = logGroupName(config, groupOf(line));
     const streams = `log-group:${logGroup}:*`;
     const logGroupArn = arnOf('logs', streams);

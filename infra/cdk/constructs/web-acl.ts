@@ -17,6 +17,15 @@ const header = (name: string, positionalConstraint: string, searchString: string
   },
 });
 
+const beginsWith = (searchString: string) => ({
+  byteMatchStatement: {
+    fieldToMatch: { uriPath: {} },
+    positionalConstraint: 'STARTS_WITH',
+    searchString,
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
+});
+
 /** The cookie of a session (`shared/http/cookie.ts`, which this folder does not import). */
 const cookieName = 'masthead_session';
 
@@ -58,26 +67,24 @@ export const protect = (scope: Construct, config: StageConfig, stageArn: string)
     visibilityConfig: seen(physicalName(config)),
     rules: [
       {
-        // Ghost does not repeat a delivery that was refused, and signs each one: the function checks it, and has its own limits.
-        name: 'relay',
-        priority: 0,
-        action: { allow: {} },
-        statement: {
-          byteMatchStatement: {
-            fieldToMatch: { uriPath: {} },
-            positionalConstraint: 'CONTAINS',
-            searchString: `${config.basePath}/inbound/`,
-            textTransformations: [{ priority: 0, type: 'NONE' }],
-          },
-        },
-        visibilityConfig: seen('relay'),
-      },
-      {
         name: 'rate',
-        priority: 1,
+        priority: 0,
         action: { block: {} },
         statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: perAddress.all } },
         visibilityConfig: seen('rate'),
+      },
+      {
+        // Ghost does not repeat a delivery that was refused, and signs each one: the function checks it, and has its own limits.
+        name: 'relay',
+        priority: 1,
+        action: { allow: {} },
+        // Without a domain of its own, the API has the name of its stage before the path.
+        statement: {
+          orStatement: {
+            statements: ['', `/${config.name}`].map((start) => beginsWith(`${start}${config.basePath}/inbound/`)),
+          },
+        },
+        visibilityConfig: seen('relay'),
       },
       {
         name: 'common',
