@@ -19,6 +19,7 @@ const rules = settings().deliveries;
 
 export const handler = endpoint({
   line: 'events/publish',
+  forwards: true,
   body: () => ({ root: 'events', item, max: 10 }),
   handle: async ({ request, body, items, caller, now }) => {
     const publisher = publisherOf(caller);

@@ -6,7 +6,12 @@ import { integrationPublisher } from '../../shared/events/publisher.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
 import { newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';
-import { NoPermissionError, ValidationError } from '../../shared/foundation/errors.ts';
+import {
+  NoPermissionError,
+  RequestEntityTooLargeError,
+  UnsupportedMediaTypeError,
+  ValidationError,
+} from '../../shared/foundation/errors.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { type Body, textOf } from '../../shared/http/body.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
@@ -25,17 +30,29 @@ import { countArrival, refusalCounter } from '../../shared/integrations/relay/co
 
 const item = newEvent(settings());
 const rules = settings().deliveries;
-const counted = refusalCounter();
+const countRefusal = refusalCounter();
 
 export const handler = openEndpoint<never, GhostSite>({
   line: 'inbound/ghost',
-  authenticate: (request, now) => {
-    const integration = (request.params.integration_id ?? '') as IntegrationId;
-    return counted(integration, now, () => authenticateSite(integration, signedBy(request), now));
+  forwards: true,
+  authenticate: (request, now) => authenticateSite(integrationOf(request), signedBy(request), now),
+  onRefused: async (request, error, now) => {
+    const integration = integrationOf(request);
+    // The only checks before the signature: strangers must not cause these counts.
+    const wasUnread = error instanceof RequestEntityTooLargeError || error instanceof UnsupportedMediaTypeError;
+    if (wasUnread && !(await isSigned(integration, request, now))) return;
+    await countRefusal(integration, error, now);
   },
-  handle: ({ request, body, caller: site, now }) =>
-    counted(site.integration, now, () => publish(request, body, site, now)),
+  handle: ({ request, body, caller: site, now }) => publish(request, body, site, now),
 });
+
+const integrationOf = ({ params }: HttpRequest): IntegrationId => (params.integration_id ?? '') as IntegrationId;
+
+const isSigned = (integration: IntegrationId, request: HttpRequest, now: number): Promise<boolean> =>
+  authenticateSite(integration, signedBy(request), now).then(
+    () => true,
+    () => false,
+  );
 
 const publish = async (request: HttpRequest, body: Body, site: GhostSite, now: number): Promise<HttpResponse> => {
   const { integration } = site;

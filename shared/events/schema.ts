@@ -25,7 +25,13 @@ export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
   v.pipe(
     objectOf({
       id: v.optional(
-        v.pipe(text, v.minLength(1, 'must not be empty.'), maxChars(64), v.regex(/^[^.]*$/, 'must not contain dots.')),
+        v.pipe(
+          text,
+          v.minLength(1, 'must not be empty.'),
+          maxChars(64),
+          v.regex(/^[^.]*$/, 'must not contain dots.'),
+          v.check((id) => id.isWellFormed(), 'must not have half of a surrogate pair.'),
+        ),
       ),
       event: eventName([...ghostEvents, ...ownEvents], 'cannot be published', mastheadEvents),
       payload: jsonObject,

@@ -54,13 +54,14 @@ const isJson = (contentType: string | undefined): contentType is string =>
 
 /**
  * Parses a body that `checkBody` has accepted, whether or not the endpoint uses it.
+ * @param isForwarded whether its strings go out as they came: then they may have half of a surrogate pair (RFC 8259, 8.2)
  * @throws BadRequestError
  */
-export const parseBody = (request: HttpRequest): Body => {
+export const parseBody = (request: HttpRequest, isForwarded = false): Body => {
   if (request.bodyBytes === 0) return { kind: 'empty' };
   const contentType = request.headers['content-type'];
   if (!isJson(contentType)) return { kind: 'other', contentType };
-  return parseJson(textOf(request));
+  return parseJson(textOf(request), isForwarded);
 };
 
 /** Returns the text of a body that `checkBody` has accepted, without a byte order mark. */
@@ -70,14 +71,17 @@ export const textOf = ({ body }: HttpRequest): string => new TextDecoder().decod
 export const shortened = (text: string, characters = 100): string =>
   text.length > characters ? `${text.slice(0, characters)}…` : text;
 
-const parseJson = (text: string): Body => {
+const parseJson = (text: string, isForwarded: boolean): Body => {
   try {
     const { hasLongNumbers, isWellFormed } = scanJson(text, bodyLimits);
     const json: unknown = JSON.parse(text);
-    if (isWellFormed) return { kind: 'json', json, ...(hasLongNumbers && { hasLongNumbers }) };
+    if (isWellFormed || isForwarded) return { kind: 'json', json, ...(hasLongNumbers && { hasLongNumbers }) };
   } catch (cause) {
     if (cause instanceof JsonLimitError)
-      throw new BadRequestError(`The body ${cause.message}.`, { help: 'Send less per request, or flatter objects.' });
+      throw new BadRequestError(`The body ${cause.message}.`, {
+        help: 'Send less per request, or flatter objects.',
+        cause,
+      });
     throw new BadRequestError('The body is not valid JSON.', {
       context: cause instanceof Error ? withoutQuote(cause.message) : undefined,
       help: 'Check quotes, commas and brackets, or use a JSON library.',

@@ -66,6 +66,10 @@ export interface Endpoint<Item, Who> {
    * An UnauthorizedError counts as a failure of the source address.
    */
   readonly authenticate?: (request: HttpRequest, now: number) => Promise<Who>;
+  /** Whether strings of its body are forwarded as they came, so that they may have half of a surrogate pair. */
+  readonly forwards?: true;
+  /** Takes note of an error that ends a request. `now` in epoch ms. Must not reject. */
+  readonly onRefused?: (request: HttpRequest, error: unknown, now: number) => Promise<void>;
   /** Whether the path may have `me` in place of an id, for the staff member who calls. */
   readonly knowsMe?: true;
   readonly handle: (call: Call<Item, Who>) => Promise<HttpResponse>;
@@ -92,6 +96,15 @@ const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
   const answer = async (event: APIGatewayProxyEvent): Promise<HttpResponse> => {
     const request = readRequest(event);
     const now = clock();
+    try {
+      return await answerTo(request, now);
+    } catch (error) {
+      await definition.onRefused?.(request, error, now);
+      throw error;
+    }
+  };
+
+  const answerTo = async (request: HttpRequest, now: number): Promise<HttpResponse> => {
     const readsBody = line.method !== 'GET';
     if (readsBody) checkBody(request, line.bodyLimit ?? defaultBodyLimit);
     const { credentials }: { readonly credentials: Credentials | undefined } = definition;
@@ -103,7 +116,7 @@ const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
     const signer = await failed.count(request.sourceIp, now, async () => definition.authenticate?.(request, now));
     const caller = (keyHolder ?? signer) as Who;
     // Malformed JSON is a 400 even if the endpoint ignores the body.
-    const body: Body = readsBody ? parseBody(request) : { kind: 'empty' };
+    const body: Body = readsBody ? parseBody(request, definition.forwards) : { kind: 'empty' };
     const params =
       definition.knowsMe && keyHolder?.kind === 'staff' && request.params.id === 'me'
         ? { ...request.params, id: keyHolder.staffId }

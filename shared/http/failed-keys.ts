@@ -40,10 +40,12 @@ interface Window {
   lookups: number;
 }
 
-const tooMany = ({ since }: Window, now: number): TooManyRequestsError =>
+/** `cause` is the failure that it replaces. */
+const tooMany = ({ since }: Window, now: number, cause?: unknown): TooManyRequestsError =>
   new TooManyRequestsError(
     'Too many requests without a valid key or link from this address.',
     Math.ceil((since + windowMs - now) / 1000),
+    { cause },
   );
 
 /** Returns the limit of one environment, with no failures yet. */
@@ -84,7 +86,7 @@ export const failedKeys = (): FailedKeys => {
     const note = (end: unknown): void => {
       if (!(end instanceof UnauthorizedError) && !isDead(end)) return;
       const window = blocked(source, now);
-      if (window !== undefined) throw tooMany(window, now);
+      if (window !== undefined) throw tooMany(window, now, end);
       add(source, now);
     };
     const value = await attempt().catch((error: unknown) => {

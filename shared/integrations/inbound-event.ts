@@ -8,8 +8,9 @@ import { isJsonObject } from '../foundation/exact-json.ts';
 export const namedEvent = (json: unknown): unknown => (isJsonObject(json) ? json.event : undefined);
 
 /**
- * Returns whether a body that names no event may belong to this one. Ghost sends an empty `current` only with `*.deleted`, an empty `previous` with
- * `*.added`, and after a change of status the new status.
+ * Returns whether a body that names no event may belong to this one. Ghost sends an empty `current` only with a deletion, an empty `previous` with
+ * `*.added`, and after a change of status the new status. The deletion of a post also emits `unpublished` if it was published, and `tag.detached` if
+ * it had tags, all with the same body (TryGhost/Ghost, models/post.js).
  */
 export const canBe = (event: string, json: unknown): boolean => {
   const [resource = '', ...change] = event.split('.');
@@ -17,7 +18,11 @@ export const canBe = (event: string, json: unknown): boolean => {
   // Missing parts are reported as errors of the payload.
   if (!isJsonObject(parts)) return true;
   const { current, previous } = parts;
-  if (isEmpty(current) !== (change.at(-1) === 'deleted')) return false;
+  if (change.at(-1) === 'deleted') return isEmpty(current);
+  if (isEmpty(current)) {
+    const wasOut = isJsonObject(previous) && typeof previous.status === 'string' && isOut(previous.status);
+    return change.join('.') === 'tag.detached' || (change[0] === 'unpublished' && wasOut);
+  }
   if (change.at(-1) === 'added' && !isEmpty(previous)) return false;
   const status = isJsonObject(current) ? current.status : undefined;
   const fits = statuses[change.join('.')];

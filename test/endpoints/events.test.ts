@@ -67,6 +67,14 @@ describe('a publisher', () => {
     expect((await queued())[0].payload.post.current.title).toBe(title);
   });
 
+  it('can send half of a surrogate pair in the payload, as in a text that was cut, but not in the id', async () => {
+    const body = (id: string, title: string) =>
+      `{"events":[{"id":"${id}","event":"post.added","payload":{"post":{"current":{"title":"${title}","n":1.0}}}}]}`;
+    expect((await post(body('cut', 'Sow \\ud83c'))).status).toBe(202);
+    expect(JSON.stringify(await queued())).toContain('Sow \\\\ud83c');
+    expectRefusal(await post(body('\\ud83c', 'Sow')), { status: 422, type: 'ValidationError', property: 'id' });
+  });
+
   it.each(['site.changed', 'page.tag.attached', 'shop.order.paid'])('can publish %s', async (name) => {
     expect((await publish(name)).status).toBe(202);
     await stack.take('events');

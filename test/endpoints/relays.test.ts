@@ -37,7 +37,7 @@ const send = (id: string, signature: string | undefined, body = '{"tag":{"curren
     headers: { 'Content-Type': 'application/json', ...(signature !== undefined && { 'X-Ghost-Signature': signature }) },
   });
 const signed = (secret: string, body = '{"tag":{"current":{},"previous":{}}}', at = Date.now()) =>
-  `sha256=${createHmac('sha256', secret).update(`${body}${at}`).digest('hex')}, t=${at}`;
+  `sha256=${createHmac('sha256', secret).update(body).update(String(at)).digest('hex')}, t=${at}`;
 const relays = async () => {
   const answer = await stack.call('relays/list', { path: '/admin/relays/', key: keys.owner });
   expect(answer.status).toBe(200);
@@ -106,6 +106,35 @@ it('the list shows an accepted event at once, and refused requests with their re
   expect(found).toMatchObject({ events_per_day: 0.1, silent_since: null });
   expect(Date.parse(String(found?.last_event_at))).toBeGreaterThanOrEqual(from);
   expect(found?.refused).toEqual([{ reason: 'signature_wrong', count: 1, last_at: expect.any(String) }]);
+});
+
+describe('a signed request that is refused is in the list at once, with its reason', () => {
+  const nested = `${'['.repeat(70)}${']'.repeat(70)}`;
+  const values = `[${'0,'.repeat(100_001)}0]`;
+  it.each([
+    ['is not JSON', 'body', 400, '{"tag":{"current":'],
+    ['has two documents', 'body', 400, '{"tag":{}}{}'],
+    ['is empty', 'body', 400, ' '],
+    ['has too many levels', 'size', 400, `{"tag":${nested}}`],
+    ['has too many values', 'size', 400, `{"tag":${values}}`],
+    ['has too many bytes', 'size', 413, `{"tag":"${'x'.repeat(6 * 1024 * 1024)}"}`],
+    ['is no payload', 'event', 422, '{"tag":1}'],
+    ['is of another event', 'event', 422, '{"event":"tag.edited","tag":{"current":{},"previous":{}}}'],
+  ])('if its body %s: %s', async (_, reason, status, body) => {
+    const { id, secret } = await connect('Ghost refused.example');
+    for (const count of [1, 2]) {
+      expect((await send(id, signed(secret, body), body)).status).toBe(status);
+      const found = (await relays()).find(({ integration_id }) => integration_id === id);
+      expect(found?.refused).toEqual([{ reason, count, last_at: expect.any(String) }]);
+    }
+  });
+
+  it('but not if a stranger sends a body that is too large', async () => {
+    const { id } = await connect('Ghost strange.example');
+    const body = 'x'.repeat(6 * 1024 * 1024 + 1);
+    expect((await send(id, signed('wrong', body), body)).status).toBe(413);
+    expect((await relays()).find(({ integration_id }) => integration_id === id)?.refused).toEqual([]);
+  });
 });
 
 it('an event is accepted even if its count cannot be written', async () => {

@@ -1,11 +1,12 @@
 /**
  * Counts the requests of a Ghost site, independent of the answers to them: a failed count is only logged. Refused requests may come from strangers,
- * so an environment writes them at most every ten seconds, and only for integrations that have an inbound secret.
+ * so an environment writes those at most every ten seconds, and only for integrations that have an inbound secret.
  */
 import { log } from '../../aws/log.ts';
 import { second } from '../../foundation/clock.ts';
 import { MastheadError } from '../../foundation/errors.ts';
 import type { IntegrationId } from '../../foundation/ids.ts';
+import { JsonLimitError } from '../../foundation/json-scan.ts';
 import { SignatureError } from '../ghost-signature.ts';
 import { readIntegration } from '../store.ts';
 import type { RefusalReason } from './resource.ts';
@@ -24,7 +25,7 @@ const quietly = async (work: Promise<void>): Promise<void> => {
 /** Counts an accepted event. Never rejects. `now` in epoch ms. */
 export const countArrival = (id: IntegrationId, now: number): Promise<void> => quietly(addArrival(id, now));
 
-/** Returns a function that runs a site's request and counts it if it is refused. */
+/** Returns a function that counts a refused request by its error. It never rejects. `now` in epoch ms. */
 export const refusalCounter = () => {
   let pending = new Map<IntegrationId, Map<RefusalReason, number>>();
   let written = Number.NEGATIVE_INFINITY;
@@ -36,30 +37,30 @@ export const refusalCounter = () => {
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
   };
   const flush = async (now: number): Promise<void> => {
-    if (now - written < writeEveryMs) return;
     written = now;
     const taken = pending;
     pending = new Map();
     for (const [id, counts] of taken)
       if ((await readIntegration(id))?.inbound_secret !== undefined) await addRefusals(id, counts, now);
   };
-  return async <T>(id: IntegrationId, now: number, request: () => Promise<T>): Promise<T> => {
-    try {
-      return await request();
-    } catch (error) {
-      if (error instanceof MastheadError && error.status < 500) {
-        add(id, reasonOf(error));
-        await quietly(flush(now));
-      }
-      throw error;
-    }
+  return async (id: IntegrationId, error: unknown, now: number): Promise<void> => {
+    if (!(error instanceof MastheadError) || error.status >= 500) return;
+    const reason = reasonOf(error);
+    add(id, reason);
+    if (lostReasons.includes(reason) || now - written >= writeEveryMs) await quietly(flush(now));
   };
 };
 
+/** Reasons for which a signed event is lost, because Ghost does not send it again: an operator must see each of them. */
+const lostReasons: readonly RefusalReason[] = ['event', 'size', 'body', 'other'];
+
 const reasonOf = (error: MastheadError): RefusalReason => {
   if (error instanceof SignatureError) return error.reason;
+  if (error.cause instanceof SignatureError) return error.cause.reason;
   const { status } = error;
-  if (status === 422 || status === 400) return 'event';
+  if (status === 413 || error.cause instanceof JsonLimitError) return 'size';
+  if (status === 400 || status === 415) return 'body';
+  if (status === 422) return 'event';
   if (status === 429) return 'rate';
   return status === 403 ? 'delivery_of_masthead' : 'other';
 };

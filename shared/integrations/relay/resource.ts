@@ -9,6 +9,8 @@ export const refusalReasons = [
   'signature_wrong',
   'signature_expired',
   'event',
+  'body',
+  'size',
   'rate',
   'delivery_of_masthead',
   'other',

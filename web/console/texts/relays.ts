@@ -8,6 +8,8 @@ const ablehnungen: Readonly<Record<RefusalReason, string>> = {
   signature_wrong: 'falsche Signatur, denn in Ghost steht ein anderes Secret als in der Integration',
   signature_expired: 'alte Signatur, denn die Uhr von Ghost oder einem Proxy geht mehr als fünf Minuten falsch',
   event: 'der Inhalt passt nicht zum Ereignis in der URL',
+  body: 'der Inhalt ist kein JSON in UTF-8',
+  size: 'der Inhalt ist zu groß, oder er hat zu viele Ebenen oder Werte',
   rate: 'zu viele Anfragen pro Minute',
   delivery_of_masthead: 'Masthead hat an sich selbst zugestellt',
   other: 'ein anderer Grund, der im Protokoll steht',
