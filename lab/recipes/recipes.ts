@@ -47,8 +47,8 @@ const runs: readonly Run[] = [
     steps: [
       { event: 'post.published', path: documents },
       { event: 'post.published.edited', path: documents, title: 'What to sow in February' },
-      { event: 'post.unpublished', path: `${documents}/delete-batch` },
-      { event: 'post.deleted', path: `${documents}/delete-batch` },
+      { event: 'post.unpublished', path: documents },
+      { event: 'post.deleted', path: documents },
     ],
   },
   {

@@ -33,7 +33,7 @@ export const algolia: Preset<{ readonly application_id: string; readonly api_key
     // Such as a ping.
     if (notIndexed(rendering.event) !== undefined) return jsonBody({ requests: [] }, credentials);
     const objectID = documentId(rendering);
-    const request = isDeletion(rendering.event)
+    const request = isDeletion(rendering)
       ? { action: 'deleteObject', body: { objectID } }
       : { action: 'updateObject', body: { objectID, ...searchDocument(rendering) } };
     return jsonBody({ requests: [request] }, credentials);

@@ -1,6 +1,7 @@
 /**
  * Filters: a subset of EventBridge's event patterns over the body of a delivery
- * (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html). `match.ts` applies them.
+ * (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html), and `$not`, which EventBridge does not have: there a
+ * pattern matches a list if it matches one of its members, so none can exclude a tag. `match.ts` applies them.
  */
 import { isJsonObject } from '../foundation/exact-json.ts';
 import type { Fields } from './rendering.ts';
@@ -57,6 +58,7 @@ export const filterProblem = (filter: unknown, event: string): FilterProblem | u
     if (!isJsonObject(pattern)) return { path, problem: 'must be a list of values, or an object with further fields' };
     const entries = Object.entries(pattern);
     if (entries.length === 0) return { path, problem: 'is an empty object' };
+    if (Array.isArray(pattern.$not)) return { path: `${path}.$not`, problem: 'must be an object with fields' };
     for (const [name, inner] of entries) {
       const problem = check(inner, `${path}.${name}`, depth + 1);
       if (problem !== undefined) return problem;

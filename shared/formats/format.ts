@@ -73,5 +73,5 @@ export const misfitOf = (format: Format, event: string, targetUrl: string): stri
   presetOf(format)?.misfit?.(event, targetUrl);
 
 /** Renders an event; undefined for a format that leaves the request as it is. */
-export const render = (format: Format, rendering: () => Rendering): Rendered | undefined =>
-  presetOf(format)?.render(rendering(), format as never);
+export const render = (format: Format, targetUrl: string, rendering: () => Rendering): Rendered | undefined =>
+  presetOf(format)?.render(rendering(), format as never, targetUrl);

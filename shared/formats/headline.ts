@@ -1,4 +1,5 @@
 /** Describes an event in plain text, for chat formats: a sentence, and the parts of the resource that are worth showing. */
+import { publicExcerpt } from './public-text.ts';
 import { type Fields, linkOf, namesOf, type Rendering, resourceOf, subjectOf, textOf } from './rendering.ts';
 
 export interface Headline {
@@ -69,4 +70,4 @@ const sentenceOf = (event: string, subject: Fields): string => {
 
 /** The author's excerpt, or the beginning of a text that everybody may read; other texts are for members only. */
 const excerptOf = (subject: Fields): string | undefined =>
-  textOf(subject, 'custom_excerpt') ?? (subject.visibility === 'public' ? textOf(subject, 'excerpt') : undefined);
+  textOf(subject, 'custom_excerpt') ?? (subject.visibility === 'public' ? publicExcerpt(subject) : undefined);

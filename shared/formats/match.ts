@@ -1,6 +1,6 @@
 /**
  * Applies filters to the bodies of deliveries. A pattern matches if all its fields match. A field matches if one of the values in its list does.
- * A list in the body matches if one of its members does.
+ * A list in the body matches if one of its members does. `$not` matches if its pattern does not.
  */
 import { isJsonObject } from '../foundation/exact-json.ts';
 import { type Comparison, type Filter, type FilterProblem, isPlain, type Plain, pairsOf } from './filter.ts';
@@ -54,6 +54,7 @@ const matchesPattern = (pattern: Filter, value: unknown, work: Work): boolean =>
       work.add() ||
       (isJsonObject(member) &&
         fields.every(([name, inner]) => {
+          if (name === '$not') return !matchesPattern(inner as Filter, member, work);
           const found = Object.hasOwn(member, name) ? member[name] : undefined;
           return Array.isArray(inner)
             ? inner.some((rule) => matchesRule(rule, found, work))

@@ -18,22 +18,22 @@ export const meilisearch: Preset<{ readonly api_key: string }> = {
       ),
     ),
   },
-  misfit: (event, targetUrl) => {
-    const path = isDeletion(event) ? '/indexes/<index>/documents/delete-batch' : '/indexes/<index>/documents';
-    const isRight = isDeletion(event) ? /\/documents\/delete-batch\/?$/ : /\/documents\/?$/;
-    return (
-      notIndexed(event) ??
-      (isRight.test(URL.parse(targetUrl)?.pathname ?? '')
-        ? undefined
-        : `needs a target_url with the path ${path} for ${event}`)
-    );
-  },
-  render: (rendering, { api_key }) => {
+  misfit: (event, targetUrl) =>
+    notIndexed(event) ??
+    (path.test(URL.parse(targetUrl)?.pathname ?? '')
+      ? undefined
+      : 'needs a target_url with the path /indexes/<index>/documents'),
+  render: (rendering, { api_key }, target_url) => {
     const authorization = { Authorization: `Bearer ${api_key}` };
     // Such as a ping.
     if (notIndexed(rendering.event) !== undefined) return jsonBody([], authorization);
     const id = documentId(rendering);
-    const body = isDeletion(rendering.event) ? [id] : [{ id, ...searchDocument(rendering) }];
-    return jsonBody(body, authorization);
+    if (!isDeletion(rendering)) return jsonBody([{ id, ...searchDocument(rendering) }], authorization);
+    const url = new URL(target_url);
+    url.pathname = url.pathname.replace(path, '/documents/delete-batch');
+    return { ...jsonBody([id], authorization), url: url.href };
   },
 };
+
+/** The path of documents. A deletion has one of its own, which `render` chooses. */
+const path = /\/documents\/?$/;

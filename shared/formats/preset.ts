@@ -12,5 +12,5 @@ export interface Preset<Settings> {
   readonly settings: v.ObjectEntries;
   /** Returns why a webhook for this event and target cannot have the format, as the end of a sentence; undefined if it can. */
   readonly misfit?: (event: string, targetUrl: string) => string | undefined;
-  readonly render: (rendering: Rendering, settings: Settings) => Rendered;
+  readonly render: (rendering: Rendering, settings: Settings, targetUrl: string) => Rendered;
 }

@@ -20,6 +20,8 @@ export interface Rendered {
   /** Headers whose values nobody is shown. */
   readonly credentials: Headers;
   readonly body: string;
+  /** The URL of the request, with the origin of the webhook's target; the target itself if missing. */
+  readonly url?: string;
 }
 
 /** Returns a body of JSON, with further headers. */
@@ -53,20 +55,27 @@ export const textOf = (fields: Fields, name: string): string | undefined => {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 };
 
-/** Returns the text of a list's members, each named by its field. */
-export const namesOf = (fields: Fields, list: string, name: string): string[] => {
+/** Returns the objects in a list. */
+export const membersOf = (fields: Fields, list: string): Fields[] => {
   const value = fields[list];
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((one: unknown) => (isJsonObject(one) ? (textOf(one as Fields, name) ?? []) : []));
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 };
+
+/** Returns the text of a list's members, each named by its field. */
+export const namesOf = (fields: Fields, list: string, name: string): string[] =>
+  membersOf(fields, list).flatMap((one) => textOf(one, name) ?? []);
 
 const maxUrl = 2000;
 
-/** Returns a field that is an absolute web address, in its normal form; services refuse a message with any other link. */
+/**
+ * Returns a field that is an absolute web address which readers may open, in its normal form; services refuse a message with any other link. Ghost
+ * has `/404/` for what has no page, and a name without a dot is of a private network.
+ */
 export const linkOf = (fields: Fields, name: string): string | undefined => {
   const text = textOf(fields, name);
   const url = text === undefined || text.length > maxUrl ? null : URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  if (!/\.[^.]/.test(url.hostname) || /\/404\/?$/.test(url.pathname)) return undefined;
   // Not encoded by the parser, but markup for Slack and Discord.
   const href = url.href.replace(
     /[|<>()[\]*_~`\\]/g,

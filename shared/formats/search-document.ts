@@ -1,7 +1,7 @@
 /** The document of a post, page or tag in a public search index: what every reader may see, and no text for members. */
 import { createHash } from 'node:crypto';
 import { headlineOf } from './headline.ts';
-import { linkOf, namesOf, type Rendering, subjectOf, textOf } from './rendering.ts';
+import { type Fields, linkOf, membersOf, namesOf, type Rendering, subjectOf, textOf } from './rendering.ts';
 import { shorten } from './shorten.ts';
 
 /** Events after which a document is added or replaced. Other edits may be of drafts. */
@@ -19,7 +19,13 @@ const deletions = ['post.unpublished', 'post.deleted', 'page.unpublished', 'page
 export const notIndexed = (event: string): string | undefined =>
   upserts.includes(event) || deletions.includes(event) ? undefined : `is for ${[...upserts, ...deletions].join(', ')}`;
 
-export const isDeletion = (event: string): boolean => deletions.includes(event);
+/** Returns whether an event removes a document. An internal tag is known to staff only, and a public one can become internal. */
+export const isDeletion = ({ event, ...rendering }: Rendering): boolean =>
+  deletions.includes(event) || (event.startsWith('tag.') && isInternal(subjectOf({ event, ...rendering })));
+
+/** Returns whether a tag is internal. Older versions of Ghost have no `visibility` in every tag. */
+const isInternal = (tag: Fields): boolean =>
+  tag.visibility === 'internal' || /^#/.test(textOf(tag, 'name') ?? '') || /^hash-/.test(textOf(tag, 'slug') ?? '');
 
 /** Returns the id of a document, which search engines allow: the resource's own, or a hash of what is no such id. */
 export const documentId = (rendering: Rendering): string => {
@@ -32,6 +38,11 @@ export const searchDocument = (rendering: Rendering) => {
   const subject = subjectOf(rendering);
   const { excerpt, image } = headlineOf(rendering);
   const short = (name: string, limit: number) => shorten(textOf(subject, name) ?? '', limit) || null;
+  // Algolia sorts and both services compare by numbers only.
+  const unixSeconds = (name: string) => {
+    const time = Date.parse(textOf(subject, name) ?? '');
+    return Number.isNaN(time) ? null : Math.floor(time / 1000);
+  };
   return {
     type: rendering.event.split('.', 1)[0],
     title: short('title', 300) ?? short('name', 300),
@@ -40,7 +51,8 @@ export const searchDocument = (rendering: Rendering) => {
     excerpt: shorten(excerpt ?? '', 500) || null,
     image: image ?? null,
     visibility: short('visibility', 50),
-    tags: namesOf(subject, 'tags', 'name')
+    tags: membersOf(subject, 'tags')
+      .flatMap((tag) => (isInternal(tag) ? [] : (textOf(tag, 'name') ?? [])))
       .slice(0, 10)
       .map((name) => shorten(name, 50)),
     authors: namesOf(subject, 'authors', 'name')
@@ -48,5 +60,7 @@ export const searchDocument = (rendering: Rendering) => {
       .map((name) => shorten(name, 50)),
     published_at: short('published_at', 30),
     updated_at: short('updated_at', 30),
+    published_at_unix: unixSeconds('published_at'),
+    updated_at_unix: unixSeconds('updated_at'),
   };
 };

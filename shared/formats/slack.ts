@@ -21,13 +21,15 @@ export const slack: Preset<Record<never, never>> = {
   render: (rendering) => {
     const { sentence, excerpt, link, author } = headlineOf(rendering);
     const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
-    const foot = [author && shorten(`By ${author}`, 200, plainMarkup), link && `<${escapedLink(link)}|Open the page>`];
+    const marked = link === undefined ? '' : `<${link.replaceAll('&', '&amp;')}|Open the page>`;
     // A link has at most 2,000 characters, but each `&` of it becomes five.
-    const elements = foot
-      .filter((text) => text && text.length <= maxText)
+    const page = marked.length <= maxText - maxExcerpt ? marked : '';
+    const elements = [author && shorten(`By ${author}`, 200, plainMarkup), page]
+      .filter((text) => text)
       .map((text) => ({ type: 'mrkdwn', text, verbatim: true }));
     return jsonBody({
-      text: shorten(sentence, maxText, escaped),
+      // Slack shows it in notifications, and Mattermost, which has no blocks, as the message.
+      text: `${shorten(sentence, maxText - page.length - 1, escaped)}${page && ` ${page}`}`,
       mrkdwn: false,
       blocks: [
         { type: 'header', text: plain(shorten(sentence, maxHeader)) },
@@ -40,5 +42,3 @@ export const slack: Preset<Record<never, never>> = {
 
 /** Text between our own markup: no character of it may begin some. */
 const plainMarkup: Escape = (text) => escaped(text).replace(/[*_~`]/g, ' ');
-
-const escapedLink = (link: string): string => link.replaceAll('&', '&amp;');

@@ -1,12 +1,14 @@
 /**
- * The format `template`: the owner of a webhook writes its body, as JSON. The strings can have placeholders such as `{{post.current.title}}` or
- * `{{post.current.title ?? "Untitled"}}`. There are no loops, conditions or code, so that the cost has a bound
+ * The format `template`: the owner of a webhook writes its body, as JSON. The strings can have placeholders such as `{{post.current.title}}`,
+ * `{{post.current.title ?? "Untitled"}}` or `{{post.current.title | html}}`, which escapes it for HTML. There are no loops, conditions or code, so that the cost has a bound
  * (docs/adr/0023-a-template-has-placeholders-only.md).
  */
 import * as v from 'valibot';
 import { isJsonObject } from '../foundation/exact-json.ts';
 import { jsonObject, rule } from '../foundation/fields.ts';
+import { escapedHtml } from '../foundation/html.ts';
 import { field } from '../foundation/resource.ts';
+import { headlineOf } from './headline.ts';
 import { jsonLengths } from './json-length.ts';
 import type { Preset } from './preset.ts';
 import { type Fields, jsonBody, type Rendering } from './rendering.ts';
@@ -18,9 +20,9 @@ const maxPlaceholders = 50;
 /** How many characters all placeholders of a template together may insert. A value that no longer fits becomes null, or empty within a longer string. */
 const maxInserted = 256 * 1024;
 
-/** A path, and perhaps a default: JSON as `JSON.parse` reads it, because what looks like it, such as `01` or `"\q"`, would fail in each delivery. */
+/** A path, perhaps a default, and perhaps the escape for HTML. The default is JSON as `JSON.parse` reads it, because what looks like it, such as `01` or `"\q"`, would fail in each delivery. */
 const placeholder =
-  /\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*(?:\?\?\s*("(?:[^"\\{}\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false|null)\s*)?\}\}/gu;
+  /\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*(?:\?\?\s*("(?:[^"\\{}\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false|null)\s*)?(\|\s*html\s*)?\}\}/gu;
 
 /** Returns what is wrong with a template, as the end of a sentence. */
 export const templateProblem = (template: unknown): string | undefined => {
@@ -58,7 +60,7 @@ export const template: Preset<{ readonly template: unknown }> = {
           return problem === undefined ? undefined : { rule: 'template', message: `${problem}.` };
         }),
       ),
-      'JSON, in whose strings `{{path}}` and `{{path ?? default}}` stand for values of the payload. If a string is nothing but a placeholder, the value keeps its type. A missing value is null, or the default.',
+      'JSON, in whose strings `{{path}}` and `{{path ?? default}}` stand for values of the payload. If a string is nothing but a placeholder, the value keeps its type. A missing value is null, or the default. `{{path | html}}` escapes text for HTML. `{{public_excerpt}}` is the excerpt that every reader may see; `excerpt` and `plaintext` of a post also have its cards for members.',
       { text: '{{post.current.title}}', reading_time: '{{post.current.reading_time ?? 0}}' },
     ),
   },
@@ -68,16 +70,18 @@ export const template: Preset<{ readonly template: unknown }> = {
 /** Returns the template with the values of an event. */
 export const renderTemplate = (value: unknown, rendering: Rendering): unknown => {
   const { event, event_id, event_time, body } = rendering;
-  const values: Fields = { event_id, event_time, ...body, event };
+  const public_excerpt = headlineOf(rendering).excerpt ?? null;
+  const values: Fields = { event_id, event_time, public_excerpt, ...body, event };
   const lengthOf = jsonLengths();
   let left = maxInserted;
-  const insert = (path: string, fallback: string | undefined): unknown => {
+  const insert: Insert = (path, fallback, escaping) => {
     const found =
       valueAt(values, path.split('.')) ?? (fallback === undefined ? null : (JSON.parse(fallback) as unknown));
     const length = typeof found === 'string' ? found.length : lengthOf(found);
     if (length > left) return null;
     left -= length;
-    return typeof found === 'string' ? found.toWellFormed() : found;
+    if (typeof found !== 'string') return found;
+    return escaping === undefined ? found.toWellFormed() : escapedHtml(found.toWellFormed());
   };
   const fill = (one: unknown): unknown => {
     if (typeof one === 'string') return fillText(one, insert);
@@ -88,14 +92,21 @@ export const renderTemplate = (value: unknown, rendering: Rendering): unknown =>
   return fill(value);
 };
 
-const fillText = (text: string, insert: (path: string, fallback: string | undefined) => unknown): unknown => {
+/** Returns the value of a placeholder, from its parts. */
+type Insert = (path: string, fallback: string | undefined, escaping: string | undefined) => unknown;
+
+const fillText = (text: string, insert: Insert): unknown => {
   const [first] = text.matchAll(placeholder);
-  if (first !== undefined && first[0].length === text.length) return insert(first[1] ?? '', first[2]);
-  return text.replace(placeholder, (_whole, path: string, fallback: string | undefined) => {
-    const value = insert(path, fallback);
-    if (value === null || value === undefined) return '';
-    return typeof value === 'string' ? cleaned(value) : JSON.stringify(value);
-  });
+  if (first !== undefined && first[0].length === text.length) return insert(first[1] ?? '', first[2], first[3]);
+  return text.replace(
+    placeholder,
+    (_whole, path: string, fallback: string | undefined, escaping: string | undefined) => {
+      const value = insert(path, fallback, escaping);
+      if (value === null || value === undefined) return '';
+      if (typeof value === 'string') return cleaned(value);
+      return escaping === undefined ? JSON.stringify(value) : escapedHtml(JSON.stringify(value));
+    },
+  );
 };
 
 const valueAt = (value: unknown, [name, ...rest]: readonly string[]): unknown => {

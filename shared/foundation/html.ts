@@ -14,7 +14,7 @@ export const html = (parts: TemplateStringsArray, ...values: readonly Piece[]): 
 
 const written = (value: Piece): string => {
   if (value === undefined) return '';
-  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value));
+  if (typeof value === 'string' || typeof value === 'number') return escapedHtml(String(value));
   return 'html' in value ? value.html : value.map((piece) => piece.html).join('');
 };
 
@@ -26,4 +26,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+/** Returns a text for HTML, in text and in quoted attributes. */
+export const escapedHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');

@@ -21,7 +21,7 @@ export const optionsResource = v.strictObject({
   ),
   filter: field(
     v.nullable(v.record(v.string(), v.unknown())),
-    'An event pattern: events that do not match are not delivered. An event that would need more than 50,000 comparisons, for example because of a very long list, is delivered unfiltered. Null delivers all.',
+    'An event pattern: events that do not match are not delivered. `$not` excludes, such as `{"post": {"current": {"$not": {"tags": {"slug": ["news"]}}}}}`: `anything-but` matches a list that has any other member. An event that would need more than 50,000 comparisons, for example because of a very long list, is delivered unfiltered. Null delivers all.',
   ),
   left_out: field(
     v.pipe(v.number(), v.integer()),

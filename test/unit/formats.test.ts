@@ -19,8 +19,8 @@ const rendering = (
   event_time: '2026-11-24T09:00:00.000Z',
   body,
 });
-const rendered = (format: Format, one: Rendering) => {
-  const result = render(format, () => one);
+const rendered = (format: Format, one: Rendering, target = 'https://receiver.example/indexes/posts/documents') => {
+  const result = render(format, target, () => one);
   if (result === undefined) throw new Error('The format leaves the request as it is.');
   return { ...result, json: result.body === '' ? undefined : JSON.parse(result.body) };
 };
@@ -91,7 +91,7 @@ describe.each(Object.entries(formats))('the format %s', (type, format) => {
 describe('the request for a published post', () => {
   it('to Slack has a headline, an excerpt and a link', () => {
     expect(rendered({ type: 'slack' }, rendering('post.published')).json).toEqual({
-      text: 'Post published: What to sow in winter',
+      text: 'Post published: What to sow in winter <https://blog.example.com/what-to-sow-in-winter/|Open the page>',
       mrkdwn: false,
       blocks: [
         { type: 'header', text: { type: 'plain_text', text: 'Post published: What to sow in winter', emoji: false } },
@@ -145,7 +145,7 @@ describe('the request for a published post', () => {
   });
 
   it('to a deploy hook has no body', () => {
-    expect(render({ type: 'deploy-hook' }, () => rendering('post.published'))).toEqual({
+    expect(render({ type: 'deploy-hook' }, 'https://a.example/', () => rendering('post.published'))).toEqual({
       headers: {},
       credentials: {},
       body: '',
@@ -169,18 +169,122 @@ describe('the request for a published post', () => {
 
   it('to a search engine becomes a deletion when the post is deleted', () => {
     const deleted = rendering('post.deleted');
-    expect(rendered({ type: 'meilisearch', api_key: 'k' }, deleted).json).toEqual(['6748a1b2c3d4e5f601234567']);
+    const { json, url } = rendered(
+      { type: 'meilisearch', api_key: 'k' },
+      deleted,
+      'https://s.example/a/documents/?x=1',
+    );
+    expect(json).toEqual(['6748a1b2c3d4e5f601234567']);
+    expect(url).toBe('https://s.example/a/documents/delete-batch?x=1');
     expect(rendered({ type: 'algolia', application_id: 'A', api_key: 'k' }, deleted).json).toEqual({
       requests: [{ action: 'deleteObject', body: { objectID: '6748a1b2c3d4e5f601234567' } }],
     });
   });
 });
 
+const publicFormats = ['slack', 'discord', 'teams', 'meilisearch', 'algolia'];
+const gated = (text: string, parameters = 'nonMember:false memberSegment:"status:-free" ') =>
+  `<!--kg-gated-block:begin ${parameters}--><p>${text}</p><!--kg-gated-block:end-->`;
+
+describe.each(publicFormats)('the format %s for everybody', (type) => {
+  const bodyOf = (event: string, parts: object) =>
+    rendered(formats[type] as Format, rendering(event, { event, [event.split('.')[0] ?? '']: parts })).body;
+  const ofPost = (current: object) => bodyOf('post.published', { current, previous: {} });
+  const withExcerpt = {
+    id: '1',
+    title: 'T',
+    visibility: 'public',
+    excerpt: 'Hello. SECRET',
+    plaintext: 'Hello. SECRET',
+  };
+
+  it.each([
+    ['for paid members', gated('SECRET')],
+    ['for all members', gated('SECRET', 'nonMember:false memberSegment:"status:free,status:-free" ')],
+    [
+      'for free members, as newer versions write it',
+      `<!-- kg-gated-block:begin nonMember:'false' memberSegment:'status:free' -->SECRET<!-- kg-gated-block:end -->`,
+    ],
+    ['for the newsletter only', gated('SECRET', 'nonMember:false memberSegment:"" ')],
+    ['without parameters', gated('SECRET', '')],
+    ['that does not end', '<!--kg-gated-block:begin nonMember:false --><p>SECRET</p>'],
+    ['whose beginning does not end', '<!--kg-gated-block:begin nonMember:true <p>SECRET</p>'],
+    [
+      'around another one for everybody',
+      `<!--kg-gated-block:begin nonMember:false -->${gated('SECRET', 'nonMember:true ')}`,
+    ],
+    ['between two for everybody', gated('A', 'nonMember:true ') + gated('SECRET') + gated('B', 'nonMember:true ')],
+    ['in capital elements', gated('<B>SECRET</B>')],
+  ])('leaves out a card %s', (_, card) => {
+    const body = ofPost({ ...withExcerpt, html: `<p>Hello.</p>${card}` });
+    expect(body).not.toContain('SECRET');
+    expect(body).toContain('Hello.');
+  });
+
+  it('leaves out the excerpt if only the document shows that a card is for members', () => {
+    const lexical = '{"root":{"children":[{"type":"html","visibility":{"web":{"nonMember":false}}}]}}';
+    expect(ofPost({ ...withExcerpt, html: null, lexical })).not.toContain('SECRET');
+  });
+
+  it.each([
+    ['a card for everybody', gated('Seen', 'nonMember:true memberSegment:"" ')],
+    ['text after a hidden card', `${gated('SECRET')}<p>Seen</p>`],
+    ['a post without cards', '<p>whatever</p>', 'Seen'],
+    ['an excerpt that its author wrote', gated('SECRET'), 'SECRET', 'Seen'],
+  ])('keeps %s', (_, html, excerpt = 'SECRET', custom_excerpt = null) => {
+    const body = ofPost({ ...withExcerpt, html, excerpt, custom_excerpt });
+    expect(body).toContain('Seen');
+    expect(body).not.toContain('SECRET');
+  });
+
+  it.each([
+    'https://blog.example.com/404/',
+    'https://blog.example.com/news/404/',
+    'https://blog.example.com/404',
+    'http://ghost:2368/hello/',
+    'http://localhost:2368/hello/',
+    'http://localhost.:2368/hello/',
+    'http://[::1]:2368/hello/',
+  ])('has no link and no picture at %s, which readers cannot open', (url) => {
+    expect(ofPost({ ...withExcerpt, url, feature_image: url })).not.toMatch(/404|2368/);
+  });
+});
+
+it.each([
+  ['its visibility', { name: 'Merger', slug: 'merger', visibility: 'internal' }],
+  ['its name', { name: '#Merger', slug: 'merger' }],
+  ['its slug', { name: 'Merger', slug: 'hash-merger', visibility: 'public' }],
+])('an internal tag, known by %s, is in no search index', (_, fields) => {
+  const tag = { id: 'a1', ...fields };
+  for (const type of ['meilisearch', 'algolia']) {
+    const format = formats[type] as Format;
+    const ofTag = (event: string, previous: object = {}) =>
+      rendered(format, rendering(event, { event, tag: { current: tag, previous } }));
+    for (const one of [ofTag('tag.added'), ofTag('tag.edited', { visibility: 'public' })])
+      expect(one.json).toEqual(
+        type === 'algolia' ? { requests: [{ action: 'deleteObject', body: { objectID: 'a1' } }] } : ['a1'],
+      );
+    const { body } = rendered(format, post({ id: 'p1', title: 'T', tags: [{ name: 'Garden', slug: 'garden' }, tag] }));
+    expect(body).toContain('Garden');
+    expect(body).not.toContain('erger');
+  }
+});
+
+it.each([
+  ['2026-11-22T06:00:00.000Z', 1_795_327_200],
+  ['2026-11-22T07:00:00+01:00', 1_795_327_200],
+  ['soon', null],
+  [null, null],
+  [7, null],
+])('a search document has the time %j as seconds, too: %j', (published_at, expected) => {
+  const { json } = rendered(formats.algolia as Format, post({ id: 'p1', published_at, updated_at: published_at }));
+  expect(json.requests[0].body).toMatchObject({ published_at_unix: expected, updated_at_unix: expected });
+});
+
 it('an unknown event becomes a plain sentence with a link', () => {
   const order = { current: { name: 'Order 7', url: 'https://shop.example/7' }, previous: {} };
   const { json } = rendered({ type: 'slack' }, rendering('shop.order.paid', { event: 'shop.order.paid', shop: order }));
-  expect(json.text).toBe('Event shop.order.paid: Order 7');
-  expect(JSON.stringify(json)).toContain('https://shop.example/7');
+  expect(json.text).toBe('Event shop.order.paid: Order 7 <https://shop.example/7|Open the page>');
 });
 
 describe('a template', () => {
@@ -242,6 +346,34 @@ describe('a template', () => {
     );
   });
 
+  it('can insert the excerpt that everybody may read', () => {
+    const current = {
+      visibility: 'public',
+      html: `<p>Sow &amp; reap</p>${gated('SECRET')}`,
+      excerpt: 'Sow & reap SECRET',
+    };
+    expect(text(['{{public_excerpt}}'], current)).toEqual(['Sow & reap']);
+    expect(text(['{{public_excerpt}}'], { ...current, visibility: 'paid' })).toEqual([null]);
+  });
+
+  it.each([
+    ['a value', '{{post.current.title | html}}', '&lt;b&gt; &amp; &quot;Ada&quot; &#39;s'],
+    ['a value in a text', '<i>{{ post.current.title|html }}</i>', '<i>&lt;b&gt; &amp; &quot;Ada&quot; &#39;s</i>'],
+    ['a default', '{{post.current.none ?? "a<b" | html}}', 'a&lt;b'],
+    ['an object in a text', '{{post.current.tags | html}}!', '[{&quot;name&quot;:&quot;a&lt;&quot;}]!'],
+    ['nothing for a missing value', '{{post.current.none | html}}', null],
+  ])('can escape %s for HTML', (_, template, expected) => {
+    expect(templateProblem([template])).toBeUndefined();
+    expect(text([template], { title: `<b> & "Ada" 's`, tags: [{ name: 'a<' }] })).toEqual([expected]);
+  });
+
+  it.each(['{{post.current.title | markdown}}', '{{post.current.title |}}', '{{| html}}'])(
+    'is refused with %s',
+    (one) => {
+      expect(templateProblem([one])).toContain('which is no placeholder');
+    },
+  );
+
   it('does not expand placeholders that come from an event', () => {
     expect(text(['{{post.current.title}} {{event}}'], { title: '{{event_id}}' })).toEqual([
       '{{event_id}} post.published',
@@ -300,8 +432,8 @@ it.each([
   ['github', 'post.published', 'https://api.github.com/repos/ada', true],
   ['github', 'post.published', 'https://api.github.com/repos/ada/blog/dispatches', false],
   ['meilisearch', 'post.published', 'https://search.example/indexes/posts/documents', false],
-  ['meilisearch', 'post.deleted', 'https://search.example/indexes/posts/documents', true],
-  ['meilisearch', 'post.deleted', 'https://search.example/indexes/posts/documents/delete-batch', false],
+  ['meilisearch', 'post.deleted', 'https://search.example/indexes/posts/documents/', false],
+  ['meilisearch', 'post.deleted', 'https://search.example/indexes/posts/documents/delete-batch', true],
   ['meilisearch', 'member.added', 'https://search.example/indexes/posts/documents', true],
   ['algolia', 'post.edited', 'https://a.algolia.net/1/indexes/posts/batch', true],
   ['algolia', 'post.published', 'https://a.algolia.net/1/indexes/posts/batch', false],

@@ -44,9 +44,9 @@ export const requestOf = (
   timeoutMs: number,
   options?: Options,
 ): BuiltRequest => {
-  const { bytes: body, headers, credentials } = contentOf(webhook, event, message, options);
+  const { bytes: body, headers, credentials, url } = contentOf(webhook, event, message, options);
   return {
-    url: webhook.target_url,
+    url,
     headers: {
       ...headers,
       'User-Agent': userAgent,
@@ -64,24 +64,25 @@ export const requestOf = (
 
 /** Returns the bytes and the headers that depend on the webhook's options. */
 const contentOf = (
-  { api_version }: RequestFields,
+  { api_version, target_url: url }: RequestFields,
   event: LoadedEvent,
   message: Sent,
   options: Options | undefined,
-): { readonly bytes: Uint8Array } & Pick<BuiltRequest, 'headers' | 'credentials'> => {
+): { readonly bytes: Uint8Array } & Pick<BuiltRequest, 'url' | 'headers' | 'credentials'> => {
   const { bytes, contentVersion, parsed } = event.build(api_version);
   const usual = { 'Content-Type': 'application/json', 'Content-Version': contentVersion };
-  if (options === undefined) return { bytes, headers: usual, credentials: [] };
-  const rendered = render(options.format, () => ({
+  if (options === undefined) return { url, bytes, headers: usual, credentials: [] };
+  const rendered = render(options.format, url, () => ({
     event: message.event,
     event_id: message.event_id,
     event_time: event.created_at,
     body: parsed(),
   }));
   if (rendered === undefined)
-    return { bytes, headers: merged(usual, options.headers), credentials: Object.keys(options.headers) };
+    return { url, bytes, headers: merged(usual, options.headers), credentials: Object.keys(options.headers) };
   const secrets = { ...rendered.credentials, ...options.headers };
   return {
+    url: rendered.url ?? url,
     bytes: new TextEncoder().encode(rendered.body),
     headers: merged({ ...rendered.headers, 'Content-Version': contentVersion }, secrets),
     credentials: Object.keys(secrets),

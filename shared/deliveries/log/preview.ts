@@ -95,7 +95,7 @@ export const previewOf = (
   const loaded = loadedEvent({ ...previewed, event });
   const message = { delivery_id: exampleId, event, event_id: previewed.id, attempt: 1, trigger: 'event' } as const;
   const request = requestOf({ target_url, api_version, secret: null }, loaded, message, now, 0, options);
-  const url = new URL(target_url);
+  const url = new URL(request.url);
   url.hash = '';
   return {
     method: 'POST',

@@ -25,8 +25,7 @@ export const options = section(
       teams: 'A card. The target URL is that of a workflow in Teams.',
       github: 'Starts a workflow. The target URL is https://api.github.com/repos/<owner>/<repository>/dispatches.',
       'deploy-hook': 'A request without a body, which starts a deployment at Netlify, Vercel or Cloudflare Pages.',
-      meilisearch:
-        'A document of the post, page or tag. The target URL ends in /indexes/<index>/documents, and for deletions in /documents/delete-batch.',
+      meilisearch: 'A document of the post, page or tag. The target URL ends in /indexes/<index>/documents.',
       algolia:
         'A record of the post, page or tag. The target URL is https://<application id>.algolia.net/1/indexes/<index>/batch.',
       template: 'JSON in which placeholders stand for values of the event.',
@@ -56,7 +55,7 @@ export const options = section(
     removeHeader: (name: string) => `Remove ${name === '' ? 'this header' : name}`,
     filter: 'Filter',
     filterHint:
-      'Only events that match are delivered; an empty filter delivers all. Patterns are written as in EventBridge.',
+      'Only events that match are delivered; an empty filter delivers all. Patterns are written as in EventBridge. To exclude a tag, use "$not": {"tags": {"slug": ["news"]}} in "current": "anything-but" matches a list with any other tag.',
     insertExample: 'Insert an example',
     noJson: 'This is not valid JSON yet.',
     description: 'Description',
@@ -112,7 +111,7 @@ export const options = section(
       github: 'Startet einen Workflow. Die Ziel-URL ist https://api.github.com/repos/<owner>/<repository>/dispatches.',
       'deploy-hook': 'Eine Anfrage ohne Inhalt, die ein Deployment bei Netlify, Vercel oder Cloudflare Pages startet.',
       meilisearch:
-        'Ein Dokument zum Beitrag, zur Seite oder zum Schlagwort. Die Ziel-URL endet auf /indexes/<index>/documents, bei Löschungen auf /documents/delete-batch.',
+        'Ein Dokument zum Beitrag, zur Seite oder zum Schlagwort. Die Ziel-URL endet auf /indexes/<index>/documents.',
       algolia:
         'Ein Eintrag zum Beitrag, zur Seite oder zum Schlagwort. Die Ziel-URL ist https://<application id>.algolia.net/1/indexes/<index>/batch.',
       template: 'JSON mit Platzhaltern für Werte des Ereignisses.',
@@ -141,7 +140,8 @@ export const options = section(
     addHeader: 'Header hinzufügen',
     removeHeader: (name) => `${name === '' ? 'Diesen Header' : name} entfernen`,
     filter: 'Filter',
-    filterHint: 'Nur passende Ereignisse werden zugestellt; ohne Filter alle. Muster schreiben Sie wie in EventBridge.',
+    filterHint:
+      'Nur passende Ereignisse werden zugestellt; ohne Filter alle. Muster schreiben Sie wie in EventBridge. Ein Schlagwort schließen Sie mit "$not": {"tags": {"slug": ["news"]}} in "current" aus: "anything-but" passt auf jede Liste mit einem anderen.',
     insertExample: 'Beispiel einfügen',
     noJson: 'Das ist noch kein gültiges JSON.',
     description: 'Beschreibung',
