@@ -231,7 +231,7 @@ describe.each(publicFormats)('the format %s for everybody', (type) => {
     ['text after a hidden card', `${gated('SECRET')}<p>Seen</p>`],
     ['a post without cards', '<p>whatever</p>', 'Seen'],
     ['an excerpt that its author wrote', gated('SECRET'), 'SECRET', 'Seen'],
-  ])('keeps %s', (_, html, excerpt = 'SECRET', custom_excerpt = null) => {
+  ])('keeps %s', (_, html, excerpt = 'SECRET', custom_excerpt?: string) => {
     const body = ofPost({ ...withExcerpt, html, excerpt, custom_excerpt });
     expect(body).toContain('Seen');
     expect(body).not.toContain('SECRET');
