@@ -18,6 +18,10 @@ export const queueNames = ['mail', 'events', 'replays', 'deliveries', 'slow-deli
 export type QueueName = (typeof queueNames)[number];
 export type DeadQueueName = `${QueueName}-dead`;
 
+/** The queues whose messages are stored with the change that causes them (`due/outbox.ts`). Who may store one may also send it. */
+export type OutboxQueue = Extract<QueueName, 'events' | 'mail'>;
+type OutboxPartition = `OUTBOX#${OutboxQueue}#`;
+
 /** Prefixes of the table's partition keys (docs/architecture.md, "The table"). One that ends in `#` is followed by an id or a hash; the others are whole keys. */
 export type Partition =
   | 'WEBHOOK#'
@@ -25,7 +29,7 @@ export type Partition =
   | 'DELIVERIES#'
   | 'EVENT#'
   | 'EVENT_BODY#'
-  | 'OUTBOX#'
+  | OutboxPartition
   | 'AUDIT#'
   | 'LIMIT#'
   | 'STATS#'
@@ -137,14 +141,30 @@ type EndpointAccess = Pick<Access, 'table' | 'send' | 'measure'> &
 /** The partitions of inviters, which are needed because an invite is valid only while its inviter may assign its role. */
 const ofInviters = ['STAFF', 'INTEGRATION#'] as const;
 
+/** All partitions of the outbox. */
+const outbox = ['OUTBOX#events#', 'OUTBOX#mail#'] as const satisfies readonly Partition[];
+
 /** Access that accepting an invitation needs, over the API and on the page. */
 const accepting = {
   table: {
     GetItem: ['INVITES'],
     BatchGetItem: ['ADDRESS#', ...ofInviters],
-    PutItem: ['ADDRESS#', 'STAFF', 'AUDIT#'],
-    UpdateItem: ['INVITES', 'STAFF'],
+    PutItem: ['ADDRESS#', 'STAFF', 'AUDIT#', 'OUTBOX#events#'],
+    UpdateItem: ['INVITES'],
+    DeleteItem: ['OUTBOX#events#'],
     ConditionCheckItem: ofInviters,
+  },
+  send: ['events'],
+} as const satisfies Access;
+
+/** Access that disabling and enabling a webhook needs. */
+const settingStatus = {
+  table: {
+    GetItem: ['WEBHOOK#'],
+    Query: ['WEBHOOK#', 'DELIVERIES#'],
+    PutItem: ['AUDIT#', 'OUTBOX#events#'],
+    UpdateItem: ['WEBHOOK#'],
+    DeleteItem: ['OUTBOX#events#'],
   },
   send: ['events'],
 } as const satisfies Access;
@@ -222,10 +242,11 @@ const lines = [
       GetItem: ['WEBHOOK#'],
       BatchGetItem: ['INTEGRATION#', 'OPTIONS#'],
       Query: ['WEBHOOK#', 'DELIVERIES#'],
-      PutItem: ['EVENT#', 'OPTIONS#', 'AUDIT#'],
+      PutItem: ['EVENT#', 'OPTIONS#', 'AUDIT#', 'OUTBOX#events#'],
       UpdateItem: ['WEBHOOK#'],
-      DeleteItem: ['EVENT#', 'OPTIONS#'],
+      DeleteItem: ['EVENT#', 'OPTIONS#', 'OUTBOX#events#'],
     },
+    send: ['events'],
   }),
   endpoint('webhooks/read-options', 'GET /admin/webhooks/{id}/options/', managers, {
     table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['OPTIONS#'] },
@@ -274,12 +295,8 @@ const lines = [
   endpoint('webhooks/rotate-secret', 'POST /admin/webhooks/{id}/secret/', managers, {
     table: { PutItem: ['AUDIT#'], GetItem: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
   }),
-  endpoint('webhooks/disable', 'POST /admin/webhooks/{id}/disable/', managers, {
-    table: { PutItem: ['AUDIT#'], GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'], UpdateItem: ['WEBHOOK#'] },
-  }),
-  endpoint('webhooks/enable', 'POST /admin/webhooks/{id}/enable/', managers, {
-    table: { PutItem: ['AUDIT#'], GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'], UpdateItem: ['WEBHOOK#'] },
-  }),
+  endpoint('webhooks/disable', 'POST /admin/webhooks/{id}/disable/', managers, settingStatus),
+  endpoint('webhooks/enable', 'POST /admin/webhooks/{id}/enable/', managers, settingStatus),
   endpoint('deliveries/list', 'GET /admin/webhooks/{id}/deliveries/', managers, {
     table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'] },
   }),
@@ -418,22 +435,22 @@ const lines = [
       BatchGetItem: ['USED#'],
       Query: ['ROLES'],
       UpdateItem: ['STAFF'],
-      PutItem: ['OUTBOX#', 'AUDIT#'],
-      DeleteItem: ['OUTBOX#'],
+      PutItem: ['OUTBOX#events#', 'AUDIT#'],
+      DeleteItem: ['OUTBOX#events#'],
     },
     send: ['events'],
   }),
   endpoint('users/delete', 'DELETE /admin/users/{id}/', administrators, {
-    table: { PutItem: ['OUTBOX#', 'AUDIT#'], DeleteItem: ['STAFF', 'ADDRESS#', 'KEY#', 'OUTBOX#'] },
+    table: { PutItem: ['OUTBOX#events#', 'AUDIT#'], DeleteItem: ['STAFF', 'ADDRESS#', 'KEY#', 'OUTBOX#events#'] },
     send: ['events'],
     memoryMb: ofManyCalls,
   }),
   endpoint('users/renew-token', 'PUT /admin/users/{id}/token/', ['staff'], {
     table: {
       BatchGetItem: ['LIMIT#'],
-      PutItem: ['KEY#', 'OUTBOX#', 'AUDIT#', 'LIMIT#'],
+      PutItem: ['KEY#', 'OUTBOX#mail#', 'AUDIT#', 'LIMIT#'],
       UpdateItem: ['STAFF'],
-      DeleteItem: ['KEY#', 'OUTBOX#'],
+      DeleteItem: ['KEY#', 'OUTBOX#mail#'],
     },
     send: ['mail'],
   }),
@@ -544,9 +561,9 @@ const lines = [
         BatchGetItem: ['ADDRESS#', 'LIMIT#', ...ofInviters],
         Query: ['STAFF'],
         PutItem: ['LIMIT#', 'SIGN_IN#'],
-        UpdateItem: ['INVITES', 'WEBHOOK#'],
+        UpdateItem: ['INVITES'],
       },
-      send: ['mail', 'events'],
+      send: ['mail'],
       mail: true,
     },
   },
@@ -610,11 +627,11 @@ const lines = [
         BatchGetItem: ['WEBHOOK#', 'OPTIONS#', 'DELIVERIES#', 'EVENT_BODY#', 'INTEGRATION#'],
         GetItem: ['WEBHOOK#'],
         BatchWriteItem: ['WEBHOOK#'],
-        PutItem: ['WEBHOOK#', 'AUDIT#'],
+        PutItem: ['WEBHOOK#', 'AUDIT#', ...outbox],
         UpdateItem: ['WEBHOOK#', 'OPTIONS#', 'DELIVERIES#', 'EVENT#', 'STATS#'],
-        DeleteItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#'],
+        DeleteItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#', ...outbox],
       },
-      send: ['slow-deliveries', 'replays', 'mail'],
+      send: ['slow-deliveries', 'replays', 'mail', 'events'],
       measure: ['slow-deliveries'],
     },
   },
@@ -644,9 +661,10 @@ const lines = [
       table: {
         GetItem: ['INTEGRATION#'],
         Query: ['RELAY#'],
-        BatchGetItem: ['WEBHOOK#', 'STAFF', 'OUTBOX#'],
-        UpdateItem: ['WEBHOOK#', 'INVITES', 'INTEGRATION#', 'STAFF', 'OUTBOX#', 'REPLAY#', 'RELAY#'],
-        DeleteItem: ['OUTBOX#', 'RELAY#'],
+        BatchGetItem: ['WEBHOOK#', ...outbox],
+        PutItem: ['OUTBOX#events#'],
+        UpdateItem: ['WEBHOOK#', 'INVITES', 'INTEGRATION#', ...outbox, 'REPLAY#', 'RELAY#'],
+        DeleteItem: [...outbox, 'RELAY#'],
       },
       due: true,
       send: ['mail', 'events', 'slow-deliveries', 'replays', 'deletions'],

@@ -30,8 +30,6 @@ import { takeTurns } from '../../shared/limits/store.ts';
 import { type SignInMessage, signInMessage } from '../../shared/sign-in/schema.ts';
 import { mailSignIn } from '../../shared/sign-in/send.ts';
 import { putSignIn } from '../../shared/sign-in/store.ts';
-import { publishAnnouncements } from '../../shared/webhooks/announcements.ts';
-import { forgetNotice } from '../../shared/webhooks/health-store.ts';
 import { type NoticeMessage, noticeMessage, notifyOwners } from '../../shared/webhooks/notice.ts';
 import { takeNotice } from '../../shared/webhooks/notice-limits.ts';
 import { webhookStore } from '../../shared/webhooks/store.ts';
@@ -89,7 +87,6 @@ const noticePorts = {
   listStaffMembers,
   readStaffMember,
   takeNotice,
-  forgetNotice,
   sendLater: (messages: readonly NoticeMessage[], delaySeconds: number) =>
     send(
       'mail',
@@ -125,12 +122,6 @@ const tokenNoticePorts = {
   publication,
 };
 
-/** The first message about a webhook also triggers the operational events that its record announces. */
-const notify = async (message: NoticeMessage): Promise<void> => {
-  if (message.to === undefined) await publishAnnouncements(message.webhook_id);
-  await notifyOwners(noticePorts, message);
-};
-
 export const handler = queueWorker(
   v.union([mailMessage, noticeMessage, signInMessage, tokenNoticeMessage]),
   (batch) => {
@@ -140,7 +131,7 @@ export const handler = queueWorker(
     return batch.map(({ body }) => {
       if ('invite_id' in body) return Promise.resolve(invited.next().value);
       if ('token_notice' in body) return mailTokenNotice(tokenNoticePorts, body);
-      return 'sign_in' in body ? mailSignIn(signInPorts, body) : notify(body);
+      return 'sign_in' in body ? mailSignIn(signInPorts, body) : notifyOwners(noticePorts, body);
     });
   },
 );

@@ -4,9 +4,9 @@
  */
 import { actorOf, changesBetween } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
-import { publish, putIntoOutbox } from '../events/outbox.ts';
+import { sendStored, storeMessage } from '../due/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
-import { hour, minute, second, systemClock, timestamp } from '../foundation/clock.ts';
+import { hour, second, systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import type { RoleId, StaffId } from '../foundation/ids.ts';
@@ -17,20 +17,11 @@ import { maxAgeMs } from './find-api-key.ts';
 import { lossesBetween } from './lost-roles.ts';
 import { assignableRoles, isAdministrator, rankOf } from './role.ts';
 import { listRoles } from './role-store.ts';
-import {
-  asTarget,
-  type StaffMember,
-  shownToAudit,
-  slugOfMember,
-  staffRemoved,
-  staffRoleChanged,
-} from './staff-member.ts';
+import { staffRemoved, staffRoleChanged } from './staff-events.ts';
+import { asTarget, type StaffMember, shownToAudit, slugOfMember } from './staff-member.ts';
 import type { UserChanges } from './staff-schema.ts';
 import { readStaffMember, removeStaffMember, replaceStaffKeys, replaceStaffMember } from './staff-store.ts';
-import { putTokenNotice, sendTokenNotice } from './token-notice.ts';
-
-/** The sweep publishes the event if this function has not done so by then. */
-export const publishDueMs = minute;
+import { tokenNotice } from './token-notice.ts';
 
 /** Requests that began with the old role can still create invites for this long (`find-api-key.ts`). */
 const oldRoleMs = maxAgeMs + second;
@@ -66,23 +57,23 @@ export const findChangeable = async (id: StaffId, caller: Caller): Promise<Staff
  * ServiceUnavailableError after lost races
  */
 export const updateStaffMember = async (id: StaffId, changes: UserChanges, caller: Caller): Promise<StaffMember> => {
-  const { after, event } = await untilWritten(`the staff member ${id}`, async () => {
+  const { after, events } = await untilWritten(`the staff member ${id}`, async () => {
     const before = await findChangeable(id, caller);
     const role = changes.roles === undefined ? before.role : await roleFor(before, changes.roles[0], caller);
     if (changes.confirm_unverified_email !== true) checkVerified(before, role);
     const now = systemClock();
     const name = changes.name ?? before.name;
     const after = { ...before, name, role, slug: slugOfMember(before), updated_at: timestamp(now) };
-    const event = role === before.role ? undefined : staffRoleChanged(before, after, now);
+    const events = role === before.role ? [] : [staffRoleChanged(before, after, now)];
     const audit = changesBetween(shownToAudit(before), shownToAudit(after));
-    const also = [
-      ...(event === undefined ? [] : [putIntoOutbox(event, now + publishDueMs)]),
+    const writes = [
+      ...events.map(storeMessage),
       ...(Object.keys(audit).length === 0 ? [] : [audited(actorOf(caller), 'staff.updated', asTarget(before), audit)]),
     ];
     const lost = lossesBetween(before.role, role, settings().roles, now + oldRoleMs);
-    return (await replaceStaffMember(before, after, lost, also)) ? { after, event } : undefined;
+    return (await replaceStaffMember(before, after, lost, writes)) ? { after, events } : undefined;
   });
-  if (event !== undefined) await publish(event);
+  await sendStored(events);
   return after;
 };
 
@@ -131,13 +122,13 @@ export const dismissStaffMember = async (id: StaffId, caller: Caller): Promise<S
       throw new NoPermissionError('The Owner cannot be removed.', { help: 'Remove another staff member.' });
     const now = systemClock();
     const event = staffRemoved(member, now);
-    const also = [
-      putIntoOutbox(event, now + publishDueMs),
+    const writes = [
+      storeMessage(event),
       audited(actorOf(caller), 'staff.removed', asTarget(member), changesBetween(shownToAudit(member), {})),
     ];
-    return (await removeStaffMember(member, also)) ? { member, event } : undefined;
+    return (await removeStaffMember(member, writes)) ? { member, event } : undefined;
   });
-  await publish(event);
+  await sendStored([event]);
   return member;
 };
 
@@ -156,15 +147,15 @@ export const renewStaffKey = async (id: StaffId, caller: Caller): Promise<{ memb
     const member = await findChangeable(id, caller);
     const now = systemClock();
     const key = newApiKey({ kind: 'staff', staff_id: id }, timestamp(now));
-    const notice = { key_id: key.id, staff_id: id, by: actorOf(caller).name, at: timestamp(now) };
-    const also = [
+    const notice = tokenNotice({ key_id: key.id, staff_id: id, by: actorOf(caller).name, at: timestamp(now) });
+    const writes = [
       audited(actorOf(caller), 'staff.token.renewed', asTarget(member), {
         key_id: { from: member.key_ids?.[0] ?? null, to: key.id },
       }),
-      putTokenNotice(notice, now + publishDueMs),
+      storeMessage(notice),
     ];
-    return (await replaceStaffKeys(member, key, also)) ? { member, key, notice } : undefined;
+    return (await replaceStaffKeys(member, key, writes)) ? { member, key, notice } : undefined;
   });
-  await sendTokenNotice(notice);
+  await sendStored([notice]);
   return renewed;
 };

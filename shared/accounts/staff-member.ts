@@ -1,9 +1,6 @@
-/** Staff members: what is stored of them, what clients see, and the events about them. */
+/** Staff members: what is stored of them, and what clients see. */
 import type { Target } from '../audit/resource.ts';
-import type { AcceptedEvent } from '../events/event.ts';
-import { timestamp } from '../foundation/clock.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
-import { newId } from '../foundation/new-id.ts';
 import { present } from '../foundation/resource.ts';
 import { slugOf } from '../foundation/text.ts';
 import { type Role, type UserResource, userResource } from './resource.ts';
@@ -48,34 +45,3 @@ export const asTarget = ({ id, name }: Pick<StaffMember, 'id' | 'name'>): Target
 
 /** Returns the fields of a member whose changes the audit log records. */
 export const shownToAudit = ({ name, email, role }: StaffMember) => ({ name, email, role });
-
-const shown = ({ id, name, email, role, created_at }: StaffMember) => ({ id, name, email, role, created_at });
-
-const staffEvent = (
-  event: string,
-  id: string,
-  at: string,
-  parts: { readonly current: object; readonly previous: object },
-): AcceptedEvent => ({
-  kind: 'event',
-  id,
-  publisher: 'masthead',
-  event,
-  accepted_at: at,
-  payload: { staff: parts },
-});
-
-/** Returns the event `staff.added` of a member. It has the member's id and time, so that publishing it again creates the same deliveries. */
-export const staffAdded = (member: StaffMember): AcceptedEvent =>
-  staffEvent('staff.added', `staff-added-${member.id}`, member.created_at, { current: shown(member), previous: {} });
-
-/** Returns the event `staff.removed` of a member; `now` in epoch ms. */
-export const staffRemoved = (member: StaffMember, now: number): AcceptedEvent =>
-  staffEvent('staff.removed', `staff-removed-${member.id}`, timestamp(now), { current: {}, previous: shown(member) });
-
-/** Returns the event `staff.role.changed` between two states of a member; `now` in epoch ms. */
-export const staffRoleChanged = (before: StaffMember, after: StaffMember, now: number): AcceptedEvent =>
-  staffEvent('staff.role.changed', `staff-role-changed-${newId()}`, timestamp(now), {
-    current: shown(after),
-    previous: { role: before.role },
-  });

@@ -1,10 +1,7 @@
 /** Reads and writes staff members: all in one partition of the table, because they are few. */
-import { dueAt } from '../due/due-index.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
-import { getMany } from '../table/batch.ts';
 import { allOf, type Condition, exists, is, missing } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
-import { get, update } from '../table/item.ts';
+import { get } from '../table/item.ts';
 import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { query, queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
@@ -17,16 +14,9 @@ import type { StaffMember } from './staff-member.ts';
 
 export const staffKey = (id: StaffId): Key => ({ pk: 'STAFF', sk: `STAFF#${id}` });
 
-/** Returns the member whose announcement a due key stands for; undefined for other keys. */
-export const unannouncedStaffOfDue = ({ pk, sk }: Key): StaffId | undefined =>
-  pk === 'STAFF' ? (sk.slice('STAFF#'.length) as StaffId) : undefined;
-
 export const readStaffMember = (id: StaffId): Promise<StaffMember | undefined> => get<StaffMember>(staffKey(id));
 
 export const listStaffMembers = (): Promise<StaffMember[]> => queryAll<StaffMember>('STAFF');
-
-export const readStaffMembers = (ids: readonly StaffId[]): Promise<StaffMember[]> =>
-  getMany<StaffMember>(ids.map(staffKey));
 
 /** Reads a page of the staff, sorted by id, starting after `after`; `next` is null on the last page. */
 export const pageOfStaff = async (
@@ -37,24 +27,12 @@ export const pageOfStaff = async (
   return { members: items, next: next === undefined ? null : (items.at(-1)?.id ?? null) };
 };
 
-/**
- * Returns the write that creates a member; the same transaction assigns the address. With `announceDue` (epoch ms) the sweep announces the member at
- * that time, unless `markAnnounced` comes first.
- */
-export const putStaffMember = (member: StaffMember, announceDue?: number): Write => ({
+/** Returns the write that creates a member; the same transaction assigns the address. */
+export const putStaffMember = (member: StaffMember): Write => ({
   kind: 'put',
-  item: {
-    ...staffKey(member.id),
-    ...member,
-    ...(announceDue !== undefined && dueAt(staffKey(member.id), announceDue)),
-  },
+  item: { ...staffKey(member.id), ...member },
   condition: missing(),
 });
-
-/** Removes the due mark, because the announcement is in the events queue. */
-export const markAnnounced = async (id: StaffId): Promise<void> => {
-  await tryWrite(update(staffKey(id), { remove: ['due', 'due_at'] }, exists()));
-};
 
 /** Returns the write that adds a key to a member. */
 export const addStaffKey = (id: StaffId, keyId: ApiKeyId): Write => ({

@@ -238,6 +238,5 @@ export const endDeletion = async (id: IntegrationId, since: string): Promise<voi
   await tryWrite(remove(integrationKey(id), is('deleting_since', since)));
 };
 
-/** Returns the integration of a due key, whose deletion is due; undefined for other keys. */
-export const integrationOfDue = ({ pk, sk }: Key): IntegrationId | undefined =>
-  sk === 'INTEGRATION' ? (pk.slice('INTEGRATION#'.length) as IntegrationId) : undefined;
+/** Returns the id of the integration whose record has this key. */
+export const integrationOfKey = ({ pk }: Key): IntegrationId => pk.slice('INTEGRATION#'.length) as IntegrationId;

@@ -1,8 +1,9 @@
 /** Accepts an invite: looks a link up, explains why it is dead, and uses it once. */
 import { readAddress } from '../accounts/address.ts';
-import { announce } from '../accounts/announce.ts';
+import { staffAdded } from '../accounts/staff-events.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';
-import { minute, systemClock, timestamp } from '../foundation/clock.ts';
+import { sendStored } from '../due/outbox.ts';
+import { systemClock, timestamp } from '../foundation/clock.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
 import { untilWritten } from '../table/optimistic.ts';
@@ -48,9 +49,6 @@ export const hasOpenInvite = async (email: string): Promise<boolean> => {
   return invite !== undefined && canBeAccepted(await currentInvite(invite, now), now);
 };
 
-/** The sweep announces the member if this function has not done so by then. */
-const announceDueMs = minute;
-
 /**
  * Accepts with a token, all or nothing: the invite is used, and its address belongs to a new staff member. Returns the member,
  * or why the link is dead. `checkAddress` can throw to refuse the address of the invite.
@@ -74,7 +72,7 @@ export const accept = (
       created_at: timestamp(now),
       ...(without_mail && { unverified: without_mail }),
     };
-    if (!(await acceptInvite(link.invite, member, now + announceDueMs))) return undefined;
-    await announce(member);
+    if (!(await acceptInvite(link.invite, member))) return undefined;
+    await sendStored([staffAdded(member)]);
     return { state: 'accepted' as const, member };
   });

@@ -7,11 +7,13 @@ import {
   normalizedEmail,
   readAddresses,
 } from '../accounts/address.ts';
+import { staffAdded } from '../accounts/staff-events.ts';
 import { asTarget, type StaffMember, shownToAudit } from '../accounts/staff-member.ts';
 import { putStaffMember } from '../accounts/staff-store.ts';
 import { changesBetween } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
 import { dueAt } from '../due/due-index.ts';
+import { storeMessage } from '../due/outbox.ts';
 import { second, systemClock } from '../foundation/clock.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
@@ -27,9 +29,8 @@ import type { InviteState } from './resource.ts';
 
 export const inviteKey = (id: InviteId): Key => ({ pk: 'INVITES', sk: `INVITE#${id}` });
 
-/** Returns the invite of a due key; undefined for other keys. */
-export const inviteOfDue = ({ pk, sk }: Key): InviteId | undefined =>
-  pk === 'INVITES' ? (sk.slice('INVITE#'.length) as InviteId) : undefined;
+/** Returns the id of the invite that has this key. */
+export const inviteOfKey = ({ sk }: Key): InviteId => sk.slice('INVITE#'.length) as InviteId;
 
 /** DynamoDB deletes expired items up to two days late. */
 const isKept = ({ expires_at }: Pick<Invite, 'expires_at'>): boolean => expires_at * second > systemClock();
@@ -50,7 +51,7 @@ export const pageOfInvites = async (
     limit,
     after: after && inviteKey(after),
   });
-  return { invites: items.filter(isKept), next: next && inviteOfDue(next) };
+  return { invites: items.filter(isKept), next: next && inviteOfKey(next) };
 };
 
 /** Reads the newest invites whose ids are from `from` to `to`, newest first. */
@@ -215,10 +216,9 @@ export const forgetDue = ({ id, mailing, status }: Invite): Promise<boolean> =>
   changed(id, { remove: claimAndDue }, allOf(is('mailing', mailing), is('status', status)));
 
 /**
- * Accepts an invite in one transaction: it is used, and its address belongs to the new member, whom the sweep announces at
- * `due` (epoch ms). Returns false if the invite, or its mailing, has changed since it was read, or the inviter has lost the right.
+ * Accepts an invite in one transaction: it is used, its address belongs to the new member, and `staff.added` is in the outbox. Returns false if the invite, or its mailing, has changed since it was read, or the inviter has lost the right.
  */
-export const acceptInvite = async (invite: Invite, member: StaffMember, due: number): Promise<boolean> => {
+export const acceptInvite = async (invite: Invite, member: StaffMember): Promise<boolean> => {
   const { written } = await tryOnce(
     transact([
       {
@@ -228,7 +228,8 @@ export const acceptInvite = async (invite: Invite, member: StaffMember, due: num
         condition: stillOpen(invite),
       },
       moveToStaff(invite.email, invite.id, member.id),
-      putStaffMember(member, due),
+      putStaffMember(member),
+      storeMessage(staffAdded(member)),
       checkInviter(invite),
       audited(
         { type: 'staff', id: member.id, name: member.name },

@@ -8,7 +8,6 @@ import { minute, timestamp } from '../foundation/clock.ts';
 import { type Change, is } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
-import { forgetReason } from './due-reasons.ts';
 import type { Health } from './health.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
@@ -61,5 +60,7 @@ export const postponeRelease = async ({ id, recovering = '', due_at = '' }: Mark
 };
 
 /** Records that a release has ended, unless it was broken off meanwhile. */
-export const endRelease = ({ id, recovering = '' }: Marked): Promise<void> =>
-  forgetReason(id, 'recovering', is('recovering', recovering), ['backlog']);
+export const endRelease = async ({ id, recovering = '' }: Marked): Promise<void> => {
+  const remove = ['recovering', 'backlog', 'due', 'due_at'];
+  await tryWrite(update(webhookKey(id), { remove }, is('recovering', recovering)));
+};

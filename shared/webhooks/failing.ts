@@ -1,7 +1,8 @@
 /** How long a webhook has been failing: the last attempt in its record, when its owners are notified, and when it is disabled. */
 import { day, minute, timestamp } from '../foundation/clock.ts';
 import type { Change } from '../table/condition.ts';
-import type { Announcement, Notice, Webhook } from './webhook.ts';
+import type { StatusReport } from './status-messages.ts';
+import type { Webhook } from './webhook.ts';
 
 /** The result of one attempt. */
 export interface Outcome {
@@ -12,16 +13,14 @@ export interface Outcome {
   readonly error: string | null;
 }
 
-/** The changes of the record, and the notice for the owners. */
-export interface Step {
+/** The changes of the record, and what reports them. */
+export interface Step extends StatusReport {
   readonly set: NonNullable<Change['set']>;
   readonly remove?: readonly string[];
-  readonly notice?: Notice;
-  readonly announcement?: Announcement;
 }
 
-/** The attributes of a webhook that fails, and of the notice to its owners. */
-export const failingAttributes = ['failing_since', 'warned_at', 'notice', 'due', 'due_at'] as const;
+/** The attributes of a webhook that fails. */
+export const failingAttributes = ['failing_since', 'warned_at'] as const;
 
 /**
  * How often the record of a healthy webhook is written, first a day after its creation. Its newest deliveries show when it was last triggered, as
@@ -41,7 +40,7 @@ const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
   if (webhook.failing_since !== undefined)
     // A request from another response that arrived in the meantime stays in effect.
     return webhook.status === 'available'
-      ? { set: shown(outcome), remove: failingAttributes, ...recovered(webhook, outcome.at) }
+      ? { set: shown(outcome), remove: failingAttributes, ...recovered(webhook) }
       : undefined;
   const shownAt = Date.parse(webhook.last_triggered_at ?? webhook.created_at);
   // A new target URL has ended the failing of a webhook whose record still shows the failure.
@@ -49,11 +48,9 @@ const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
   return !showsFailure && outcome.at - shownAt < healthyEveryMs ? undefined : { set: shown(outcome) };
 };
 
-/** Announces that a webhook works again if its failure was announced; `now` in epoch ms. */
-export const recovered = ({ status, warned_at }: Webhook, now: number): Pick<Step, 'announcement'> =>
-  status === 'disabled' || warned_at !== undefined
-    ? { announcement: { event: 'webhook.recovered', reason: null, at: timestamp(now) } }
-    : {};
+/** Reports that a webhook works again if its failure was reported. */
+export const recovered = ({ status, warned_at }: Webhook): StatusReport =>
+  status === 'disabled' || warned_at !== undefined ? { event: { name: 'webhook.recovered', reason: null } } : {};
 
 const afterFailure = (webhook: Webhook, outcome: Outcome, disableAfterDays: number): Step | undefined => {
   const at = timestamp(outcome.at);
@@ -63,13 +60,13 @@ const afterFailure = (webhook: Webhook, outcome: Outcome, disableAfterDays: numb
     return {
       set: { ...shown(outcome), status: 'disabled', disabled_for: 'failing' },
       notice: 'disabled',
-      announcement: { event: 'webhook.disabled', reason: 'failing', at },
+      event: { name: 'webhook.disabled', reason: 'failing' },
     };
   if (failingMs >= warnAfterMs && webhook.warned_at === undefined)
     return {
       set: { ...shown(outcome), warned_at: at },
       notice: 'failing',
-      announcement: { event: 'webhook.failing', reason: null, at },
+      event: { name: 'webhook.failing', reason: null },
     };
   return isShown(webhook, outcome) ? undefined : { set: shown(outcome) };
 };

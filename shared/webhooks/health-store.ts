@@ -5,25 +5,24 @@
  * step is decided again on the new state. A write whose answer was lost is recognised by its revision.
  */
 import { dueAt } from '../due/due-index.ts';
+import { type OutboxMessage, sendStored, storeMessage } from '../due/outbox.ts';
 import { timestamp } from '../foundation/clock.ts';
-import type { WebhookId } from '../foundation/ids.ts';
 import { newRevision } from '../foundation/new-id.ts';
 import { allOf, type Change, type Condition, is, missing } from '../table/condition.ts';
 import { type Tried, tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
 import { updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
-import { announced } from './announcement.ts';
 import { auditedGone, auditedStatus } from './audit.ts';
 import { markingOf } from './backlog.ts';
-import { dueAttributes, forgetReason, isStillDue } from './due-reasons.ts';
 import { failingAttributes, type Outcome, recovered, shown, stepAfter } from './failing.ts';
 import { afterLateAnswer, type Health, mayReturn, type Observation, observe, returned } from './health.ts';
 import { takeReturn } from './lane-returns.ts';
+import { type StatusReport, statusMessages } from './status-messages.ts';
 import { readWebhook, removeWebhook } from './store.ts';
 import { setLane } from './subscriptions.ts';
 import { webhookKey } from './table-keys.ts';
-import type { Announcement, Notice, Webhook } from './webhook.ts';
+import type { Webhook } from './webhook.ts';
 
 /** The finding of one attempt about a webhook. */
 export interface Finding {
@@ -45,38 +44,26 @@ export interface Noted {
   readonly webhook: Webhook;
   /** The circuit breaker has opened. */
   readonly hasOpened: boolean;
-  /** The owners must be notified. The record is due, so that the sweep does it if the message is lost. */
-  readonly notice: Notice | undefined;
   /** The receiver has worked again since this time in epoch ms. Until its waiting deliveries are released, the record is due. */
   readonly releaseAt: number | undefined;
-  /** Operational events must be published. The record is due for the same reason. */
-  readonly hasAnnouncement: boolean;
 }
 
 interface Rules {
   readonly disableAfterDays: number;
-  /** When the sweep looks whether messages about the webhook were sent, in epoch ms. */
-  readonly noticeDue: number;
+  /** When the sweep looks whether the release of its deliveries has begun, in epoch ms. */
+  readonly releaseDue: number;
 }
 
-const nothingNew = (webhook: Webhook): Noted => ({
-  webhook,
-  hasOpened: false,
-  releaseAt: undefined,
-  notice: undefined,
-  hasAnnouncement: false,
-});
+const nothingNew = (webhook: Webhook): Noted => ({ webhook, hasOpened: false, releaseAt: undefined });
 
 /** How often a write is tried again after losing to another environment that serves this webhook. */
 const maxTries = 20;
 
 /** A write to the record: the health and the attributes after it, and its consequences. */
-interface Step {
+interface Step extends StatusReport {
   readonly health: Health | undefined;
   readonly set?: Change['set'];
   readonly remove?: readonly string[];
-  readonly notice?: Notice | undefined;
-  readonly announcement?: Announcement | undefined;
   readonly releaseAt?: number | undefined;
 }
 
@@ -84,7 +71,7 @@ interface Step {
 export const noteFindings = async (
   webhook: Webhook,
   findings: readonly Finding[],
-  { disableAfterDays, noticeDue }: Rules,
+  { disableAfterDays, releaseDue }: Rules,
   now: number,
 ): Promise<Noted> => {
   if (findings.some(({ request }) => request === 'remove')) {
@@ -95,7 +82,7 @@ export const noteFindings = async (
   const health = healthAfter(webhook, findings, now, random);
   const returnsAt = mayReturn(health, now) ? await takeReturn(webhook.integration_id, now) : undefined;
   const decide = (current: Webhook) => stepOf(current, findings, { disableAfterDays, now, random, returnsAt });
-  return write(webhook, decide, noticeDue);
+  return write(webhook, decide, now, releaseDue);
 };
 
 /** Removes a webhook after a 410. If it has moved in the meantime, the 410 did not concern its new target. */
@@ -121,7 +108,7 @@ export const hasNothingNew = (
 export const noteLate = async (webhook: Webhook, now: number): Promise<Webhook> => {
   const decide = ({ health }: Webhook) =>
     health?.lane === 'slow' ? undefined : { health: afterLateAnswer(health, now) };
-  return (await write(webhook, decide, 0)).webhook;
+  return (await write(webhook, decide, now, 0)).webhook;
 };
 
 const healthAfter = (
@@ -172,7 +159,7 @@ const statusStepOf = (
       ...step,
       set: { ...step?.set, status: 'disabled', disabled_for: 'receiver' },
       notice: 'declined',
-      announcement: { event: 'webhook.disabled', reason: 'receiver', at: timestamp(now) },
+      event: { name: 'webhook.disabled', reason: 'receiver' },
     };
   // A new target URL ends the failing of a webhook whose record still shows the failure.
   const showsFailure = webhook.last_triggered_error !== null;
@@ -182,7 +169,7 @@ const statusStepOf = (
       health,
       set: { ...(showsFailure && shown(proof)), ...(outcome?.ok === true && step?.set), status: 'available' },
       remove: ['disabled_for', ...failingAttributes],
-      ...recovered(webhook, now),
+      ...recovered(webhook),
     };
   return step === undefined && isSame(webhook.health, health) ? undefined : { health, ...step };
 };
@@ -197,25 +184,22 @@ const isSame = (one: Health | undefined, other: Health | undefined): boolean =>
 const write = async (
   webhook: Webhook,
   decide: (current: Webhook) => Step | undefined,
-  noticeDue: number,
+  now: number,
+  releaseDue: number,
 ): Promise<Noted> => {
   let current = webhook;
   const revision = newRevision();
   for (let tries = 0; tries < maxTries; tries++) {
     const step = decide(current);
     if (step === undefined) return nothingNew(current);
-    const tried = await tryStep(current, step, revision, noticeDue);
+    const messages = statusMessages(current, step, now);
+    const tried = await tryStep(current, changeOf(current, step, revision, releaseDue), step, messages);
     const after = tried.written ? tried.value : tried.refusal.found<Webhook>();
     if (tried.written || isOwn(after, step, revision)) {
       if (step.health?.lane !== current.health?.lane) await setLane(webhook, step.health?.lane ?? 'normal');
-      const [before, now] = [current.health?.openings ?? 0, step.health?.openings ?? 0];
-      return {
-        webhook: after ?? current,
-        hasOpened: now > before,
-        notice: step.notice,
-        releaseAt: step.releaseAt,
-        hasAnnouncement: step.announcement !== undefined,
-      };
+      await sendStored(messages);
+      const hasOpened = (step.health?.openings ?? 0) > (current.health?.openings ?? 0);
+      return { webhook: after ?? current, hasOpened, releaseAt: step.releaseAt };
     }
     if (after === undefined || after.target_url !== webhook.target_url) return nothingNew(current);
     current = after;
@@ -227,19 +211,18 @@ const write = async (
 const isOwn = (record: Webhook | undefined, { releaseAt }: Step, revision: string): boolean =>
   record?.health_revision === revision || (releaseAt !== undefined && record?.recovering === timestamp(releaseAt));
 
-/** Writes a step. A step that changes the status includes its entry in the audit log. */
+/** Writes a step, with its messages. A step that changes the status includes its entry in the audit log. */
 const tryStep = (
   before: Webhook,
+  change: Change,
   step: Step,
-  revision: string,
-  noticeDue: number,
+  messages: readonly OutboxMessage[],
 ): Promise<Tried<Webhook | undefined>> => {
   const key = webhookKey(before.id);
-  const change = changeOf(before, step, revision, noticeDue);
-  const entries = auditedStatus(before, afterStep(before, step));
-  return entries.length === 0
+  const writes = [...auditedStatus(before, afterStep(before, step)), ...messages.map(storeMessage)];
+  return writes.length === 0
     ? tryWrite(update<Webhook>(key, change, unchanged(before)))
-    : updateOnceWith<Webhook>(key, change, unchanged(before), entries);
+    : updateOnceWith<Webhook>(key, change, unchanged(before), writes);
 };
 
 const afterStep = (before: Webhook, { set, remove = [] }: Step): Webhook => {
@@ -247,28 +230,20 @@ const afterStep = (before: Webhook, { set, remove = [] }: Step): Webhook => {
   return { ...Object.fromEntries(kept), ...set } as Webhook;
 };
 
-const changeOf = (before: Webhook, step: Step, revision: string, noticeDue: number): Change => {
-  const due = dueAt(webhookKey(before.id), noticeDue);
-  const notice = step.notice && { notice: step.notice, ...due };
-  const announcement = step.announcement && announced(before, step.announcement, noticeDue);
-  const release = step.releaseAt !== undefined && due;
+const changeOf = (before: Webhook, step: Step, revision: string, releaseDue: number): Change => {
+  const release = step.releaseAt !== undefined && dueAt(webhookKey(before.id), releaseDue);
   const health = step.health && { health: { ...step.health }, health_revision: revision };
-  const set = { ...step.set, ...announcement?.set, ...release, ...notice, ...health };
+  const set = { ...step.set, ...release, ...health };
   const hadHealth = before.health !== undefined || before.health_revision !== undefined;
   const endsRelease = step.remove?.includes('recovering') === true;
-  const remove = [...(step.remove ?? []), ...(endsRelease ? dueAttributes : []), ...(hadHealth ? healthOnly : [])];
-  const staysDue = isStillDue(before, remove);
+  const remove = [
+    ...(step.remove ?? []),
+    ...(endsRelease ? ['due', 'due_at'] : []),
+    ...(hadHealth ? ['health', 'health_revision'] : []),
+  ];
   // DynamoDB refuses an update that sets and removes the same attribute.
-  const isKept = (attribute: string): boolean =>
-    Object.hasOwn(set, attribute) || (staysDue && dueAttributes.includes(attribute));
-  return {
-    set,
-    remove: [...new Set(remove)].filter((attribute) => !isKept(attribute)),
-    ...(announcement?.append && { append: announcement.append }),
-  };
+  return { set, remove: [...new Set(remove)].filter((attribute) => !Object.hasOwn(set, attribute)) };
 };
-
-const healthOnly = ['health', 'health_revision'];
 
 /** Requires that everything the step is based on is unchanged. */
 const unchanged = (webhook: Webhook): Condition => {
@@ -295,7 +270,3 @@ export const claimProbe = async (webhook: Webhook, untilMs: number): Promise<Web
   const found = refusal?.found<Webhook>();
   return value ?? (found?.health_revision === revision ? found : undefined);
 };
-
-/** Records that the messages to its owners are in the queue, so that the sweep has nothing left to do. */
-export const forgetNotice = (id: WebhookId, notice: Notice): Promise<void> =>
-  forgetReason(id, 'notice', is('notice', notice));

@@ -1,5 +1,6 @@
 /** Creates, updates and deletes webhooks: who owns them, and that no two are the same. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { sendStored, storeMessage } from '../due/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { type Clock, systemClock, timestamp } from '../foundation/clock.ts';
 import { ValidationError } from '../foundation/errors.ts';
@@ -8,6 +9,7 @@ import { newRevision } from '../foundation/new-id.ts';
 import { describe } from '../http/items.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { auditedWebhook, optionsChangesBetween, webhookChangesBetween } from './audit.ts';
+import { recovered } from './failing.ts';
 import { canManage, findWebhook } from './find.ts';
 import { changedOptions, checkOptions, type OptionsChanges } from './options.ts';
 import { checkMove } from './options-move.ts';
@@ -15,6 +17,7 @@ import { isDefault, noOptions, type Options } from './options-resource.ts';
 import { writeOptions } from './options-store.ts';
 import type { NewWebhook, WebhookChanges } from './schema.ts';
 import { checkMayReceive } from './staff-permission.ts';
+import { statusMessages } from './status-messages.ts';
 import { type Duplicate, type Full, isCreated, type WebhookStore, webhookStore } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -117,7 +120,8 @@ const change = (
     const isMoved = changes.target_url !== undefined && changes.target_url !== before.target_url;
     const isAsked = before.disabled_for === 'request' || before.disabled_for === 'staff';
     const status = isMoved && !isAsked ? 'available' : before.status;
-    const moved: Webhook = { ...before, ...changes, status, updated_at: timestamp(clock()) };
+    const now = clock();
+    const moved: Webhook = { ...before, ...changes, status, updated_at: timestamp(now) };
     const stored = await store.readOptions(before);
     if (stored === undefined) return undefined;
     checkMove({ from: before.target_url, to: moved.target_url }, stored, sent ?? {}, prefix);
@@ -127,12 +131,16 @@ const change = (
     const { options_revision: _, ...bare } = moved;
     const after: Webhook = options === undefined ? moved : { ...bare, ...revisionOf(options) };
     const audit = { ...webhookChangesBetween(before, after), ...optionsChangesBetween(stored, options ?? stored) };
+    const messages = statusMessages(after, isMoved && status === 'available' ? recovered(before) : {}, now);
     const result = await store.replace(before, after, [
+      ...messages.map(storeMessage),
       ...(options === undefined ? [] : [writeOptions(after, options)]),
       ...(Object.keys(audit).length === 0 ? [] : [auditedWebhook(caller, 'webhook.updated', after, audit)]),
     ]);
     if (typeof result === 'object') throw await duplicate(after, result, caller, store);
-    return result === 'replaced' ? { webhook: after, options } : undefined;
+    if (result === 'lost') return undefined;
+    await sendStored(messages);
+    return { webhook: after, options };
   });
 
 /** Deletes a webhook with its subscription. @throws NotFoundError, NoPermissionError, ServiceUnavailableError */

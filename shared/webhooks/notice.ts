@@ -1,8 +1,7 @@
 /**
  * Notifies the owners of a webhook that it is failing or disabled: Owners, Administrators and its integration's contact.
  *
- * A pending notice is an attribute of the webhook, so that it cannot be lost. One message becomes one for each recipient, so that a
- * mail that has to wait delays no other.
+ * One message becomes one for each recipient, so that a mail that has to wait delays no other.
  */
 import * as v from 'valibot';
 import type { StaffMember } from '../accounts/staff-member.ts';
@@ -18,10 +17,10 @@ import { type Notice, notices, type Webhook } from './webhook.ts';
 /** A notice in the mail queue. */
 export const noticeMessage = v.object({
   webhook_id: idSchema<WebhookId>(),
+  notice: v.picklist(notices),
   /** Missing in the first message, which becomes one for each recipient. */
   to: v.optional(
     v.object({
-      notice: v.picklist(notices),
       /** Id of a staff member, or `contact`: the queue holds no addresses. */
       recipient: v.string(),
       /** How often the message returned to the queue. */
@@ -39,8 +38,6 @@ interface Ports {
   readonly readStaffMember: (id: StaffId) => Promise<StaffMember | undefined>;
   /** Takes one of the notices that a webhook and its integration may cause; false if there is none left. */
   readonly takeNotice: (webhook: Webhook, now: number) => Promise<boolean>;
-  /** Records that the messages for this notice are in the queue. */
-  readonly forgetNotice: (webhook: WebhookId, notice: Notice) => Promise<void>;
   /** Sends messages to the mail queue with a delay in seconds. */
   readonly sendLater: (messages: readonly NoticeMessage[], delaySeconds: number) => Promise<void>;
   /** Reserves turns to send within `horizonMs` from `now` (epoch ms). */
@@ -59,10 +56,10 @@ const maxWaits = 200;
 /** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
 export const notifyOwners = async (ports: Ports, message: NoticeMessage): Promise<void> => {
   const webhook = await ports.readWebhook(message.webhook_id);
-  if (webhook === undefined) return;
-  if (message.to === undefined) return splitByRecipient(ports, webhook);
-  const { notice, recipient, waits } = message.to;
-  if (!isStillSo(webhook, notice)) return;
+  const { notice, to } = message;
+  if (webhook === undefined || !isStillSo(webhook, notice)) return;
+  if (to === undefined) return splitByRecipient(ports, webhook, notice);
+  const { recipient, waits } = to;
   const integration = await ports.readIntegration(webhook.integration_id);
   const address =
     recipient === 'contact' ? integration?.contact_email : (await ports.readStaffMember(recipient as StaffId))?.email;
@@ -77,13 +74,11 @@ export const notifyOwners = async (ports: Ports, message: NoticeMessage): Promis
   }
   if (waits >= maxWaits) return;
   const delay = Math.min(maxDelaySeconds, Math.max(30 * 2 ** waits, waitMs / second));
-  await ports.sendLater([{ ...message, to: { ...message.to, waits: waits + 1 } }], Math.ceil(delay));
+  await ports.sendLater([{ ...message, to: { recipient, waits: waits + 1 } }], Math.ceil(delay));
 };
 
-const splitByRecipient = async (ports: Ports, webhook: Webhook): Promise<void> => {
-  const { notice } = webhook;
-  if (notice === undefined) return;
-  if (!(await ports.takeNotice(webhook, ports.clock()))) return ports.forgetNotice(webhook.id, notice);
+const splitByRecipient = async (ports: Ports, webhook: Webhook, notice: Notice): Promise<void> => {
+  if (!(await ports.takeNotice(webhook, ports.clock()))) return;
   const [staff, integration] = await Promise.all([
     ports.listStaffMembers(),
     ports.readIntegration(webhook.integration_id),
@@ -93,10 +88,9 @@ const splitByRecipient = async (ports: Ports, webhook: Webhook): Promise<void> =
   const isMember = members.some(({ email }) => email.toLowerCase() === contact);
   const recipients = [...members.map(({ id }) => id), ...(contact === undefined || isMember ? [] : ['contact'])];
   await ports.sendLater(
-    recipients.map((recipient) => ({ webhook_id: webhook.id, to: { notice, recipient, waits: 0 } })),
+    recipients.map((recipient) => ({ webhook_id: webhook.id, notice, to: { recipient, waits: 0 } })),
     0,
   );
-  await ports.forgetNotice(webhook.id, notice);
 };
 
 /** Returns false if the webhook has recovered since. */

@@ -1,4 +1,6 @@
 /** Disables and enables webhooks on request: while one is disabled its deliveries are held, and only a replay sends those. */
+
+import { sendStored, storeMessage } from '../due/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { systemClock, timestamp } from '../foundation/clock.ts';
 import { NoPermissionError } from '../foundation/errors.ts';
@@ -7,12 +9,12 @@ import { allOf, is, isStill } from '../table/condition.ts';
 import { updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import type { Write } from '../table/transaction.ts';
-import { announced } from './announcement.ts';
 import { auditedWebhook, webhookChangesBetween } from './audit.ts';
-import { failingAttributes } from './failing.ts';
+import { failingAttributes, recovered } from './failing.ts';
 import { findWebhook } from './find.ts';
+import { type StatusReport, statusMessages } from './status-messages.ts';
 import { webhookKey } from './table-keys.ts';
-import { type Announcement, healthAttributes, type Webhook } from './webhook.ts';
+import { healthAttributes, type Webhook } from './webhook.ts';
 
 /**
  * Disables a webhook. A webhook that is already disabled stays as it is, unless staff now disable what only staff can enable.
@@ -27,8 +29,8 @@ export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> 
     return change(
       webhook,
       { status: 'disabled', disabled_for: reason },
-      [...failingAttributes, 'recovering'],
-      isDisabled ? undefined : { event: 'webhook.disabled', reason: 'request' },
+      [...failingAttributes, 'recovering', 'due', 'due_at'],
+      isDisabled ? {} : { event: { name: 'webhook.disabled', reason: 'request' } },
       [
         auditedWebhook(
           caller,
@@ -51,12 +53,11 @@ export const enableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =
       throw new NoPermissionError('Staff have disabled this webhook, so only staff can enable it.', {
         help: 'Ask an Owner or Administrator.',
       });
-    const isNews = webhook.status === 'disabled' || webhook.warned_at !== undefined;
     return change(
       webhook,
       { status: 'available' },
       healthAttributes,
-      isNews ? { event: 'webhook.recovered', reason: null } : undefined,
+      recovered(webhook),
       webhook.status === 'available'
         ? []
         : [
@@ -70,28 +71,25 @@ export const enableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =
     );
   });
 
-/** Returns the updated webhook; undefined if it has changed or was deleted. The sweep publishes the announcement. */
+/** Returns the updated webhook; undefined if it has changed or was deleted. */
 const change = async (
   webhook: Webhook,
   state: Pick<Webhook, 'status' | 'disabled_for'>,
   remove: readonly string[],
-  announcement: Omit<Announcement, 'at'> | undefined,
-  also: readonly Write[],
+  report: StatusReport,
+  entries: readonly Write[],
 ): Promise<Webhook | undefined> => {
-  const { id, status: before, announcements } = webhook;
   const now = systemClock();
-  const at = timestamp(now);
-  const { set, append } = announcement === undefined ? {} : announced(webhook, { ...announcement, at }, now);
-  const isDue = announcement !== undefined || announcements !== undefined;
+  const messages = statusMessages(webhook, report, now);
   const tried = await updateOnceWith<Webhook>(
-    webhookKey(id),
+    webhookKey(webhook.id),
     {
-      set: { ...state, updated_at: at, ...set },
-      remove: remove.filter((attribute) => !(isDue && ['due', 'due_at'].includes(attribute))),
-      ...(append && { append }),
+      set: { ...state, updated_at: timestamp(now) },
+      remove,
     },
-    allOf(is('status', before), isStill('disabled_for', webhook.disabled_for)),
-    also,
+    allOf(is('status', webhook.status), isStill('disabled_for', webhook.disabled_for)),
+    [...entries, ...messages.map(storeMessage)],
   );
+  if (tried.written) await sendStored(messages);
   return tried.value;
 };

@@ -16,8 +16,6 @@ import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { countItems } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
-import { announced } from './announcement.ts';
-import { recovered } from './failing.ts';
 import { chooseGroup, joinGroup, rememberFull } from './groups.ts';
 import type { Options } from './options-resource.ts';
 import { optionsKey, readOptions } from './options-store.ts';
@@ -116,18 +114,8 @@ const updateOf = (before: Webhook, after: Webhook): Change => {
   const removed = options_revision === undefined && before.options_revision !== undefined ? ['options_revision'] : [];
   if (before.target_url === after.target_url) return { set, remove: removed };
   // The health of the old target does not apply to the new one.
-  const now = Date.parse(updated_at);
-  const { announcement } = status === 'available' ? recovered(before, now) : {};
-  const news = announcement && announced(before, announcement, now);
-  const kept = [
-    ...(news !== undefined || before.announcements !== undefined ? ['due', 'due_at'] : []),
-    ...(status === 'available' ? [] : ['disabled_for']),
-  ];
-  return {
-    set: { ...set, status, ...news?.set },
-    remove: [...removed, ...healthAttributes.filter((name) => !kept.includes(name))],
-    ...(news?.append && { append: news.append }),
-  };
+  const ended = healthAttributes.filter((name) => status === 'available' || name !== 'disabled_for');
+  return { set: { ...set, status }, remove: [...removed, ...ended] };
 };
 
 const isSame = (stored: Webhook | undefined, { event, target_url, updated_at, options_revision }: Webhook): boolean =>

@@ -89,13 +89,11 @@ export interface PreviousSecret {
   readonly until: string;
 }
 
-/** An operational event to publish. It stays in the webhook's record until it is queued. */
-export interface Announcement {
-  readonly event: 'webhook.failing' | 'webhook.disabled' | 'webhook.recovered';
+/** An event about the status of a webhook. */
+export interface StatusEvent {
+  readonly name: 'webhook.failing' | 'webhook.disabled' | 'webhook.recovered';
   /** Why it is disabled: every delivery failed, the receiver asked for it, or a client requested it. Null for the other events. */
   readonly reason: 'failing' | 'receiver' | 'request' | null;
-  /** ISO time of the change. */
-  readonly at: string;
 }
 
 export interface Webhook extends WebhookResource {
@@ -105,14 +103,10 @@ export interface Webhook extends WebhookResource {
   readonly options_revision?: string;
   /** Since when every attempt has failed; absent while the webhook is healthy. */
   readonly failing_since?: string;
-  /** Why it is disabled, as in the announcement, or `staff` if staff requested it; absent while it is available. */
-  readonly disabled_for?: NonNullable<Announcement['reason']> | 'staff';
+  /** Why it is disabled, as in the event, or `staff` if staff requested it; absent while it is available. */
+  readonly disabled_for?: NonNullable<StatusEvent['reason']> | 'staff';
   /** When the owners were first warned. */
   readonly warned_at?: string;
-  /** The operational events that still have to be published. */
-  readonly announcements?: readonly Announcement[];
-  /** The notice that still has to be sent to the owners. */
-  readonly notice?: Notice;
   /** Absent while the webhook is healthy. */
   readonly health?: Health;
   /** Identifies the last write of `health`. */
@@ -123,7 +117,7 @@ export interface Webhook extends WebhookResource {
   readonly backlog?: true;
   /** ISO time of the success that began the running release. */
   readonly recovering?: string;
-  /** ISO time at which the sweep checks it for a notice, announcements or a release; absent without them. */
+  /** ISO time at which the sweep checks its release; absent without one. */
   readonly due_at?: string;
 }
 
@@ -137,7 +131,6 @@ export const healthAttributes = [
   'disabled_for',
   'failing_since',
   'warned_at',
-  'notice',
   'due',
   'due_at',
   'health',

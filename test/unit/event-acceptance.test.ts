@@ -1,8 +1,6 @@
-/** Accepting events: what is sent and stored, repeated ids, large payloads, the outbox and the rate limit of publishers. */
+/** Accepting events: what is sent and stored, repeated ids, large payloads and the rate limit of publishers. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AcceptedEvent } from '../../shared/events/event.ts';
 import type { NewEvent } from '../../shared/events/schema.ts';
-import type { Item } from '../../shared/table/table-key.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { iso, now, second } from '../support/deliver-in-memory.ts';
 import { stopTime } from '../support/test-time.ts';
@@ -21,7 +19,6 @@ vi.mock('../../shared/events/store.ts', async (original) => ({
   keepEventBody: () => Promise.reject(new Error('The event is not stored.')),
 }));
 const { publishEvents } = await import('../../shared/deliveries/publish/publish.ts');
-const { isInOutbox, publish, publishDue, putIntoOutbox } = await import('../../shared/events/outbox.ts');
 const { maxPayload, storePayload, withPayloads } = await import('../../shared/events/parts.ts');
 const { countPublication } = await import('../../shared/events/publisher-limit.ts');
 const { bodyHash } = await import('../../shared/events/event.ts');
@@ -213,63 +210,6 @@ describe('a large payload', () => {
     owner: 'o',
     expires_at: 1,
   };
-});
-
-describe('an event in the outbox', () => {
-  const event: AcceptedEvent = {
-    kind: 'event',
-    id: 'staff-added-1',
-    publisher: 'masthead',
-    event: 'staff.added',
-    accepted_at: iso(now),
-    payload: {},
-  };
-  const key = { pk: 'OUTBOX#staff-added-1', sk: 'OUTBOX' };
-  const given = (): Item => {
-    const write = putIntoOutbox(event, now + 60_000);
-    if (write.kind !== 'put') throw new Error('The write is no put.');
-    aws.put(write.item, write.item);
-    return write.item;
-  };
-
-  it('is stored together with the change that it reports, and is due for the sweep', () => {
-    expect(given()).toEqual({
-      ...key,
-      event,
-      due: expect.stringMatching(/^DUE#\d+$/),
-      due_at: iso(now + 60_000),
-    });
-    expect(isInOutbox(key)).toBe(true);
-    expect(isInOutbox({ ...key, sk: 'WEBHOOK' })).toBe(false);
-  });
-
-  it('is published at once, counted, and removed from the outbox', async () => {
-    given();
-    await publish(event);
-    expect(aws.sent()).toMatchObject([{ queue: 'events', body: event, group: 'masthead' }]);
-    expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 1]]);
-    expect(aws.read(key)).toBeUndefined();
-  });
-
-  it('stays for the sweep if the queue fails', async () => {
-    const warn = vi.spyOn(log, 'warn');
-    given();
-    aws.fail('SendMessageBatchCommand');
-    await publish(event);
-    expect(aws.read(key)).toMatchObject({ event });
-    expect(warn).toHaveBeenCalledWith(expect.any(String), { event_id: event.id, error: expect.any(Error) });
-    expect(count).not.toHaveBeenCalled();
-    await publishDue([key, { pk: 'OUTBOX#gone', sk: 'OUTBOX' }]);
-    expect(aws.sent()).toMatchObject([{ queue: 'events', body: event }]);
-    expect(aws.read(key)).toBeUndefined();
-  });
-
-  it('stays for the next sweep if the queue fails again', async () => {
-    given();
-    aws.fail('SendMessageBatchCommand');
-    await expect(publishDue([key])).rejects.toMatchObject({ status: 503 });
-    expect(aws.read(key)).toMatchObject({ event });
-  });
 });
 
 describe('a publisher', () => {

@@ -1,11 +1,11 @@
 /** Leases and claims last longer than the functions that own them; otherwise a second run would begin during the first. */
 import { expect, it } from 'vitest';
-import { publishDueMs } from '../../shared/accounts/manage-staff.ts';
 import { clientSettings } from '../../shared/aws/client-settings.ts';
 import { contract, type FunctionName } from '../../shared/contract.ts';
 import { leaseMs as fanOutLeaseMs } from '../../shared/deliveries/fan-out/store.ts';
 import { longestRequestMs } from '../../shared/deliveries/publish/first-page.ts';
 import { leaseMs as replayLeaseMs } from '../../shared/deliveries/replays/run.ts';
+import { sweptAfterMs } from '../../shared/due/outbox.ts';
 import { dueMs as deletionDueMs } from '../../shared/integrations/delete.ts';
 import { claimMs } from '../../shared/invites/send.ts';
 
@@ -24,9 +24,9 @@ it.each<[string, FunctionName, number]>([
 
 it.each<[string, FunctionName, number]>([
   ['the message of a deletion', 'integrations/delete', deletionDueMs],
-  ['the event of a changed member', 'users/update', publishDueMs],
-  ['the event of a removed member', 'users/delete', publishDueMs],
-  ['the notice of a new token', 'users/renew-token', publishDueMs],
+  ...contract
+    .filter(({ access }) => access.table?.PutItem?.some((partition) => partition.startsWith('OUTBOX#')))
+    .map((line): [string, FunctionName, number] => ['a message of the outbox', line.function, sweptAfterMs]),
 ])('the sweep does not send %s again while %s may still send it', (_, name, ms) => {
   expect(ms).toBeGreaterThan(timeoutOf(name));
 });

@@ -12,7 +12,7 @@ import { settingsText } from '../support/settings-text.ts';
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
 const { dismissStaffMember, renewStaffKey, updateStaffMember } = await import('../../shared/accounts/manage-staff.ts');
-const { addStaffKey, markAnnounced, staffKey, verifyAddress } = await import('../../shared/accounts/staff-store.ts');
+const { addStaffKey, staffKey, verifyAddress } = await import('../../shared/accounts/staff-store.ts');
 const { endSession } = await import('../../shared/accounts/session-store.ts');
 const { auditSources } = await import('../../shared/audit/store.ts');
 const { tryWrite } = await import('../../shared/table/conditional.ts');
@@ -86,7 +86,6 @@ describe('a staff member', () => {
   });
 
   it.each([
-    ['is announced', () => markAnnounced(adaId)],
     ['gets another token', () => tryWrite(transact([addStaffKey(adaId, second)]))],
     ['proves the address', () => tryWrite(transact([verifyAddress(adaId)]))],
   ])('who %s after the removal is not there again', async (_, change) => {

@@ -1,18 +1,16 @@
 /** Collects the findings of a batch about one webhook, and records them when its last delivery has ended. */
 import { log } from '../../aws/log.ts';
 import { count } from '../../aws/metrics.ts';
-import { send } from '../../aws/queues.ts';
 import { minute, systemClock } from '../../foundation/clock.ts';
 import { type Finding, hasNothingNew, noteFindings, noteLate } from '../../webhooks/health-store.ts';
-import type { NoticeMessage } from '../../webhooks/notice.ts';
 import { setLane } from '../../webhooks/subscriptions.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Lane } from '../lanes.ts';
 import { sendRecovery } from '../recovery/message.ts';
 import { rememberLate } from './hanging.ts';
 
-/** If the message that notifies a webhook's owners, or releases its deliveries, is lost, the sweep sends another. */
-const noticeDueMs = 5 * minute;
+/** If the message that releases a webhook's deliveries is lost, the sweep sends another. */
+const releaseDueMs = 5 * minute;
 
 export interface Findings {
   /** The newest record of the webhook that this batch knows. */
@@ -42,12 +40,10 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
   };
   const note = async (): Promise<void> => {
     const now = systemClock();
-    const rules = { disableAfterDays, noticeDue: now + noticeDueMs };
-    const { hasOpened, releaseAt, notice, hasAnnouncement } = await noteFindings(findings.webhook, found, rules, now);
+    const rules = { disableAfterDays, releaseDue: now + releaseDueMs };
+    const { hasOpened, releaseAt } = await noteFindings(findings.webhook, found, rules, now);
     if (hasOpened) count('BreakersOpened');
     if (releaseAt !== undefined) await sendRecovery({ recovered: findings.webhook.id, recovered_at: releaseAt });
-    if (notice !== undefined || hasAnnouncement)
-      await send('mail', [{ body: { webhook_id: findings.webhook.id } satisfies NoticeMessage }]);
   };
   const findings: Findings = {
     webhook: loaded,

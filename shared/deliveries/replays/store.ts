@@ -16,9 +16,8 @@ import type { Replay } from './replay.ts';
 
 const replayKey = (id: ReplayId): Key => ({ pk: `REPLAY#${id}`, sk: 'REPLAY' });
 
-/** Returns the replay of a due key; undefined for other keys. */
-export const replayOfDue = ({ pk, sk }: Key): ReplayId | undefined =>
-  sk === 'REPLAY' ? (pk.slice('REPLAY#'.length) as ReplayId) : undefined;
+/** Returns the id of the replay that has this key. */
+export const replayOfKey = ({ pk }: Key): ReplayId => pk.slice('REPLAY#'.length) as ReplayId;
 
 /** The time after the planned start of the next run at which the sweep checks it. */
 const graceMs = 2 * minute;

@@ -3,15 +3,16 @@
  * sends each event only once, so nothing else would reveal that its events do not arrive.
  */
 import { count } from '../../aws/metrics.ts';
-import { send } from '../../aws/queues.ts';
 import { dueAt } from '../../due/due-index.ts';
-import type { AcceptedEvent } from '../../events/event.ts';
+import { type OutboxMessage, sendStored, storeMessage } from '../../due/outbox.ts';
+import { ownEvent } from '../../events/own-event.ts';
 import { minute, systemClock, timestamp } from '../../foundation/clock.ts';
 import type { IntegrationId } from '../../foundation/ids.ts';
 import { remove, write } from '../../table/item.ts';
 import type { Key } from '../../table/table-key.ts';
+import { transact } from '../../table/transaction.ts';
 import { readIntegration } from '../store.ts';
-import { watchIn, watchName } from './item.ts';
+import { watchIn } from './item.ts';
 import { relayOf } from './list.ts';
 import type { RelayResource } from './resource.ts';
 import { readRelay, watchKey } from './store.ts';
@@ -22,9 +23,8 @@ const everyMs = 6 * minute;
 export const watchRelay = (id: IntegrationId, now: number): Promise<void> =>
   write(watchKey(id), { set: dueAt(watchKey(id), now + everyMs) });
 
-/** Returns the integration of a due key whose relay is watched; undefined for other keys. */
-export const relayOfDue = ({ pk, sk }: Key): IntegrationId | undefined =>
-  sk === watchName ? (pk.slice('RELAY#'.length) as IntegrationId) : undefined;
+/** Returns the integration whose relay is watched by the item with this key. */
+export const relayOfKey = ({ pk }: Key): IntegrationId => pk.slice('RELAY#'.length) as IntegrationId;
 
 /** Checks relays, and publishes `relay.silent` once for each silence. @throws ServiceUnavailableError, after which they are due again */
 export const reportSilentRelays = async (ids: readonly IntegrationId[]): Promise<void> => {
@@ -45,17 +45,17 @@ const checkOne = async (id: IntegrationId, now: number): Promise<boolean> => {
   const { silent_since } = relay;
   if (silent_since === null) return false;
   if (watchIn(items).announced === silent_since) return true;
-  await send('events', [{ body: relaySilent(relay, silent_since, now), group: 'masthead' }]);
-  await write(watchKey(id), { set: { announced: silent_since } });
+  const event = relaySilent(relay, silent_since, now);
+  await transact([
+    { kind: 'update', key: watchKey(id), change: { set: { announced: silent_since } } },
+    storeMessage(event),
+  ]);
+  await sendStored([event]);
   return true;
 };
 
 /** Id and content are derived from the silence, so that publishing it again creates the same deliveries. */
-const relaySilent = ({ integration_id, site }: RelayResource, silent_since: string, now: number): AcceptedEvent => ({
-  kind: 'event',
-  id: `relay-silent-${integration_id}-${Date.parse(silent_since)}`,
-  publisher: 'masthead',
-  event: 'relay.silent',
-  accepted_at: timestamp(now),
-  payload: { relay: { current: { integration_id, site, silent_since }, previous: {} } },
-});
+const relaySilent = ({ integration_id, site }: RelayResource, silent_since: string, now: number): OutboxMessage =>
+  ownEvent('relay.silent', `relay-silent-${integration_id}-${Date.parse(silent_since)}`, timestamp(now), {
+    relay: { current: { integration_id, site, silent_since }, previous: {} },
+  });
