@@ -1,4 +1,4 @@
-/** Due deliveries: the sweep sends those without a message, and publishes those that have failed for good. */
+/** Due deliveries: the sweep sends those without a message. */
 import { waitingMessages } from '../aws/queues.ts';
 import type { DueKey } from '../due/due-index.ts';
 import { type DueHandler, lookAgainMs } from '../due/sweep.ts';
@@ -6,7 +6,6 @@ import { systemClock } from '../foundation/clock.ts';
 import { getMany } from '../table/batch.ts';
 import { type Delivery, isUnfinished, messageOf } from './delivery.ts';
 import { sendToLanes } from './lanes.ts';
-import { publishFailures } from './records/failed.ts';
 import { watchLane } from './records/overdue.ts';
 
 const withoutMessage = watchLane({ waiting: () => waitingMessages('slow-deliveries'), lookAgainMs });
@@ -17,6 +16,5 @@ export const sendDueDeliveries: DueHandler = async (keys) => {
   // The index may show an item as it was before it was moved; then it already has another message.
   const current = found.filter((delivery) => delivery.due_at === shown.get(`${delivery.pk} ${delivery.sk}`));
   const lost = await withoutMessage(current.filter(isUnfinished), systemClock());
-  await publishFailures(current);
   await sendToLanes(lost.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
 };

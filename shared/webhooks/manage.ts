@@ -1,6 +1,6 @@
 /** Creates, updates and deletes webhooks: who owns them, and that no two are the same. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { sendStored, storeMessage } from '../due/outbox.ts';
+import { type OutboxMessage, sendStored, storeMessage } from '../due/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { type Clock, systemClock, timestamp } from '../foundation/clock.ts';
 import { ValidationError } from '../foundation/errors.ts';
@@ -82,7 +82,11 @@ export const updateWebhook = async (
   changes: WebhookChanges,
   caller: Caller,
   ports = tablePorts,
-): Promise<Webhook> => (await change(id, changes, caller, 'options.', ports)).webhook;
+): Promise<Webhook> => {
+  const { webhook, messages } = await change(id, changes, caller, 'options.', ports);
+  await sendStored(messages);
+  return webhook;
+};
 
 /** Reads the options of a webhook. @throws NotFoundError, NoPermissionError, ServiceUnavailableError */
 export const findOptions = (id: WebhookId, caller: Caller, { store } = tablePorts): Promise<Options> =>
@@ -104,6 +108,8 @@ interface Changed {
   readonly webhook: Webhook;
   /** Undefined if they stay as they are. */
   readonly options: Options | undefined;
+  /** Stored with the change, and to be sent. */
+  readonly messages: readonly OutboxMessage[];
 }
 
 const change = (
@@ -138,9 +144,7 @@ const change = (
       ...(Object.keys(audit).length === 0 ? [] : [auditedWebhook(caller, 'webhook.updated', after, audit)]),
     ]);
     if (typeof result === 'object') throw await duplicate(after, result, caller, store);
-    if (result === 'lost') return undefined;
-    await sendStored(messages);
-    return { webhook: after, options };
+    return result === 'replaced' ? { webhook: after, options, messages } : undefined;
   });
 
 /** Deletes a webhook with its subscription. @throws NotFoundError, NoPermissionError, ServiceUnavailableError */

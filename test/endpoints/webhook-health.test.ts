@@ -183,20 +183,6 @@ describe('a webhook that fails', () => {
     expect(await record(target.id)).toMatchObject({ status: 'available' });
   });
 
-  it('is reported by the sweep if the message for the mail is lost', async () => {
-    const target = await hook();
-    target.behaviour.status = 500;
-    await target.event();
-    pass(31 * minute);
-    await target.event();
-    await stack.take('mail');
-    pass(10 * minute);
-    await stack.invoke('due/sweep', {});
-    expect(await mailed(target.id)).toHaveLength(2);
-    expect(await record(target.id)).not.toHaveProperty('notice');
-    expect(await record(target.id)).not.toHaveProperty('due_at');
-  });
-
   it('is not reported if it has recovered meanwhile', async () => {
     const target = await hook();
     target.behaviour.status = 500;

@@ -587,24 +587,6 @@ describe('the record of a webhook', () => {
     expect(record(webhook)).not.toHaveProperty('failing_since');
   });
 
-  it('causes a message in the mail queue if a notice or an announcement is pending', async () => {
-    const webhook = putWebhook({ failing_since: iso(now - 60 * minute) });
-    await deliver([message(webhook, putEvent())], () => fails);
-    expect(record(webhook)).toMatchObject({ notice: 'failing', due_at: iso(now + 5 * minute) });
-    expect(aws.sent()).toContainEqual({
-      queue: 'mail',
-      body: { format: 1, webhook_id: webhook.id },
-      delaySeconds: undefined,
-      group: undefined,
-    });
-  });
-
-  it('causes a message that announces the recovery, although nobody gets a notice', async () => {
-    const webhook = putWebhook({ failing_since: iso(now - 60 * minute), warned_at: iso(now - minute) });
-    await deliver([message(webhook, putEvent())]);
-    expect(aws.sent()).toMatchObject([{ queue: 'mail' }]);
-  });
-
   it('can fail to be written without failing the delivery', async () => {
     const warn = vi.spyOn(log, 'warn');
     const webhook = putWebhook();

@@ -172,7 +172,7 @@ describe('the last trigger of a webhook', () => {
   });
 });
 
-describe("the announcement of a delivery's end", () => {
+describe('the event delivery.failed', () => {
   const failed: Delivery = { ...delivery, status: 'failed' };
   /** Fresh modules, because they remember the answer for a minute. */
   const modules = async () => {
@@ -191,66 +191,26 @@ describe("the announcement of a delivery's end", () => {
     ['an operational event', { ...failed, event: 'delivery.failed' }, false],
   ] as const)('is needed only for a failure, if a webhook subscribes: %s → %s', async (_, ended, expected) => {
     subscribe();
-    const { mustAnnounce } = await modules();
-    expect(await mustAnnounce(ended)).toBe(expected);
+    const { mustReport } = await modules();
+    expect(await mustReport(ended)).toBe(expected);
   });
 
   it('is not needed without a subscriber, and subscribers are read at most once a minute', async () => {
-    const { mustAnnounce } = await modules();
-    expect(await mustAnnounce(failed)).toBe(false);
+    const { mustReport } = await modules();
+    expect(await mustReport(failed)).toBe(false);
     subscribe();
     vi.setSystemTime(now + 59_999);
-    expect(await mustAnnounce(failed)).toBe(false);
+    expect(await mustReport(failed)).toBe(false);
     expect(aws.requests('QueryCommand')).toMatchObject([{ Limit: 1 }]);
     vi.setSystemTime(now + 60_000);
-    expect(await mustAnnounce(failed)).toBe(true);
-    expect(await mustAnnounce(failed)).toBe(true);
+    expect(await mustReport(failed)).toBe(true);
+    expect(await mustReport(failed)).toBe(true);
     expect(aws.requests('QueryCommand')).toHaveLength(2);
   });
 
-  it('is left to the sweep if the table does not answer', async () => {
-    const { mustAnnounce } = await modules();
+  it('is published if the table does not say whether a webhook subscribes', async () => {
+    const { mustReport } = await modules();
     aws.fail('QueryCommand');
-    expect(await mustAnnounce(failed)).toBe(true);
-  });
-
-  it('makes the failed delivery due at once', async () => {
-    subscribe();
-    vi.resetModules();
-    const { recordEnd } = await import('../../shared/deliveries/attempt/wait.ts');
-    aws.put(key, delivery);
-    await recordEnd(delivery, { ...failed, attempts: 3 });
-    expect(read()).toMatchObject({ status: 'failed', due_at: iso(now) });
-  });
-
-  it('is an event about the delivery; publishing it removes the due time', async () => {
-    const { publishFailures } = await modules();
-    const due = { due: 'DUE#1', due_at: iso(now) };
-    const blocked = { ...failed, status: 'blocked', id: 'e'.repeat(24) as DeliveryId, last_attempt_at: null } as const;
-    const held = { ...failed, status: 'held', id: 'f'.repeat(24) as DeliveryId } as const;
-    const rows = [failed, blocked, held].map((row) => ({ ...row, ...deliveryKey(webhook, row.id), ...due }));
-    for (const row of rows) aws.put(row, row);
-    // This one became due again after the index showed it.
-    aws.change(deliveryKey(webhook, blocked.id), { due_at: iso(now + 1) });
-    await publishFailures(rows);
-    const { body_hash: _hash, expires_at: _expires, log: _log, ...shown } = failed;
-    expect(aws.sent()).toMatchObject([
-      {
-        queue: 'events',
-        group: 'masthead',
-        body: {
-          kind: 'event',
-          id: `delivery-failed-${failed.id}`,
-          publisher: 'masthead',
-          event: 'delivery.failed',
-          accepted_at: failed.last_attempt_at,
-          payload: { delivery: { current: shown, previous: {} } },
-        },
-      },
-      { body: { id: `delivery-failed-${blocked.id}`, accepted_at: failed.created_at } },
-    ]);
-    expect(read()).toEqual(failed);
-    expect(aws.read(deliveryKey(webhook, blocked.id))).toMatchObject({ due_at: iso(now + 1) });
-    expect(aws.read(deliveryKey(webhook, held.id))).toMatchObject(due);
+    expect(await mustReport(failed)).toBe(true);
   });
 });

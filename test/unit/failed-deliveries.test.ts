@@ -1,11 +1,8 @@
-/** `delivery.failed`: the event is published before the due time is removed, so that neither a crash nor a full queue loses it. */
+/** `delivery.failed` is published with the end of a delivery, whenever it ends and whatever fails. */
 import { expect, it, vi } from 'vitest';
-import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import { newDelivery } from '../../shared/deliveries/delivery.ts';
-import { deliveryKey } from '../../shared/deliveries/records/row.ts';
 import type { AcceptedEvent } from '../../shared/events/event.ts';
 import { day } from '../../shared/foundation/clock.ts';
-import { guardKey, pointerKey, subscriberKey } from '../../shared/webhooks/table-keys.ts';
+import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import {
   answered,
@@ -23,52 +20,12 @@ import { stopTime } from '../support/test-time.ts';
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
 vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn(), measure: vi.fn() }));
-const { publishFailures } = await import('../../shared/deliveries/records/failed.ts');
+const { sendDueMessages } = await import('../../shared/due/outbox.ts');
 const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
 const { fanOut } = await import('../../shared/deliveries/fan-out/fan-out.ts');
 
 stopTime(now);
-const { event, message, record, stored, webhook } = worldOf(aws);
-
-/** Stores a delivery that has failed for good and is due for its event. */
-const failed = () => {
-  const delivery: Delivery = {
-    ...newDelivery(message(healthyWebhook, '0'.repeat(64)), deliverySettings, now),
-    status: 'failed',
-    attempts: 10,
-    last_attempt_at: iso(now),
-    unrecorded: undefined,
-  };
-  const key = deliveryKey(delivery.webhook_id, delivery.id);
-  const due = { due: 'DUE#0', due_at: iso(now) };
-  aws.put(key, { ...delivery, ...due });
-  return { ...delivery, ...key, ...due };
-};
-
-it('a failed delivery is no longer due once its event is published', async () => {
-  const delivery = failed();
-  await publishFailures([delivery]);
-  expect(aws.sent()).toMatchObject([
-    { queue: 'events', body: { id: `delivery-failed-${delivery.id}`, event: 'delivery.failed' }, group: 'masthead' },
-  ]);
-  expect(aws.read(deliveryKey(delivery.webhook_id, delivery.id))).not.toHaveProperty('due');
-});
-
-it('a failed delivery stays due if the queue refuses its event', async () => {
-  const delivery = failed();
-  aws.fail('SendMessageBatchCommand');
-  await expect(publishFailures([delivery])).rejects.toMatchObject({ status: 503 });
-  expect(aws.read(deliveryKey(delivery.webhook_id, delivery.id))).toMatchObject({ due_at: iso(now) });
-});
-
-it('a failed delivery stays due if it became due again during the publication', async () => {
-  const delivery = failed();
-  aws.before('UpdateCommand', () =>
-    aws.change(deliveryKey(delivery.webhook_id, delivery.id), { due_at: iso(now + 1) }),
-  );
-  await publishFailures([delivery]);
-  expect(aws.read(deliveryKey(delivery.webhook_id, delivery.id))).toMatchObject({ due_at: iso(now + 1) });
-});
+const { event, message, stored, webhook } = worldOf(aws);
 
 /** Attempts a delivery, publishes its failure, and fans that out to a webhook of the same integration. Returns what is posted to it. */
 const reported = async (failing: typeof healthyWebhook, body_hash: string, changes: object = {}) => {
@@ -76,14 +33,11 @@ const reported = async (failing: typeof healthyWebhook, body_hash: string, chang
   const { integration_id } = listener;
   aws.put(subscriberKey('delivery.failed', listener.id), { webhook_id: listener.id, integration_id });
   const failed = message(failing, body_hash, changes);
-  const { sender, requests } = receiverInMemory(({ url }) => answered(url === failing.target_url ? 410 : 200));
+  const { sender, requests } = receiverInMemory(({ url }) => answered(url === failing.target_url ? 400 : 200));
   const deliver = (messages: (typeof failed)[]) =>
     Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, 'normal'));
   await deliver([failed]);
   const { status, last_error } = stored(failed);
-  aws.sent();
-  const key = deliveryKey(failing.id, failed.delivery_id);
-  await publishFailures([{ ...aws.read(key), ...key }]);
   const body: AcceptedEvent = aws.sent()[0]?.body as never;
   await fanOut({ body, messageId: 'm1', sentAt: now, queue: 'events' }, now + 30 * second, deliverySettings);
   const sent = aws.sent().map(({ body }) => body as never);
@@ -91,12 +45,27 @@ const reported = async (failing: typeof healthyWebhook, body_hash: string, chang
   return { failed: { status, last_error }, posted: requests.filter(({ url }) => url === listener.target_url).length };
 };
 
-it('a delivery that fails because its receiver answers 410, which removes the webhook, is still reported', async () => {
-  const gone = webhook({ target_url: 'https://gone.example/' }, 8);
-  aws.put(guardKey(gone), { webhook_id: gone.id });
-  aws.put(pointerKey(gone.integration_id, gone.id), { webhook_id: gone.id });
-  expect(await reported(gone, event())).toEqual({ failed: { status: 'failed', last_error: 'status' }, posted: 1 });
-  expect(record(gone)).toBeUndefined();
+it.each([
+  ['the queue fails', () => aws.fail('SendMessageBatchCommand')],
+  ['the answer to the write is lost', () => aws.fail('TransactWriteCommand', { after: true })],
+])('a failed delivery is reported even if %s', async (_, fault) => {
+  aws.put(subscriberKey('delivery.failed', healthyWebhook.id), { webhook_id: healthyWebhook.id });
+  const failed = message(webhook({}, 6), event());
+  fault();
+  await Promise.allSettled(
+    deliverBatch(
+      {
+        sender: receiverInMemory(() => answered(400)).sender,
+        settings: { ...deliverySettings, retryAfterSeconds: [] },
+      },
+      [failed],
+      'normal',
+    ),
+  );
+  const id = `delivery-failed-${failed.delivery_id}`;
+  await sendDueMessages([{ pk: `OUTBOX#events#${id}`, sk: 'OUTBOX' }]);
+  expect(stored(failed)).toMatchObject({ status: 'failed' });
+  expect(aws.sent()).toMatchObject([{ queue: 'events', body: { id, event: 'delivery.failed' }, group: 'masthead' }]);
 });
 
 it('a delivery that expires before its first attempt is still reported, although its event is more than seven days old', async () => {

@@ -53,7 +53,7 @@ describe('a failure', () => {
     expect(changesBy(failing(), failure(at))).toEqual({
       set: { ...shown(at, failure(0)), warned_at: iso(at) },
       notice: 'failing',
-      announcement: { event: 'webhook.failing', reason: null, at: iso(at) },
+      event: { name: 'webhook.failing', reason: null },
     });
     expect(changesBy(failing({ warned_at: iso(at) }), failure(at))).toEqual({ set: shown(at, failure(0)) });
   });
@@ -65,7 +65,7 @@ describe('a failure', () => {
     expect(changesBy(warned, failure(at))).toEqual({
       set: { ...shown(at, failure(0)), status: 'disabled', disabled_for: 'failing' },
       notice: 'disabled',
-      announcement: { event: 'webhook.disabled', reason: 'failing', at: iso(at) },
+      event: { name: 'webhook.disabled', reason: 'failing' },
     });
     expect(changesBy({ ...warned, status: 'disabled' }, failure(at))).toEqual({ set: shown(at, failure(0)) });
   });
@@ -96,7 +96,7 @@ describe('a success', () => {
     expect(changesBy(failing({ warned_at: iso(since) }), success(since + 1))).toEqual({
       set: shown(since + 1, success(0)),
       remove: failingAttributes,
-      announcement: { event: 'webhook.recovered', reason: null, at: iso(since + 1) },
+      event: { name: 'webhook.recovered', reason: null },
     });
   });
 
@@ -107,13 +107,9 @@ describe('a success', () => {
 
 describe('a recovery', () => {
   it('is announced if the webhook was disabled or its owners got a notice', () => {
-    const announcement = { event: 'webhook.recovered', reason: null, at: iso(since) };
-    expect(recovered(failing({ status: 'disabled' }), since)).toEqual({ announcement });
-    expect(recovered(failing({ warned_at: iso(since) }), since)).toEqual({ announcement });
-    expect(recovered(failing(), since)).toEqual({});
-  });
-
-  it('removes every attribute of the period of failures', () => {
-    expect(failingAttributes).toEqual(['failing_since', 'warned_at', 'notice', 'due', 'due_at']);
+    const event = { name: 'webhook.recovered', reason: null };
+    expect(recovered(failing({ status: 'disabled' }))).toEqual({ event });
+    expect(recovered(failing({ warned_at: iso(since) }))).toEqual({ event });
+    expect(recovered(failing())).toEqual({});
   });
 });

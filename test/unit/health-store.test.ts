@@ -9,16 +9,14 @@ import { settingsText } from '../support/settings-text.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
-const { claimProbe, forgetNotice, noteFindings, noteLate, hasNothingNew } = await import(
-  '../../shared/webhooks/health-store.ts'
-);
+const { claimProbe, noteFindings, noteLate, hasNothingNew } = await import('../../shared/webhooks/health-store.ts');
 
 const second = 1000;
 const minute = 60 * second;
 const now = Date.parse('2026-11-26T10:20:00.000Z');
-const noticeDue = now + 5 * minute;
+const releaseDue = now + 5 * minute;
 const iso = (ms: number): string => new Date(ms).toISOString();
-const rules = { disableAfterDays: 30, noticeDue };
+const rules = { disableAfterDays: 30, releaseDue };
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
@@ -62,7 +60,16 @@ const failure: Finding = {
   outcome: { ok: false, at: now, status: '500', error: 'status' },
 };
 const note = (webhook: Webhook, ...findings: Finding[]) => noteFindings(webhook, findings, rules, now);
-const quiet = { hasOpened: false, notice: undefined, hasAnnouncement: false };
+const quiet = { hasOpened: false };
+/** What was sent about the webhook: events by their names, and notices to its owners. */
+const reports = () =>
+  aws.sent().map(({ body }) => {
+    const { event, payload, notice } = body as { event?: string; payload?: Reported; notice?: string };
+    return event === undefined ? `notice: ${notice}` : `${event}: ${payload?.webhook.current.reason}`;
+  });
+interface Reported {
+  readonly webhook: { readonly current: { readonly reason: string | null } };
+}
 
 describe('the results of attempts', () => {
   it('are recorded after a failure, and make nothing due', async () => {
@@ -127,8 +134,6 @@ describe('the results of attempts', () => {
     const webhook = given({ ...failing, last_triggered_at: iso(now - 2 * minute), health, health_revision: 'one' });
     expect((await note(webhook, failure)).hasOpened).toBe(false);
     expect(record().health).toEqual(health);
-    // Only the record; the lane was already slow.
-    expect(writes()).toHaveLength(1);
   });
 
   it.each([
@@ -251,17 +256,11 @@ describe('the results of attempts', () => {
 });
 
 describe('a webhook that keeps failing', () => {
-  it('gets an announcement and a notice to its owners, and is due until both are sent', async () => {
+  it('is reported by an event and a notice to its owners', async () => {
     given(failing);
-    const noted = await note(failing, failure);
-    expect(noted).toMatchObject({ hasOpened: false, notice: 'failing', hasAnnouncement: true });
-    expect(record()).toMatchObject({
-      notice: 'failing',
-      warned_at: iso(now),
-      announcements: [{ event: 'webhook.failing', reason: null, at: iso(now) }],
-      due_at: iso(noticeDue),
-      due: expect.stringMatching(/^DUE#\d+$/),
-    });
+    expect(await note(failing, failure)).toMatchObject({ hasOpened: false });
+    expect(record()).toMatchObject({ warned_at: iso(now) });
+    expect(reports()).toEqual(['webhook.failing: null', 'notice: failing']);
   });
 
   it('is disabled after 30 days, in one transaction with its entry in the audit log', async () => {
@@ -271,8 +270,9 @@ describe('a webhook that keeps failing', () => {
       warned_at: iso(now - minute),
     });
     const noted = await note(webhook, failure);
-    expect(noted).toMatchObject({ notice: 'disabled', hasAnnouncement: true, webhook: { status: 'disabled' } });
-    expect(record()).toMatchObject({ status: 'disabled', disabled_for: 'failing', notice: 'disabled' });
+    expect(noted).toMatchObject({ webhook: { status: 'disabled' } });
+    expect(record()).toMatchObject({ status: 'disabled', disabled_for: 'failing' });
+    expect(reports()).toEqual(['webhook.disabled: failing', 'notice: disabled']);
     expect(entries()).toMatchObject([
       {
         actor: masthead,
@@ -283,7 +283,6 @@ describe('a webhook that keeps failing', () => {
           disabled_for: { from: null, to: 'failing' },
           last_triggered_status: { from: '503', to: '500' },
         },
-        writes: 2,
       },
     ]);
   });
@@ -307,35 +306,16 @@ describe('a webhook that keeps failing', () => {
       warned_at: iso(now - minute),
     });
     aws.fail('TransactWriteCommand', { after: true });
-    expect(await note(webhook, failure)).toMatchObject({ notice: 'disabled', hasAnnouncement: true });
+    await note(webhook, failure);
     expect(entries()).toHaveLength(1);
-  });
-
-  it('is no longer due after a success', async () => {
-    const webhook = given({ ...failing, notice: 'failing' });
-    aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
-    expect(await note(webhook, success)).toMatchObject(quiet);
-    for (const attribute of ['failing_since', 'notice', 'due', 'due_at', 'health', 'health_revision'])
-      expect(record()).not.toHaveProperty(attribute);
+    expect(reports()).toEqual(['webhook.disabled: failing', 'notice: disabled']);
   });
 
   it('is announced as recovered if its failure was announced', async () => {
-    const webhook = given({ ...failing, warned_at: failing.failing_since ?? '', notice: 'failing' });
-    expect(await note(webhook, success)).toMatchObject({ notice: undefined, hasAnnouncement: true });
-    expect(record()).toMatchObject({
-      announcements: [{ event: 'webhook.recovered', reason: null, at: iso(now) }],
-      due_at: iso(noticeDue),
-    });
-    for (const attribute of ['failing_since', 'warned_at', 'notice']) expect(record()).not.toHaveProperty(attribute);
-  });
-
-  it('stays due after a success if an announcement is still pending', async () => {
-    const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now - minute) }] as const;
-    const webhook = given({ ...failing, announcements });
-    aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
+    const webhook = given({ ...failing, warned_at: failing.failing_since ?? '' });
     await note(webhook, success);
-    expect(record()).toMatchObject({ announcements, due: 'DUE#1', due_at: iso(noticeDue) });
-    expect(record()).not.toHaveProperty('failing_since');
+    expect(reports()).toEqual(['webhook.recovered: null']);
+    for (const attribute of ['failing_since', 'warned_at']) expect(record()).not.toHaveProperty(attribute);
   });
 });
 
@@ -344,7 +324,7 @@ describe('what waits for a webhook', () => {
   const answer: Finding = { observation: { ...observed, outcome: 'answered' } };
   const delivered: Finding = { ...success, hasSucceeded: true };
   const waiting: Webhook = { ...healthy, health: open, health_revision: 'one', backlog: true };
-  const begun = { recovering: iso(now), backlog: true, due: expect.any(String), due_at: iso(noticeDue) };
+  const begun = { recovering: iso(now), backlog: true, due: expect.any(String), due_at: iso(releaseDue) };
 
   it('is marked when the circuit breaker opens', async () => {
     given(healthy);
@@ -407,8 +387,8 @@ describe('what waits for a webhook', () => {
   it('is no longer released once the receiver disables the webhook', async () => {
     const webhook = given({ ...healthy, backlog: true, recovering: iso(now - minute), due_at: iso(now) });
     await note(webhook, { ...delivered, request: 'disable' });
-    expect(record()).toMatchObject({ status: 'disabled', backlog: true, due_at: iso(noticeDue) });
-    expect(record()).not.toHaveProperty('recovering');
+    expect(record()).toMatchObject({ status: 'disabled', backlog: true });
+    for (const attribute of ['recovering', 'due', 'due_at']) expect(record()).not.toHaveProperty(attribute);
   });
 
   it('stays due after a success that ends the failures', async () => {
@@ -416,8 +396,6 @@ describe('what waits for a webhook', () => {
     aws.change(key, { due: 'DUE#1' });
     await note(webhook, delivered);
     expect(record()).toMatchObject({ recovering: iso(now - minute), due: 'DUE#1', due_at: iso(now) });
-    await forgetNotice(webhook.id, 'failing');
-    expect(record()).toMatchObject({ due: 'DUE#1' });
   });
 });
 
@@ -463,23 +441,20 @@ describe("a request in the receiver's response", () => {
 
   it('to disable the webhook is announced, and its owners get a notice', async () => {
     given(healthy);
-    const noted = await note(healthy, { ...failure, request: 'disable' }, failure);
-    expect(noted).toMatchObject({ notice: 'declined', hasAnnouncement: true });
+    await note(healthy, { ...failure, request: 'disable' }, failure);
+    expect(reports()).toEqual(['webhook.disabled: receiver', 'notice: declined']);
     expect(record()).toMatchObject({
       status: 'disabled',
-      notice: 'declined',
       failing_since: iso(now),
       last_triggered_status: '500',
       health: { failures: 2 },
-      announcements: [{ event: 'webhook.disabled', reason: 'receiver', at: iso(now) }],
-      due_at: iso(noticeDue),
     });
   });
 
   it('to disable the webhook also works while it fails, and ends its failures', async () => {
     given(failing);
     await note(failing, disable);
-    expect(record()).toMatchObject({ status: 'disabled', notice: 'declined', last_triggered_status: '200' });
+    expect(record()).toMatchObject({ status: 'disabled', last_triggered_status: '200' });
     expect(record()).not.toHaveProperty('failing_since');
   });
 
@@ -491,7 +466,6 @@ describe("a request in the receiver's response", () => {
         actor: masthead,
         action: 'webhook.disabled',
         changes: { disabled_for: { from: null, to: 'receiver' } },
-        writes: 2,
       },
     ]);
   });
@@ -510,18 +484,16 @@ describe('a successful ping', () => {
   it('enables a disabled webhook and announces it', async () => {
     const health = { failures: 2 };
     const webhook = given({ ...failing, status: 'disabled', warned_at: iso(now), health, health_revision: 'one' });
-    const noted = await note(webhook, { ...alive, proof: undefined }, alive);
-    expect(noted).toMatchObject({ notice: undefined, hasAnnouncement: true });
-    expect(record()).toMatchObject({
-      status: 'available',
-      announcements: [{ event: 'webhook.recovered', reason: null, at: iso(now) }],
-    });
+    await note(webhook, { ...alive, proof: undefined }, alive);
+    expect(reports()).toEqual(['webhook.recovered: null']);
+    expect(record()).toMatchObject({ status: 'available' });
     for (const attribute of ['failing_since', 'warned_at', 'health']) expect(record()).not.toHaveProperty(attribute);
   });
 
   it('ends the failures together with a successful event in the same batch', async () => {
     given(failing);
-    expect(await note(failing, alive, success)).toMatchObject({ hasAnnouncement: false });
+    await note(failing, alive, success);
+    expect(reports()).toEqual([]);
     expect(record()).toMatchObject({ status: 'available', last_triggered_status: '200' });
     expect(record()).not.toHaveProperty('failing_since');
   });
@@ -624,30 +596,5 @@ describe('a probe', () => {
 
   it('cannot be claimed for a deleted webhook', async () => {
     expect(await claimProbe(broken, until)).toBeUndefined();
-  });
-});
-
-describe('a sent notice', () => {
-  it('is removed, and its webhook is no longer due', async () => {
-    given({ ...failing, notice: 'failing' });
-    aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
-    await forgetNotice(failing.id, 'failing');
-    expect(record()).toEqual(failing);
-    expect(writes()).toHaveLength(1);
-  });
-
-  it('leaves the record due if an announcement is still pending', async () => {
-    const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now) }] as const;
-    given({ ...failing, notice: 'failing', announcements });
-    aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
-    await forgetNotice(failing.id, 'failing');
-    expect(record()).toEqual({ ...failing, announcements, due: 'DUE#1', due_at: iso(noticeDue) });
-  });
-
-  it('does not remove a different notice', async () => {
-    given({ ...failing, notice: 'disabled' });
-    aws.change(key, { due: 'DUE#1', due_at: iso(noticeDue) });
-    await forgetNotice(failing.id, 'failing');
-    expect(record()).toMatchObject({ notice: 'disabled', due: 'DUE#1' });
   });
 });

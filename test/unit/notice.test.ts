@@ -32,10 +32,10 @@ interface World {
 }
 
 /** Processes a message in this world and returns the steps in their order. */
-const given = async (message: Omit<NoticeMessage, 'webhook_id'>, world: World = {}): Promise<string[]> => {
+const given = async (message: Partial<NoticeMessage>, world: World = {}): Promise<string[]> => {
   const { turns = [now], waitMs = 0, outcome = 'accepted' } = world;
   const contact = 'contact' in world ? world.contact : null;
-  const webhook = 'webhook' in world ? world.webhook : failingWebhook({ notice: 'failing' });
+  const webhook = 'webhook' in world ? world.webhook : failingWebhook();
   const steps: string[] = [];
   await notifyOwners(
     {
@@ -47,10 +47,9 @@ const given = async (message: Omit<NoticeMessage, 'webhook_id'>, world: World = 
         expect(at).toBe(now);
         return !world.isTooMany;
       },
-      forgetNotice: async (id, notice) => void steps.push(`forget ${notice} of ${id}`),
       sendLater: async (messages, delaySeconds) => {
-        for (const { to } of messages)
-          steps.push(`queue ${to?.recipient} about ${to?.notice} after ${to?.waits} waits in ${delaySeconds} s`);
+        for (const { notice, to } of messages)
+          steps.push(`queue ${to?.recipient} about ${notice} after ${to?.waits} waits in ${delaySeconds} s`);
       },
       takeTurns: async (wanted, at, horizonMs) => {
         expect([wanted, at, horizonMs]).toEqual([1, now, 2000]);
@@ -64,26 +63,25 @@ const given = async (message: Omit<NoticeMessage, 'webhook_id'>, world: World = 
       clock: () => now,
       stage: noticeStage(),
     },
-    v.parse(noticeMessage, { webhook_id: failingWebhook().id, ...message }),
+    v.parse(noticeMessage, { webhook_id: failingWebhook().id, notice: 'failing', ...message }),
   );
   return steps;
 };
 
 const mailTo = (address: string): string => `mail ${address}: A webhook is failing: post.published`;
-const to = { notice: 'failing', recipient: owner.id, waits: 0 } as const;
+const to = { recipient: owner.id, waits: 0 } as const;
 
 describe('the first message of a notice', () => {
-  const forgotten = `forget failing of ${failingWebhook().id}`;
   const queued = (recipient: string): string => `queue ${recipient} about failing after 0 waits in 0 s`;
 
-  it('becomes one message for each Owner, each Administrator and the contact, and then removes the notice', async () => {
+  it('becomes one message for each Owner, each Administrator and the contact', async () => {
     const steps = await given({}, { contact: 'contact@shop.example' });
-    expect(steps).toEqual([queued('owner'), queued('administrator'), queued('contact'), forgotten]);
+    expect(steps).toEqual([queued('owner'), queued('administrator'), queued('contact')]);
   });
 
   it('creates one message if the contact has the address of an Owner, in any case', async () => {
     const steps = await given({}, { contact: 'OWNER@owl.example.org' });
-    expect(steps).toEqual([queued('owner'), queued('administrator'), forgotten]);
+    expect(steps).toEqual([queued('owner'), queued('administrator')]);
   });
 
   it('also creates a message for a contact who is an Editor', async () => {
@@ -91,15 +89,16 @@ describe('the first message of a notice', () => {
   });
 
   it('creates no message for a contact if the integration was deleted', async () => {
-    expect(await given({}, { contact: undefined })).toEqual([queued('owner'), queued('administrator'), forgotten]);
+    expect(await given({}, { contact: undefined })).toEqual([queued('owner'), queued('administrator')]);
   });
 
-  it('creates no message beyond the limit of notices, but removes the notice', async () => {
-    expect(await given({}, { isTooMany: true })).toEqual([forgotten]);
+  it('creates no message beyond the limit of notices', async () => {
+    expect(await given({}, { isTooMany: true })).toEqual([]);
   });
 
-  it('does nothing if the webhook has no notice or was deleted', async () => {
-    expect(await given({}, { webhook: failingWebhook() })).toEqual([]);
+  it('does nothing if the webhook has recovered or was deleted', async () => {
+    const { failing_since: _, ...recovered } = failingWebhook();
+    expect(await given({}, { webhook: recovered })).toEqual([]);
     expect(await given({}, { webhook: undefined })).toEqual([]);
     expect(await given({ to }, { webhook: undefined })).toEqual([]);
   });
@@ -131,12 +130,12 @@ describe('the message to one recipient', () => {
   ] as const)('about a webhook that is %s is dropped if it %s', async (notice, _, changes) => {
     const { failing_since, ...rest } = failingWebhook();
     const webhook = 'failing_since' in changes ? rest : { ...rest, failing_since, ...changes };
-    expect(await given({ to: { ...to, notice } }, { webhook: webhook as Webhook })).toEqual([]);
+    expect(await given({ notice, to }, { webhook: webhook as Webhook })).toEqual([]);
   });
 
   it('is mailed about a disabled webhook even if no attempt has failed', async () => {
     const { failing_since: _, ...webhook } = failingWebhook({ status: 'disabled' });
-    expect(await given({ to: { ...to, notice: 'declined' } }, { webhook })).toContain(
+    expect(await given({ notice: 'declined', to }, { webhook })).toContain(
       `mail ${owner.email}: A webhook was disabled by its receiver: post.published`,
     );
   });

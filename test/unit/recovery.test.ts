@@ -426,14 +426,6 @@ describe('the release of what waits for a receiver', () => {
       expect(record(webhook)).not.toHaveProperty(attribute);
   });
 
-  it('leaves the webhook due if a notice or an announcement waits too', async () => {
-    const webhook = putWebhook({ recovering: iso(now), backlog: true, notice: 'failing', due_at: iso(now + minute) });
-    aws.change(webhookKey(webhook.id), { due: 'DUE#1' });
-    await releaseWaiting({ recovered: webhook.id, recovered_at: now, isSecond: true });
-    expect(record(webhook)).toMatchObject({ notice: 'failing', due: 'DUE#1', due_at: iso(now + minute) });
-    expect(record(webhook)).not.toHaveProperty('recovering');
-  });
-
   it.each([
     ['was broken off', {}],
     ['was replaced by another one', { recovering: iso(now + minute) }],

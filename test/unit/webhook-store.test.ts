@@ -307,10 +307,10 @@ describe('updating a webhook', () => {
   });
 
   const health = { failures: 2, lane: 'slow' } as const;
-  const unhealthy = { warned_at: iso(now), notice: 'failing', health, health_revision: 'one', turn_at: now } as const;
+  const unhealthy = { warned_at: iso(now), health, health_revision: 'one', turn_at: now } as const;
   const target_url = 'https://new.bookshop.example/';
 
-  it('with a new target URL resets its health, and announces the recovery of a disabled webhook', async () => {
+  it('with a new target URL resets its health', async () => {
     const failing = given({ ...failingWebhook(), status: 'disabled', disabled_for: 'failing', ...unhealthy });
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now + minute) });
     expect(await replace(failing, { status: 'available', target_url })).toBe('replaced');
@@ -318,18 +318,14 @@ describe('updating a webhook', () => {
       expect(record()).not.toHaveProperty(attribute);
     // The new target has the normal lane.
     expect(aws.read(subscriberKey(webhook.event, webhook.id))).toEqual({ webhook_id: webhook.id });
-    expect(record()).toMatchObject({
-      status: 'available',
-      announcements: [{ event: 'webhook.recovered', reason: null, at: iso(now) }],
-      due_at: iso(now),
-    });
+    expect(record()).toMatchObject({ status: 'available' });
   });
 
   it('with a new target URL does not enable a webhook that was disabled on request', async () => {
     const paused = given({ ...webhook, status: 'disabled', disabled_for: 'request', health });
     await replace(paused, { target_url });
     expect(record()).toMatchObject({ status: 'disabled', disabled_for: 'request', target_url });
-    for (const attribute of ['announcements', 'due', 'health']) expect(record()).not.toHaveProperty(attribute);
+    for (const attribute of ['due', 'health']) expect(record()).not.toHaveProperty(attribute);
   });
 
   it('without a new target URL keeps its health, its status and its lane', async () => {
@@ -347,21 +343,6 @@ describe('updating a webhook', () => {
     aws.change(webhookKey(webhook.id), rival);
     expect(await replace(webhook, { target_url })).toBe('lost');
     expect(record()).toMatchObject({ target_url: webhook.target_url, ...rival });
-  });
-
-  it('announces no recovery if its owners had no notice of the failures', async () => {
-    const failing = given(failingWebhook());
-    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
-    await replace(failing, { target_url });
-    for (const attribute of ['announcements', 'due', 'due_at']) expect(record()).not.toHaveProperty(attribute);
-  });
-
-  it('keeps the webhook due if an announcement is still pending', async () => {
-    const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now) }] as const;
-    const announcing = given({ ...webhook, announcements });
-    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
-    await replace(announcing, { target_url });
-    expect(record()).toMatchObject({ announcements, due: 'DUE#1', due_at: iso(now) });
   });
 
   it('succeeds even if the answer to its write is lost', async () => {
@@ -480,9 +461,12 @@ describe('the subscribers of an event', () => {
   });
 });
 
+/** The events that were published. */
+const events = () => aws.sent().map(({ body }) => (body as { event?: string }).event);
+
 describe('disabling a webhook', () => {
   it('ends its failures and is announced', async () => {
-    given(failingWebhook({ warned_at: iso(now), notice: 'failing', health: { failures: 1 } }));
+    given(failingWebhook({ warned_at: iso(now), health: { failures: 1 } }));
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now + minute) });
     const disabled = await status.disableWebhook(webhook.id, staff);
     expect(disabled).toMatchObject(record());
@@ -490,10 +474,10 @@ describe('disabling a webhook', () => {
       status: 'disabled',
       updated_at: iso(now),
       health: { failures: 1 },
-      announcements: [{ event: 'webhook.disabled', reason: 'request', at: iso(now) }],
-      due_at: iso(now),
     });
-    for (const attribute of ['failing_since', 'warned_at', 'notice']) expect(record()).not.toHaveProperty(attribute);
+    expect(events()).toEqual(['webhook.disabled']);
+    for (const attribute of ['failing_since', 'warned_at', 'due', 'due_at'])
+      expect(record()).not.toHaveProperty(attribute);
   });
 
   it('changes nothing if it is already disabled', async () => {
@@ -506,7 +490,7 @@ describe('disabling a webhook', () => {
     given(webhook);
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), { status: 'disabled' }), 1);
     expect(await status.disableWebhook(webhook.id, staff)).toMatchObject({ status: 'disabled' });
-    expect(record()).not.toHaveProperty('announcements');
+    expect(events()).toEqual([]);
   });
 
   it.each(['disableWebhook', 'enableWebhook'] as const)(
@@ -535,12 +519,8 @@ describe('enabling a webhook', () => {
   ] as const)('%s resets its health, and is announced', async (_, changes) => {
     given({ ...webhook, health: { failures: 2 }, health_revision: 'one', turn_at: now, ...changes });
     expect(await status.enableWebhook(webhook.id, staff)).toMatchObject({ status: 'available' });
-    expect(record()).toMatchObject({
-      status: 'available',
-      updated_at: iso(now),
-      announcements: [{ event: 'webhook.recovered', reason: null, at: iso(now) }],
-      due_at: iso(now),
-    });
+    expect(record()).toMatchObject({ status: 'available', updated_at: iso(now) });
+    expect(events()).toEqual(['webhook.recovered']);
     for (const attribute of ['failing_since', 'warned_at', 'health', 'health_revision', 'turn_at'])
       expect(record()).not.toHaveProperty(attribute);
   });
@@ -549,16 +529,8 @@ describe('enabling a webhook', () => {
     given(failingWebhook());
     aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
     await status.enableWebhook(webhook.id, staff);
-    for (const attribute of ['announcements', 'due', 'due_at', 'failing_since'])
-      expect(record()).not.toHaveProperty(attribute);
-  });
-
-  it('keeps it due if an announcement is still pending', async () => {
-    const announcements = [{ event: 'webhook.failing', reason: null, at: iso(now) }] as const;
-    given({ ...webhook, announcements });
-    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
-    await status.enableWebhook(webhook.id, staff);
-    expect(record()).toMatchObject({ announcements, due: 'DUE#1', due_at: iso(now) });
+    expect(events()).toEqual([]);
+    for (const attribute of ['due', 'due_at', 'failing_since']) expect(record()).not.toHaveProperty(attribute);
   });
 });
 
@@ -698,79 +670,5 @@ describe('a webhook', () => {
       pk: 'EVENT#post.added',
       sk: `TARGET#${hash}`,
     });
-  });
-});
-
-describe('the announcements of a webhook', () => {
-  const announcements = [
-    { event: 'webhook.disabled', reason: 'failing', at: iso(now - 2000) },
-    { event: 'webhook.recovered', reason: null, at: iso(now - 1000) },
-  ] as const;
-  const publish = async () => (await import('../../shared/webhooks/announcements.ts')).publishAnnouncements(webhook.id);
-  const due = { due: 'DUE#1', due_at: iso(now) };
-
-  it('are published as events about the webhook, and then removed', async () => {
-    given({ ...webhook, announcements });
-    aws.change(webhookKey(webhook.id), due);
-    await publish();
-    const { id, event, name, integration_id } = webhook;
-    const current = { id, event, name, integration_id };
-    expect(aws.sent()).toMatchObject([
-      {
-        queue: 'events',
-        group: 'masthead',
-        body: {
-          kind: 'event',
-          id: `webhook-disabled-${id}-${now - 2000}`,
-          publisher: 'masthead',
-          event: 'webhook.disabled',
-          accepted_at: iso(now - 2000),
-          payload: {
-            webhook: {
-              current: { ...current, status: 'disabled', reason: 'failing', at: iso(now - 2000) },
-              previous: {},
-            },
-          },
-        },
-      },
-      {
-        body: {
-          id: `webhook-recovered-${id}-${now - 1000}`,
-          payload: { webhook: { current: { ...current, status: 'available', reason: null } } },
-        },
-      },
-    ]);
-    expect(record()).toEqual(webhook);
-  });
-
-  it('leave the webhook due if its owners still need a notice', async () => {
-    given({ ...webhook, announcements, notice: 'failing' });
-    aws.change(webhookKey(webhook.id), due);
-    await publish();
-    expect(record()).toEqual({ ...webhook, notice: 'failing', ...due });
-  });
-
-  it('leave the webhook due if a release begins at the same time', async () => {
-    given({ ...webhook, announcements });
-    aws.change(webhookKey(webhook.id), due);
-    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { recovering: iso(now) }), 1);
-    await publish();
-    expect(record()).toEqual({ ...webhook, recovering: iso(now), ...due });
-  });
-
-  it('are kept if another announcement is added at the same time', async () => {
-    given({ ...webhook, announcements: [announcements[0]] });
-    aws.change(webhookKey(webhook.id), due);
-    aws.before('UpdateCommand', () => aws.change(webhookKey(webhook.id), { announcements }), 1);
-    await publish();
-    expect(record()).toMatchObject({ announcements, ...due });
-  });
-
-  it('cause no event if the webhook was deleted or has none', async () => {
-    await publish();
-    given(webhook);
-    await publish();
-    expect(aws.sent()).toEqual([]);
-    expect(aws.requests('UpdateCommand')).toEqual([]);
   });
 });

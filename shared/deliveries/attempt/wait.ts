@@ -1,9 +1,10 @@
 /** Handles a delivery that is not attempted now: it waits in the queue or for the sweep, changes the lane, or ends. */
 import { maxDelaySeconds } from '../../aws/queues.ts';
+import { sendStored } from '../../due/outbox.ts';
 import { minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { type Delivery, type DeliveryMessage, expiresAt, sentAgain } from '../delivery.ts';
-import { mustAnnounce } from '../records/failed.ts';
+import { failureMessage, mustReport } from '../records/failed.ts';
 import { overdueMs } from '../records/overdue.ts';
 import { recordAndCountStep } from '../records/record.ts';
 import { recordStep } from '../records/store.ts';
@@ -43,9 +44,11 @@ export const end = (
     waiting_for: status === 'held' ? { reason: heldFor, until: null } : null,
   });
 
-/** Records the last step of a delivery; a failure that is to be published is due at once, for the sweep. */
-export const recordEnd = async (before: Delivery, after: Delivery): Promise<unknown> =>
-  recordAndCountStep(before, after, (await mustAnnounce(after)) ? systemClock() : undefined);
+/** Records the last step of a delivery, and publishes a failure. */
+export const recordEnd = async (before: Delivery, after: Delivery): Promise<void> => {
+  const messages = (await mustReport(after)) ? [failureMessage(after)] : [];
+  if (await recordAndCountStep(before, after, undefined, messages)) await sendStored(messages);
+};
 
 /** Sends a delivery to the slow lane. `slowSince`: since when its webhook is slow, in epoch ms; undefined if it is not known to be. */
 export const moveToSlowLane = async (

@@ -1,15 +1,8 @@
-/**
- * Publishes `delivery.failed` if a webhook subscribes to it. The step that ends a delivery as failed leaves the delivery due; the sweep then
- * publishes the event and removes the mark. So a successful delivery needs no extra write, and a crash loses no event.
- */
-import { send } from '../../aws/queues.ts';
-import type { DueKey } from '../../due/due-index.ts';
-import type { AcceptedEvent } from '../../events/event.ts';
+/** When `delivery.failed` is published: at the end of a delivery that failed for good, if a webhook subscribes to it. */
+import type { OutboxMessage } from '../../due/outbox.ts';
+import { ownEvent } from '../../events/own-event.ts';
 import { minute, systemClock } from '../../foundation/clock.ts';
 import { operationalEvents } from '../../foundation/event-names.ts';
-import { is } from '../../table/condition.ts';
-import { tryWrite } from '../../table/conditional.ts';
-import { update } from '../../table/item.ts';
 import { listSubscribers } from '../../webhooks/subscriptions.ts';
 import type { Delivery } from '../delivery.ts';
 import { presentDelivery } from '../resource.ts';
@@ -23,8 +16,8 @@ const isFailure = ({ status, trigger, event: name }: Delivery): boolean =>
 /** Whether webhooks subscribe, cached for a minute, because an outage ends in many failures at once and each would ask. */
 let known: { readonly isSubscribed: boolean; readonly readAt: number } | undefined;
 
-/** Returns whether a delivery's end must be published. Never fails: if the table does not answer, the sweep finds out. */
-export const mustAnnounce = async (delivery: Delivery): Promise<boolean> => {
+/** Returns whether a delivery's end must be published. Never fails: if the table does not answer, it is. */
+export const mustReport = async (delivery: Delivery): Promise<boolean> => {
   if (!isFailure(delivery)) return false;
   const now = systemClock();
   if (known !== undefined && now - known.readAt < minute) return known.isSubscribed;
@@ -37,25 +30,8 @@ export const mustAnnounce = async (delivery: Delivery): Promise<boolean> => {
   }
 };
 
-const failureOf = (delivery: Delivery): AcceptedEvent => ({
-  kind: 'event',
-  id: `delivery-failed-${delivery.id}`,
-  publisher: 'masthead',
-  event,
-  accepted_at: delivery.last_attempt_at ?? delivery.created_at,
-  payload: { delivery: { current: presentDelivery(delivery), previous: {} } },
-});
-
-/** Publishes these failures and removes their marks. @throws ServiceUnavailableError */
-export const publishFailures = async (deliveries: readonly (Delivery & DueKey)[]): Promise<void> => {
-  const failures = deliveries.filter(isFailure);
-  await send(
-    'events',
-    failures.map((delivery) => ({ body: failureOf(delivery), group: 'masthead' })),
-  );
-  await Promise.all(
-    failures.map(({ pk, sk, due_at }) =>
-      tryWrite(update({ pk, sk }, { remove: ['due', 'due_at'] }, is('due_at', due_at))),
-    ),
-  );
-};
+/** Returns the event about a failed delivery, which is stored with the step that ends it. */
+export const failureMessage = (delivery: Delivery): OutboxMessage =>
+  ownEvent(event, `delivery-failed-${delivery.id}`, delivery.last_attempt_at ?? delivery.created_at, {
+    delivery: { current: presentDelivery(delivery), previous: {} },
+  });

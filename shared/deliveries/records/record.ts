@@ -15,8 +15,8 @@ export const recordAndCountSuccesses = async (delivered: readonly Delivery[]): P
 };
 
 /** Records any other step (`store.ts`): a failed attempt, an end, or a wait, which is neither. */
-export const recordAndCountStep: typeof store.recordStep = async (before, after, due) => {
-  const isRecorded = await store.recordStep(before, after, due);
+export const recordAndCountStep: typeof store.recordStep = async (before, after, ...more) => {
+  const isRecorded = await store.recordStep(before, after, ...more);
   if (!isRecorded) return false;
   const { status, last_status, last_error, next_attempt_at, waiting_for } = after;
   if (isUnfinished(after) && after.attempts === before.attempts) {

@@ -1,4 +1,5 @@
 /** Stores deliveries in the table, in the order of acceptance: in the partition of their webhook, or with others of its cohort. */
+import { type OutboxMessage, storeMessage } from '../../due/outbox.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../../foundation/ids.ts';
 import { newRevision } from '../../foundation/new-id.ts';
 import { settleAll } from '../../foundation/settle.ts';
@@ -7,6 +8,7 @@ import { allOf, anyOf, below, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
 import { get, put } from '../../table/item.ts';
 import { query } from '../../table/query.ts';
+import { transact } from '../../table/transaction.ts';
 import { type Delivery, isUnfinished } from '../delivery.ts';
 import { cohortOf } from './cohort.ts';
 import { cohortLog, findInCohort, markOwnItem, recordInCohorts } from './cohort-store.ts';
@@ -112,15 +114,25 @@ export const newestDeliveries = async (
  * attempts, or, for a wait, already waits for something else. So only one of two messages for the same attempt continues. If the answer to a write is
  * lost, the step's name shows whether the write was carried out.
  * @param due when the sweep should check it, in epoch ms
+ * @param messages what the step causes: stored with it, all or nothing
  */
-export const recordStep = async (before: Delivery, after: Delivery, due?: number): Promise<boolean> => {
+export const recordStep = async (
+  before: Delivery,
+  after: Delivery,
+  due?: number,
+  messages: readonly OutboxMessage[] = [],
+): Promise<boolean> => {
   if (sharesItem(after) && !(await markOwnItem(after))) return false;
   const step = newRevision();
   const isUnfinished = anyOf(is('status', 'pending'), is('status', 'retrying'));
   const isAsItWas = allOf(is('attempts', after.attempts), is('next_attempt_at', before.next_attempt_at));
   const hasNotGoneFurther = allOf(isUnfinished, anyOf(below('attempts', after.attempts), isAsItWas));
+  const item = { ...itemOf(after, due), step };
+  const condition = anyOf(missing(), hasNotGoneFurther);
   const { written, refusal } = await tryWrite(
-    put({ ...itemOf(after, due), step }, anyOf(missing(), hasNotGoneFurther)),
+    messages.length === 0
+      ? put(item, condition)
+      : transact([{ kind: 'put', item, condition }, ...messages.map(storeMessage)]),
   );
   return written || refusal.found<Delivery>()?.step === step;
 };
