@@ -1,10 +1,18 @@
 /** Validates a stage of the stage table: an error names stage, field, value and reason. */
 import * as v from 'valibot';
-import { contract, queueSources } from '../../shared/contract.ts';
+import { contract } from '../../shared/contract.ts';
 import { commonEvents } from '../../shared/foundation/event-names.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 import { groupOf } from './function-groups.ts';
-import { functionSettings, maxConcurrencyOf, reservedOf, type StageConfig, stageName, stageSchema } from './stage.ts';
+import {
+  executionsOf,
+  functionSettings,
+  maxConcurrencyOf,
+  reservedOf,
+  type StageConfig,
+  stageName,
+  stageSchema,
+} from './stage.ts';
 
 /** The bytes of a function's 4 KiB of environment that remain after URLs and names. */
 const settingsBytes = 2500;
@@ -161,11 +169,10 @@ const contradictionsIn = (config: StageConfig): string[] => {
     );
   }
   faults.push(...wrongTimeout(settings.deliveries));
-  const workers = queueSources().reduce((sum, source) => sum + (maxConcurrencyOf(config, source) ?? 0), 0);
-  const schedules = contract.filter(({ kind }) => kind === 'schedule').length;
-  if (workers + schedules >= accountConcurrency) {
+  const { queues, schedules } = executionsOf(config);
+  if (queues + schedules >= accountConcurrency) {
     faults.push(
-      `concurrency: the queues can take ${workers} and the schedules ${schedules} of accountConcurrency, ${accountConcurrency}, which leaves nothing for the API. ` +
+      `concurrency: the queues can take ${queues} and the schedules ${schedules} of accountConcurrency, ${accountConcurrency}, which leaves nothing for the API. ` +
         'Lower the caps, or request a quota from AWS and set accountConcurrency to it.',
     );
   }

@@ -1,6 +1,6 @@
 /** The settings that a stage can have, with their ranges and defaults. */
 import * as v from 'valibot';
-import { type ContractLine, contract, type QueueLine, queueNames } from '../../shared/contract.ts';
+import { type ContractLine, contract, type QueueLine, queueNames, queueSources } from '../../shared/contract.ts';
 import { emailAddress } from '../../shared/foundation/email.ts';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
 import { groupOf } from './function-groups.ts';
@@ -74,7 +74,7 @@ const features = v.strictObject({
   alarms: v.optional(v.boolean(), false),
   /** Alarms about Ghost sites that send their events here (docs/ghost.md); requires `alarms`, and `accessLogs` for one of the two. */
   relays: v.optional(v.boolean(), false),
-  /** Shifts traffic in steps and rolls back on an alarm; requires `alarms`. */
+  /** Shifts traffic in steps and rolls back on an alarm; requires `alarms`, and thousands of events an hour to notice anything. */
   canary: v.optional(v.boolean(), false),
   /** A web ACL in front of the API; from 10 USD a month. */
   waf: v.optional(v.boolean(), false),
@@ -132,6 +132,11 @@ export const stageSchema = v.strictObject({
    * A stage with `accessLogs` needs a value, which `ops doctor` names.
    */
   apiLogsRole: v.optional(v.picklist(['create', 'existing'])),
+  /**
+   * `narrow` grants each write action its own partitions; `union` grants each the partitions of all write actions of its function. Set `union` if IAM
+   * refuses transactions, which `ops seed` reports (docs/adr/0002-grants-by-leading-key.md).
+   */
+  transactionGrants: v.optional(v.picklist(['narrow', 'union']), 'narrow'),
   /** The qualifier of the CDK's bootstrap in the account, if it is not the CDK's default. */
   bootstrapQualifier: v.optional(
     v.pipe(v.string(), v.regex(/^[a-z0-9]{1,10}$/, 'must have 1 to 10 lower-case letters and digits')),
@@ -202,3 +207,9 @@ export const maxConcurrencyOf = (
   const configured = concurrency[source.queue];
   return configured === undefined ? source.concurrency : configured;
 };
+
+/** Returns the concurrent executions that the queues and the schedules of a stage can take. */
+export const executionsOf = (config: Pick<StageConfig, 'concurrency'>) => ({
+  queues: queueSources().reduce((sum, source) => sum + (maxConcurrencyOf(config, source) ?? 0), 0),
+  schedules: contract.filter(({ kind }) => kind === 'schedule').length,
+});

@@ -28,7 +28,7 @@ export const stages = {
     // Ten webhooks that hang for the first time block an environment of the normal lane for ten seconds, so 100 environments suffice for a thousand
     // of them at once.
     concurrency: { deliveries: 100, 'slow-deliveries': 20, replays: null, deletions: null },
-    features: { dashboard: true, alarms: true, canary: true, accessLogs: true, customerManagedKey: true },
+    features: { dashboard: true, alarms: true, accessLogs: true, customerManagedKey: true },
   },
 
   /** Run by `npm start` on one machine; never deployed. */

@@ -175,7 +175,8 @@ const correlate = (name: string): middy.MiddlewareObj<APIGatewayProxyEvent, APIG
   return {
     before: ({ event }) => {
       began = performance.now();
-      log.begin({ function: name, request_id: event.requestContext?.requestId });
+      const { requestId, identity } = event.requestContext ?? {};
+      log.begin({ function: name, request_id: requestId, source_ip: identity?.sourceIp });
     },
     after: ({ response, event }) => {
       log.info('answered', {

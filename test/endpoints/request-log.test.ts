@@ -50,6 +50,17 @@ describe('the log line of a request', () => {
     expectDiscretion(token);
   });
 
+  it('contains the key and the address, so that a query finds what a leaked key did, and from where', async () => {
+    const headers = { Authorization: `Ghost ${adminToken(keys.integration)}` };
+    await stack.call('roles/list', { path: '/admin/roles/', headers, sourceIp: '192.0.2.7' });
+    await stack.call('webhooks/create', { path: '/admin/webhooks/', headers, body: {}, sourceIp: '192.0.2.8' });
+    const key_id = keys.integration.slice(0, 24);
+    expect(lines()).toEqual([
+      expect.objectContaining({ message: 'answered', key_id, source_ip: '192.0.2.7' }),
+      expect.objectContaining({ message: 'refused', key_id, source_ip: '192.0.2.8' }),
+    ]);
+  });
+
   it('contains the id of the error if the request was refused', async () => {
     const token = adminToken(keys.integration);
     const webhook = { event: 'nonsense', target_url: 'ftp://hooks.secret.example/', secret: ['hunter2'] };

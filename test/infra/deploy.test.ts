@@ -190,6 +190,43 @@ it('deploys every stack with the roles of the stage’s bootstrap', async () => 
   }
 });
 
+describe('docs/operations.md, with which somebody on call ends an incident', () => {
+  const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text).join('\n');
+
+  it.each([
+    ['a bad deploy', 'A bad deploy'],
+    ['a table that throttles', 'Table throttles'],
+    ['a message that fails again and again', 'Dead letters'],
+    ['mail that SES has stopped', 'SES is paused'],
+    ['a key that leaked', 'A leaked key'],
+  ])('has a section about %s, which its first table names', (_incident, heading) => {
+    const anchor = heading.toLowerCase().replaceAll(' ', '-');
+    expect(page.split('\n')).toContain(`### ${heading}`);
+    expect(page.slice(0, page.indexOf('\n## '))).toContain(`(#${anchor})`);
+  });
+
+  it('sets the region as the AWS CLI reads it, and says where a key comes from, before the first command', () => {
+    const before = page.slice(0, page.indexOf('\n## '));
+    expect(before).toContain('AWS_REGION=');
+    expect(before).toContain('MASTHEAD_KEY=');
+    expect(before).toContain('--another-key');
+    expect(page).not.toMatch(/\$REGION\b|[^_]REGION=/);
+  });
+
+  it('has no command with a part left out', () => {
+    expect(commands).not.toContain('…');
+    for (const [, url = ''] of page.matchAll(/--queue-url (\S+)/g)) expect(url).toMatch(/^"?\$/);
+  });
+
+  it('uses only commands that exist', () => {
+    const used = [...page.matchAll(/npm run ops -- ([\w-]+)/g)].map(([, name = '']) => name);
+    const known = readFileSync(join(root, 'infra/ops/program.ts'), 'utf8');
+    const camel = (name: string) => name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
+    expect([...new Set(used)].filter((name) => !known.includes(`  ${camel(name)},`))).toEqual([]);
+  });
+});
+
 describe('docs/first-deploy.md', () => {
   const guide = readFileSync(join(root, 'docs/first-deploy.md'), 'utf8');
   const { scripts } = v.parse(

@@ -5,7 +5,7 @@ import { groupOf } from '../../infra/cdk/function-groups.ts';
 import type { StageConfig } from '../../infra/cdk/stage.ts';
 import type { ContractLine } from '../../shared/contract.ts';
 import { arn } from './resolved.ts';
-import { ofTable } from './stages.ts';
+import { ofTable, existing as union } from './stages.ts';
 import { functionName, lines, synthesized } from './synthesized.ts';
 
 const text = v.pipe(
@@ -20,7 +20,7 @@ const statement = v.strictObject({
 });
 const role = v.looseObject({
   AssumeRolePolicyDocument: v.object({
-    Statement: v.array(v.object({ Principal: v.object({ Service: v.string() }) })),
+    Statement: v.array(v.object({ Principal: v.object({ Service: v.optional(v.string()) }) })),
   }),
   ManagedPolicyArns: v.optional(v.array(v.unknown()), []),
   Policies: v.optional(v.array(v.object({ PolicyDocument: v.object({ Statement: v.array(statement) }) })), []),
@@ -44,13 +44,18 @@ const expectedOf = (
   line: ContractLine,
   stage: string,
   { from, sandbox }: StageConfig['settings']['mail'],
+  transactionGrants: StageConfig['transactionGrants'],
 ): string[] => {
   const table = arn('dynamodb', `table/masthead-${stage}`);
   const queue = (name: string) => arn('sqs', `masthead-${stage}-${name}`);
   const leadingKeys = (keys: readonly string[]) =>
     `ForAllValues:StringLike dynamodb:LeadingKeys ${[...new Set(keys)].sort().join(' ')} Null dynamodb:LeadingKeys false`;
   const permissions: string[] = [];
-  for (const [action, partitions] of Object.entries(line.access.table ?? {})) {
+  const granted = Object.entries(line.access.table ?? {});
+  const isWrite = (action: string) => ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'].includes(action);
+  const written = granted.flatMap(([action, partitions]) => (isWrite(action) ? partitions : []));
+  for (const [action, own] of granted) {
+    const partitions = transactionGrants === 'union' && isWrite(action) ? written : own;
     const keys = partitions.map((partition) => (partition.endsWith('#') ? `${partition}*` : partition));
     permissions.push(`dynamodb:${action} on ${table} ${leadingKeys(keys)}`);
   }
@@ -79,7 +84,7 @@ const expectedOf = (
 
 const templates = synthesized();
 
-describe.each(ofTable)('the stage $name', ({ name: stage, settings }) => {
+describe.each([...ofTable, union])('the stage $name', ({ name: stage, settings, transactionGrants }) => {
   const functions = () => templates.of(stage, 'Lambda::Function', lambda);
   const roles = () => templates.of(stage, 'IAM::Role', role);
   const roleOf = (line: ContractLine) => {
@@ -90,7 +95,7 @@ describe.each(ofTable)('the stage $name', ({ name: stage, settings }) => {
   it.each(lines)('grants $function exactly the access in its line', (line) => {
     const { Policies = [] } = roleOf(line)?.properties ?? {};
     const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-    expect(permissionsIn(statements)).toEqual(expectedOf(line, stage, settings.mail));
+    expect(permissionsIn(statements)).toEqual(expectedOf(line, stage, settings.mail, transactionGrants));
   });
 
   it(`${settings.mail.sandbox ? 'lets' : 'does not let'} the mailer use any recipient's identity, which SES checks in its sandbox`, () => {

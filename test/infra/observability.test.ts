@@ -373,6 +373,22 @@ describe.each(configs.filter(({ features }) => features.alarms))(
   },
 );
 
+describe.each(configs)('a bad version in the stage $name', ({ name: stage }) => {
+  it('can be left within a minute, because the versions before it stay', () => {
+    const versions = templates.all(stage).filter(({ type }) => type === 'Lambda::Version');
+    const aliased = lines.filter(({ canary }) => canary);
+    expect(versions).toHaveLength(aliased.length);
+    // A version whose creation is rolled back goes: it would block the next try, whose code is the same.
+    for (const { deletionPolicy, updateReplacePolicy } of versions)
+      expect([deletionPolicy, updateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
+    for (const line of aliased) expect(runbook).toContain(line.function.replace('/', '-'));
+  });
+});
+
+it('no stage shifts traffic in steps by default: at an event an hour, a tenth of five minutes shows nothing', () => {
+  expect(ofTable.filter(({ features }) => features.canary)).toEqual([]);
+});
+
 describe.each(configs.filter(({ features }) => features.canary))('the canary of the stage $name', ({ name: stage }) => {
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
 
@@ -404,6 +420,7 @@ describe.each(configs.filter(({ features }) => features.canary))('the canary of 
 
 describe('an emergency deployment (`-c ignoreAlarms=true`)', () => {
   const group = v.looseObject({
+    DeploymentConfigName: v.string(),
     AlarmConfiguration: v.object({ Enabled: v.boolean() }),
     AutoRollbackConfiguration: v.object({ Events: v.array(v.string()) }),
   });
@@ -430,6 +447,11 @@ describe('an emergency deployment (`-c ignoreAlarms=true`)', () => {
     const groups = deploymentGroups('true');
     expect(groups.length).toBeGreaterThan(0);
     for (const { AlarmConfiguration } of groups) expect(AlarmConfiguration.Enabled).toBe(false);
+  });
+
+  it('switches every function at once, because canaries in several stacks would add up to half an hour', () => {
+    const names = deploymentGroups('true').map(({ DeploymentConfigName }) => DeploymentConfigName);
+    expect(new Set(names)).toEqual(new Set(['CodeDeployDefault.LambdaAllAtOnce']));
   });
 
   it('is refused if ignoreAlarms is set to anything but `true`', () => {

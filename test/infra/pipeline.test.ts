@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { groupOf } from '../../infra/cdk/function-groups.ts';
+import { contract } from '../../shared/contract.ts';
 import { accountId, region } from './resolved.ts';
 import { everything, existing, ofTable } from './stages.ts';
 import { synthesized } from './synthesized.ts';
@@ -152,6 +154,14 @@ it('a deployment takes over resources that a deleted stack has kept, because the
 });
 
 const deployStage = readFileSync(join(folder, 'deploy-stage.yml'), 'utf8');
+
+it('the limit of a deployment covers one with canaries, and the one that takes it back', () => {
+  const [, minutes] = /timeout-minutes: (\d+)/.exec(deployStage) ?? [];
+  // Stacks with canaries are deployed one after the other.
+  const groups = new Set(contract.filter(({ canary }) => canary).map(groupOf));
+  const [stacks, canaries, npm] = [20, groups.size * 5, 5];
+  expect(Number(minutes)).toBeGreaterThanOrEqual(npm + stacks + canaries + npm + stacks);
+});
 
 /** Runs the script of a step of `deploy-stage.yml` with stand-ins for the runner's programs; `outputs` are the step's outputs. */
 const runStep = (name: string, programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) => {

@@ -45,13 +45,14 @@ export const everything = parseStage('everything', {
   },
 });
 
-/** A stage whose account already has the sender, and whose DNS is elsewhere. */
+/** A stage whose account already has the sender, whose DNS is elsewhere, and whose grants suffice however IAM reads a transaction. */
 export const existing = parseStage('existing', {
   region,
   publication: { name: 'Existing', url: 'https://example.org' },
   mail: { from: 'desk@example.org' },
   domain: { name: 'hooks.example.net', certificateArn: `arn:aws:acm:${region}:${accountId}:certificate/2` },
   senderIdentity: 'existing',
+  transactionGrants: 'union',
   pipeline: { repository: 'press/masthead', provider: 'existing' },
   features: { accessLogs: true, customerManagedKey: true },
 });

@@ -170,6 +170,16 @@ describe('before the first deployment', () => {
     expect(of(findings, 'throttle')[1]).toMatch(/^stops: API Gateway has no role for the logs of this account/);
   });
 
+  it('adds up what the stages of the account take of its executions and of SES’s rate', async () => {
+    answers = { ...healthy(), [identity]: healthy()['ses:GET /v2/email/identities/example.org'] ?? { body: {} } };
+    const all = ['prod', 'test'].map((name) => parseStage(name, edited));
+    const [prod] = all;
+    if (prod === undefined) throw new Error('There is no stage.');
+    const findings = await examine(prod, noNames, all);
+    expect(of(findings, 'concurrency')[0]).toContain('queues and schedules of prod and test can take 254, 746 remain');
+    expect(of(findings, 'mail').join()).toContain('mail.perSecond of prod and test is together 28, SES allows 14');
+  });
+
   it('names the value of apiLogsRole for an account that has such a role', async () => {
     const throttleSettings = { rateLimit: 10_000, burstLimit: 5000 };
     const cloudwatchRoleArn = 'arn:aws:iam::111111111111:role/others';

@@ -220,6 +220,27 @@ describe('a call is denied with the message of AWS', () => {
     });
   });
 
+  test('because of a transaction whose actions have different partitions, if IAM reads all of its keys for each action', async () => {
+    const narrow = [onKeys(['PutItem'], ['WEBHOOK#*']), onKeys(['DeleteItem'], ['EVENT#*'])];
+    const write = () =>
+      send(
+        new TransactWriteCommand({
+          TransactItems: [
+            { Put: { TableName: 'things', Item: key('WEBHOOK#1') } },
+            { Delete: { TableName: 'things', Key: key('EVENT#1') } },
+          ],
+        }),
+      );
+    const options = { partitionKeys: { things: 'pk' }, names, onRefusal() {} };
+    check.current = checkPolicies({ [functionName]: narrow }, options);
+    await write();
+    check.current = checkPolicies({ [functionName]: narrow }, { ...options, transactions: 'together' });
+    await expect(write()).rejects.toThrow(refused('dynamodb:PutItem', table));
+    const union = [onKeys(['PutItem', 'DeleteItem'], ['WEBHOOK#*', 'EVENT#*'])];
+    check.current = checkPolicies({ [functionName]: union }, { ...options, transactions: 'together' });
+    await write();
+  });
+
   test('because of another table', async () => {
     await expect(dynamodb.send(new GetCommand({ TableName: 'others', Key: key('KEY#1') }))).rejects.toThrow(
       refused('dynamodb:GetItem', table.replace('things', 'others')),

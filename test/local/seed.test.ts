@@ -64,6 +64,15 @@ test('a failure is reported with its reason, and the generated key stays in its 
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
+test('a refusal of the first transaction names the setting that allows it', async () => {
+  failure =
+    'User: arn:aws:sts::111111111111:assumed-role/x/masthead-dev-setup-seed is not authorized to perform: dynamodb:PutItem on resource: ' +
+    'arn:aws:dynamodb:eu-central-1:111111111111:table/masthead-dev because no identity-based policy allows the dynamodb:PutItem action';
+  const { code, output } = await seed(...ada);
+  expect(code).toBe(1);
+  expect(output).toContain("set transactionGrants: 'union' for dev in infra/cdk/stages.ts, and deploy dev/*");
+});
+
 test('the Owner gets a working key, which is printed once, and a second run changes nothing', async () => {
   const kept = JSON.parse(readFileSync(file, 'utf8')).key.id;
   const first = await seed(...ada);

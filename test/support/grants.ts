@@ -57,6 +57,18 @@ const exemptionOf = ({ action }: Grant): string | undefined =>
 export const unusedGrants = (grants: readonly Grant[], used: ReadonlySet<string>): readonly Grant[] =>
   grants.filter((grant) => !used.has(grant.position) && exemptionOf(grant) === undefined);
 
+/** The actions that a transaction can have. */
+const inTransactions = /^dynamodb:(ConditionCheckItem|PutItem|UpdateItem|DeleteItem)$/;
+
+/** Returns the functions that have several such actions, and used none of their grants for them. */
+export const withoutTransaction = (grants: readonly Grant[], used: ReadonlySet<string>): readonly string[] => {
+  const writes = grants.filter(({ action }) => inTransactions.test(action));
+  return [...Map.groupBy(writes, ({ position }) => position.split(' ')[0] ?? '')]
+    .filter(([, own]) => new Set(own.map(({ action }) => action)).size > 1)
+    .filter(([, own]) => !own.some(({ position }) => used.has(position)))
+    .map(([name]) => name);
+};
+
 export interface GrantsReport {
   /** One line for each grant, sorted by function. */
   readonly text: string;

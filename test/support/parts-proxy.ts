@@ -72,7 +72,8 @@ subscribe('http.client.request.created', (message) => {
 /** Starts the proxy of a test file; it ends with the file, and records the used grants. */
 export const startTestProxy = async ({ stage, sender }: TestProxyOptions): Promise<TestProxy> => {
   const parts = inject('parts');
-  const { policies, partitionKeys, names: localNames, sender: localSender, usageFolder, failure } = inject('template');
+  const template = inject('template');
+  const { policies, partitionKeys, names: localNames, sender: localSender, usageFolder, failure } = template;
   if (failure !== undefined) throw new Error(`the template of the stage local could not be made: ${failure}`);
   const ofStage = <T>(data: T): T =>
     JSON.parse(
@@ -86,6 +87,7 @@ export const startTestProxy = async ({ stage, sender }: TestProxyOptions): Promi
   const policy = checkPolicies(ofStage<Policies>(policies), {
     partitionKeys: ofStage(partitionKeys),
     names,
+    transactions: template.transactions,
     onRefusal: (message) => refusals.push(`${message}: its line in shared/contract.ts does not grant it`),
   });
   const recorder = process.env.IAM_RECORD === undefined ? undefined : recordNeeds(process.env.IAM_RECORD);

@@ -2,10 +2,15 @@
  * Writes the cloud assembly of the stages of the tests into a folder, with empty bundles:
  * `node parts-synthesize.ts <folder>`. A separate process, because the CDK takes a second to load and most runs find the templates in the cache.
  */
+import { join } from 'node:path';
+import { parseStage } from '../../infra/cdk/parse-stage.ts';
+import { stages } from '../../infra/cdk/stages.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
 import { emptyBundles, synthesizedStages } from '../infra/stages.ts';
 
 const [outdir = ''] = process.argv.slice(2);
 const bundles = emptyBundles();
 await synthesize(synthesizedStages, bundles, { checked: false, outdir });
+const union = parseStage('local', { ...stages.local, transactionGrants: 'union' });
+await synthesize([union], bundles, { checked: false, outdir: join(outdir, 'union') });
 bundles.remove();

@@ -9,9 +9,9 @@ import { stages } from '../../infra/cdk/stages.ts';
 import { readResources } from '../../infra/emulator/cloudformation.ts';
 import { readDeployment } from '../../infra/emulator/deployment.ts';
 import { type Names, namesOf } from '../../infra/emulator/names.ts';
-import { partitionKeysOf } from '../../infra/emulator/proxy/authorization.ts';
+import { partitionKeysOf, type Transactions } from '../../infra/emulator/proxy/authorization.ts';
 import { type Policies, readPolicies } from '../../infra/emulator/proxy/statements.ts';
-import { grantsOf, reportGrants } from './grants.ts';
+import { grantsOf, reportGrants, withoutTransaction } from './grants.ts';
 
 /** Returns the state of every test file; undefined if not all of them were run. */
 const statesOfAll = async (vitest: TestedProject['vitest']): Promise<readonly string[] | undefined> => {
@@ -45,7 +45,11 @@ export interface TestTemplate {
   readonly usageFolder: string;
   /** Why there is no template; only tests without functions can run then. */
   readonly failure: string | undefined;
+  /** How IAM reads a transaction: `MASTHEAD_IAM_READING=together` tests `transactionGrants: 'union'` under the stricter reading. */
+  readonly transactions: Transactions;
 }
+
+const transactions = process.env.MASTHEAD_IAM_READING === 'together' ? 'together' : 'apart';
 
 const reportFile = join(root, 'node_modules/.cache/masthead/iam-report.txt');
 
@@ -55,10 +59,12 @@ export const readTemplate = async (): Promise<TestTemplate> => {
     sender: stages.local.mail.from,
     usageFolder: mkdtempSync(join(tmpdir(), 'masthead-usage-')),
     failure: undefined,
-  };
+    transactions,
+  } as const;
   try {
     const folder = await templates();
-    const resources = readResources(join(folder, 'assembly-local'), {
+    const ofUnion = transactions === 'together' ? 'union' : '';
+    const resources = readResources(join(folder, ofUnion, 'assembly-local'), {
       parameters: { BaseUrl: 'http://localhost/ghost/api' },
       queueUrl: (name) => `http://localhost/000000000000/${name}`,
     });
@@ -95,6 +101,8 @@ export const reportUsage = async (
     readdirSync(usageFolder).flatMap((file): string[] => JSON.parse(readFileSync(join(usageFolder, file), 'utf8'))),
   );
   rmSync(usageFolder, { recursive: true });
+  // A run for this reading has some of the files: enough that each function with transactions is tested.
+  if (transactions === 'together') return withoutTransaction(grantsOf(policies, names), used);
   const states = await statesOfAll(vitest);
   if (states === undefined || isPartial(vitest)) return [];
   const { text, unused, summary } = reportGrants(grantsOf(policies, names), used);

@@ -1,7 +1,8 @@
 /** Converts the access of a contract line to the statements of a role's policy: exactly these actions on exactly these resources. */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { ContractLine, DeadQueueName, Partition, QueueName } from '../../../shared/contract.ts';
+import type { ContractLine, DeadQueueName, Partition, QueueName, TableAction } from '../../../shared/contract.ts';
 import { dueIndex } from '../../../shared/foundation/due-index-name.ts';
+import type { StageConfig } from '../stage.ts';
 
 /** The resources that contract lines refer to, by their ARNs. */
 export interface Reachable {
@@ -10,12 +11,13 @@ export interface Reachable {
   readonly queue: (name: QueueName | DeadQueueName) => string;
   /** The sender: ARNs of what SES checks at each mail (identities, configuration set), and the address in `From`. */
   readonly sender: { readonly arns: readonly string[]; readonly address: string };
+  readonly transactionGrants: StageConfig['transactionGrants'];
 }
 
 /** Returns the statements for one line; `logGroupArn` is the log group of the function's group with its streams. */
 export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupArn: string): PolicyStatement[] => {
   const { access } = line;
-  const statements = tableStatements(line, reachable.table);
+  const statements = tableStatements(line, reachable);
   if (access.due) {
     statements.push(
       new PolicyStatement({
@@ -66,10 +68,21 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
 export const deadQueuesOf = (line: ContractLine): readonly DeadQueueName[] =>
   line.kind === 'queue' ? line.sources.map(({ queue }): DeadQueueName => `${queue}-dead`) : [];
 
+/** The actions that a transaction can have. */
+const inTransactions: readonly string[] = [
+  'ConditionCheckItem',
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+] satisfies readonly TableAction[];
+
 /** One statement per set of partitions, because its actions share a condition. */
-const tableStatements = (line: ContractLine, table: string): PolicyStatement[] => {
+const tableStatements = (line: ContractLine, { table, transactionGrants }: Reachable): PolicyStatement[] => {
+  const granted = Object.entries(line.access.table ?? {});
+  const ofTransactions = granted.flatMap(([action, partitions]) => (inTransactions.includes(action) ? partitions : []));
   const actionsOf = new Map<string, { partitions: readonly string[]; actions: string[] }>();
-  for (const [action, partitions] of Object.entries(line.access.table ?? {})) {
+  for (const [action, own] of granted) {
+    const partitions = transactionGrants === 'union' && inTransactions.includes(action) ? ofTransactions : own;
     const sorted = [...new Set<Partition>(partitions)].sort();
     const entry = actionsOf.get(sorted.join()) ?? { partitions: sorted, actions: [] };
     entry.actions.push(`dynamodb:${action}`);

@@ -1,4 +1,4 @@
-/** Canary deployments: a new version gets a tenth of the traffic for five minutes, and is rolled back if an alarm fires. */
+/** Canary deployments: a new version gets a tenth of the traffic for five minutes, and is rolled back if an alarm fires. Emergency deployments switch at once. */
 import { Annotations, Validations } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
@@ -46,7 +46,10 @@ export class Canary extends Construct {
       alias,
       alarms: this.alarms,
       ignoreAlarmConfiguration: this.ignoresAlarms,
-      deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+      // Canaries of several stacks run one after the other.
+      deploymentConfig: this.ignoresAlarms
+        ? LambdaDeploymentConfig.ALL_AT_ONCE
+        : LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
     });
     // The switch must be set before the alias starts a deployment.
     alias.node.addDependency(group);

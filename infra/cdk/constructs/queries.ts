@@ -22,6 +22,10 @@ const queries: Readonly<Record<string, string>> = {
   'refused requests': `filter message = "refused"
 | stats count() as refusals by function, status, type, code
 | sort refusals desc`,
+  // `PASTE-AN-ID-HERE` is the part of the key before its colon.
+  'what a key did': `filter key_id = "PASTE-AN-ID-HERE" and (message = "answered" or message = "refused" or message = "failed")
+| stats count() as requests, min(@timestamp) as first, max(@timestamp) as last by function, status, source_ip
+| sort requests desc`,
   'long invocations': `filter message = "near timeout" or record.status = "timeout"
 | fields @timestamp, @logStream, coalesce(duration_ms, record.metrics.durationMs) as ms, coalesce(request_id, record.requestId) as id, @message
 | sort @timestamp desc

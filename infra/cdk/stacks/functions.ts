@@ -87,6 +87,7 @@ export class FunctionsStack extends Stack {
 }
 
 const reachableIn = (config: StageConfig): Reachable => ({
+  transactionGrants: config.transactionGrants,
   table: arnOf('dynamodb', `table/${tableName(config)}`),
   queue: (name) => arnOf('sqs', physicalName(config, name)),
   sender: {

@@ -30,13 +30,23 @@ export const partitionKeysOf = (tables: readonly TableDeployment[]): PartitionKe
 };
 
 /**
+ * Which keys each action of a transaction needs: its own (`apart`), or those of the whole transaction (`together`). AWS documents that the actions
+ * are governed by the permissions of single ones, and not which keys `dynamodb:LeadingKeys` then has (docs/adr/0002-grants-by-leading-key.md).
+ */
+export type Transactions = 'apart' | 'together';
+
+/**
  * Returns everything that AWS checks for a call. Transactions are authorized as their single actions, batches of a queue as the
  * single action; a batch of a table needs the keys of all its items.
  */
-export const needsOf = (call: Call, partitionKeys: PartitionKeys): readonly Need[] => {
+export const needsOf = (
+  call: Call,
+  partitionKeys: PartitionKeys,
+  transactions: Transactions = 'apart',
+): readonly Need[] => {
   switch (call.service) {
     case 'dynamodb':
-      return tableNeeds(call, partitionKeys);
+      return tableNeeds(call, partitionKeys, transactions);
     case 'sqs':
       return [queueNeed(call)];
     case 'ses':
@@ -92,7 +102,7 @@ const actionOf = {
   Update: 'UpdateItem',
 } as const;
 
-const tableNeeds = (call: Call, partitionKeys: PartitionKeys): readonly Need[] => {
+const tableNeeds = (call: Call, partitionKeys: PartitionKeys, transactions: Transactions): readonly Need[] => {
   const need = (action: string, place: string, found: readonly (string | undefined)[]): Need => {
     const keys = found.filter((key) => key !== undefined);
     return {
@@ -121,15 +131,18 @@ const tableNeeds = (call: Call, partitionKeys: PartitionKeys): readonly Need[] =
         ),
       );
     case 'TransactGetItems':
-    case 'TransactWriteItems':
-      return v.parse(transaction, call.input).TransactItems.flatMap((item) =>
+    case 'TransactWriteItems': {
+      const parts = v.parse(transaction, call.input).TransactItems.flatMap((item) =>
         (['Get', 'ConditionCheck', 'Put', 'Delete', 'Update'] as const).flatMap((kind) => {
           const { [kind]: found } = item;
-          return found === undefined
-            ? []
-            : [need(actionOf[kind], found.TableName, [keyOf(found.TableName, found.Key ?? found.Item)])];
+          if (found === undefined) return [];
+          const { TableName } = found;
+          return [{ action: actionOf[kind], TableName, key: keyOf(TableName, found.Key ?? found.Item) }];
         }),
       );
+      const all = parts.map(({ key }) => key);
+      return parts.map(({ action, TableName, key }) => need(action, TableName, transactions === 'apart' ? [key] : all));
+    }
     case 'Query': {
       const query = v.parse(queried, call.input);
       const place = query.IndexName === undefined ? query.TableName : `${query.TableName}/index/${query.IndexName}`;

@@ -1,7 +1,7 @@
 /** Emulates IAM at the proxy: checks each call to AWS against the policy that the template gives to the calling function. */
 import { accountId } from '../account.ts';
 import type { Names } from '../names.ts';
-import { type Need, needsOf, type PartitionKeys } from './authorization.ts';
+import { type Need, needsOf, type PartitionKeys, type Transactions } from './authorization.ts';
 import { type Answer, type Call, jsonError, type Step, unknownCaller, xmlError } from './call.ts';
 import { compile, type Policies, type Statement } from './statements.ts';
 
@@ -10,12 +10,14 @@ export type PolicyCheck = ReturnType<typeof checkPolicies>;
 interface Options {
   readonly partitionKeys: PartitionKeys;
   readonly names: Names;
+  /** How transactions are read. Default: `apart`. */
+  readonly transactions?: Transactions;
   /** Called for each refused call. Unlike AWS's own message, this one names function, action and partition. */
   readonly onRefusal: (message: string) => void;
 }
 
 /** Compiles the policies, and records which parts of them are used. */
-export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefusal }: Options) => {
+export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefusal, transactions }: Options) => {
   const compiled = new Map(Object.entries(policies).map(([name, statements]) => [name, statements.map(compile)]));
   const used = new Set<string>();
   const isAllowed = (functionName: string, need: Need): boolean => {
@@ -33,7 +35,7 @@ export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefu
   };
   const step: Step = async (call, next) => {
     if (!compiled.has(call.caller)) return unknownCaller(call);
-    const refused = needsOf(call, partitionKeys).find((need) => !isAllowed(call.caller, need));
+    const refused = needsOf(call, partitionKeys, transactions).find((need) => !isAllowed(call.caller, need));
     if (refused === undefined) return next(call);
     onRefusal(`${names.functions[call.caller] ?? call.caller} was refused ${textOf(refused)}`);
     return accessDenied(call, refused);

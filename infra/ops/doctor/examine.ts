@@ -11,6 +11,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { tableName } from '../../cdk/names.ts';
+import { sharingWith } from '../../cdk/shared-account.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
 import { checkBootstrap, checkSettings, readAccount, readStacks } from './account.ts';
 import { checkAlarms, checkSubscriptions } from './alarms.ts';
@@ -31,7 +32,11 @@ const maxDays = 14;
 const usedKeys = 'filter ispresent(key_id) | stats count() as requests by key_id | limit 10000';
 
 /** Returns the findings in the order of a first deployment. A check that AWS refuses is a warning, and does not end the others. */
-export const examine = async (config: StageConfig, names: Names): Promise<readonly Finding[]> => {
+export const examine = async (
+  config: StageConfig,
+  names: Names,
+  all: readonly StageConfig[] = [config],
+): Promise<readonly Finding[]> => {
   const settings = { ...(config.region !== null && { region: config.region }), maxAttempts: 4 };
   const sts = new STSClient(settings);
   const region = await sts.config.region();
@@ -48,7 +53,8 @@ export const examine = async (config: StageConfig, names: Names): Promise<readon
     outputs: new Map<string, string>(),
     found: [refused(error)],
   }));
-  const examined: Examined = { config, account, region, stacks: state.stacks, outputs: state.outputs };
+  const sharing = sharingWith(config, all);
+  const examined: Examined = { config, sharing, account, region, stacks: state.stacks, outputs: state.outputs };
   const checks: Readonly<Record<string, () => Promise<readonly Found[]>>> = {
     bootstrap: () => checkBootstrap(cloudFormation, account, region, config.bootstrapQualifier),
     stacks: async () => state.found,

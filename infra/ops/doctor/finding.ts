@@ -22,6 +22,8 @@ export const stops = (text: string, fix: string): Found => ({ result: 'stops', t
 /** The stage in its account. */
 export interface Examined {
   readonly config: StageConfig;
+  /** The stages that share its account and region, itself included. */
+  readonly sharing: readonly StageConfig[];
   readonly account: string;
   readonly region: string;
   /** States of the stage's deployed stacks, by name without the stage, such as `data`. */

@@ -1,5 +1,6 @@
 /** Whether SES sends the stage's mail: the account, its sandbox and quota, and the sender's identity. */
 import { GetAccountCommand, GetEmailIdentityCommand, NotFoundException, type SESv2Client } from '@aws-sdk/client-sesv2';
+import { namesOf, togetherOf } from '../../cdk/shared-account.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
 import { type Examined, type Found, passed, stops, warning } from './finding.ts';
 
@@ -10,7 +11,7 @@ export const checkMail = async (client: SESv2Client, examined: Examined): Promis
   await checkIdentity(client, examined),
 ];
 
-const checkAccount = async (client: SESv2Client, { config, region }: Examined): Promise<Found[]> => {
+const checkAccount = async (client: SESv2Client, { config, sharing, region }: Examined): Promise<Found[]> => {
   const { ProductionAccessEnabled, SendingEnabled, EnforcementStatus, SendQuota } = await client.send(
     new GetAccountCommand(),
   );
@@ -20,14 +21,21 @@ const checkAccount = async (client: SESv2Client, { config, region }: Examined): 
   else if (EnforcementStatus !== undefined && EnforcementStatus !== 'HEALTHY')
     found.push(warning(`SES reports the account as ${EnforcementStatus}.`, reputation(region)));
   found.push(sandboxOf(config, ProductionAccessEnabled === true));
-  const { perSecond, perDay } = config.settings.mail;
+  const { perSecond, perDay } = togetherOf(sharing);
+  const isOne = sharing.length === 1;
+  const ofStages = isOne ? 'is' : `of ${namesOf(sharing)} is together`;
   const { MaxSendRate = 0, Max24HourSend = 0 } = SendQuota ?? {};
   const fix = `set mail.perSecond and mail.perDay of ${config.name} to the quota, or request a higher one: ${production}`;
   if (perSecond > MaxSendRate)
-    found.push(warning(`mail.perSecond is ${perSecond}, SES allows ${MaxSendRate} a second.`, fix));
+    found.push(warning(`mail.perSecond ${ofStages} ${perSecond}, SES allows ${MaxSendRate} a second.`, fix));
   // -1: no daily quota.
-  if (Max24HourSend >= 0 && (perDay === null || perDay > Max24HourSend))
-    found.push(warning(`mail.perDay is ${perDay}, SES allows ${Max24HourSend} in 24 hours.`, fix));
+  if (Max24HourSend >= 0 && perDay > Max24HourSend)
+    found.push(
+      warning(
+        `mail.perDay ${ofStages} ${perDay === Number.POSITIVE_INFINITY ? null : perDay}, SES allows ${Max24HourSend} in 24 hours.`,
+        fix,
+      ),
+    );
   return found;
 };
 

@@ -1,37 +1,39 @@
 /** What the account allows in this region, against what the stage is configured for. */
 import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
-import { contract, queueSources } from '../../../shared/contract.ts';
-import { maxConcurrencyOf } from '../../cdk/stage.ts';
+import { namesOf, togetherOf } from '../../cdk/shared-account.ts';
+import { executionsOf } from '../../cdk/stage.ts';
 import { type Examined, type Found, passed, stops, warning } from './finding.ts';
 
 /** Concurrent executions: what the queues and schedules can take must leave a part to the API. */
-export const checkConcurrency = async (client: LambdaClient, { config, region }: Examined): Promise<Found[]> => {
+export const checkConcurrency = async (
+  client: LambdaClient,
+  { config, sharing, region }: Examined,
+): Promise<Found[]> => {
   const { AccountLimit } = await client.send(new GetAccountSettingsCommand());
   const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: unreserved = quota } = AccountLimit ?? {};
-  const queues = queueSources().map((source) => maxConcurrencyOf(config, source) ?? 0);
-  const workers = queues.reduce((sum, most) => sum + most, 0);
-  const schedules = contract.filter(({ kind }) => kind === 'schedule').length;
+  const { queues, schedules } = executionsOf(config);
+  const { executions } = togetherOf(sharing);
   const request = (value: number) =>
     `aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${value} --region ${region}`;
   if (quota < config.accountConcurrency)
     return [
       stops(
-        `The account has ${quota} concurrent executions, accountConcurrency of ${config.name} is ${config.accountConcurrency}; its queues can take ${workers} and its schedules ${schedules}.`,
+        `The account has ${quota} concurrent executions, accountConcurrency of ${config.name} is ${config.accountConcurrency}; its queues can take ${queues} and its schedules ${schedules}.`,
         `${request(config.accountConcurrency)}, or set accountConcurrency: ${quota} and lower concurrency`,
       ),
     ];
-  const left = unreserved - workers - schedules;
+  const left = unreserved - executions;
   if (left <= 0)
     return [
       stops(
-        `Of ${quota} concurrent executions other functions reserve ${quota - unreserved}; the queues of ${config.name} can take ${workers} and its schedules ${schedules}, which leaves none to the API.`,
+        `Of ${quota} concurrent executions other functions reserve ${quota - unreserved}; the queues and schedules of ${namesOf(sharing)} can take ${executions}, which leaves none to the API.`,
         request(quota + 1 - left),
       ),
     ];
   return [
     passed(
-      `${unreserved} concurrent executions; queues and schedules can take ${workers + schedules}, ${left} remain for the API.`,
+      `${unreserved} concurrent executions; queues and schedules of ${namesOf(sharing)} can take ${executions}, ${left} remain for the API.`,
     ),
   ];
 };

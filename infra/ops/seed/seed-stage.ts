@@ -85,6 +85,14 @@ const keepOwner = (file: string, email: string, name: string): Owner => {
 
 const write = (file: string, owner: Owner): void => writePrivate(findHome(), file, owner);
 
+/** Whether IAM has refused a write: the first one of a stage is a transaction, so this shows how IAM reads one. */
+const isRefusal = (text: string): boolean => /not authorized to perform: dynamodb:/.test(text);
+
+const wayOut = ({ name, transactionGrants }: StageConfig): string =>
+  transactionGrants === 'narrow'
+    ? `\nIAM reads the keys of a transaction together: set transactionGrants: 'union' for ${name} in infra/cdk/stages.ts, and deploy ${name}/*.`
+    : '';
+
 const failure = v.object({ errorMessage: v.string() });
 const answerSchema = v.object({ owner: v.optional(v.string()) });
 
@@ -107,5 +115,6 @@ const invokeSeed = async (
   const answer: unknown = JSON.parse(output?.transformToString() ?? '{}');
   if (FunctionError === undefined) return v.parse(answerSchema, answer).owner;
   const reason = v.safeParse(failure, answer);
-  throw new Error(`${FunctionName} failed: ${reason.success ? reason.output.errorMessage : FunctionError}`);
+  const text = reason.success ? reason.output.errorMessage : FunctionError;
+  throw new Error(`${FunctionName} failed: ${text}${isRefusal(text) ? wayOut(config) : ''}`);
 };
