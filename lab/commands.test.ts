@@ -16,7 +16,7 @@ const commands = Object.entries(scripts).flatMap(([name, line]) => {
 const fileOf = (name: string): string => commands.find((one) => one.name === name)?.file ?? '';
 
 it('the commands of the lab are found in its package.json', () => {
-  expect(commands.length).toBeGreaterThan(20);
+  expect(commands.length).toBeGreaterThan(10);
 });
 
 describe.concurrent.each(commands)('npm --prefix lab run $name', ({ name, file }) => {
@@ -37,11 +37,9 @@ describe.concurrent.each(commands)('npm --prefix lab run $name', ({ name, file }
   });
 });
 
-it.each([
-  ['bench:deliver', ['7', '0'], "<requests> is '0'; it must be a whole number, at least 1."],
-  ['bench:sender', ['9', '4000', '1'], "Unexpected argument '1'."],
-  ['bench:handshakes', ['1.5'], "<environments> is '1.5'; it must be a whole number, at least 1."],
-  ['simulate', ['all', '--seed', 'x'], "--seed is 'x'; it must be a whole number, at least 0."],
-])('npm --prefix lab run %s -- %j is rejected', async (name, args, message) => {
-  expect(await runScript(fileOf(name), args)).toEqual({ code: 2, output: `${message} Run with --help for usage.\n` });
-});
+it.each([['simulate', ['all', '--seed', 'x'], "--seed is 'x'; it must be a whole number, at least 0."]])(
+  'npm --prefix lab run %s -- %j is rejected',
+  async (name, args, message) => {
+    expect(await runScript(fileOf(name), args)).toEqual({ code: 2, output: `${message} Run with --help for usage.\n` });
+  },
+);

@@ -72,7 +72,7 @@ export interface Access {
   readonly mail?: true;
 }
 
-/** The memory in MiB of functions whose line states none (lab/reports/lambda.md). */
+/** The memory in MiB of functions whose line states none (lab/README.md). */
 export const defaultMemoryMb = 512;
 
 interface FunctionLine {
@@ -181,7 +181,7 @@ const acceptingEvents = {
   send: ['events', 'deliveries', 'slow-deliveries'],
 } as const satisfies Access;
 
-/** Memory of endpoints with many AWS calls: with 512 MB, their first request took more than 500 ms when this was chosen (lab/reports/lambda.md). */
+/** Memory of endpoints with many AWS calls: with 512 MB, their first request took more than 500 ms when this was chosen (lab/README.md). */
 const ofManyCalls = 768;
 
 /** Memory of the endpoint that takes the largest bodies: time matters most there, because Ghost waits two seconds. */
@@ -655,7 +655,7 @@ const lines = [
     function: 'due/sweep',
     everyMinutes: 1,
     timeoutSeconds: 55,
-    // Each due item costs about 1 ms of CPU. 512 MB sends fewer than 250 a second (lab/reports/lambda.md).
+    // Each due item costs about 1 ms of CPU. 512 MB sends fewer than 250 a second (lab/README.md).
     memoryMb: 1024,
     access: {
       table: {

@@ -1,6 +1,6 @@
 /**
  * Makes bundles require Node's modules. An `import` of one reads all of its exports, also those that Node loads on first use: `node:http`
- * then loads Node's own undici, and every INIT with an AWS client takes 1.3 times as long (lab/reports/lambda.md).
+ * then loads Node's own undici, and every INIT with an AWS client takes 1.3 times as long (lab/README.md).
  */
 import { isBuiltin } from 'node:module';
 import type { Plugin } from 'esbuild';

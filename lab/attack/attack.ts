@@ -4,8 +4,6 @@
  *
  *   npm --prefix lab run attack
  */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -105,50 +103,7 @@ const attackTerminal = async ({ stack }: RunningStack): Promise<boolean> => {
   return printed.some(({ output }) => /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(output));
 };
 
-type Cells = Readonly<Record<string, string | number | undefined>>;
-
-const tableOf = (rows: readonly Cells[]): string => {
-  const names = Object.keys(rows[0] ?? {});
-  const lines = [names, names.map(() => '---'), ...rows.map((row) => names.map((name) => row[name] ?? '–'))];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-};
-
-/** Returns the page of a run, without ports because they differ each time. */
-const pageOf = (
-  matrix: readonly Cells[],
-  classes: readonly Cells[],
-  limits: readonly Cells[],
-  requests: string,
-): string =>
-  `# Attack
-
-Written by \`npm --prefix lab run attack -- --write\`, which attacks a stack of its own. It had no finding: a run with one writes nothing. What is not a request is held by tests: the pipeline (\`test/infra/pipeline.test.ts\`),
-names in \`import-ghost\` (\`test/unit/print.test.ts\`), prefixes of cookies behind TLS (\`test/unit/cookie.test.ts\`), the work of a list (\`test/unit/invites-page.test.ts\`), events about webhooks of others (\`test/endpoints/event-permissions.test.ts\`).
-
-## Each endpoint with each caller and each kind of id
-
-${requests}
-
-${tableOf(matrix)}
-
-## Classes
-
-Statuses, unless a class counts something else.
-
-${tableOf(classes)}
-
-## Limits
-
-${tableOf(limits)}
-`;
-
-const attack = async ({
-  ports: arePortsAll,
-  write,
-}: {
-  readonly ports: boolean;
-  readonly write: boolean;
-}): Promise<void> => {
+const attack = async ({ ports: arePortsAll }: { readonly ports: boolean }): Promise<void> => {
   const home = temporaryHome();
   const receiver = await receiveWebhooks();
   const running = await runStack(home.folder, ['--memory']);
@@ -198,8 +153,6 @@ const attack = async ({
     if (failed.refusal?.status !== 429) findings.push('requests without a valid key are not limited');
     console.table(limits);
     findings.push(...rows.flatMap((row) => row.findings));
-    if (write && findings.length === 0)
-      writeFileSync(join(import.meta.dirname, '../reports/attack.md'), pageOf(matrix, classes, limits, requests));
   } finally {
     await running.end('SIGTERM');
     receiver.close();
@@ -215,6 +168,5 @@ await run(
       'Attacks its own local stack: every endpoint with every caller and every kind of id, every limit and every port. Prints what was refused and allowed. The exit code is 1 if an answer differs from the contract.',
     )
     .option('--ports', 'Attack the ports only.', false)
-    .option('--write', 'Write lab/reports/attack.md if there was no finding.', false)
     .action(attack),
 );

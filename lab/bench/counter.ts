@@ -1,7 +1,7 @@
 /** Counts deliveries at receivers in a separate process, so that the receivers' CPU time is not attributed to the stack. */
 import { fork } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Arrival, Order, Report } from './counting-receiver.ts';
+import type { Arrival, Report } from './counting-receiver.ts';
 
 export interface Counter {
   /** One origin for each receiver. */
@@ -13,8 +13,6 @@ export interface Counter {
   readonly arrived: (count: number, withinMs: number) => Promise<void>;
   /** Resolves with the arrival time of the last of `count` deliveries with this title. @throws Error if one target got two of them */
   readonly all: (title: string, count: number) => Promise<number>;
-  /** Makes a receiver hang, or answer again. */
-  readonly hang: (origin: string, hangs: boolean) => void;
   readonly stop: () => void;
 }
 
@@ -73,7 +71,6 @@ const startCounter = async (receivers: number): Promise<Counter> => {
       if (targets.size !== count) throw new Error(`${count} deliveries went to ${targets.size} targets`);
       return Math.max(...found.map(({ at }) => at));
     },
-    hang: (origin, hangs) => child.send({ port: Number(new URL(origin).port), hangs } satisfies Order),
     stop() {
       child.disconnect();
     },

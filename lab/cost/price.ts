@@ -3,9 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-export const regions = ['us-east-1', 'eu-central-1'] as const;
-export type Region = (typeof regions)[number];
-
 const price = v.object({
   usd: v.number(),
   /** How many units cost `usd`. */
@@ -13,12 +10,10 @@ const price = v.object({
   unit: v.string(),
   /** AWS's page of the price. */
   source: v.string(),
-  /** A dated page that confirms the price. Null if none was found: the price is then from memory, and you have to read AWS's page. */
-  seen: v.nullable(v.object({ url: v.string(), date: v.string() })),
 });
 
 const schema = v.object({
-  region: v.picklist(regions),
+  region: v.string(),
   date: v.string(),
   prices: v.object({
     tableWrites: price,
@@ -38,16 +33,15 @@ const schema = v.object({
     keys: price,
     dashboards: price,
     transferOut: price,
-    busEvents: price,
-    apiDestinations: price,
   }),
 });
 
 export type PriceList = v.InferOutput<typeof schema>;
-export type PriceName = keyof PriceList['prices'];
+type PriceName = keyof PriceList['prices'];
 
-export const priceList = (region: Region): PriceList =>
-  v.parse(schema, JSON.parse(readFileSync(join(import.meta.dirname, 'prices', `${region}.json`), 'utf8')));
+/** Reads AWS's list prices of one region. */
+export const priceList = (): PriceList =>
+  v.parse(schema, JSON.parse(readFileSync(join(import.meta.dirname, 'prices.json'), 'utf8')));
 
 /** Returns the US dollars for a number of units. */
 export const costOf = ({ prices }: PriceList, name: PriceName, units: number): number =>

@@ -8,7 +8,7 @@ import { minutesAMonth, restRows } from './rest.ts';
 
 const deployed = ofTable.filter(({ name }) => name !== 'local');
 const templates = synthesized();
-const prices = priceList('us-east-1');
+const prices = priceList();
 
 /** Requests of the pollers of an idle queue (AWS: five, or two if nothing caps the concurrency); each one waits 20 seconds. */
 const polls = (capped: boolean) => (capped ? 5 : 2) * 3 * minutesAMonth;

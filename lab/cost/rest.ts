@@ -19,7 +19,7 @@ const pollsAMinute = 3;
 /** Milliseconds of a sweep that finds nothing, at the memory of the contract. */
 const sweepMs = 30;
 /** The number of alarms of a stage that has alarms and no Ghost site. */
-export const alarmsOfStage = 15;
+const alarmsOfStage = 15;
 /** The number of metrics that the alarms watch, by which AWS bills: the share of 5xx needs two, throttling by the table three. */
 const alarmMetrics = alarmsOfStage + 3;
 /** How often an hour the sweep counts the messages in each dead-letter queue. */

@@ -4,13 +4,9 @@
  */
 import { Argument } from '@commander-js/extra-typings';
 import { command, numberFrom, run, wholeNumber } from '../../infra/command-line/command.ts';
-import { UsageError } from '../../infra/command-line/exit-codes.ts';
 import { mutants, mutationOf } from './mutants.ts';
 import { type Finished, runInProcesses, type WorldChoice } from './processes.ts';
-import { writeScalePage } from './scale-page.ts';
-import { writeScenarioPage } from './scenario-page.ts';
 import { scenarios } from './scenarios/index.ts';
-import { runScale } from './scenarios/scale.ts';
 import { missed, type Report } from './scenarios/scenario.ts';
 
 /** A mutant counts as detected if at least one of its worlds missed a gate. */
@@ -96,19 +92,6 @@ const runHere = async (
   return finished;
 };
 
-/** Writes the sections of these scenarios. */
-const writePages = (wanted: readonly string[], finished: readonly Finished[], seed: number): void => {
-  for (const name of wanted) {
-    const worlds = finished.filter((one) => one.name === name);
-    const [first] = worlds;
-    if (first === undefined) continue;
-    const seeds = [seed !== 1 && `--seed ${seed} `, worlds.length > 1 && `--seeds ${worlds.length} `].filter(Boolean);
-    const command = `npm --prefix lab run simulate -- ${name} ${seeds.join('')}--page`;
-    const { gates } = first.report;
-    writeScenarioPage({ name, shows: scenarios[name]?.shows ?? '', command, figures: sumOf(worlds), gates });
-  }
-};
-
 const names = Object.keys(scenarios);
 const width = Math.max(...names.map((name) => name.length));
 
@@ -125,22 +108,12 @@ await run(
     .option('--mutant <number>', 'Apply one of these mistakes.', wholeNumber('--mutant', 0))
     .option('--json', 'Print a line of JSON for each world.', false)
     .option('--log', 'Print the log of the functions.', false)
-    .option(
-      '--page',
-      'Write the section of each scenario: scale into lab/reports/scale.md, all others into lab/reports/simulation.md.',
-      false,
-    )
     .addHelpText(
       'after',
       `\nScenarios:\n${names.map((name) => `  ${name.padEnd(width)}  ${scenarios[name]?.shows}`).join('\n')}`,
     )
-    .action(async (chosen, { seed, seeds, processes, scale, stage, mutants: isMutated, mutant, json, log, page }) => {
-      if (page && (scale !== 1 || isMutated || mutant !== undefined || (seeds > 1 && chosen !== 'storm')))
-        throw new UsageError(
-          '--page needs the full size, no mutants, and a single world unless the scenario is a storm.',
-        );
-      const isOnScalePage = (name: string) => page && name === 'scale';
-      const wanted = (chosen === 'all' ? names : [chosen]).filter((name) => !isOnScalePage(name));
+    .action(async (chosen, { seed, seeds, processes, scale, stage, mutants: isMutated, mutant, json, log }) => {
+      const wanted = chosen === 'all' ? names : [chosen];
       const worlds = wanted.flatMap((name) =>
         Array.from({ length: seeds }, (_, number) => ({ name, seed: seed + number })).flatMap((world) =>
           isMutated ? mutants.map((_, number) => ({ ...world, mutant: number })) : [{ ...world, mutant }],
@@ -153,8 +126,5 @@ await run(
           : await runInProcesses(script, worlds, processes, (one) => show(one, json));
       if (isMutated) showMutants(finished);
       else if (seeds > 1 && !json) for (const name of wanted) showSum(finished.filter((one) => one.name === name));
-      if (!page) return;
-      writePages(wanted, finished, seed);
-      if (chosen === 'all' || chosen === 'scale') writeScalePage(runScale(seed, scale));
     }),
 );

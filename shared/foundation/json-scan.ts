@@ -1,6 +1,6 @@
 /**
  * Scans a JSON text once before it is parsed: enforces limits on its structure and finds what parsing would change. Every body is scanned, so the
- * scan must take only a small multiple of JSON.parse's time (`npm --prefix lab run bench:bodies`). It expects valid JSON, because JSON.parse refuses
+ * scan must take only a small multiple of JSON.parse's time. It expects valid JSON, because JSON.parse refuses
  * all other texts.
  */
 

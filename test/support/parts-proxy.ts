@@ -17,7 +17,6 @@ import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
 import { exceptFor } from '../../infra/emulator/proxy/session.ts';
 import type { Policies } from '../../infra/emulator/proxy/statements.ts';
 import { memoryOf } from './function-memory.ts';
-import { recordNeeds } from './recorded-needs.ts';
 
 const domainOf = (address: string): string => {
   return address.split('@').at(-1) ?? '';
@@ -90,21 +89,17 @@ export const startTestProxy = async ({ stage, sender }: TestProxyOptions): Promi
     transactions: template.transactions,
     onRefusal: (message) => refusals.push(`${message}: its line in shared/contract.ts does not grant it`),
   });
-  const recorder = process.env.IAM_RECORD === undefined ? undefined : recordNeeds(process.env.IAM_RECORD);
   const [dynamodb, sqs, ses] = [forwardTo(parts.dynamodb), forwardTo(parts.sqs), forwardTo(parts.ses)];
   const faults = makeFaults(names);
   const counter = startCounting(names);
   const proxy = await startProxy(
     { dynamodb: dynamodb.forward, sqs: sqs.forward, ses: ses.forward },
-    [counter.step, ...(recorder ? [recorder.stepFor(ofStage(partitionKeys))] : []), policy.step, faults.step].map(
-      (step) => exceptFor(ownAccessKey, step),
-    ),
+    [counter.step, policy.step, faults.step].map((step) => exceptFor(ownAccessKey, step)),
   );
   const throwRefusals = () => {
     if (refusals.length > 0) throw new Error([...new Set(refusals.splice(0))].join('\n'));
   };
   afterAll(async () => {
-    recorder?.write(stage, { sender, localSender });
     const used = [...policy.used()].map((use) => use.replace(`masthead-${stage}`, 'masthead-local'));
     writeFileSync(join(usageFolder, `${stage}.json`), JSON.stringify(used));
     await Promise.all([proxy.stop(), dynamodb.close(), sqs.close(), ses.close()]);

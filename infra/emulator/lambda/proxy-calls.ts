@@ -1,6 +1,6 @@
 /**
  * Sends the AWS calls of this thread to the proxy as messages: as HTTP requests they took a tenth of a delivery's CPU time
- * (lab/reports/performance.md). The SDK does not notice: its requests to the proxy's address are replaced inside `node:http`. `environment.ts` loads
+ * (lab/README.md). The SDK does not notice: its requests to the proxy's address are replaced inside `node:http`. `environment.ts` loads
  * it beside `worker.ts`, without types.
  */
 import { EventEmitter } from 'node:events';

@@ -8,7 +8,6 @@ import { lateAnswers } from './late-answers.ts';
 import { manyReplays } from './many-replays.ts';
 import { fiveHang, nineHang, oneHangs } from './one-hangs.ts';
 import { replay } from './replay.ts';
-import { pastOneMachine } from './scale.ts';
 import type { Scenario } from './scenario.ts';
 import { sharedOrigin } from './shared-origin.ts';
 import { storm } from './storm.ts';
@@ -35,7 +34,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'moved-hooks': movedHooks,
   'due-retries': dueRetries,
   'dead-letters': deadLetters,
-  scale: pastOneMachine,
   storm: {
     shows:
       '50,000 deliveries under kills, duplicates, throttles, lost answers, conflicts, outages and edits; a million with --seeds 20',

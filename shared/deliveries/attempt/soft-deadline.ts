@@ -5,7 +5,7 @@ const stalledMs = 100;
 
 /**
  * A busy event loop can postpone a soft deadline to at most this multiple of it. A new environment that opens fifty connections with a third of a CPU
- * is busy for half a second (`npm --prefix lab run bench:handshakes`).
+ * is busy for half a second (lab/README.md).
  */
 const maxTimes = 3;
 

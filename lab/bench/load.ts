@@ -1,7 +1,7 @@
 /** Load for the benchmarks of a running stack: creates webhooks and publishes events. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Call } from '../../../test/support/http-caller.ts';
-import { now } from '../clock.ts';
+import type { Call } from '../../test/support/http-caller.ts';
+import { now } from './clock.ts';
 
 /** The parts of a running stack that a benchmark uses. */
 interface LoadedStack {
@@ -9,22 +9,21 @@ interface LoadedStack {
   readonly call: Call;
 }
 
-/** Creates `count` webhooks for an event at this receiver, each with its own path; returns their ids. */
+/** Creates `count` webhooks for an event, spread over these receivers, each with its own path. */
 export const subscribe = async (
   { call, stack }: LoadedStack,
-  origin: string,
+  origins: readonly string[],
   event: string,
   count: number,
-): Promise<string[]> => {
-  return Promise.all(
+): Promise<void> => {
+  await Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const webhook = { event, target_url: `${origin}/${event}/${index}`, secret: 'a secret' };
+      const webhook = { event, target_url: `${origins[index % origins.length]}/${event}/${index}`, secret: 'a secret' };
       const answer = await call('POST', '/admin/webhooks/', {
         key: stack.integrationKey,
         body: { webhooks: [webhook] },
       });
       if (answer.status !== 201) throw new Error(`creating a webhook: ${answer.status} ${answer.text}`);
-      return answer.body.webhooks[0].id;
     }),
   );
 };

@@ -1,6 +1,6 @@
 /** CPU time and memory of a process with all of its children, from Linux's `/proc`. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { processTree } from '../../../test/support/process-tree.ts';
+import { processTree } from '../../test/support/process-tree.ts';
 
 /** A tick of `/proc/<pid>/stat` in ms; Linux reports 100 a second on all platforms that Node supports. */
 const tickMs = 10;
@@ -65,35 +65,6 @@ export const memoryOf = (pid: number): number =>
     const [, kib = '0'] = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${one}/smaps_rollup`)) ?? [];
     return sum + Number(kib) / 1024;
   }, 0);
-
-/**
- * What a process uses memory for: V8's heaps (of all threads, with stacks and large buffers), machine code compiled by V8, the C library's
- * allocator, files (programs and libraries), or its child processes, which means the table.
- */
-export const kinds = ['heaps', 'code', 'library', 'files', 'table'] as const;
-export type Kind = (typeof kinds)[number];
-
-/** Returns the memory by kind, in MiB. `pid` is the stack's process. */
-export const memoryByKind = (pid: number): Record<Kind, number> => {
-  const found = { heaps: 0, code: 0, library: 0, files: 0, table: memoryOf(pid) };
-  let kind: Kind = 'heaps';
-  for (const line of read(`/proc/${pid}/smaps`).split('\n')) {
-    // https://man7.org/linux/man-pages/man5/proc_pid_smaps.5.html
-    const [, rights, name = ''] = /^[0-9a-f]+-[0-9a-f]+ (\S+) \S+ \S+ \d+ *(.*)$/.exec(line) ?? [];
-    if (rights !== undefined) kind = kindOf(rights, name);
-    const [, kib] = /^Pss: +(\d+) kB/.exec(line) ?? [];
-    if (kib === undefined) continue;
-    found[kind] += Number(kib) / 1024;
-    found.table -= Number(kib) / 1024;
-  }
-  return found;
-};
-
-const kindOf = (rights: string, name: string): Kind => {
-  if (name.startsWith('/')) return 'files';
-  if (name === '[heap]') return 'library';
-  return rights.includes('x') ? 'code' : 'heaps';
-};
 
 /** Reads the memory four times a second until `stop` is called, which returns the highest value. */
 export const watchMemory = (pid: number): { stop(): number } => {

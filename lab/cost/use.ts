@@ -1,0 +1,34 @@
+/** What deliveries use, as counted on the local stack. `npm --prefix lab run bench -- units` counts units, requests and invocations again. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+
+const functionUse = v.object({
+  invocations: v.number(),
+  /** Of an invocation under Lambda's share of a CPU, while receivers answer within `answerMs`. Measured once, at revision b1897c66. */
+  ms: v.number(),
+  readUnits: v.number(),
+  writeUnits: v.number(),
+  queueRequests: v.number(),
+});
+
+const schema = v.object({
+  date: v.string(),
+  revision: v.string(),
+  /** Each event has ten subscribers and a payload of 2 KB, and is published on its own. */
+  events: v.number(),
+  deliveries: v.number(),
+  answerMs: v.number(),
+  /** Bytes of all requests to receivers, without TLS. */
+  transferBytes: v.number(),
+  /** Bytes of the functions' own log lines, without the platform's. */
+  logBytes: v.number(),
+  /** Bytes of deliveries and events in the table, with DynamoDB's overhead. */
+  historyBytes: v.number(),
+  functions: v.record(v.string(), functionUse),
+});
+
+export type Use = v.InferOutput<typeof schema>;
+
+export const readUse = (): Use =>
+  v.parse(schema, JSON.parse(readFileSync(join(import.meta.dirname, 'use.json'), 'utf8')));
