@@ -187,6 +187,37 @@ describe("the callback for the receiver's time", () => {
   });
 });
 
+describe('a request that has waited for a connection', () => {
+  it('is sent without a question if it has waited for less than a second', () => {
+    const isStillWanted = vi.fn(async () => true);
+    const { acquired, dispatch } = given({ isStillWanted, timeoutMs: 5000 });
+    pass(999);
+    acquired('open');
+    expect(isStillWanted).not.toHaveBeenCalled();
+    expect(dispatch).toHaveBeenCalled();
+  });
+
+  it('is sent after a longer wait if it is still wanted', async () => {
+    const { acquired, dispatch } = given({ isStillWanted: async () => true, timeoutMs: 5000 });
+    pass(1000);
+    acquired('open');
+    expect(dispatch).not.toHaveBeenCalled();
+    await turn();
+    expect(dispatch).toHaveBeenCalled();
+  });
+
+  it.each([
+    ['it is no longer wanted', async () => false],
+    ['the question fails', () => Promise.reject(new Error('no table'))],
+  ])('ends as busy after a longer wait if %s, and nothing is sent', async (_title, isStillWanted) => {
+    const { acquired, dispatch, result } = given({ isStillWanted, timeoutMs: 5000 });
+    pass(1000);
+    acquired('open');
+    expect(await result()).toMatchObject({ outcome: 'failed', error: 'busy' });
+    expect(dispatch).not.toHaveBeenCalled();
+  });
+});
+
 describe('a connection', () => {
   it('counts as reused if it was already open, unless it has to open again', () => {
     const { acquired, exchange, opening, dispatch, connection } = given();

@@ -57,8 +57,8 @@ export interface SendRequest {
    */
   readonly onReceiverTime?: () => void;
   /**
-   * Asked after a wait for one of our own connections, before anything is written. If the request is no longer wanted, the result is `busy`; it is
-   * also `busy` if the check fails.
+   * Asked after a wait of a second or more for one of our own connections, before anything is written. If the request is no longer wanted, the
+   * result is `busy`; it is also `busy` if the check fails.
    */
   readonly isStillWanted?: () => Promise<boolean>;
 }
@@ -72,6 +72,9 @@ export interface Sender {
   /** Ends all connections; running attempts fail as `cancelled`. */
   close(): Promise<void>;
 }
+
+/** A wait in ms for one of our own connections after which a request may no longer be wanted. */
+const longWaitMs = 1000;
 
 /** Makes a sender with its own connections. */
 export const createSender = (options: SenderOptions): Sender => {
@@ -111,7 +114,9 @@ export const createSender = (options: SenderOptions): Sender => {
 
   const carry = (exchange: Exchange, connection: Connection): void => {
     exchange.connection = connection;
-    if (exchange.waited && exchange.isStillWanted) void writeIfWanted(exchange, connection, exchange.isStillWanted);
+    const { startedAt, isStillWanted } = exchange;
+    if (isStillWanted !== undefined && performance.now() - startedAt >= longWaitMs)
+      void writeIfWanted(exchange, connection, isStillWanted);
     else write(exchange, connection);
   };
 
