@@ -29,6 +29,34 @@ describe('a place below a cap', () => {
   });
 });
 
+describe('places below a large cap', () => {
+  const large = (max: number, existing = 0) => ({
+    ...capOf(max, () => existing),
+    key: { pk: `CAP OF ${max}`, sk: 'COUNT' },
+  });
+  const take = async (cap: Parameters<typeof takePlace>[0], places: number) => {
+    const taken = [];
+    for (let place = 0; place < places; place++) taken.push(await takePlace(cap));
+    return taken.filter((place) => place !== undefined).length;
+  };
+
+  it('are counted before they are used, a 300th part of the cap at once', async () => {
+    const cap = large(3000);
+    aws.put(cap.key, { count: 5, counted_at: 1, revision: 'first' });
+    expect(await take(cap, 10)).toBe(10);
+    expect(aws.read(cap.key).count).toBe(15);
+    expect(await take(cap, 1)).toBe(1);
+    expect(aws.read(cap.key).count).toBe(25);
+  });
+
+  it('are taken one by one near the cap, which one environment never passes', async () => {
+    const cap = large(6000, 6000);
+    aws.put(cap.key, { count: 5985, counted_at: 1, revision: 'first' });
+    expect(await take(cap, 20)).toBe(15);
+    expect(aws.read(cap.key).count).toBe(6000);
+  });
+});
+
 describe('a new count', () => {
   const found = { count: 10, counted_at: 1, revision: 'first' };
   const recount = () =>
