@@ -1,7 +1,6 @@
 /** The emulator reads queues as Lambda does: in batches, with partial failures, redelivery and dead letters. */
-import { availableParallelism } from 'node:os';
 import type { SQSEvent } from 'aws-lambda';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { arn, region } from '../../infra/emulator/account.ts';
 import type { EventSource } from '../../infra/emulator/deployment.ts';
 import type { Run } from '../../infra/emulator/lambda/environment.ts';
@@ -64,11 +63,10 @@ const source = (more: Partial<EventSource> = {}): EventSource => ({
 });
 
 /** A pool with a plain function, which records its batches. */
-const poolOf = (work: (event: SQSEvent) => Promise<Run>, computedMs = () => 0) => {
+const poolOf = (work: (event: SQSEvent) => Promise<Run>) => {
   const batches: string[][] = [];
   const pool: Pick<Pool, 'invoke'> = {
-    invoke(event, began) {
-      began?.(computedMs);
+    invoke(event) {
       const batch = event as SQSEvent;
       batches.push(batch.Records.map(({ body }) => body));
       return work(batch);
@@ -132,47 +130,6 @@ test.each([
   ]);
 });
 
-test.each([
-  { environments: 'wait for responses', computedMs: () => 0, running: 20 },
-  { environments: 'compute', computedMs: () => Date.now(), running: availableParallelism() },
-])(
-  '$running batches run at the same time if their functions $environments',
-  async ({ computedMs, running: expected }) => {
-    const { part, send } = await queueOf({ VisibilityTimeout: '600' });
-    const { pool, batches } = poolOf(() => new Promise(() => {}), computedMs);
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-    try {
-      readQueue(source({ batchSize: 1, maxConcurrency: 20 }), part.queues, pool, nothingElse);
-      await send(...Array.from({ length: 10 }, (_, index) => String(index)));
-      await send(...Array.from({ length: 10 }, (_, index) => String(index)));
-      await new Promise((resolve) => setImmediate(resolve));
-      await vi.advanceTimersByTimeAsync(10_000);
-      expect(batches).toHaveLength(expected);
-    } finally {
-      vi.useRealTimers();
-    }
-  },
-);
-
-test('waiting batches check for a free Lambda instance every 20 ms, not constantly', async () => {
-  const { part, send } = await queueOf({ VisibilityTimeout: '600' });
-  const invoke = vi.fn(() => new Promise<Run>(() => {}));
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-  try {
-    const batches = availableParallelism();
-    readQueue(source({ batchSize: 1, maxConcurrency: 2 * batches }), part.queues, { invoke }, nothingElse);
-    for (let message = 0; message < 2 * batches; message++) await send('a');
-    await new Promise((resolve) => setImmediate(resolve));
-    const timers = vi.spyOn(globalThis, 'setTimeout');
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(invoke).toHaveBeenCalledTimes(batches);
-    expect(timers.mock.calls.length).toBeLessThanOrEqual(50);
-    timers.mockRestore();
-  } finally {
-    vi.useRealTimers();
-  }
-});
-
 test('at most the configured number of batches run at the same time, and all are processed', async () => {
   const { part, send, bodies } = await queueOf({ VisibilityTimeout: '600' });
   let atWork = 0;
@@ -191,7 +148,7 @@ test('at most the configured number of batches run at the same time, and all are
     for (const go of release.splice(0)) go();
     await new Promise((resolve) => setImmediate(resolve));
   }
-  expect(most).toBe(Math.min(2, availableParallelism()));
+  expect(most).toBe(2);
 });
 
 test('a delayed message is received after its delay', async () => {

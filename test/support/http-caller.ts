@@ -1,5 +1,7 @@
 /** Sends requests to the API of a running stack. */
-import { Agent, request } from 'undici';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { adminToken } from '../../infra/command-line/admin-token.ts';
 
 export interface Answer {
@@ -28,21 +30,27 @@ const parsed = (text: string): unknown => {
 
 /** Returns how to send requests below this base URL, and how to close the connections. */
 export const callerOf = (baseUrl: string): { readonly call: Call; close(): Promise<void> } => {
-  const agent = new Agent({ connections: 64 });
+  const agent = new Agent({ keepAlive: true, timeout: 4000, maxSockets: 64 });
   return {
     async call(method, path, { key, body } = {}) {
-      const response = await request(`${baseUrl}${path}`, {
+      const content = typeof body === 'string' ? body : JSON.stringify(body);
+      const sent = request(`${baseUrl}${path}`, {
         method,
-        dispatcher: agent,
+        agent,
         headers: {
           ...(key !== undefined && { Authorization: `Ghost ${adminToken(key)}` }),
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...(body !== undefined && {
+            'Content-Type': 'application/json',
+            'Content-Length': Buffer.byteLength(content),
+          }),
         },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      const text = await response.body.text();
-      return { status: response.statusCode, headers: response.headers, text, body: parsed(text) };
+      }).end(content);
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      const text = await readText(response);
+      return { status: response.statusCode ?? 0, headers: response.headers, text, body: parsed(text) };
     },
-    close: () => agent.destroy(),
+    async close() {
+      agent.destroy();
+    },
   };
 };

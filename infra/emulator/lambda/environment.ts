@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { arn } from '../account.ts';
 import type { FunctionDeployment } from '../deployment.ts';
-import type { AwsProxy } from '../proxy/proxy.ts';
 import { compileCache } from './compile-cache.ts';
 import { withoutTypes } from './without-types.ts';
 import type { Invocation, Loaded, Outcome, WorkerStart } from './worker.ts';
@@ -21,9 +20,6 @@ export type Run =
   | { readonly ok: true; readonly result: unknown; readonly ms: number }
   | { readonly ok: false; readonly error: FunctionError; readonly ms: number };
 
-/** Called when an event begins, with a function that returns for how many ms its environment has computed so far, or the proxy for it. */
-export type Began = (computedMs: () => number) => void;
-
 export interface Environment {
   /** The folder of its bundle. */
   readonly folder: string;
@@ -31,7 +27,7 @@ export interface Environment {
   isFree(): boolean;
   isRetired(): boolean;
   /** Handles an event. Never rejects. */
-  run(event: unknown, began?: Began): Promise<Run>;
+  run(event: unknown): Promise<Run>;
   /** Ends it once it is free. */
   retire(): void;
   /** Ends it at once; its event fails. */
@@ -47,8 +43,6 @@ export interface EnvironmentOptions {
   /** Called when an invocation starts in the environment with this session token; `kill` ends the environment. */
   readonly onBegin: (sessionToken: string, kill: () => void) => void;
   readonly onEnd: (sessionToken: string) => void;
-  /** The proxy, if calls to it may bypass HTTP. */
-  readonly proxy?: AwsProxy;
 }
 
 interface Events {
@@ -65,6 +59,11 @@ interface Events {
 /** The longest time that a bundle may take to load, as for INIT on Lambda. A slower bundle still gets its event, which then times out. */
 const maxInitMs = 10_000;
 
+/**
+ * In MB. V8's default, 48, is for one heap in a process: with some ten busy environments it would double the memory of a local stack.
+ */
+const maxYoungGenerationSizeMb = 24;
+
 const workerFile = withoutTypes(import.meta.dirname, 'worker');
 
 /** Starts an environment with the bundle in `folder`. */
@@ -74,8 +73,6 @@ export const startEnvironment = (
   options: EnvironmentOptions,
   on: Events,
 ): Environment => {
-  const connection = options.proxy?.connect();
-  const proxy = connection && { address: connection.address, port: connection.port };
   const workerData: WorkerStart = {
     functionName: name,
     memoryMb,
@@ -84,16 +81,14 @@ export const startEnvironment = (
     export: handler,
     logFile: options.logFile,
     compileCache,
-    proxy,
   };
   const sessionToken = `${options.secret}.${randomUUID()}`;
   const worker = new Worker(workerFile, {
     name,
     workerData,
-    transferList: proxy === undefined ? [] : [proxy.port],
     env: { ...environment, ...options.environment, AWS_SESSION_TOKEN: sessionToken },
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb },
   });
   /** Settles the current run. */
   let finish: ((outcome: Outcome | { readonly error: FunctionError }) => void) | undefined;
@@ -132,10 +127,9 @@ export const startEnvironment = (
     folder,
     isFree: () => finish === undefined && !isRetired,
     isRetired: () => isRetired,
-    run: (event, onBegin) =>
+    run: (event) =>
       new Promise((resolve) => {
         const began = performance.now();
-        onBegin?.(() => worker.performance.eventLoopUtilization().active + (connection?.answeringMs() ?? 0));
         const timeout = setTimeout(() => {
           const seconds = (timeoutMs / 1000).toFixed(2);
           fail({ name: 'Sandbox.Timedout', message: `Task timed out after ${seconds} seconds` });

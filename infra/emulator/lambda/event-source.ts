@@ -2,7 +2,6 @@
  * Reads a queue for a function as Lambda's event source mapping does: in batches with a maximum concurrency. Deletes messages that
  * succeeded, and leaves the rest to the visibility timeout and the redrive policy.
  */
-import { availableParallelism } from 'node:os';
 import type { SQSBatchResponse, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { accountId } from '../account.ts';
@@ -25,15 +24,6 @@ export interface QueueEvents {
   onBatch(bytes: number, deleted: number): void;
 }
 
-/**
- * The maximum number of batches that compute at the same time, because more would slow each other down on one machine's cores. If a batch's
- * environment has computed (or waited for the proxy) for less than a tenth of the time since the last check, the batch counts as waiting for its
- * receivers, and another one can start.
- */
-const computing = availableParallelism();
-const lookEveryMs = 20;
-const waitingBelow = 0.1;
-
 /** The maximum wait in ms for a message that became visible without an event of the queue. */
 const safetyPollMs = 5000;
 
@@ -50,7 +40,7 @@ export const readQueue = (
   const found = queues.getQueueByArn(source.queueArn);
   if (found === undefined) throw new Error(`the queue ${source.queueArn} does not exist`);
   const queue: Queue = found;
-  const batches = new Map<Promise<void>, Batch>();
+  const batches = new Set<Promise<void>>();
   let stopped = false;
   let woken: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -84,26 +74,16 @@ export const readQueue = (
   const fill = () => {
     woken = undefined;
     while (!stopped && batches.size < source.maxConcurrency) {
-      if (isComputing() || waitsForMore()) return;
+      if (waitsForMore()) return;
       const received = queue.dequeue(source.batchSize, undefined, (arn) => queues.getQueueByArn(arn));
       if (received.length === 0) return;
       firstSeen = undefined;
-      const state: Batch = { lookedAt: Date.now(), computedMs: 0, computes: true, read: undefined };
-      const batch = work(received, state).finally(() => {
+      const batch = work(received).finally(() => {
         batches.delete(batch);
         fill();
       });
-      batches.set(batch, state);
+      batches.add(batch);
     }
-  };
-  const isComputing = () => {
-    if (queue.messages.length === 0) return false;
-    const now = Date.now();
-    for (const batch of batches.values()) look(batch, now);
-    const busy = [...batches.values()].filter(({ computes }) => computes);
-    if (busy.length < computing) return false;
-    wakeAt(Math.min(...busy.map(({ lookedAt }) => lookedAt)) + lookEveryMs);
-    return true;
   };
   const waitsForMore = () => {
     const waiting = queue.messages.length;
@@ -114,17 +94,9 @@ export const readQueue = (
     wakeAt(end);
     return true;
   };
-  const work = async (received: readonly Received[], batch: Batch) => {
+  const work = async (received: readonly Received[]) => {
     const records = received.map((message) => toRecord(message, queue, source));
-    const failed = failures(
-      await pool.invoke({ Records: records }, (computedMs) => {
-        batch.read = computedMs;
-        batch.computedMs = computedMs();
-        batch.lookedAt = Date.now();
-      }),
-      records,
-      source.reportsItemFailures,
-    );
+    const failed = failures(await pool.invoke({ Records: records }), records, source.reportsItemFailures);
     let deleted = 0;
     for (const { messageId, receiptHandle } of records) {
       if (failed.has(messageId)) wakeAt(queue.inflightMessages.get(receiptHandle)?.visibilityDeadline ?? 0);
@@ -161,33 +133,12 @@ export const readQueue = (
       clearTimeout(timer);
       clearInterval(safety);
       queue.enqueue = enqueue;
-      await Promise.all(batches.keys());
+      await Promise.all(batches);
     },
   };
 };
 
 type Received = ReturnType<Queue['dequeue']>[number];
-
-interface Batch {
-  /** In epoch ms. */
-  lookedAt: number;
-  /** For how many ms its environment had computed then. */
-  computedMs: number;
-  /** Whether it computed until then, rather than waiting for receivers. */
-  computes: boolean;
-  /** Returns for how many ms its environment has computed so far; undefined until it has one. */
-  read: (() => number) | undefined;
-}
-
-const look = (batch: Batch, now: number): void => {
-  const ms = now - batch.lookedAt;
-  if (ms < lookEveryMs) return;
-  batch.lookedAt = now;
-  if (batch.read === undefined) return;
-  const computedMs = batch.read();
-  batch.computes = computedMs - batch.computedMs >= waitingBelow * ms;
-  batch.computedMs = computedMs;
-};
 
 const batchResponse = v.nullish(
   v.looseObject({

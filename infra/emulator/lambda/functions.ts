@@ -2,9 +2,10 @@
 import { availableParallelism } from 'node:os';
 import { region } from '../account.ts';
 import type { Deployment, FunctionDeployment } from '../deployment.ts';
+import type { Listening } from '../loopback.ts';
 import type { Counter } from '../proxy/count.ts';
 import type { Faults } from '../proxy/faults.ts';
-import type { AwsProxy } from '../proxy/proxy.ts';
+
 import type { Run } from './environment.ts';
 import { type Pool, startPool } from './pool.ts';
 
@@ -15,7 +16,7 @@ interface Surroundings {
   readonly logFile: string;
   /** The secret of this start (`session.ts`). */
   readonly secret: string;
-  readonly proxy: AwsProxy;
+  readonly proxy: Pick<Listening, 'origin'>;
   readonly faults: Faults;
   readonly counter: Counter;
   /** Whether functions may run for any time, because a debugger may stop them. */
@@ -35,7 +36,6 @@ export const startFunctions = ({ functions, eventSources }: Deployment, surround
       limit: concurrency || endpointLimit,
       logFile,
       secret,
-      proxy,
       onBegin: (token: string, kill: () => void) => faults.begins(fn.name, token, kill),
       onEnd: faults.ends,
       environment: {
@@ -52,8 +52,8 @@ export const startFunctions = ({ functions, eventSources }: Deployment, surround
   const pools = new Map(
     functions.map((fn): [string, Pool] => {
       const pool = startPool(isDebugged ? { ...fn, timeoutMs: debuggedFor } : fn, options(fn));
-      const invoke: Pool['invoke'] = async (event, began) => {
-        const run = await pool.invoke(event, began);
+      const invoke: Pool['invoke'] = async (event) => {
+        const run = await pool.invoke(event);
         report(fn.name, run);
         counter.invoked(fn.name, run, fn.memoryMb);
         return run;

@@ -1,12 +1,12 @@
 /** Runs one function as Lambda does: each invocation has an environment to itself. At the limit of concurrency, invocations queue. */
 import { existsSync } from 'node:fs';
 import type { FunctionDeployment } from '../deployment.ts';
-import type { Began, Environment, FunctionError, Run } from './environment.ts';
+import type { Environment, FunctionError, Run } from './environment.ts';
 import { type Environments, type EnvironmentsOptions, makeEnvironments } from './environments.ts';
 
 export interface Pool extends Omit<Environments, 'free' | 'grow'> {
   /** Runs the function once: in a free environment, in a new one, or when one becomes free. Never rejects. */
-  invoke(event: unknown, began?: Began): Promise<Run>;
+  invoke(event: unknown): Promise<Run>;
   /** Returns when it was last invoked, in epoch ms; 0 if never. */
   invokedAt(): number;
   /** Pauses new invocations until `resume`. */
@@ -44,12 +44,12 @@ export const startPool = (deployment: FunctionDeployment, options: EnvironmentsO
 
   return {
     ...others,
-    invoke(event, began) {
+    invoke(event) {
       invokedAt = Date.now();
       return new Promise((resolve) => {
         const fail = (error: FunctionError) => resolve({ ok: false, error, ms: 0 });
         if (stopped) return fail(isStopping);
-        waiting.push({ runIn: (environment) => resolve(environment.run(event, began)), fail });
+        waiting.push({ runIn: (environment) => resolve(environment.run(event)), fail });
         next();
       });
     },

@@ -1,12 +1,11 @@
 /**
  * Runs in a worker thread, as Lambda's runtime does in its sandbox: imports one function's bundle and calls its handler, one event at a time.
- * `environment.ts` starts it without its types, so it imports only Node's modules and modules of its own folder.
+ * `environment.ts` starts it without its types, so it imports only Node's modules.
  */
 import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache, SourceMap } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { callByMessage } from './proxy-calls.ts';
+import { parentPort, workerData } from 'node:worker_threads';
 
 export interface WorkerStart {
   readonly functionName: string;
@@ -18,8 +17,6 @@ export interface WorkerStart {
   /** The file for the function's stdout and stderr. */
   readonly logFile: string;
   readonly compileCache: string;
-  /** The proxy's address, such as `127.0.0.1:4100`, and a port for calls to it; without it they are HTTP requests. */
-  readonly proxy: { readonly address: string; readonly port: MessagePort } | undefined;
 }
 
 export interface Invocation {
@@ -63,7 +60,7 @@ const failure = (error: unknown) => ({
 
 /**
  * Returns output in which stack traces name places in the source, if the bundle has a map. Replaced when a stack is logged instead of when it is
- * read: Node.js reads the stack of each connection that undici closes, and the map of a bundle takes 13 MB.
+ * read, because the map of a bundle takes 13 MB.
  */
 const inSource = (text: string): string =>
   text.includes(bundle)
@@ -86,7 +83,6 @@ const sourceMap = (): SourceMap => {
 const noMap = { version: 3, file: '', sources: [], sourcesContent: [], names: [], mappings: '', sourceRoot: '' };
 
 enableCompileCache(start.compileCache);
-if (start.proxy !== undefined) callByMessage(start.proxy.address, start.proxy.port);
 const handler = import(bundle).then((module) => module[start.export]);
 // A bundle that does not load fails every invocation, and must not end the thread before the first one.
 handler.then(

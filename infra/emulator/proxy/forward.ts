@@ -1,6 +1,5 @@
 /** Passes calls on to the embedded parts. */
-import type { IncomingHttpHeaders } from 'node:http';
-import { type Dispatcher, Pool } from 'undici';
+import { Agent, request } from 'node:http';
 import * as v from 'valibot';
 import type { QueuePart } from '../parts/fauxqs.ts';
 import { type Answer, type Call, jsonError } from './call.ts';
@@ -10,52 +9,31 @@ const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'cont
 
 /** Passes a call on over HTTP; `close` ends the connections. */
 export const forwardTo = (url: string): { forward(call: Call): Promise<Answer>; close(): Promise<void> } => {
-  const { origin, pathname } = new URL(url);
-  const path = pathname.replace(/\/?$/, '/');
-  const pool = new Pool(origin, { connections: 32 });
+  const path = new URL(url).pathname.replace(/\/?$/, '/');
+  const agent = new Agent({ keepAlive: true, timeout: 4000, maxSockets: 32 });
   return {
     forward: ({ headers, body }) =>
       new Promise((resolve, reject) => {
-        // `pool.request` would make a stream for each answer.
-        pool.dispatch({ path, method: 'POST', headers: kept(headers), body }, new WholeAnswer(resolve, reject));
+        const chunks: Buffer[] = [];
+        request(new URL(path, url), { method: 'POST', agent, headers: kept(headers) }, (response) => {
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 502,
+              headers: kept(response.headers),
+              body: Buffer.concat(chunks),
+            }),
+          );
+          response.on('error', reject);
+        })
+          .on('error', reject)
+          .end(body);
       }),
-    close: () => pool.destroy(),
+    async close() {
+      agent.destroy();
+    },
   };
 };
-
-/** Receives an answer as a whole. */
-class WholeAnswer implements Dispatcher.DispatchHandler {
-  readonly #resolve: (answer: Answer) => void;
-  readonly #reject: (error: Error) => void;
-  readonly #chunks: Buffer[] = [];
-  #status = 0;
-  #headers: Answer['headers'] = {};
-
-  constructor(resolve: (answer: Answer) => void, reject: (error: Error) => void) {
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  /** Required by undici. */
-  onRequestStart(): void {}
-
-  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
-    this.#status = status;
-    this.#headers = kept(headers);
-  }
-
-  onResponseData(_controller: unknown, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
-  }
-
-  onResponseError(_controller: unknown, error: Error): void {
-    this.#reject(error);
-  }
-}
 
 /** Passes a call on to the queues, which are in this process, without a socket. */
 export const forwardToQueues =
