@@ -9,6 +9,7 @@ import { importGhost } from './import-ghost.ts';
 import { integrations } from './integrations.ts';
 import { invites } from './invites.ts';
 import { keys } from './keys.ts';
+import { prove } from './prove.ts';
 import { publish } from './publish.ts';
 import { redrive } from './redrive.ts';
 import { reference } from './reference.ts';
@@ -45,6 +46,7 @@ for (const subcommand of [
   audit,
   seed,
   doctor,
+  prove,
   redrive,
   restore,
   importGhost,

@@ -242,11 +242,37 @@ describe('docs/first-deploy.md', () => {
     expect(links.filter((file) => !existsSync(join(root, 'docs', file)))).toEqual([]);
   });
 
-  it('follows the order of a first run: deploy, seed, the key for the smoke test, smoke test', () => {
-    const order = ["deploy 'dev/*'", 'npm run ops -- seed', 'MASTHEAD_KEY=', 'npm run smoke'].map((text) =>
-      guide.indexOf(text),
-    );
+  it('follows the order of a first run: doctor, deploy, seed, the key, proof, a mail to read', () => {
+    const order = [
+      'ops -- doctor',
+      "deploy 'dev/*'",
+      'npm run ops -- seed',
+      'MASTHEAD_KEY=',
+      'ops -- prove',
+      'npm run smoke',
+    ].map((text) => guide.indexOf(text));
     expect(order).not.toContain(-1);
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
+});
+
+describe('lab/reports/unproven.md', () => {
+  const page = readFileSync(join(root, 'lab/reports/unproven.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => /^\| (?!question|---)/.test(line) && !line.startsWith('|---'));
+
+  it('begins with what a first deployment shows, and has a command for each question', () => {
+    expect(page.indexOf('## What the first deployment shows')).toBeGreaterThan(0);
+    expect(rows.length).toBeGreaterThan(10);
+    // It had 27 questions before `ops prove` answered some.
+    expect(rows.length).toBeLessThan(27);
+    for (const row of rows) expect(row).toMatch(/`[^`]+`|the same|\*(?:sam|deploy)\*|\[a bad deploy\]/);
+  });
+});
+
+it('README has doctor before the first deployment, and says how long it takes and what it costs', () => {
+  const [, section = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('\n## Deploy it\n');
+  const order = ['ops -- doctor', 'cdk -- bootstrap', "deploy 'dev/*'", 'quarter of an hour', 'a dollar a month'];
+  const places = order.map((text) => section.indexOf(text));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
 });

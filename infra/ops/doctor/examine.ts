@@ -19,7 +19,7 @@ import { checkDeadLetters } from './dead-letters.ts';
 import { checkDomain, type Names } from './domain.ts';
 import { type Examined, type Finding, type Found, skipped, warning } from './finding.ts';
 import { checkFunctions } from './functions.ts';
-import { readGatewayAccount } from './gateway-account.ts';
+import { readGateway } from './gateway.ts';
 import { queryLogs } from './insights.ts';
 import { checkMail } from './mail.ts';
 import { checkOwner } from './owner.ts';
@@ -61,7 +61,7 @@ export const examine = async (
     owner: () => checkOwner(new LambdaClient(settings), examined),
     mail: () => checkMail(new SESv2Client(settings), examined),
     concurrency: () => checkConcurrency(new LambdaClient(settings), examined),
-    throttle: async () => checkApiThrottle(await readGatewayAccount(sts, region), examined),
+    throttle: async () => checkApiThrottle(await readGateway(sts, region, '/account'), examined),
     subscriptions: () => checkSubscriptions(new SNSClient(settings), examined),
     alarms: () => checkAlarms(new CloudWatchClient(settings), examined),
     'dead letters': () => checkDeadLetters(new SQSClient(settings), config),

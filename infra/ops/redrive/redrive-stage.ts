@@ -12,23 +12,33 @@ const progressEvery = 1000;
 /** Maximum number of messages that are listed because they could not be moved. */
 const maxListed = 10;
 
-/** @throws SQS's errors, or an Error that lists the messages that could not be moved */
-export const redriveStage = async (config: StageConfig, name: string | undefined): Promise<void> => {
+/** `say` prints what was moved. @throws SQS's errors, or an Error that lists the messages that could not be moved */
+export const redriveStage = async (
+  config: StageConfig,
+  name: string | undefined,
+  say: (text: string) => void = print,
+): Promise<void> => {
   const chosen = queueNames.filter((queue) => name === undefined || queue === name);
   const client = clientOf(config);
   const left: string[] = [];
-  for (const queue of chosen) left.push(...(await redriveQueue(client, config, queue)));
+  for (const queue of chosen) left.push(...(await redriveQueue(client, config, queue, say)));
   if (left.length > 0) throw new Error(left.join('\n'));
 };
 
-const clientOf = ({ name, region }: StageConfig): SQSClient => {
+/** Returns the client of a stage's queues. */
+export const clientOf = ({ name, region }: StageConfig): SQSClient => {
   if (name !== 'local') return new SQSClient({ ...(region !== null && { region }), maxAttempts: 4 });
   const { endpoint, region: localRegion, ...credentials } = readStackFile(findHome()).aws;
   return new SQSClient({ endpoint, region: localRegion, credentials });
 };
 
 /** Moves the dead letters of one queue and prints how many; returns a line for each message that is left. */
-const redriveQueue = async (client: SQSClient, config: StageConfig, queue: QueueName): Promise<readonly string[]> => {
+const redriveQueue = async (
+  client: SQSClient,
+  config: StageConfig,
+  queue: QueueName,
+  say: (text: string) => void,
+): Promise<readonly string[]> => {
   const dead = physicalName(config, queue, 'dead');
   let moved = 0;
   try {
@@ -39,12 +49,12 @@ const redriveQueue = async (client: SQSClient, config: StageConfig, queue: Queue
       to: await urlOf(client, physicalName(config, queue)),
       onMoved: (count) => {
         if (Math.floor(count / progressEvery) > Math.floor(moved / progressEvery))
-          print(`${queue}: ${messages(count)} moved so far`);
+          say(`${queue}: ${messages(count)} moved so far`);
         moved = count;
       },
     });
-    if (moved > 0) print(`${queue}: ${messages(moved)} moved`);
-    else if (left.length === 0) print(await emptyText(client, queue, from));
+    if (moved > 0) say(`${queue}: ${messages(moved)} moved`);
+    else if (left.length === 0) say(await emptyText(client, queue, from));
     if (left.length === 0) return [];
     const more = left.length > maxListed ? [`  and ${left.length - maxListed} more`] : [];
     return [

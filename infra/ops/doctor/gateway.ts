@@ -1,12 +1,16 @@
-/** Reads API Gateway's settings of the account: the one call that would need an SDK client of its own. */
+/** Reads from API Gateway: the calls that would need an SDK client of their own. */
 import type { STSClient } from '@aws-sdk/client-sts';
 import { SignatureV4 } from '@smithy/signature-v4';
 
-/** Returns the answer of `GET /account`, signed with the credentials of another client. @throws Error with the answer if it is refused */
-export const readGatewayAccount = async ({ config }: STSClient, region: string): Promise<unknown> => {
+/**
+ * Returns the answer of a GET, signed with the credentials of another client.
+ * @param path such as `/account`, the settings of the account
+ * @throws Error with the answer if it is refused
+ */
+export const readGateway = async ({ config }: STSClient, region: string, path: string): Promise<unknown> => {
   const { AWS_ENDPOINT_URL_API_GATEWAY, AWS_ENDPOINT_URL } = process.env;
   const endpoint = AWS_ENDPOINT_URL_API_GATEWAY ?? AWS_ENDPOINT_URL ?? `https://apigateway.${region}.amazonaws.com`;
-  const url = new URL('/account', endpoint);
+  const url = new URL(path, endpoint);
   const signer = new SignatureV4({
     service: 'apigateway',
     region,

@@ -1,0 +1,30 @@
+/** Asks the questions of `ops prove` one after the other, and removes what was made, also after an interruption. */
+import { type Answer, different, type Question, type World } from './question.ts';
+
+export interface Asked {
+  readonly question: Question;
+  readonly answer: Answer;
+}
+
+/**
+ * Asks each question; an error is an answer too. `interrupted` ends the run before the next question.
+ * @param onAnswer is called after each question
+ */
+export const askAll = async (
+  questions: readonly Question[],
+  world: World,
+  onAnswer: (asked: Asked) => void,
+  interrupted: () => boolean,
+): Promise<readonly Asked[]> => {
+  const all: Asked[] = [];
+  for (const question of questions) {
+    if (interrupted()) break;
+    const answer = await question
+      .ask(world)
+      .catch((error: unknown) => different(error instanceof Error ? `${error.name}: ${error.message}` : String(error)));
+    const asked = { question, answer };
+    all.push(asked);
+    onAnswer(asked);
+  }
+  return all;
+};
