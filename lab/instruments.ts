@@ -13,7 +13,7 @@ export const smallest: readonly Instrument[] = [
   { script: 'cost', prints: /A month at rest/ },
   { script: 'simulate', args: ['wide-fan-out', '--scale', '0.02'], prints: /wide-fan-out/ },
   { script: 'bench', args: ['latency', '--rounds', '1'], prints: /latency.* 1 rounds/ },
-  { script: 'attack', args: ['--ports'], prints: /No findings/ },
+  { script: 'attack', prints: /No findings/ },
   {
     script: 'mutate',
     args: ['shared/deliveries/schedule.ts', '--tests', 'test/unit/schedule.test.ts', '--concurrency', '1'],
@@ -29,5 +29,6 @@ export const withJudges: readonly Instrument[] = [
   { script: 'sam', args: ['--validate'], prints: /valid SAM Template|cannot be installed/ },
   { script: 'schemathesis', args: ['--max-examples', '1', '--phases', 'examples'], prints: /Schemathesis|skipped/ },
   { script: 'ghost', prints: /All cases hold|Skipped/ },
+  { script: 'dynamodb', args: ['webhook-store'], prints: /calls, \d+ of them differ|skipped/ },
   { script: 'rehearse', prints: /Destroy|skipped/ },
 ];

@@ -1,11 +1,11 @@
-/** Findings of cdk-nag and CloudFormation's schemas on every stage: each one is fixed or acknowledged with a reason. */
+/** Findings of cdk-nag and CloudFormation's schemas: each one is fixed or acknowledged with a reason. */
 import { rmSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { check } from '../../infra/cdk/nag.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
-import { emptyBundles, everything, ofTable } from './stages.ts';
+import { emptyBundles, everything } from './stages.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -14,10 +14,11 @@ afterEach(() => {
 });
 
 describe('the template checks', () => {
-  it.each([...ofTable, everything])('find nothing in the stage $name', async (config) => {
+  // `npm run synth` runs them on the other stages, whose features are a subset.
+  it('find nothing in a stage with every feature', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     const bundles = emptyBundles();
-    folders.push(await synthesize([config], bundles, { checked: true }));
+    folders.push(await synthesize([everything], bundles, { checked: true }));
     bundles.remove();
     expect(said.mock.calls).toEqual([]);
   });
