@@ -1,6 +1,7 @@
 /** Files as the user named them. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { TextDecoder } from 'node:util';
 import { UsageError } from './exit-codes.ts';
 
 /** Returns the absolute path of a file. npm runs scripts in the root of the repository, and names the folder of the user in `INIT_CWD`. */
@@ -9,7 +10,8 @@ export const fileAt = (path: string): string => resolve(process.env.INIT_CWD ?? 
 /** Returns the text of a file, or of standard input for `-`. @throws UsageError that begins with `what` */
 export const textOf = (path: string, what: string): string => {
   try {
-    return readFileSync(path === '-' ? 0 : fileAt(path), 'utf8');
+    const bytes = readFileSync(path === '-' ? 0 : fileAt(path));
+    return decoderOf(bytes).decode(bytes);
   } catch (error) {
     throw new UsageError(`${what} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
@@ -21,3 +23,13 @@ export const linesOf = (path: string, what: string): readonly string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+
+/**
+ * Returns a decoder for a text with these first bytes: UTF-16 as PowerShell and Excel write it, else UTF-8. It omits a byte order mark, and throws a
+ * TypeError for other encodings.
+ */
+export const decoderOf = ([first, second]: Uint8Array): TextDecoder => {
+  const isBigEndian = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  const isLittleEndian = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  return new TextDecoder(isBigEndian ? 'utf-16be' : isLittleEndian ? 'utf-16le' : 'utf-8', { fatal: true });
+};

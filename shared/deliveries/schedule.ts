@@ -62,11 +62,11 @@ export const spreadAfter = (until: number, now: number, random: Random): number 
 
 /**
  * Returns the value of `Retry-After` in ms from now, at most a day: seconds or an HTTP date (RFC 9110, 10.2.3); 0 if it is absent or
- * invalid.
+ * invalid. Services also send fractions of a second.
  */
 export const retryAfterMs = (header: string | undefined, now: number): number => {
   if (header === undefined) return 0;
-  if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header) * second, longestRetryAfterMs);
+  if (/^\s*\d+(?:\.\d*)?\s*$/.test(header)) return Math.min(Math.ceil(Number(header) * second), longestRetryAfterMs);
   // `Date.parse` accepts nearly everything; HTTP dates start with the name of a day.
   const date = /^\s*(?:mon|tue|wed|thu|fri|sat|sun)/i.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? 0 : Math.min(Math.max(0, date - now), longestRetryAfterMs);

@@ -19,6 +19,12 @@ const escaped: Escape = (text) => text.replace(/[\\*_~`|>#<()[\]:-]/g, '\\$&').r
 
 export const discord: Preset<Record<never, never>> = {
   settings: {},
+  // In API versions before 8, and in URLs without one, `Retry-After` is in ms. This header always has seconds
+  // (https://discord.com/developers/docs/topics/rate-limits).
+  read: (answer) => {
+    const seconds = answer.headers['x-ratelimit-reset-after'];
+    return seconds === undefined ? answer : { ...answer, headers: { ...answer.headers, 'retry-after': seconds } };
+  },
   render: (rendering) => {
     const { sentence, excerpt, link, image, author } = headlineOf(rendering);
     return jsonBody({

@@ -7,7 +7,7 @@ import { deployHook } from './deploy-hook.ts';
 import { discord } from './discord.ts';
 import { github } from './github.ts';
 import { meilisearch } from './meilisearch.ts';
-import type { Format, Preset } from './preset.ts';
+import type { Answer, Format, Preset } from './preset.ts';
 import type { Rendered, Rendering } from './rendering.ts';
 import { slack } from './slack.ts';
 import { teams } from './teams.ts';
@@ -75,3 +75,9 @@ export const misfitOf = (format: Format, event: string, targetUrl: string): stri
 /** Renders an event; undefined for a format that leaves the request as it is. */
 export const render = (format: Format, targetUrl: string, rendering: () => Rendering): Rendered | undefined =>
   presetOf(format)?.render(rendering(), format as never, targetUrl);
+
+/** Returns the answer to a rendered request, as HTTP means it. */
+export const readAnswer = <Read extends Answer>(format: Format, answer: Read): Read => ({
+  ...answer,
+  ...presetOf(format)?.read?.(answer),
+});

@@ -12,6 +12,9 @@ import { type Escape, shorten } from './shorten.ts';
 const maxTitle = 500;
 const maxExcerpt = 600;
 
+/** The status of a connector that could not reach Teams. */
+const badGateway = 502;
+
 /** `{{DATE(…)}}` is a function of Adaptive Cards, and `<at>` a mention. */
 const escaped: Escape = (text) => text.replace(/[{<]/g, '$&\u200b');
 
@@ -23,6 +26,12 @@ const run = (text: string, style: object) => ({
 
 export const teams: Preset<Record<never, never>> = {
   settings: {},
+  // Connectors answer 200 even if Teams has refused the message, with its status in the text.
+  read: (answer) => {
+    if (answer.status !== 200 || !answer.excerpt.startsWith('Webhook message delivery failed')) return answer;
+    const [, status = badGateway] = /\bHTTP error ([45]\d\d)\b/.exec(answer.excerpt) ?? [];
+    return { ...answer, status: Number(status) };
+  },
   render: (rendering) => {
     const { sentence, excerpt, link, author } = headlineOf(rendering);
     const card = {

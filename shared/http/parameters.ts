@@ -32,6 +32,11 @@ const readTime = (name: string, value: string | undefined): number | undefined =
       value,
       'time',
       'is not a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21',
+      null,
+      // A raw `+` in a query is a space.
+      / \d{2}:?\d{2}$/.test(value)
+        ? `Write the \`+\` of a time zone as \`%2B\`: \`${name}=${value.replace(/ (?=\d{2}:?\d{2}$)/, '%2B').slice(0, 50)}\`.`
+        : undefined,
     );
   return time;
 };

@@ -45,6 +45,12 @@ export const checkTargetUrl = (text: string, { allowHttp, allowRanges }: TargetR
       'host',
       `has the host ${quote(url.hostname)}, which is not allowed; use a host on the public internet`,
     );
+  // Functions of AWS Lambda have no IPv6 addresses outside of VPCs with two stacks. A range of the stage, such as loopback, stays allowed.
+  if (url.hostname.startsWith('[') && isAllowedHost(url.hostname, []))
+    return violation(
+      'host',
+      `has the IPv6 address ${quote(url.hostname)}, but deliveries connect over IPv4; use a name or an IPv4 address`,
+    );
   if (/[^\0-\x7f]/.test(text))
     return violation('ascii', `${quote(text)} has characters outside ASCII; write ${quote(url.href)}`);
   // The WHATWG parser corrects these silently, other parsers do not: two parsers must never see different hosts.

@@ -58,6 +58,8 @@ describe('the request to the receiver', () => {
     const { started_at } = (await row(id)).log[0] ?? {};
     expect(delivery?.headers).toEqual({
       host: new URL(receiver.origin).host,
+      accept: '*/*',
+      'accept-encoding': 'identity',
       connection: expect.any(String),
       'content-type': 'application/json',
       'content-length': String(body.length),

@@ -44,6 +44,38 @@ it('the command publishes 10,000 lines in requests of ten, waits while the stage
   expect(ids).toHaveLength(10_000);
 });
 
+const utf16 = (text: string, mark = '\ufeff') => Buffer.from(mark + text, 'utf16le');
+it.each<[string, (text: string) => Buffer]>([
+  ['UTF-8 with a byte order mark', (text) => Buffer.from(`\ufeff${text}`)],
+  ['UTF-16 as PowerShell writes it', utf16],
+  ['UTF-16 with the high byte first', (text) => utf16(text).swap16()],
+  ['UTF-16 without a mark', (text) => utf16(text, '')],
+  ['UTF-16 without a mark, with the high byte first', (text) => utf16(text, '').swap16()],
+])('the command reads a file in %s, and half of a surrogate pair in it', async (_, encoded) => {
+  const sent: unknown[] = [];
+  answerWith((_method, _path, body) => {
+    sent.push(...JSON.parse(body).events);
+    return accept(body);
+  });
+  const written = '{"id":"a","event":"post.published","payload":{"post":{"current":{"title":"Gärten 🌱 \\ud83c"}}}}';
+  expect(
+    await publish(file('events.ndjson', encoded(`${written}\r\n${written.replace('"a"', '"b"')}\r\n`))),
+  ).toMatchObject({
+    code: 0,
+  });
+  expect(sent).toEqual([JSON.parse(written), { ...JSON.parse(written), id: 'b' }]);
+});
+
+it('the command refuses a file in another encoding, and sends nothing', async () => {
+  answerWith(() => {
+    throw new Error('Nothing is sent.');
+  });
+  const latin1 = Buffer.from('{"event":"post.published","payload":{"post":{"current":{"title":"Gärten"}}}}', 'latin1');
+  const { code, errors } = await publish(file('latin1.json', latin1));
+  expect(code).toBe(2);
+  expect(errors).toContain('is not text in UTF-8 or UTF-16');
+});
+
 it('the command keeps every request below the size limit', async () => {
   const sizes: number[] = [];
   answerWith((_method, _path, body) => {

@@ -77,7 +77,7 @@ export const opsOn = (stack: FreshStack) => {
       intercept = next;
     },
     /** Writes a file and returns its path. */
-    file: (name: string, text: string) => {
+    file: (name: string, text: string | Buffer) => {
       const path = join(home.folder, name);
       writeFileSync(path, text);
       return path;

@@ -26,6 +26,9 @@ describe('a time', () => {
     ['2026-11-21T09:30:15.123456789Z', '2026-11-21T09:30:15.123Z'],
     ['2026-11-21T09:30:15+01:30', '2026-11-21T08:00:15.000Z'],
     ['2026-11-21T09:30-08:00', '2026-11-21T17:30:00.000Z'],
+    ['2026-11-21t09:30:15z', '2026-11-21T09:30:15.000Z'],
+    ['2026-11-21T09:30:15.5z', '2026-11-21T09:30:15.500Z'],
+    ['2026-11-21t09:30+01:30', '2026-11-21T08:00:00.000Z'],
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
     ['1969-07-20', '1970-01-01T00:00:00.000Z'],
   ])('is read if it is written as %s: %s', (text, time) => {
@@ -58,6 +61,13 @@ describe('a time', () => {
     expect(parseTime(text)).toBeUndefined();
   });
 });
+
+it.each(['2026-11-21T09:30:15 01:00', '2026-11-21t09:30 0530', '2026-11-21T09:30:15.5 00:00'])(
+  'the error for a `+` that the query has made a space, as in `%s`, names %2B',
+  (since) => {
+    expect(refused({ since }).help).toContain(`\`since=${since.replace(' ', '%2B')}\``);
+  },
+);
 
 describe('the filter of the list', () => {
   it('contains only the filter parameters of the query', () => {

@@ -79,6 +79,12 @@ describe('the header `Retry-After`', () => {
     ['Sat, 21 Nov 2026 12:01:00 GMT', 60_000],
     [' sat, 21 nov 2026 12:01:00 gmt', 60_000],
     ['Sat, 21 Nov 2026 11:59:00 GMT', 0],
+    ['292.052', 292_052],
+    ['120.0', 120_000],
+    ['0.0004', 1],
+    [' 1.5 ', 1_500],
+    ['5.', 5_000],
+    [`${'9'.repeat(400)}.5`, 86_400_000],
   ])('%j means %i ms', (header, ms) => {
     expect(retryAfterMs(header, now)).toBe(ms);
   });
@@ -89,7 +95,8 @@ describe('the header `Retry-After`', () => {
     ' ',
     'soon',
     '-5',
-    '1.5',
+    '.5.1',
+    '1,5',
     '1e3',
     '5 minutes',
     'in 5',

@@ -1,8 +1,10 @@
 /** Reads events from a stream: lines of JSON, or one JSON document. */
 
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import type { TextDecoder } from 'node:util';
 import { UsageError } from '../../command-line/exit-codes.ts';
+import { decoderOf } from '../../command-line/file-at.ts';
 
 /** An event as a client sends it. */
 export interface PublishedEvent {
@@ -23,7 +25,8 @@ export async function* eventsIn(source: Readable): AsyncGenerator<Found> {
   let lines = 0;
   let number = 0;
   let document: string[] | undefined;
-  for await (const text of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
+  const input = Readable.from(decoded(source));
+  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     lines += 1;
     if (document !== undefined) document.push(text);
     else if (text.trim() !== '') {
@@ -37,6 +40,25 @@ export async function* eventsIn(source: Readable): AsyncGenerator<Found> {
   const value = parsed(document.join('\n'));
   if (value === undefined) throw new UsageError('The input is neither lines of JSON nor a JSON document.');
   for (const event of eventsOf(value)) yield found(++number, `Event ${number}`, event);
+}
+
+/** Yields the text of a stream of bytes. @throws UsageError for another encoding than UTF-8 and UTF-16 */
+async function* decoded(source: Readable): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  let start = Buffer.alloc(0);
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer | string>) {
+      start = Buffer.concat([start, Buffer.from(chunk)]);
+      if (start.length < 2) continue;
+      decoder ??= decoderOf(start);
+      yield decoder.decode(start, { stream: true });
+      start = Buffer.alloc(0);
+    }
+    yield (decoder ?? decoderOf(start)).decode(start);
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError('The input is not text in UTF-8 or UTF-16.');
+    throw error;
+  }
 }
 
 const parsed = (text: string): unknown => {

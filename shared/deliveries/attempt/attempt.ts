@@ -49,6 +49,8 @@ export const requestOf = (
     url,
     headers: {
       ...headers,
+      // The log shows the start of the answer as text.
+      'Accept-Encoding': 'identity',
       'User-Agent': userAgent,
       'Masthead-Event-Id': headerText(message.event_id),
       'Masthead-Event-Time': event.created_at,
@@ -70,7 +72,9 @@ const contentOf = (
   options: Options | undefined,
 ): { readonly bytes: Uint8Array } & Pick<BuiltRequest, 'url' | 'headers' | 'credentials'> => {
   const { bytes, contentVersion, parsed } = event.build(api_version);
-  const usual = { 'Content-Type': 'application/json', 'Content-Version': contentVersion };
+  // Strict firewalls refuse requests without `Accept`, which every client may send.
+  const common = { Accept: '*/*', 'Content-Version': contentVersion };
+  const usual = { 'Content-Type': 'application/json', ...common };
   if (options === undefined) return { url, bytes, headers: usual, credentials: [] };
   const rendered = render(options.format, url, () => ({
     event: message.event,
@@ -84,7 +88,7 @@ const contentOf = (
   return {
     url: rendered.url ?? url,
     bytes: new TextEncoder().encode(rendered.body),
-    headers: merged({ ...rendered.headers, 'Content-Version': contentVersion }, secrets),
+    headers: merged({ ...common, ...rendered.headers }, secrets),
     credentials: Object.keys(secrets),
   };
 };

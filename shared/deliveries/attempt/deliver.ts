@@ -2,6 +2,7 @@
  * Processes a batch of deliveries: skips finished ones, defers those that must wait (`wait.ts`), posts the rest concurrently
  * (`attempt.ts` judges the answer) and records each result (`records/`). A receiver's failure is a result; only internal errors reject.
  */
+import { readAnswer } from '../../formats/format.ts';
 import { minute, second, systemClock } from '../../foundation/clock.ts';
 import type { DeliveryId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
@@ -9,6 +10,7 @@ import { settleAll } from '../../foundation/settle.ts';
 import { countOutcome } from '../../stats/count.ts';
 import { softDeadlineMs } from '../../webhooks/health.ts';
 import { claimProbe } from '../../webhooks/health-store.ts';
+import type { Options } from '../../webhooks/options-resource.ts';
 import { readWebhook } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { newDelivery } from '../delivery.ts';
@@ -155,7 +157,7 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   let recorded: Promise<unknown>;
   try {
     const isStillWanted = (): Promise<boolean> => isAsItWas(webhook);
-    const result = await options.sender.send({ ...built, onReceiverTime, isStillWanted });
+    const result = asMeant(await options.sender.send({ ...built, onReceiverTime, isStillWanted }), state.options);
     const wasLate = watch.end();
     const known = { ...subject, delivery: await shown.end() };
     recorded = recordResult(work, known, result, { startedAt, isProbe, wasLate });
@@ -166,6 +168,10 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<voi
   }
   await recorded;
 };
+
+/** Returns a result as the service of the webhook's format means it. */
+const asMeant = (result: SendResult, options: Options | undefined): SendResult =>
+  result.outcome === 'answered' && options !== undefined ? readAnswer(options.format, result) : result;
 
 /** Returns whether everything that a request to the webhook depends on is unchanged. */
 const isAsItWas = async (webhook: Webhook): Promise<boolean> => {
