@@ -17,13 +17,6 @@ export const textOf = (path: string, what: string): string => {
   }
 };
 
-/** Returns the lines of a file that are not blank, without spaces around them. @throws UsageError that begins with `what` */
-export const linesOf = (path: string, what: string): readonly string[] =>
-  textOf(path, what)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-
 /**
  * Returns a decoder for a text with these first bytes: UTF-16 as PowerShell and Excel write it, else UTF-8. It omits a byte order mark, and throws a
  * TypeError for other encodings.

@@ -1,9 +1,10 @@
 /** `npm run ops -- invites …`: invites new members of the staff. */
 import { Option } from '@commander-js/extra-typings';
+import { readAddresses } from '../../shared/invites/address-list.ts';
 import type { Caller } from '../command-line/client.ts';
 import { command, sections, wholeNumber } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
-import { linesOf } from '../command-line/file-at.ts';
+import { textOf } from '../command-line/file-at.ts';
 import { apiCommand, connect, environment } from './api/connection.ts';
 import { collect, pages, request } from './api/request.ts';
 import { type Invite, only, read } from './api/resources.ts';
@@ -86,7 +87,10 @@ const create = apiCommand('create')
   )
   .argument('[addresses...]', 'The addresses.')
   .requiredOption('--role <role>', 'The name of the role, such as Author.')
-  .option('--file <file>', 'File with an address in each line; - is standard input.')
+  .option(
+    '--file <file>',
+    'File with addresses, as copied from a mail or a spreadsheet; - is standard input. Titles with “Email” and “Role” give each person a role.',
+  )
   .option('--no-mail', 'Send no mail, and print a link for each address once.')
   .addHelpText(
     'after',
@@ -100,16 +104,24 @@ const create = apiCommand('create')
     }),
   )
   .action(async (named, { role, file, mail, ...options }) => {
-    const addresses = [...named, ...(file === undefined ? [] : linesOf(file, '--file'))];
-    if (addresses.length === 0) throw new UsageError('No addresses: name them, or a file with --file.');
+    const people = [named.join('\n'), ...(file === undefined ? [] : [textOf(file, '--file')])].flatMap(readAddresses);
+    if (people.length === 0) throw new UsageError('No addresses: name them, or a file with --file.');
+    const without = people.find(({ email }) => !email.includes('@'));
+    if (without !== undefined) throw new UsageError(`Line ${without.line} has no address: ${without.email}`);
     const caller = await connect(options);
-    const role_id = (await findRole(caller, role)).id;
-    const progress = startProgress('invited', addresses.length);
+    const roles = new Map<string, string>();
+    for (const { roleName = role } of people)
+      if (!roles.has(roleName)) roles.set(roleName, (await findRole(caller, roleName)).id);
+    const progress = startProgress('invited', people.length);
     const created: Invite[] = [];
     try {
-      for (let start = 0; start < addresses.length; start += maxItems) {
-        const some = addresses.slice(start, start + maxItems);
-        const items = some.map((email) => ({ email, role_id, ...(!mail && { send_email: false }) }));
+      for (let start = 0; start < people.length; start += maxItems) {
+        const some = people.slice(start, start + maxItems);
+        const items = some.map(({ email, roleName = role }) => ({
+          email,
+          role_id: roles.get(roleName),
+          ...(!mail && { send_email: false }),
+        }));
         created.push(...read.invites(await request(caller, 'POST', '/admin/invites/', { invites: items })));
         progress.update(created.length);
       }

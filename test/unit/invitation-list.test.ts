@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Role } from '../../shared/accounts/resource.ts';
 import type { RoleId } from '../../shared/foundation/ids.ts';
-import { readList } from '../../web/console/invitation-list.ts';
+import { readAddresses } from '../../shared/invites/address-list.ts';
+import { readList, writeList } from '../../web/console/invitation-list.ts';
 
 const role = (name: string): Role => {
   const at = '2026-11-21T09:00:00.000Z';
@@ -19,27 +20,105 @@ const context = {
 };
 const read = (text: string) => readList(text, context);
 
-describe('a line', () => {
+const addresses = (text: string) => readAddresses(text).map(({ email }) => email);
+
+describe('the addresses of a list are found', () => {
   it.each([
-    ['an address', 'ada@example.org', author],
-    ['an address with spaces around it', '  ada@example.org  ', author],
-    ['a name before the address', 'Ada Lovelace <ada@example.org>', author],
-    ['a role after the address, in any case', 'ada@example.org, editor', editor],
-    ['a role as the console calls it', 'ada@example.org, redaktion', editor],
-    ['a role after a tab, as a spreadsheet copies it', 'ada@example.org\tEditor', editor],
-  ])('may be %s', (_, text, expected) => {
-    expect(read(text)).toEqual([{ line: 1, email: 'ada@example.org', role: expected, replaces: false }]);
+    ['one per line', 'ada@example.org\ngrace@example.org\r\njean@example.org\rjo@example.org'],
+    [
+      'as Outlook copies them',
+      'Miller, Ada <ada@example.org>; Weiß, Jörg <grace@example.org>; Ng, Li <jean@example.org>; Editor, Sam <jo@example.org>',
+    ],
+    [
+      'as Gmail copies them',
+      'Ada Miller <ada@example.org>, grace@example.org, "Ng, Li" <jean@example.org>, \'jo@example.org\' <jo@example.org>,',
+    ],
+    [
+      'with quoted names that have an @ or a semicolon',
+      '"ada@home; at work" <ada@example.org>; “Ng, Li” <grace@example.org>, „Jo“ <jean@example.org>, <jo@example.org>',
+    ],
+    [
+      'after their names in a spreadsheet',
+      'Ada\tMiller\tada@example.org\tEditor\nLi\tNg\tgrace@example.org\t\n\tjean@example.org\nJo\tjo@example.org',
+    ],
+    [
+      'in rows of CSV',
+      '"Miller, Ada","ada@example.org","Editor"\nNg;Li;grace@example.org;2026\n"jean@example.org"\n"Jo ""J"" Li",jo@example.org',
+    ],
+    [
+      'with `mailto:`',
+      'mailto:ada@example.org?subject=Hello\n<mailto:grace@example.org>\n[Jean](mailto:jean@example.org)\n[jo@example.org](mailto:jo@example.org)',
+    ],
+    [
+      'in a list with bullets or numbers',
+      '• ada@example.org\n- Grace <grace@example.org>\n3. jean@example.org\n4) Jo – jo@example.org',
+    ],
+    [
+      'with zero-width characters',
+      '\ufeffada@example.org\u200b\n\u200egrace@example.org\u200f\nje\u00adan@example.org\n\u2060jo@\u200dexample.org',
+    ],
+    [
+      'with full-width separators and letters',
+      'ada@example.org，grace@example.org；jean＠example.org、＜jo@example.org＞',
+    ],
+    [
+      'between spaces that do not break',
+      '\u00a0ada@example.org\u00a0grace@example.org\u3000jean@example.org\u2003jo@example.org',
+    ],
+    [
+      'in the heads of a mail',
+      'To: Ada <ada@example.org>, Grace <grace@example.org>\nCc: jean@example.org (Jean); jo@example.org',
+    ],
+    ['in groups and brackets', 'Desk: ada@example.org, grace@example.org;\nJean [jean@example.org] | (jo@example.org)'],
+  ])('%s', (_, text) => {
+    expect(addresses(text)).toEqual(['ada@example.org', 'grace@example.org', 'jean@example.org', 'jo@example.org']);
   });
 
-  it('may have several addresses, each with a role', () => {
-    const entries = read('ada@example.org, Editor; grace@example.org\njean@example.org');
-    expect(entries.map(({ line, email, role: own }) => [line, email, own?.name])).toEqual([
-      [1, 'ada@example.org', 'Editor'],
-      [1, 'grace@example.org', 'Author'],
-      [2, 'jean@example.org', 'Author'],
+  it('with their lines, and with the text of a line that has none', () => {
+    expect(readAddresses('Team\n\nAda <ada@example.org>\nAda Miller\nada@, b@c')).toEqual([
+      { line: 1, email: 'Team' },
+      { line: 3, email: 'ada@example.org' },
+      { line: 4, email: 'Ada Miller' },
+      { line: 5, email: 'ada@' },
+      { line: 5, email: 'b@c' },
+    ]);
+  });
+});
+
+describe('a role', () => {
+  it.each([
+    ['ada@example.org, Editor'],
+    ['ada@example.org\tEditor'],
+    ['Editor; ada@example.org'],
+    ['Ng, Editor <ada@example.org>'],
+    ['Editor: ada@example.org'],
+    ['Name,Email,Title\nAda,ada@example.org,Editor'],
+  ])('is not read from a word of the list: %j', (text) => {
+    expect(read(text).map(({ email, role: own }) => [email, own?.name])).toEqual([['ada@example.org', 'Author']]);
+  });
+
+  it.each([
+    ['tabs', 'Name\tEmail\tRole\nAda\tada@example.org\tEditor\nGrace\tgrace@example.org\t'],
+    ['commas and quotes', 'Role,"E-mail address"\n"editor","Miller, Ada <ada@example.org>"\n,grace@example.org'],
+    ['semicolons, in German', '\n E-Mail-Adresse ; Rolle \nada@example.org;Redaktion\ngrace@example.org'],
+  ])('is read from a column that says so, separated by %s', (_, text) => {
+    expect(read(text).map(({ email, role: own }) => [email, own?.name])).toEqual([
+      ['ada@example.org', 'Editor'],
+      ['grace@example.org', 'Author'],
     ]);
   });
 
+  it('stays in its column if the rest of a list is written again', () => {
+    const entries = read('Name\tEmail\tRole\nAda\tada@example.org\tEditor\nGrace\tgrace@example.org\t');
+    expect(read(writeList(entries)).map(({ email, role: own }) => [email, own?.name])).toEqual([
+      ['ada@example.org', 'Editor'],
+      ['grace@example.org', 'Author'],
+    ]);
+    expect(writeList(read('Ada <ada@example.org>; grace@example.org'))).toBe('ada@example.org\ngrace@example.org');
+  });
+});
+
+describe('a line', () => {
   it('may be empty, and still counts for the line numbers', () => {
     expect(read('\n\nada@example.org\n').map(({ line }) => line)).toEqual([3]);
   });
@@ -47,7 +126,7 @@ describe('a line', () => {
   it.each([
     ['no address', 'Ada', { kind: 'address' }],
     ['an address that SES would refuse', 'ada@example', { kind: 'address' }],
-    ['a role that cannot be assigned', 'ada@example.org, King', { kind: 'role', name: 'King' }],
+    ['a role that cannot be assigned', 'Email,Role\nada@example.org, King', { kind: 'role', name: 'King' }],
     ['the address of a member, in any case', 'Member@example.org', { kind: 'member' }],
   ])('is refused with %s', (_, text, problem) => {
     expect(read(text)).toMatchObject([{ problem }]);

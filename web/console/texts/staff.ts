@@ -48,7 +48,8 @@ export const staff = section(
     copyLinks: 'Copy all links',
     linksTitle: (count: number) => (count === 1 ? 'The link' : `${count} links`),
     people: 'Email addresses',
-    peopleHint: 'One per line. “Ada <ada@example.com>” and “ada@example.com, Author” work too.',
+    peopleHint:
+      'One per line, or as you copy them from a mail or a spreadsheet. A row of titles with “Email” and “Role” gives each person a role.',
     how: 'How do they get the link?',
     byMail: 'Email each of them',
     byHand: 'Show me the links to pass on myself',
@@ -160,7 +161,8 @@ export const staff = section(
     copyLinks: 'Alle Links kopieren',
     linksTitle: (count) => (count === 1 ? 'Der Link' : `${count} Links`),
     people: 'E-Mail-Adressen',
-    peopleHint: `Eine pro Zeile. Auch „Ada <ada@example.com>“ und „ada@example.com, ${germanRoles.Editor}“ sind möglich.`,
+    peopleHint:
+      'Eine pro Zeile, oder wie Sie sie aus einer E-Mail oder Tabelle kopieren. Mit einer Titelzeile aus „E-Mail“ und „Rolle“ hat jede Person ihre eigene Rolle.',
     how: 'Wie soll der Link ankommen?',
     byMail: 'Per E-Mail an jede Person',
     byHand: 'Hier anzeigen, ich gebe die Links selbst weiter',

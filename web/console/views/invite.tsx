@@ -5,7 +5,7 @@ import { change } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { User } from '../api/resources.ts';
 import { type Invite as Created, type Roles, readInvites, readMembers, readRoles } from '../api/staff.ts';
-import { type ListEntry, normalized, readList } from '../invitation-list.ts';
+import { type ListEntry, normalized, readList, writeList } from '../invitation-list.ts';
 import { isAdministrator } from '../member.ts';
 import { goTo, linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -90,11 +90,7 @@ const InviteForm = ({ known, mayLink }: InviteFormProps): JSX.Element => {
       throw cause;
     } finally {
       const done = new Set(created.map(({ email }) => normalized(email)));
-      setText(
-        entries
-          .flatMap((entry) => (done.has(normalized(entry.email)) ? [] : [writtenAgain(entry, staff.roleName)]))
-          .join('\n'),
-      );
+      setText(writeList(entries.filter(({ email }) => !done.has(normalized(email)))));
       if (!byMail) setLinks((before) => [...created, ...before]);
       if (created.length > 0) announce(staff.sent(created.length));
     }
@@ -191,12 +187,6 @@ const refusalsOf = (cause: unknown, entries: readonly ListEntry[]): ReadonlyMap<
       return entry === undefined ? [] : [[normalized(entry.email), received] as const];
     }),
   );
-};
-
-/** Returns the line of an entry that was not sent, including the role that it named. */
-const writtenAgain = ({ email, role, problem }: ListEntry, roleName: (name: string) => string): string => {
-  const name = problem?.kind === 'role' ? problem.name : role && roleName(role.name);
-  return name === undefined ? email : `${email}, ${name}`;
 };
 
 interface PreviewProps {
