@@ -134,7 +134,10 @@ it('key commands list, create, replace and revoke keys, and a revoked key is ref
 });
 
 it('invite commands accept addresses as arguments and in a file, print links instead of mailing, and revoke', async () => {
-  const list = file('addresses.txt', 'grace@example.com\n\n  linus@example.com\n');
+  const list = file(
+    'addresses.csv',
+    'Name,Email,Role\n"Miller, Grace",grace@example.com,Editor\n\n,linus@example.com,\n',
+  );
   const made = await ops(
     'invites',
     'create',
@@ -152,10 +155,17 @@ it('invite commands accept addresses as arguments and in a file, print links ins
     .map((line) => JSON.parse(line));
   expect(invites.map(({ email }) => email)).toEqual(['ada@example.com', 'grace@example.com', 'linus@example.com']);
   expect(invites[0].link).toMatch(/\/invitation\//);
+  const roles = invites.map(({ role_id }) => role_id);
+  expect(roles[1]).not.toBe(roles[0]);
+  expect(roles[2]).toBe(roles[0]);
   expect((await ops('invites', 'list')).output).toMatch(/ada@example\.com +Author +pending/);
   expect((await ops('invites', 'show', invites[0].id)).output).toMatch(/^STATUS +SINCE +REASON\npending/m);
   expect(await ops('invites', 'revoke', invites[0].id, '--yes')).toMatchObject({ code: 0 });
   expect((await ops('invites', 'list', '--status', 'revoked')).output).toContain(invites[0].id);
+  expect(await ops('invites', 'create', 'Miller, Ada <ada@example.com>', 'Grace', '--role', 'author')).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('Line 2 has no address: Grace'),
+  });
   expect(await ops('invites', 'create', 'ada@example.com', '--role', 'Chief')).toMatchObject({
     code: 2,
     errors: expect.stringMatching(/^--role is 'Chief'; it must be one of .*Author/),
