@@ -29,7 +29,6 @@ const sources = {
     'shared/deliveries/cause.ts',
     'shared/integrations/relay/import-command.ts',
     'shared/integrations/relay/refusals.ts',
-    'shared/invites/address-list.ts',
     'shared/publication/languages/german-roles.ts',
     'shared/webhooks/name.ts',
     'shared/webhooks/same-target.ts',

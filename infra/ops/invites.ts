@@ -1,6 +1,6 @@
 /** `npm run ops -- invites …`: invites new members of the staff. */
 import { Option } from '@commander-js/extra-typings';
-import { readAddresses } from '../../shared/invites/address-list.ts';
+import { readAddresses } from '../../shared/foundation/address-list.ts';
 import type { Caller } from '../command-line/client.ts';
 import { command, sections, wholeNumber } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';

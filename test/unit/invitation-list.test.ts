@@ -1,8 +1,8 @@
 /** The pasted list of people to invite: what is read from each line, and which errors are found before anything is sent. */
 import { describe, expect, it } from 'vitest';
 import type { Role } from '../../shared/accounts/resource.ts';
+import { readAddresses } from '../../shared/foundation/address-list.ts';
 import type { RoleId } from '../../shared/foundation/ids.ts';
-import { readAddresses } from '../../shared/invites/address-list.ts';
 import { readList, writeList } from '../../web/console/invitation-list.ts';
 
 const role = (name: string): Role => {

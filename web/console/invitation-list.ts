@@ -1,7 +1,7 @@
 /** Reads a pasted list of people to invite, and finds the problems of each line before anything is sent. */
 import * as v from 'valibot';
+import { readAddresses } from '../../shared/foundation/address-list.ts';
 import { emailAddress } from '../../shared/foundation/email.ts';
-import { readAddresses } from '../../shared/invites/address-list.ts';
 import type { Role } from './api/resources.ts';
 
 export type LineProblem =
