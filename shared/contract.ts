@@ -169,6 +169,19 @@ const settingStatus = {
   send: ['events'],
 } as const satisfies Access;
 
+/** What shows who is signed in in a browser. */
+const ofBrowser = ['SESSION#', 'STAFF'] as const;
+
+/** Access that exchanging the token of a sign-in link needs, over the API and on the page. */
+const signingIn = {
+  table: {
+    GetItem: ['SIGN_IN#', 'STAFF'],
+    PutItem: ['SESSION#', 'BROWSER#', 'AUDIT#'],
+    UpdateItem: ['STAFF'],
+    DeleteItem: ['SIGN_IN#'],
+  },
+} as const satisfies Access;
+
 /** Access that accepting events needs: their fan-outs begin at once (docs/adr/0017-fan-outs-begin-directly.md). */
 const acceptingEvents = {
   table: {
@@ -383,12 +396,16 @@ const lines = [
   }),
   endpoint('invites/accept', 'POST /admin/authentication/invitation/', ['anyone'], { ...accepting, link: true }),
   endpoint('invites/show-page', 'GET /invitation/{token}/', ['anyone'], {
-    table: { GetItem: ['INVITES'], BatchGetItem: ['ADDRESS#', ...ofInviters] },
+    table: { GetItem: ['INVITES', ...ofBrowser], BatchGetItem: ['ADDRESS#', ...ofInviters] },
     link: true,
   }),
   endpoint('invites/accept-page', 'POST /invitation/{token}/', ['anyone'], {
     ...accepting,
-    table: { ...accepting.table, PutItem: [...accepting.table.PutItem, 'SESSION#', 'BROWSER#'] },
+    table: {
+      ...accepting.table,
+      GetItem: [...accepting.table.GetItem, ...ofBrowser],
+      PutItem: [...accepting.table.PutItem, 'SESSION#', 'BROWSER#'],
+    },
     bodyLimit: 16 * 1024,
     link: true,
   }),
@@ -396,17 +413,14 @@ const lines = [
     table: { GetItem: ['ADDRESS#', 'BROWSER#'], BatchGetItem: ['LIMIT#'], PutItem: ['LIMIT#'] },
     send: ['mail'],
   }),
-  endpoint('sessions/show-link', 'POST /admin/session/link/', ['anyone'], {
+  endpoint('sessions/create', 'PUT /admin/session/', ['anyone'], { ...signingIn, link: true }),
+  endpoint('sessions/show-page', 'GET /sign-in/{token}/', ['anyone'], {
     table: { GetItem: ['SIGN_IN#', 'STAFF'] },
     link: true,
   }),
-  endpoint('sessions/create', 'PUT /admin/session/', ['anyone'], {
-    table: {
-      GetItem: ['SIGN_IN#', 'STAFF'],
-      PutItem: ['SESSION#', 'BROWSER#', 'AUDIT#'],
-      UpdateItem: ['STAFF'],
-      DeleteItem: ['SIGN_IN#'],
-    },
+  endpoint('sessions/create-on-page', 'POST /sign-in/{token}/', ['anyone'], {
+    table: { ...signingIn.table, GetItem: [...signingIn.table.GetItem, 'SESSION#'] },
+    bodyLimit: 16 * 1024,
     link: true,
   }),
   endpoint('sessions/list', 'GET /admin/session/', ['staff'], {

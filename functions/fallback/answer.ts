@@ -12,6 +12,8 @@ export const handler = renderingHandler('fallback/answer', async (event) => {
   const { method, headers } = request;
   const path = shortened(request.path);
   const allow = allowedMethods(request.path, basePath(event.requestContext?.stage));
+  const page = method === 'GET' ? pageOfLink(request.path) : undefined;
+  if (page !== undefined) return { status: 302, headers: { Location: `${baseUrl()}${page}` } };
   if (method === 'OPTIONS' && allow.length > 0) return preflight(headers, allow, settings().allowedOrigins);
   if (allow.length > 0 && !allow.includes(method))
     throw new MethodNotAllowedError(`${shortened(method)} is not supported for \`${path}\`.`, allow, {
@@ -23,6 +25,17 @@ export const handler = renderingHandler('fallback/answer', async (event) => {
     help: `The paths of the Admin API start with ${baseUrl()}/admin/. The documentation lists them: ${baseUrl()}/admin/docs/`,
   });
 });
+
+/**
+ * Returns the page of a link in a mail that came with further characters, which mail programs add: its token alone is on the way to the page.
+ * What has no token gets the page that explains a dead link, and the console's `#` may come encoded.
+ */
+const pageOfLink = (path: string): string | undefined => {
+  const [, view] = /\/console\/(?:%23|#)(\/[\w/-]*)/i.exec(path) ?? [];
+  if (view !== undefined) return `/console/#${view}`;
+  const [, name, token] = /\/(invitation|sign-in)(?:\/([\w-]*)|$)/.exec(path) ?? [];
+  return name === undefined ? undefined : `/${name}/${token || '-'}/`;
+};
 
 /** Returns the base path; the stage name is in the base URL, but not in the path of an event. */
 const basePath = (stage: string | undefined): string => {

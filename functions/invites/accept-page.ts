@@ -1,58 +1,98 @@
 /**
  * `POST /invitation/{token}/`: the form of the page behind the link; it works once, and signs the new staff member in.
  *
- * Accepting needs no protection against forged requests of other sites: the token is the only credential. Signing in does: another site
- * could sign its visitor in to an account of its own, so that the cookie is set for the form of this page only.
+ * Accepting needs no protection against forged requests of other sites: the token is the only credential. Signing in does, so the cookie
+ * is set for a form of our own page only.
  */
-
 import * as v from 'valibot';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
+import { readStaffMember } from '../../shared/accounts/staff-store.ts';
 import { log } from '../../shared/aws/log.ts';
-import { baseUrl, settings } from '../../shared/foundation/environment.ts';
-import { BadRequestError } from '../../shared/foundation/errors.ts';
+import { minute } from '../../shared/foundation/clock.ts';
+import { settings } from '../../shared/foundation/environment.ts';
 import { maxNameLength } from '../../shared/foundation/fields.ts';
+import { sha256 } from '../../shared/foundation/hash.ts';
 import { personName } from '../../shared/foundation/person-name.ts';
 import { isBlank, oneLine } from '../../shared/foundation/text.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
+import { isOwnForm, readForm } from '../../shared/http/form.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
+import type { HttpResponse } from '../../shared/http/response.ts';
 import { accept, lookUp } from '../../shared/invites/accept.ts';
-import { acceptedPage, formPage, type NameProblem } from '../../shared/invites/page.ts';
-import { answerDead, answerFailed, answerPage } from '../../shared/invites/page-answer.ts';
+import type { Invite } from '../../shared/invites/invite.ts';
+import { acceptedPage, formPage, type NameProblem, nonceField } from '../../shared/invites/page.ts';
+import { answerDead, answerFailed, answerJoined } from '../../shared/invites/page-answer.ts';
+import { answerPage, consoleUrl } from '../../shared/publication/page.ts';
 import { beginIn } from '../../shared/sign-in/begin.ts';
+import { signedInPerson } from '../../shared/sign-in/browser.ts';
+import { insteadField, insteadPage } from '../../shared/sign-in/page.ts';
 import { transact } from '../../shared/table/transaction.ts';
 
 const { publication } = settings();
+
+/** A double click sends the form twice. */
+const sameFormMs = minute;
 
 export const handler = openEndpoint({
   line: 'invites/accept-page',
   failure: (error) => answerFailed(publication, error),
   handle: async ({ request, now }) => {
     const token = request.params.token ?? '';
-    const typed = readForm(request).get('name') ?? '';
+    const fields = readForm(request);
+    const typed = fields.get('name') ?? '';
+    const nonce = fields.get(nonceField) || undefined;
     const name = oneLine(typed);
     const link = await lookUp(token);
+    const form = nonce && sha256(nonce);
+    if (link.state === 'used') return answerAgain(link.invite, form, request, now);
     if (link.state !== 'open') return answerDead(publication, link.state);
     const problem = problemOf(typed);
-    if (problem !== undefined)
-      return answerPage(
-        publication,
-        422,
-        formPage(publication, link.invite, { name: [...name].slice(0, maxNameLength).join(''), problem }),
-      );
-    const end = await accept({ token, name });
+    if (problem !== undefined) {
+      const sent = { name: [...name].slice(0, maxNameLength).join(''), problem };
+      return answerPage(publication, 422, formPage(publication, link.invite, sent));
+    }
+    const current = isOwnForm(request) ? await signedInPerson(request.headers) : undefined;
+    if (current !== undefined && !fields.has(insteadField))
+      return insteadPage(publication, current, name, { name, ...(nonce !== undefined && { [nonceField]: nonce }) });
+    const end = await accept({ token, name, form });
+    if (end.state === 'used') return answerAgain(end.invite, form, request, now);
     if (end.state !== 'accepted') return answerDead(publication, end.state);
-    const answer = answerPage(publication, 200, acceptedPage(publication, link.invite, name, `${baseUrl()}/console/`));
-    return { ...answer, cookies: await signedIn(end.member, request, now) };
+    return welcome(link.invite, end.member, request, now);
   },
 });
 
-/**
- * Returns the cookies of a session, or none if the form is not this page's, or the table did not answer: the member has joined, and can sign in by mail.
- * `Origin` does not show where the form comes from, because the page has `Referrer-Policy: no-referrer`.
- */
-const signedIn = async (member: StaffMember, { headers }: HttpRequest, now: number): Promise<readonly string[]> => {
-  if (headers['sec-fetch-site'] !== 'same-origin') return [];
-  const { writes, cookies } = beginIn(headers, member, now);
+const welcome = async (
+  invite: Invite,
+  member: StaffMember,
+  request: HttpRequest,
+  now: number,
+): Promise<HttpResponse> => ({
+  ...answerPage(publication, 200, acceptedPage(publication, invite, member.name, consoleUrl())),
+  cookies: await signedIn(member, request, now),
+});
+
+/** Answers the form that has accepted the invite and comes again: after a double click with the same welcome, later without a session. */
+const answerAgain = async (
+  invite: Invite,
+  form: string | undefined,
+  request: HttpRequest,
+  now: number,
+): Promise<HttpResponse> => {
+  const member = form !== undefined && invite.accepted_form === form ? await acceptor(invite) : undefined;
+  if (member === undefined) return answerDead(publication, 'used');
+  return now - Date.parse(member.created_at) <= sameFormMs
+    ? welcome(invite, member, request, now)
+    : answerJoined(publication);
+};
+
+/** Returns the member who has accepted an invite; undefined if the member was removed since. */
+const acceptor = async ({ accepted_by }: Invite): Promise<StaffMember | undefined> =>
+  accepted_by === undefined ? undefined : readStaffMember(accepted_by);
+
+/** Returns the cookies of a session, or none if the table does not answer: the member has joined, and can sign in by mail. */
+const signedIn = async (member: StaffMember, request: HttpRequest, now: number): Promise<readonly string[]> => {
+  if (!isOwnForm(request)) return [];
+  const { writes, cookies } = beginIn(request.headers, member, now);
   try {
     await transact(writes);
     return cookies;
@@ -60,13 +100,6 @@ const signedIn = async (member: StaffMember, { headers }: HttpRequest, now: numb
     log.warn('A new staff member could not be signed in', { error });
     return [];
   }
-};
-
-/** Reads the fields of the form. @throws BadRequestError for any other Content-Type */
-const readForm = ({ headers, body }: HttpRequest): URLSearchParams => {
-  if (!/^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
-    throw new BadRequestError('The body is not a form: its Content-Type is not `application/x-www-form-urlencoded`.');
-  return new URLSearchParams(body.toString('utf8'));
 };
 
 const problemOf = (name: string): NameProblem | undefined => {

@@ -3,7 +3,9 @@ import { settings } from '../../shared/foundation/environment.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { lookUp } from '../../shared/invites/accept.ts';
 import { formPage } from '../../shared/invites/page.ts';
-import { answerDead, answerFailed, answerPage } from '../../shared/invites/page-answer.ts';
+import { answerDead, answerFailed, answerJoined } from '../../shared/invites/page-answer.ts';
+import { answerPage } from '../../shared/publication/page.ts';
+import { signedInPerson } from '../../shared/sign-in/browser.ts';
 
 const { publication } = settings();
 
@@ -12,8 +14,9 @@ export const handler = openEndpoint({
   failure: (error) => answerFailed(publication, error),
   handle: async ({ request }) => {
     const link = await lookUp(request.params.token ?? '');
-    return link.state === 'open'
-      ? answerPage(publication, 200, formPage(publication, link.invite))
-      : answerDead(publication, link.state);
+    if (link.state === 'open') return answerPage(publication, 200, formPage(publication, link.invite));
+    const person = link.state === 'used' ? await signedInPerson(request.headers) : undefined;
+    const isOwn = link.state === 'used' && person !== undefined && person.staffId === link.invite.accepted_by;
+    return isOwn ? answerJoined(publication) : answerDead(publication, link.state);
   },
 });

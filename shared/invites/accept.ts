@@ -10,18 +10,24 @@ import { untilWritten } from '../table/optimistic.ts';
 import { currentInvite } from './current.ts';
 import { canBeAccepted, type Invite } from './invite.ts';
 import { acceptInvite, readInvite } from './store.ts';
-import { inviteOfToken, isIssuedToken } from './token.ts';
+import { inviteOfToken, isIssuedToken, tokenIn } from './token.ts';
 
 /** Why a link is dead; `superseded`: a newer mail has a newer link. */
 export type DeadLink = 'unknown' | 'used' | 'expired' | 'revoked' | 'superseded';
 
-export type Link = { readonly state: 'open'; readonly invite: Invite } | { readonly state: DeadLink };
+export type Link =
+  | { readonly state: 'open' | 'used'; readonly invite: Invite }
+  | { readonly state: Exclude<DeadLink, 'used'> };
 
-/** Looks a token up without using it. A token that Masthead did not issue is `unknown`, regardless of the invite's state. */
-export const lookUp = async (token: string): Promise<Link> => {
-  const id = inviteOfToken(token);
+/**
+ * Looks up the token at the beginning of a text, without using it. A token that Masthead did not issue is `unknown`, regardless of
+ * the invite's state.
+ */
+export const lookUp = async (text: string): Promise<Link> => {
+  const token = tokenIn(text);
+  const id = token && inviteOfToken(token);
   const stored = id && (await readInvite(id));
-  if (stored === undefined) return { state: 'unknown' };
+  if (token === undefined || stored === undefined) return { state: 'unknown' };
   const isCurrent = isIssuedToken(token, stored.token_hashes);
   const isOld = isIssuedToken(token, stored.old_token_hashes);
   if (!isCurrent && !isOld) return { state: 'unknown' };
@@ -29,7 +35,7 @@ export const lookUp = async (token: string): Promise<Link> => {
   const invite = await currentInvite(stored, now);
   switch (invite.status) {
     case 'accepted':
-      return { state: 'used' };
+      return { state: 'used', invite };
     case 'revoked':
       return { state: 'revoked' };
     case 'replaced':
@@ -49,14 +55,22 @@ export const hasOpenInvite = async (email: string): Promise<boolean> => {
   return invite !== undefined && canBeAccepted(await currentInvite(invite, now), now);
 };
 
+/** A form or a request that accepts an invite. */
+interface Acceptance {
+  readonly token: string;
+  readonly name: string;
+  /** The hash of the form's nonce, by which the same form is recognised when it is sent again. */
+  readonly form?: string | undefined;
+}
+
 /**
  * Accepts with a token, all or nothing: the invite is used, and its address belongs to a new staff member. Returns the member,
  * or why the link is dead. `checkAddress` can throw to refuse the address of the invite.
  */
 export const accept = (
-  { token, name }: { readonly token: string; readonly name: string },
+  { token, name, form }: Acceptance,
   checkAddress: (email: string) => void = () => {},
-): Promise<{ readonly state: 'accepted'; readonly member: StaffMember } | { readonly state: DeadLink }> =>
+): Promise<{ readonly state: 'accepted'; readonly member: StaffMember } | Exclude<Link, { readonly state: 'open' }>> =>
   // The winner of a race uses up the invite, so the next look finds a dead link.
   untilWritten('an invite', async () => {
     const link = await lookUp(token);
@@ -72,7 +86,7 @@ export const accept = (
       created_at: timestamp(now),
       ...(without_mail && { unverified: without_mail }),
     };
-    if (!(await acceptInvite(link.invite, member))) return undefined;
+    if (!(await acceptInvite(link.invite, member, form))) return undefined;
     await sendStored([staffAdded(member)]);
     return { state: 'accepted' as const, member };
   });

@@ -2,7 +2,7 @@
 import type { Address } from '../accounts/address.ts';
 import type { ApiKeyOwner } from '../accounts/api-key.ts';
 import { day, second, timestamp } from '../foundation/clock.ts';
-import { type InviteId, timeOfId } from '../foundation/ids.ts';
+import { type InviteId, type StaffId, timeOfId } from '../foundation/ids.ts';
 import { present } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { type InviteResource, type InviteState, inviteResource } from './resource.ts';
@@ -37,6 +37,9 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   /** Hashes of earlier mailings' tokens: dead, but the page distinguishes them from unknown ones. */
   readonly old_token_hashes: readonly string[];
   readonly history: readonly StateChange[];
+  /** The member who accepted it, and the hash of the nonce of the page's form that did. */
+  readonly accepted_by?: StaffId;
+  readonly accepted_form?: string;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
 }

@@ -1,13 +1,14 @@
 /** The page behind an invitation's link: the form, the welcome after it, and why a link is dead. Works without JavaScript. */
+import { randomBytes } from 'node:crypto';
 import { maxNameLength } from '../foundation/fields.ts';
-import { type Html, html } from '../foundation/html.ts';
+import { html } from '../foundation/html.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { oneLine } from '../foundation/text.ts';
-import type { Explanation, Language } from '../publication/languages/language.ts';
+import type { Language } from '../publication/languages/language.ts';
+import { actionLink, document, explanationPage } from '../publication/page.ts';
 import { languageOf } from '../publication/wording.ts';
 import type { DeadLink } from './accept.ts';
 import type { Invite } from './invite.ts';
-import { pageStyle } from './page-style.ts';
 import { invitationOf } from './wording.ts';
 
 type Publication = Settings['publication'];
@@ -17,6 +18,9 @@ export type NameProblem = 'missing' | 'too long' | 'not plain';
 
 /** Why a request could not be answered. */
 export type PageFailure = keyof Language['invitation']['page']['failed'];
+
+/** The field of the form by which the same form is recognised when it is sent again. */
+export const nonceField = 'nonce';
 
 /**
  * Returns the form that accepts an invite; it posts to the page's own address. `sent` is a form that was refused.
@@ -43,6 +47,7 @@ export const formPage = (
 <p class="hint" id="name-hint">${page.nameHint}</p>
 ${problem === undefined ? undefined : html`<p class="error" id="name-error" role="alert">${problem}</p>`}
 <input id="name" name="name" autocomplete="name" required maxlength="${2 * maxNameLength}" aria-describedby="${problem === undefined ? 'name-hint' : 'name-hint name-error'}"${problem === undefined ? undefined : html` aria-invalid="true" autofocus`} value="${sent?.name ?? ''}">
+<input type="hidden" name="${nonceField}" value="${randomBytes(18).toString('base64url')}">
 <button class="action" type="submit">${action}</button>
 </form>
 <p class="quiet">${validity(invitation)}</p>
@@ -62,6 +67,12 @@ export const acceptedPage = (publication: Publication, invite: Invite, name: str
   );
 };
 
+/** Tells the person who has accepted so. */
+export const joinedPage = (publication: Publication, consoleUrl: string): string => {
+  const { page } = languageOf(publication).invitation;
+  return explanationPage(publication, page.alreadyJoined, actionLink(consoleUrl, page.toConsole));
+};
+
 /** Explains why a link is dead and what to do next. After an acceptance, the mail still leads to the console. */
 export const deadPage = (publication: Publication, state: DeadLink, consoleUrl: string): string => {
   const { page } = languageOf(publication).invitation;
@@ -77,41 +88,4 @@ export const failedPage = (publication: Publication, failure: PageFailure): stri
   const { page } = languageOf(publication).invitation;
   // An empty reference is the page's own address, which a browser then opens with GET.
   return explanationPage(publication, page.failed[failure], actionLink('', page.toInvitation));
-};
-
-const actionLink = (url: string, label: string): Html => html`<p><a class="action" href="${url}">${label}</a></p>`;
-
-const explanationPage = (
-  publication: Publication,
-  { title, paragraphs }: Explanation,
-  next: Html | undefined,
-): string =>
-  document(
-    publication,
-    title,
-    html`<h1>${title}</h1>
-${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${next}`,
-  );
-
-const document = (publication: Publication, title: string, content: Html): string => {
-  const name = oneLine(publication.name);
-  return `<!doctype html>\n${
-    html`<html lang="${languageOf(publication).tag}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title} – ${name}</title>
-<style>${{ html: pageStyle(publication) }}</style>
-</head>
-<body>
-<header>${publication.logoUrl === undefined ? name : html`<img src="${publication.logoUrl}" alt="${name}">`}</header>
-<main>
-${content}
-</main>
-<footer><a href="${publication.url}">${publication.url}</a></footer>
-</body>
-</html>
-`.html
-  }`;
 };

@@ -216,15 +216,22 @@ export const forgetDue = ({ id, mailing, status }: Invite): Promise<boolean> =>
   changed(id, { remove: claimAndDue }, allOf(is('mailing', mailing), is('status', status)));
 
 /**
- * Accepts an invite in one transaction: it is used, its address belongs to the new member, and `staff.added` is in the outbox. Returns false if the invite, or its mailing, has changed since it was read, or the inviter has lost the right.
+/**
+ * Accepts an invite in one transaction: it is used, its address belongs to the new member, and `staff.added` is in the outbox.
+ * `form`: the hash of the nonce of the page's form. Returns false if the invite, or its mailing, has changed since it was read, or
+ * the inviter has lost the right.
  */
-export const acceptInvite = async (invite: Invite, member: StaffMember): Promise<boolean> => {
+export const acceptInvite = async (invite: Invite, member: StaffMember, form: string | undefined): Promise<boolean> => {
+  const { set, ...moved } = move({ status: 'accepted', at: member.created_at });
   const { written } = await tryOnce(
     transact([
       {
         kind: 'update',
         key: inviteKey(invite.id),
-        change: move({ status: 'accepted', at: member.created_at }),
+        change: {
+          ...moved,
+          set: { ...set, accepted_by: member.id, ...(form !== undefined && { accepted_form: form }) },
+        },
         condition: stillOpen(invite),
       },
       moveToStaff(invite.email, invite.id, member.id),

@@ -13,10 +13,13 @@ export const newToken = (invite: InviteId): { readonly token: string; readonly h
 /** Returns the hash of a token. SHA-256 suffices, because the token has 256 random bits. */
 export const tokenHash = (token: string): string => sha256(token);
 
-/** Returns the invite of a token; undefined for a malformed one. */
+/** Returns the token at the beginning of a text; undefined without one. Mail programs link the `>` or `)` after a link, too. */
+export const tokenIn = (text: string): string | undefined => /^[0-9a-f]{24}[\w-]{43}/.exec(text)?.[0];
+
+/** Returns the invite of a token. */
 export const inviteOfToken = (token: string): InviteId | undefined => {
   const id = token.slice(0, 24);
-  return /^[0-9a-f]{24}[A-Za-z0-9_-]{43}$/.test(token) && isId<InviteId>(id) ? id : undefined;
+  return isId<InviteId>(id) ? id : undefined;
 };
 
 /** Whether a token is one of those that were issued; compared in constant time. */

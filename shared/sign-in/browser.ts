@@ -1,14 +1,20 @@
 /**
- * Recognises browsers that have signed in as a member before, by a cookie that outlives the session. Strangers cannot use up the requests of such a
- * browser. The cookie grants nothing else.
+ * Who is signed in in a browser, and who has been: a cookie that outlives the session recognises browsers that have signed in as a member before.
+ * Strangers cannot use up the requests of such a browser. The cookie grants nothing else.
  */
 import { randomBytes } from 'node:crypto';
+import { findSession } from '../accounts/find-session.ts';
+import type { Caller } from '../foundation/caller.ts';
 import { day, second } from '../foundation/clock.ts';
 import { sha256 } from '../foundation/hash.ts';
 import type { StaffId } from '../foundation/ids.ts';
+import { readSessionCookie } from '../http/cookie.ts';
+import type { HttpRequest } from '../http/request.ts';
 import { get } from '../table/item.ts';
 import type { Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
+
+type StaffCaller = Extract<Caller, { kind: 'staff' }>;
 
 /** How long a browser is recognised after its last sign-in. */
 export const browserMs = 180 * day;
@@ -22,6 +28,13 @@ const tableKey = (cookie: string, member: StaffId): Key => ({
 /** Returns the value of a browser's cookie: the one it has, or a new one with 256 random bits. */
 export const browserOf = (cookie: string | undefined): string =>
   cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : randomBytes(32).toString('base64url');
+
+/** Returns the staff member who is signed in by these headers; undefined for nobody. */
+export const signedInPerson = async (headers: HttpRequest['headers']): Promise<StaffCaller | undefined> => {
+  const cookie = readSessionCookie(headers);
+  const caller = cookie === undefined ? undefined : await findSession(cookie);
+  return caller?.kind === 'staff' ? caller : undefined;
+};
 
 /** Returns the write that remembers that a browser has signed in as a member; `now` in epoch ms. */
 export const rememberBrowser = (cookie: string, member: StaffId, now: number): Write => ({

@@ -8,11 +8,8 @@ import { button, buttonFallback, paragraph, smallPrint, writeMail } from '../pub
 import { languageOf, nameInSubject } from '../publication/wording.ts';
 import { linkMs } from './token.ts';
 
-/**
- * Returns the link with a token. It is behind the `#`, which browsers do not send: neither logs nor programs that open links in mails
- * see or use it.
- */
-export const signInLink = (baseUrl: string, token: string): string => `${baseUrl}/console/#/sign-in/${token}`;
+/** Returns the link with a token. It is in the path, because programs that rewrite links in mails drop what is behind a `#`. */
+export const signInLink = (baseUrl: string, token: string): string => `${baseUrl}/sign-in/${token}/`;
 
 /** Writes the mail for a member. */
 export const signInMail = ({ email }: StaffMember, link: string, publication: Settings['publication']): Mail => {

@@ -20,12 +20,6 @@ export const signInResource = v.strictObject({
   email: field(v.string(), 'The address, as sent.', 'ada@example.com'),
 });
 
-export const linkResource = v.strictObject({
-  user_id: field(idSchema<StaffId>(), 'The staff member whom the link signs in.'),
-  name: field(v.string(), 'The name of the staff member.', 'Ada Lovelace'),
-  email: field(v.string(), 'The address of the staff member.', 'ada@example.com'),
-});
-
 /** The message of the mail queue: only an id, because the mailer creates the token and looks the address up. */
 export const signInMessage = v.object({
   sign_in: v.object({

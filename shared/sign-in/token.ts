@@ -13,5 +13,8 @@ export const newSignInToken = (): { readonly token: string; readonly hash: strin
   return { token, hash: hashOfToken(token) };
 };
 
-/** Returns the hash of a token. SHA-256 suffices, because the token has 256 random bits. */
-export const hashOfToken = (token: string): string => sha256(token);
+/**
+ * Returns the hash of the token at the beginning of a text: mail programs link a `>` or `)` after it, too. SHA-256 suffices, because
+ * the token has 256 random bits.
+ */
+export const hashOfToken = (text: string): string => sha256(/^[\w-]{43}/.exec(text)?.[0] ?? text);

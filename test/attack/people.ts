@@ -130,16 +130,19 @@ export const attacksOnPeople: Readonly<Record<string, Attack>> = {
     const { email, browser } = await newMember(world, 'Author');
     const known = { Cookie: `masthead_browser=${browser}`, Origin: world.place.origin };
     await send(world, 'sessions/request', '/admin/session/', known, { sessions: [{ email }] });
-    const body = { sessions: [{ token: await world.place.tokenFor(email) }] };
+    const token = await world.place.tokenFor(email);
+    const body = { sessions: [{ token }] };
     const own = { Origin: world.place.origin };
+    const page = `/sign-in/${token}/`;
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'cross-site' };
     const answers = [
-      await send(world, 'sessions/show-link', '/admin/session/link/', evil, body),
+      await send(world, 'sessions/create-on-page', page, form, ''),
       await send(world, 'sessions/create', '/admin/session/', evil, body),
-      await send(world, 'sessions/show-link', '/admin/session/link/', own, body),
-      await send(world, 'sessions/show-link', '/admin/session/link/', own, body),
+      await send(world, 'sessions/show-page', page, {}),
+      await send(world, 'sessions/show-page', page, {}),
       await send(world, 'sessions/create', '/admin/session/', own, body),
     ];
-    return { answered: answers.map(({ status }) => status), expected: [403, 403, 200, 200, 201] };
+    return { answered: answers.map(({ status }) => status), expected: [400, 403, 200, 200, 201] };
   },
   'a stolen session makes a token without a trace': async (world) => {
     const { id, inSession } = await newMember(world, 'Author');

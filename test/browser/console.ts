@@ -73,7 +73,7 @@ export const openSignInLink = async (page: Page, link: string): Promise<void> =>
   await page.goto(link);
   await page.getByRole('heading', { name: 'Sign in as' }).waitFor();
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('heading', { name: 'Sign in as' }).waitFor({ state: 'detached' });
+  await page.waitForURL(/\/console\//);
 };
 
 /** Chooses an action from the menu of a row, or of a page with one menu. */
@@ -99,7 +99,7 @@ export const openView = async (page: Page, address: string): Promise<void> => {
 export const signInLinkOf = async (running: RunningStack, email: string): Promise<string> => {
   for (;;) {
     const mails = (await mailsIn(running.stack.mailbox)).filter(({ destination }) => destination.to.includes(email));
-    const [link] = /https?:\S+#\/sign-in\/\S+/.exec(mails.at(-1)?.body.text ?? '') ?? [];
+    const [link] = /https?:\S+\/sign-in\/\S+/.exec(mails.at(-1)?.body.text ?? '') ?? [];
     if (link !== undefined) return link;
   }
 };

@@ -8,7 +8,7 @@ import type { StaffId } from '../../shared/foundation/ids.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
 import { invitationMail } from '../../shared/invites/mail.ts';
 import { acceptedPage, deadPage, failedPage, formPage } from '../../shared/invites/page.ts';
-import { contentSecurityPolicy } from '../../shared/invites/page-style.ts';
+import { contentSecurityPolicy } from '../../shared/publication/page-style.ts';
 import { signInMail } from '../../shared/sign-in/mail.ts';
 import { noticeMail } from '../../shared/webhooks/notice-mail.ts';
 import { type Notice, notices, type Webhook } from '../../shared/webhooks/webhook.ts';

@@ -12,12 +12,7 @@ const { inviteAndMail, tokenFor } = await inviting(stack, await stack.seed());
 const invented = `${'0'.repeat(24)}${'x'.repeat(43)}`;
 const from = (sourceIp: string) => ({
   open: (token: string) => stack.call('invites/show-page', { path: `/invitation/${token}/`, sourceIp }),
-  show: () =>
-    stack.call('sessions/show-link', {
-      path: '/admin/session/link/',
-      body: { sessions: [{ token: 'invented' }] },
-      sourceIp,
-    }),
+  show: () => stack.call('sessions/show-page', { path: '/sign-in/invented/', sourceIp }),
 });
 const sixty = (send: () => Promise<TestResponse>) => Promise.all(Array.from({ length: 60 }, send));
 const statuses = (answers: readonly TestResponse[]) => [...new Set(answers.map(({ status }) => status))].sort();

@@ -53,6 +53,28 @@ describe('an unknown path returns 404 NotFoundError like every other error', () 
   });
 });
 
+describe('a link of a mail that came with a part of the text around it leads to its page', () => {
+  const token = `${id}${'x'.repeat(43)}`;
+  it.each([
+    [`/invitation/${token}/>`, `/invitation/${token}/`],
+    [`/invitation/${token}/%3E`, `/invitation/${token}/`],
+    [`/invitation/${token}/),/x`, `/invitation/${token}/`],
+    [`/sign-in/${token}/&amp;x=1`, `/sign-in/${token}/`],
+    [`/sign-in/${token}%20/`, `/sign-in/${token}/`],
+    ['/invitation/', '/invitation/-/'],
+    ['/sign-in', '/sign-in/-/'],
+    ['/console/%23/staff/access', '/console/#/staff/access'],
+  ])('%s', async (path, page) => {
+    const answer = await call('GET', path);
+    expect(answer).toMatchObject({ status: 302, headers: { location: `${stack.baseUrl}${page}` } });
+  });
+
+  it('but never to another host', async () => {
+    const answer = await call('GET', '/invitation//evil.example/');
+    expect(answer.headers.location).toBe(`${stack.baseUrl}/invitation/-/`);
+  });
+});
+
 describe('another method on a known path returns 405 MethodNotAllowedError with Allow', () => {
   it.each(paths)('%s', async (path) => {
     const allowed = methodsAt(path);

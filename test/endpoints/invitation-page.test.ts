@@ -3,10 +3,16 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
+import { cookieIn } from '../support/sessions.ts';
+import { stopTime } from '../support/test-time.ts';
 
+const { pass } = stopTime();
 const stack = await freshStack();
 const keys = await stack.seed();
-const { inviteAndMail, inviteOne, open, resend, revoke, set, statusOf, submit } = await inviting(stack, keys);
+const { inviteAndMail, inviteOne, open, resend, revoke, set, staffWith, statusOf, submit } = await inviting(
+  stack,
+  keys,
+);
 
 const expectPage = (answer: TestResponse, status: number, title: RegExp) => {
   expect(answer.status).toBe(status);
@@ -107,6 +113,83 @@ describe('the form', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 200))
       expectPage(answer, 410, /This invitation has been accepted/);
+  });
+});
+
+const nonceOf = async (token: string): Promise<string> =>
+  /name="nonce" value="([\w-]+)"/.exec((await open(token)).text)?.[1] ?? expect.fail();
+const own = { 'Sec-Fetch-Site': 'same-origin' };
+
+describe('the form that comes twice', () => {
+  it('welcomes and signs in twice after a double click', async () => {
+    const email = newAddress();
+    const { token } = await inviteAndMail(email);
+    const fields = { name: 'Ada', nonce: await nonceOf(token) };
+    const answers = await Promise.all([submit(token, fields, own), submit(token, fields, own)]);
+    for (const answer of answers) {
+      expectPage(answer, 200, /^Welcome, Ada$/);
+      const me = await stack.call('users/read', { path: '/admin/users/me/', cookie: cookieIn(answer) ?? '' });
+      expect(me.body.users).toMatchObject([{ email }]);
+    }
+    expect(await staffWith(email)).toHaveLength(1);
+  });
+
+  it('says that the person has joined, without alarm and without a session, when the page is reloaded later', async () => {
+    const { token } = await inviteAndMail(newAddress());
+    const fields = { name: 'Ada', nonce: await nonceOf(token) };
+    const cookie = cookieIn(await submit(token, fields, own)) ?? '';
+    pass(61_000);
+    const again = await submit(token, fields, own);
+    expectPage(again, 200, /^You have joined$/);
+    expect(again.headers).not.toHaveProperty('set-cookie');
+    const opened = await stack.call('invites/show-page', { path: `/invitation/${token}/`, cookie });
+    expectPage(opened, 200, /^You have joined$/);
+    expect(opened.text).not.toContain('right away');
+  });
+
+  it.each([
+    ['another nonce', { nonce: 'x'.repeat(24) }],
+    ['no nonce', {}],
+  ])('is refused with %s, which another person would send', async (_what, other) => {
+    const { token } = await inviteAndMail(newAddress());
+    await submit(token, { name: 'Ada', nonce: await nonceOf(token) }, own);
+    const answer = await submit(token, { name: 'Eve', ...other }, own);
+    expectPage(answer, 410, /has been accepted/);
+    expect(answer.headers).not.toHaveProperty('set-cookie');
+  });
+
+  it('gives no session after the member was removed', async () => {
+    const email = newAddress();
+    const { token } = await inviteAndMail(email);
+    const fields = { name: 'Ada', nonce: await nonceOf(token) };
+    await submit(token, fields, own);
+    const [member = expect.fail()] = await staffWith(email);
+    await stack.call('users/delete', { path: `/admin/users/${member.id}/`, key: keys.owner });
+    expect((await submit(token, fields, own)).headers).not.toHaveProperty('set-cookie');
+  });
+});
+
+describe('the form in a browser in which somebody is signed in', () => {
+  it('asks once before it accepts and signs that person out', async () => {
+    const [first, second] = [newAddress(), newAddress()];
+    const { token: firstToken } = await inviteAndMail(first);
+    const cookie = cookieIn(await submit(firstToken, { name: 'Ada' }, own));
+    const { id, token } = await inviteAndMail(second);
+    const headers = { ...own, Cookie: `masthead_session=${cookie}` };
+    const asked = await submit(token, { name: 'Grace', nonce: 'n' }, headers);
+    expectPage(asked, 200, /^Sign in as Grace$/);
+    expect(asked.text).toContain(`You are signed in as Ada (${first})`);
+    expect(asked.text).toContain('name="name" value="Grace"');
+    expect(await statusOf(id)).toBe('sent');
+    expectPage(await submit(token, { name: 'Grace', nonce: 'n', instead: 'yes' }, headers), 200, /^Welcome, Grace$/);
+  });
+});
+
+describe('a link with characters after it, which mail programs add', () => {
+  it.each(['>', ')', ',', '.', '%20', '\u200b', '&amp;x=1'])('works with `%s`', async (end) => {
+    const { token } = await inviteAndMail(newAddress());
+    expectPage(await open(`${token}${end}`), 200, /^Join as/);
+    expectPage(await submit(`${token}${end}`, { name: 'Ada' }), 200, /^Welcome/);
   });
 });
 

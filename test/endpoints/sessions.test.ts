@@ -149,33 +149,6 @@ describe("strangers who request links for a member's address", () => {
   });
 });
 
-describe('POST /admin/session/link/', () => {
-  const show = (token: string, headers: Readonly<Record<string, string>> = {}) =>
-    stack.call('sessions/show-link', { path: '/admin/session/link/', headers, body: { sessions: [{ token }] } });
-
-  it('names who will sign in, and leaves the link valid, so that a mail scanner does no harm', async () => {
-    const { email, userId } = await signedIn();
-    await request(email);
-    const [, token = ''] = await tokensFor(email);
-    for (let opened = 0; opened < 3; opened++) {
-      const answer = await show(token, { Origin: 'http://localhost' });
-      expect(answer.status).toBe(200);
-      expect(answer.headers).not.toHaveProperty('set-cookie');
-      expect(answer.body).toEqual({ links: [{ user_id: userId, name: 'Ada Lovelace', email }] });
-    }
-    expect((await exchange(token)).status).toBe(201);
-    expectRefusal(await show(token), { status: 404, type: 'NotFoundError', property: 'token' });
-  });
-
-  it('refuses pages of other origins, and tokens that are not sign-in tokens', async () => {
-    const { email } = await signedIn();
-    await request(email);
-    const [, token = ''] = await tokensFor(email);
-    expectRefusal(await show(token, { Origin: 'https://evil.example' }), { status: 403, type: 'NoPermissionError' });
-    expectRefusal(await show('x'.repeat(43)), { status: 404, type: 'NotFoundError', property: 'token' });
-  });
-});
-
 describe('PUT /admin/session/', () => {
   it('sets a cookie for 12 hours that scripts cannot read and other sites cannot send', async () => {
     const { email, userId } = await signedIn();

@@ -263,7 +263,7 @@ const run = async (): Promise<void> => {
   const email = 'editor@masthead.example';
   await ok('sessions/request', { body: { sessions: [{ email }] } });
   const token = isSecret('a token of a sign-in link', signInTokenIn(await mailTo(email)) ?? expect.fail());
-  await ok('sessions/show-link', { body: { sessions: [{ token }] } });
+  await ok('sessions/show-page', { params: { token } });
   const signedIn = await call('sessions/create', { body: { sessions: [{ token }] } });
   const cookie = isSecret('a cookie of a session', cookieIn(signedIn) ?? expect.fail());
   expect((await call('sessions/create', { body: { sessions: [{ token }] } })).status).toBe(404);

@@ -33,7 +33,11 @@ export interface Inviting {
   /** Opens the page. */
   open(token: string): Promise<TestResponse>;
   /** Sends the page's form. */
-  submit(token: string, fields: Readonly<Record<string, string>>): Promise<TestResponse>;
+  submit(
+    token: string,
+    fields: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<TestResponse>;
   /** Changes an attribute in the table, such as a time. */
   set(id: string, attribute: string, value: string | number): Promise<void>;
   /** Reads the staff members with this address from the table. */
@@ -78,10 +82,10 @@ export const inviting = async (stack: FreshStack, keys: SeededKeys): Promise<Inv
         body: { invitation: [{ token, name: 'Ada Lovelace', password: 'correct horse' }] },
       }),
     open: (token) => stack.call('invites/show-page', { path: `/invitation/${token}/` }),
-    submit: (token, fields) =>
+    submit: (token, fields, headers = {}) =>
       stack.call('invites/accept-page', {
         path: `/invitation/${token}/`,
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
         body: new URLSearchParams(fields).toString(),
       }),
     async set(id, attribute, value) {

@@ -2,7 +2,7 @@
 import type { FreshStack, TestResponse } from './parts.ts';
 
 /** Returns the token of the sign-in link in a mail. */
-export const signInTokenIn = (text: string): string | undefined => /\/console\/#\/sign-in\/([\w-]+)/.exec(text)?.[1];
+export const signInTokenIn = (text: string): string | undefined => /\/sign-in\/([\w-]+)\//.exec(text)?.[1];
 
 /** Returns the headers of a response by lower-case name; the cookies that it sets are joined. */
 export const headersOf = ({ headers }: Response): Record<string, string> => ({

@@ -24,7 +24,7 @@ const member: StaffMember = {
 };
 
 describe('the sign-in mail', () => {
-  const link = `${baseUrl}/console/#/sign-in/${'x'.repeat(43)}`;
+  const link = `${baseUrl}/sign-in/${'x'.repeat(43)}/`;
 
   it.each([
     ['en', 'Sign in to The Daily Owl', ['for ada@example.net', 'works once', '15 minutes']],

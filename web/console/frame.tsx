@@ -13,7 +13,7 @@ import { Languages, LogOut, UserRound } from './ui/icons.ts';
 import { Mark, useSite } from './ui/publication.tsx';
 import { Problem, Skeleton } from './ui/states.tsx';
 import { useAction } from './use-action.ts';
-import { OpenLink, SignIn, SignInAgain } from './views/sign-in.tsx';
+import { SignIn, SignInAgain } from './views/sign-in.tsx';
 import { homeOf, views } from './views/views.ts';
 
 export const Frame = (): JSX.Element => {
@@ -56,12 +56,6 @@ const Brand = (): JSX.Element => {
 };
 
 const Content = ({ session }: { readonly session: Session }): JSX.Element => {
-  const { parts } = usePlace();
-  const token = useRef<string | undefined>(undefined);
-  const [first, second] = parts;
-  if (first === 'sign-in' && second !== undefined && second !== 'opening') token.current = second;
-  if (first !== 'sign-in') token.current = undefined;
-  if (token.current !== undefined) return <OpenLink key={token.current} token={token.current} />;
   if (session.state === 'signed in' || session.state === 'expired')
     return <CurrentView key={session.user.id} member={session.user} />;
   if (session.state === 'signed out') return <SignIn />;
@@ -85,7 +79,7 @@ const CurrentView = ({ member }: MemberProps): JSX.Element => {
   const place = usePlace();
   const home = homeOf(member);
   const [name = home] = place.parts;
-  const view = views.find((candidate) => candidate.name === (name === 'sign-in' ? home : name));
+  const view = views.find((candidate) => candidate.name === name);
   const path = place.parts.join('/');
   useEffect(() => {
     document.title = view === undefined ? frame.product : `${frame.views[view.name]} · ${frame.product}`;

@@ -57,20 +57,6 @@ const enter = (next: Extract<Session, { state: 'signed in' }>): void => {
 export const requestLink = (email: string): Promise<unknown> =>
   change('POST', '/admin/session/', { sessions: [{ email }] });
 
-/** The person whom a link signs in. */
-export type SignInLink = Resource<typeof linkResource>;
-
-/** Returns whom a link signs in, without using it. @throws ApiError, OfflineError */
-export const showLink = async (token: string): Promise<SignInLink> =>
-  (await change<{ links: [SignInLink] }>('POST', '/admin/session/link/', { sessions: [{ token }] })).links[0];
-
-/** Signs in with the token of a link, which works once. @throws ApiError, OfflineError */
-export const signInWithLink = async (token: string): Promise<void> => {
-  useKey(undefined);
-  await change('PUT', '/admin/session/', { sessions: [{ token }] });
-  enter({ state: 'signed in', user: await me(), by: 'session' });
-};
-
 /** Signs in with a staff access token, `{id}:{secret}`, until the tab is closed or reloaded. @throws ApiError, OfflineError */
 export const signInWithKey = async (key: string): Promise<void> => {
   useKey(key);

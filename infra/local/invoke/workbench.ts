@@ -202,7 +202,7 @@ const signedInSchema = v.object({
   multiValueHeaders: v.object({ 'Set-Cookie': v.tupleWithRest([v.string()], v.string()) }),
   body: v.pipe(v.string(), v.parseJson(), v.object({ sessions: v.tuple([v.object({ id: v.string() })]) })),
 });
-const signInLink = /\/console\/#\/sign-in\/([\w-]+)/;
+const signInLink = /\/sign-in\/([\w-]+)\//;
 const eventsSchema = v.object({ events: v.tuple([v.object({ id: v.string() })]) });
 
 type Resolve = (name: string) => Promise<string | undefined>;

@@ -1,7 +1,8 @@
 /** The OpenAPI texts of sessions, in which staff use the console. */
+import * as v from 'valibot';
 import { sessionResource } from '../../../shared/accounts/resource.ts';
 import { NotFoundError } from '../../../shared/foundation/errors.ts';
-import { linkResource, newSession, newSignIn, signInResource } from '../../../shared/sign-in/schema.ts';
+import { newSession, newSignIn, signInResource } from '../../../shared/sign-in/schema.ts';
 import { failure, forbidden, notFound } from '../errors.ts';
 import { exampleOf } from '../example-of.ts';
 import type { OperationTexts } from '../operation.ts';
@@ -35,6 +36,8 @@ const [first, second, third] = [
   }),
 );
 
+const deadLink = { status: 404, when: 'the link is unknown, was used or has expired' };
+
 const otherOrigin = forbidden("the request has an `Origin` other than the API's, or a session cookie without `Origin`");
 
 export const sessions = {
@@ -56,27 +59,10 @@ export const sessions = {
       },
     },
   },
-  'sessions/show-link': {
-    summary: 'Show whom a sign-in link signs in',
-    description: 'Uses nothing: the link works afterwards. A page shows the name, and asks before it signs in.',
-    body: { root: 'sessions', item: newSession, max: 1 },
-    answer: { status: 200, root: 'links', item: linkResource },
-    errors: [
-      otherOrigin,
-      failure('NotFoundError', 'the token is unknown, was used or has expired', { property: 'token' }),
-    ],
-    examples: {
-      link: {
-        summary: 'The link of Ada',
-        body: [{ token: exampleSignIns.tokens[0] }],
-        answer: [{ user_id: ada, name: 'Ada Lovelace', email }],
-      },
-    },
-  },
   'sessions/create': {
     summary: 'Sign in with the token of a link',
     description:
-      'Sets the cookie `masthead_session` (`HttpOnly`, `Secure`, `SameSite=Strict`) for 12 hours, and `masthead_browser`, by which requests for further links are recognised. Their names begin with `__Host-` behind a domain of your own, and with `__Secure-` behind a host of AWS. The token is what follows `#/sign-in/` in the link; it works once, and of two concurrent requests one succeeds.',
+      'Sets the cookie `masthead_session` (`HttpOnly`, `Secure`, `SameSite=Strict`) for 12 hours, and `masthead_browser`, by which requests for further links are recognised. Their names begin with `__Host-` behind a domain of your own, and with `__Secure-` behind a host of AWS. The token is what follows `/sign-in/` in the link; it works once, and of two concurrent requests one succeeds.',
     body: { root: 'sessions', item: newSession, max: 1 },
     answer: { status: 201, root: 'sessions', item: sessionResource },
     errors: [
@@ -107,6 +93,31 @@ export const sessions = {
         body: [{ token: exampleSignIns.tokens[2] }],
         answer: [third ?? {}],
       },
+    },
+  },
+  'sessions/show-page': {
+    summary: 'Open the sign-in page',
+    description: 'The target of the link in the mail. Opening the page uses nothing. Errors are pages too.',
+    answer: { status: 200, contentType: 'text/html', what: 'The page with the button.' },
+    failsWithPages: true,
+    errors: [deadLink],
+    examples: {
+      open: { summary: 'The link of Ada', path: { token: exampleSignIns.tokens[0] } },
+      unknown: { summary: 'An unknown link', path: { token: 'x' }, status: 404 },
+    },
+  },
+  'sessions/create-on-page': {
+    summary: 'Sign in on the sign-in page',
+    description:
+      'The form of the page. It leads to the console; where somebody else is signed in, it asks once before it signs them out. Errors are pages too.',
+    body: {
+      form: v.object({ instead: v.optional(v.pipe(v.string(), v.description('The answer to that question.'))) }),
+    },
+    answer: { status: 303, contentType: 'text/html', what: 'The way to the console.' },
+    failsWithPages: true,
+    errors: [{ status: 400, when: 'the body is not a form of the page' }, deadLink],
+    examples: {
+      unknown: { summary: 'An unknown link', path: { token: 'x' }, body: '', status: 404 },
     },
   },
   'sessions/list': {

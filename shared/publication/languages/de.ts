@@ -15,6 +15,37 @@ export const de: Language = {
       `Dieser Link gilt nur für ${address} und nur einmal. Er läuft ${minutes} Minuten nach dem Versand dieser E-Mail ab.`,
     unexpected:
       'Sie wollten sich nicht anmelden? Dann können Sie diese E-Mail ignorieren. Leiten Sie sie nicht weiter: Mit dem Link kann sich jeder ohne Passwort anmelden.',
+    page: {
+      title: (name) => `Anmelden als ${name}`,
+      lead: (address) => `Dieser Link gilt nur für ${address} und nur einmal.`,
+      unexpected:
+        'Sie wollten sich nicht anmelden? Dann schließen Sie diese Seite: Ohne Ihre Bestätigung wird niemand angemeldet.',
+      other: ({ name, address }) =>
+        `Sie sind als ${name} (${address}) angemeldet. Wenn Sie fortfahren, werden Sie abgemeldet.`,
+      instead: (name) => `Als ${name} fortfahren`,
+      stay: (name) => `Als ${name} angemeldet bleiben`,
+      dead: {
+        title: 'Dieser Link funktioniert nicht',
+        paragraphs: [
+          'Er wurde schon benutzt, ist abgelaufen, oder ein Teil von ihm fehlt. Ein Link gilt einmal und 15 Minuten lang.',
+          'Wenn Sie in der Konsole Ihre Adresse eingeben, bekommen Sie einen neuen.',
+        ],
+      },
+      another: 'Neuen Link anfordern',
+      failed: {
+        unreadable: {
+          title: 'Das Formular war nicht lesbar',
+          paragraphs: [
+            'Ihr Link gilt weiterhin. Öffnen Sie ihn noch einmal. Hilft das nicht, verwenden Sie einen anderen Browser.',
+          ],
+        },
+        ours: {
+          title: 'Bei uns ist etwas schiefgegangen',
+          paragraphs: ['Ihr Link gilt weiterhin. Bitte versuchen Sie es in einigen Minuten noch einmal.'],
+        },
+      },
+      again: 'Link noch einmal öffnen',
+    },
   },
   tokenNotice: {
     title: (publication) => `Neues Zugriffstoken für ${publication}`,
@@ -58,6 +89,10 @@ export const de: Language = {
       unexpected:
         'Sie haben diese Einladung nicht erwartet? Dann können Sie diese Seite schließen. Solange Sie nicht annehmen, wird kein Konto angelegt.',
       welcome: (name) => `Willkommen, ${name}`,
+      alreadyJoined: {
+        title: 'Sie gehören zum Team',
+        paragraphs: ['Ihre Einladung ist angenommen.'],
+      },
       joined: ({ publication, role }) => `Sie gehören jetzt zum Team von ${publication}. Ihre Rolle ist „${role}“.`,
       signIn: ({ address }) =>
         `Dort melden Sie sich künftig mit ${address} an: Sie erhalten jedes Mal einen Link per E-Mail.`,

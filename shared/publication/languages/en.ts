@@ -17,6 +17,34 @@ export const en: Language = {
       `This link is for ${address}. It works once and expires ${minutes} minutes after this email was sent.`,
     unexpected:
       "Didn't expect this? You can ignore this email. Don't forward it: the link signs in without a password.",
+    page: {
+      title: (name) => `Sign in as ${name}`,
+      lead: (address) => `This link is for ${address}. It works once.`,
+      unexpected: "Didn't ask for this link? Close this page: nobody is signed in unless you continue.",
+      other: ({ name, address }) =>
+        `You are signed in as ${name} (${address}). If you continue, you will be signed out.`,
+      instead: (name) => `Continue as ${name}`,
+      stay: (name) => `Stay signed in as ${name}`,
+      dead: {
+        title: 'This link does not work',
+        paragraphs: [
+          'It was used before, it has expired, or part of it is missing. A link works once, for 15 minutes.',
+          'Enter your address in the console, and you get another one.',
+        ],
+      },
+      another: 'Get another link',
+      failed: {
+        unreadable: {
+          title: 'The form could not be read',
+          paragraphs: ["Your link still works. Open it again. If that doesn't help, use another browser."],
+        },
+        ours: {
+          title: 'Something went wrong on our side',
+          paragraphs: ['Your link still works. Please try again in a few minutes.'],
+        },
+      },
+      again: 'Open the link again',
+    },
   },
   tokenNotice: {
     title: (publication) => `New access token for ${publication}`,
@@ -56,6 +84,10 @@ export const en: Language = {
       errorPrefix: 'Error: ',
       unexpected: "Didn't expect this? You can close this page. No account is created unless you accept.",
       welcome: (name) => `Welcome, ${name}`,
+      alreadyJoined: {
+        title: 'You have joined',
+        paragraphs: ['Your invitation has been accepted.'],
+      },
       joined: ({ publication, role }) => `You've joined ${publication} as ${asOne(role)}.`,
       signIn: ({ address }) => `To sign in there later, enter ${address}. We'll email you a link.`,
       dead: {

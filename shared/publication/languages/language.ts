@@ -55,6 +55,19 @@ export interface Language {
     /** Whose the link is, and for how long it works. */
     readonly validity: (facts: { readonly address: string; readonly minutes: number }) => string;
     readonly unexpected: string;
+    readonly page: {
+      readonly title: (name: string) => string;
+      readonly lead: (address: string) => string;
+      readonly unexpected: string;
+      /** Asks whether the person who is signed in is to be signed out. */
+      readonly other: (current: { readonly name: string; readonly address: string }) => string;
+      readonly instead: (name: string) => string;
+      readonly stay: (name: string) => string;
+      readonly dead: Explanation;
+      readonly another: string;
+      readonly failed: Readonly<Record<'unreadable' | 'ours', Explanation>>;
+      readonly again: string;
+    };
   };
   /** The notice to a member that a token was made for the account. */
   readonly tokenNotice: {
@@ -86,6 +99,8 @@ export interface Language {
       readonly errorPrefix: string;
       readonly unexpected: string;
       readonly welcome: (name: string) => string;
+      /** For the person who has accepted, after a reload. */
+      readonly alreadyJoined: Explanation;
       readonly joined: (invitation: Invitation) => string;
       readonly signIn: (invitation: Invitation) => string;
       /** Reasons for which a link is dead. */

@@ -2,21 +2,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/problem.ts';
-import { replaceWith } from '../router.ts';
-import {
-  continueSession,
-  requestLink,
-  type SignInLink,
-  showLink,
-  signInWithKey,
-  signInWithLink,
-  useMember,
-} from '../session.ts';
+import { continueSession, requestLink, signInWithKey } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { isThisMachine } from '../this-machine.ts';
 import { Icon } from '../ui/icon.tsx';
 import { KeyRound, Mail, MailCheck } from '../ui/icons.ts';
-import { Problem, Skeleton } from '../ui/states.tsx';
+import { Problem } from '../ui/states.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useAction } from '../use-action.ts';
 
@@ -163,79 +154,5 @@ const ByKey = (): JSX.Element => {
         {!hasWrongForm && error !== undefined && !isOfIntegration && <Problem error={error} />}
       </form>
     </details>
-  );
-};
-
-/**
- * Names the member whom a link signs in, and asks for confirmation, because another page could have opened a link to its own account. The link is not
- * used before the answer. First of all, the token is removed from the address.
- */
-export const OpenLink = ({ token }: { readonly token: string }): JSX.Element => {
-  const { signIn } = useTexts();
-  const [link, setLink] = useState<SignInLink>();
-  const [error, setError] = useState<unknown>();
-  useEffect(() => {
-    history.replaceState(null, '', '#/sign-in/opening');
-    showLink(token).then(setLink, setError);
-  }, [token]);
-  if (error !== undefined) return <DeadLink error={error} />;
-  if (link !== undefined) return <ConfirmLink token={token} link={link} onFailure={setError} />;
-  return (
-    <main id="content" class="sign-in" tabIndex={-1}>
-      <h1>{signIn.opening}</h1>
-      <Skeleton />
-    </main>
-  );
-};
-
-interface ConfirmLinkProps {
-  readonly token: string;
-  readonly link: SignInLink;
-  readonly onFailure: (error: unknown) => void;
-}
-
-const ConfirmLink = ({ token, link, onFailure }: ConfirmLinkProps): JSX.Element => {
-  const { signIn } = useTexts();
-  const member = useMember();
-  const { run, isRunning } = useAction(() => signInWithLink(token).then(() => replaceWith([]), onFailure));
-  return (
-    <main id="content" class="sign-in" tabIndex={-1}>
-      <h1>{signIn.confirmTitle}</h1>
-      <section class="panel">
-        <p>
-          <strong>{link.name}</strong>
-          <br />
-          {link.email}
-        </p>
-        {member !== undefined && member.id !== link.user_id && (
-          <wa-callout variant="warning" role="status">
-            {signIn.confirmOther(member.name)}
-          </wa-callout>
-        )}
-        <p class="quiet">{signIn.confirmHelp}</p>
-        <div class="actions">
-          <wa-button variant="brand" loading={isRunning} onClick={run}>
-            {signIn.confirm}
-          </wa-button>
-          <wa-button appearance="plain" onClick={() => replaceWith([])}>
-            {signIn.decline}
-          </wa-button>
-        </div>
-      </section>
-    </main>
-  );
-};
-
-const DeadLink = ({ error }: { readonly error: unknown }): JSX.Element => {
-  const { signIn } = useTexts();
-  return (
-    <main id="content" class="sign-in" tabIndex={-1}>
-      <h1>{signIn.deadLink}</h1>
-      <p>{signIn.deadLinkHelp}</p>
-      <Problem error={error} />
-      <p>
-        <a href="#/">{signIn.newLink}</a>
-      </p>
-    </main>
   );
 };

@@ -1,7 +1,7 @@
-/** The style sheet of the invitation's page, which is part of the page, and the policy that allows it by its hash. */
+/** The style sheet of the pages behind links in mails, which is part of each page, and the policy that allows it by its hash. */
 import { createHash } from 'node:crypto';
 import type { Settings } from '../foundation/settings.ts';
-import { colours, textOn } from '../publication/colours.ts';
+import { colours, textOn } from './colours.ts';
 
 const variables = (palette: Readonly<Record<string, string>>): string =>
   Object.entries(palette)

@@ -1,0 +1,77 @@
+/** The page behind a sign-in link: whom it signs in, a question where somebody else is signed in, and why it is dead. */
+import type { Caller } from '../foundation/caller.ts';
+import type { MastheadError } from '../foundation/errors.ts';
+import { html } from '../foundation/html.ts';
+import type { Settings } from '../foundation/settings.ts';
+import { oneLine } from '../foundation/text.ts';
+import type { HttpResponse } from '../http/response.ts';
+import { actionLink, answerPage, consoleUrl, document, explanationPage } from '../publication/page.ts';
+import { languageOf } from '../publication/wording.ts';
+
+type Publication = Settings['publication'];
+
+/** A person as the pages name them. */
+type Person = Pick<Extract<Caller, { kind: 'staff' }>, 'name' | 'email'>;
+
+/** Returns the form that signs a member in; it posts to the page's own address. */
+export const confirmPage = (publication: Publication, { name, email }: Person): HttpResponse => {
+  const { action, page } = languageOf(publication).signIn;
+  const title = page.title(oneLine(name));
+  return answerPage(
+    publication,
+    200,
+    document(
+      publication,
+      title,
+      html`<h1>${title}</h1>
+<p>${page.lead(oneLine(email))}</p>
+<form method="post"><button class="action" type="submit">${action}</button></form>
+<p class="quiet">${page.unexpected}</p>`,
+    ),
+  );
+};
+
+/** The field of a form that says that the person who is signed in is to be signed out. */
+export const insteadField = 'instead';
+
+/**
+ * Asks once whether the person who is signed in is to be signed out, before anything changes. Cookies are not sent with the click on a
+ * link in a mail (SameSite=Strict), so that only the form's own request shows who is signed in. `fields` are sent again with the answer.
+ */
+export const insteadPage = (
+  publication: Publication,
+  current: Person,
+  name: string,
+  fields: Readonly<Record<string, string>> = {},
+): HttpResponse => {
+  const { page } = languageOf(publication).signIn;
+  const title = page.title(oneLine(name));
+  return answerPage(
+    publication,
+    200,
+    document(
+      publication,
+      title,
+      html`<h1>${title}</h1>
+<p>${page.other({ name: oneLine(current.name), address: oneLine(current.email) })}</p>
+<form method="post">
+${Object.entries({ ...fields, [insteadField]: 'yes' }).map(
+  ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">\n`,
+)}<button class="action" type="submit">${page.instead(oneLine(name))}</button>
+</form>
+<p class="quiet"><a href="${consoleUrl()}">${page.stay(oneLine(current.name))}</a></p>`,
+    ),
+  );
+};
+
+/** Explains why a request failed: a dead link, with the way to another one, the form itself, or an internal error. */
+export const failurePage = (publication: Publication, { status, headers }: MastheadError): HttpResponse => {
+  const { page } = languageOf(publication).signIn;
+  const isDead = status === 404;
+  const isOurs = status === 429 || status >= 500;
+  const explanation = isDead ? page.dead : page.failed[isOurs ? 'ours' : 'unreadable'];
+  // An empty reference is the page's own address, which a browser then opens with GET.
+  const next = isDead ? actionLink(consoleUrl(), page.another) : actionLink('', page.again);
+  const answer = answerPage(publication, status, explanationPage(publication, explanation, next));
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+};
