@@ -27,7 +27,7 @@ import { acceptanceResource, invitationStatusResource, newAcceptance } from '../
 import { inviteResource } from '../../shared/invites/resource.ts';
 import { newInvite } from '../../shared/invites/schema.ts';
 import { configResource, siteResource } from '../../shared/publication/site.ts';
-import { linkResource, newSession, newSignIn, signInResource } from '../../shared/sign-in/schema.ts';
+import { newSession, newSignIn, signInResource } from '../../shared/sign-in/schema.ts';
 import { statsResource } from '../../shared/stats/resource.ts';
 import { optionsChanges } from '../../shared/webhooks/options.ts';
 import { optionsResource } from '../../shared/webhooks/options-resource.ts';
@@ -99,7 +99,6 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   NewSession: newSession,
   NewSignIn: newSignIn,
   SignIn: signInResource,
-  SignInLink: linkResource,
   ...Object.fromEntries(payloadResources.map(({ name, schema }) => [name, schema])),
   Pagination: pagination,
   AuditEntry: auditResource,

@@ -74,7 +74,7 @@ export type Answer =
       readonly location?: string;
     }
   | { readonly status: 204 }
-  | { readonly status: 200; readonly contentType: string; readonly what: string };
+  | { readonly status: 200 | 303; readonly contentType: string; readonly what: string };
 
 /** What is written for an endpoint. */
 export interface OperationTexts {

@@ -15,9 +15,9 @@ import { inviteOfToken, isIssuedToken, tokenIn } from './token.ts';
 /** Why a link is dead; `superseded`: a newer mail has a newer link. */
 export type DeadLink = 'unknown' | 'used' | 'expired' | 'revoked' | 'superseded';
 
-export type Link =
-  | { readonly state: 'open' | 'used'; readonly invite: Invite }
-  | { readonly state: Exclude<DeadLink, 'used'> };
+type Dead = { readonly state: 'used'; readonly invite: Invite } | { readonly state: Exclude<DeadLink, 'used'> };
+
+export type Link = { readonly state: 'open'; readonly invite: Invite } | Dead;
 
 /**
  * Looks up the token at the beginning of a text, without using it. A token that Masthead did not issue is `unknown`, regardless of
@@ -25,8 +25,8 @@ export type Link =
  */
 export const lookUp = async (text: string): Promise<Link> => {
   const token = tokenIn(text);
-  const id = token && inviteOfToken(token);
-  const stored = id && (await readInvite(id));
+  const id = token === undefined ? undefined : inviteOfToken(token);
+  const stored = id === undefined ? undefined : await readInvite(id);
   if (token === undefined || stored === undefined) return { state: 'unknown' };
   const isCurrent = isIssuedToken(token, stored.token_hashes);
   const isOld = isIssuedToken(token, stored.old_token_hashes);
@@ -70,7 +70,7 @@ interface Acceptance {
 export const accept = (
   { token, name, form }: Acceptance,
   checkAddress: (email: string) => void = () => {},
-): Promise<{ readonly state: 'accepted'; readonly member: StaffMember } | Exclude<Link, { readonly state: 'open' }>> =>
+): Promise<{ readonly state: 'accepted'; readonly member: StaffMember } | Dead> =>
   // The winner of a race uses up the invite, so the next look finds a dead link.
   untilWritten('an invite', async () => {
     const link = await lookUp(token);

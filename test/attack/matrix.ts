@@ -80,7 +80,7 @@ const sendRefused = async (world: World, line: EndpointLine, attempts: readonly 
 const sendPermitted = async (world: World, line: EndpointLine, attempts: readonly Attempt[]): Promise<string[]> => {
   const findings: string[] = [];
   const statuses = Object.keys(documentedOperation(line.function as FunctionName).responses).map(Number);
-  const successes = statuses.filter((status) => status < 300);
+  const successes = statuses.filter((status) => status < 400);
   for (const { caller, target } of attempts) {
     const values = await valuesFor(world, line, target);
     const answer = await world.place.send(

@@ -35,7 +35,7 @@ export const requestFor = (
 ): AttackRequest => {
   const operation = documentedOperation(line.function as FunctionName);
   const [name, example] =
-    Object.entries(operation['x-examples']).find(([, { status }]) => status < 300) ?? missing(line.function);
+    Object.entries(operation['x-examples']).find(([, { status }]) => status < 400) ?? missing(line.function);
   const path = line.path.replace(/\{(\w+)\}/g, (_whole, parameter: string) =>
     encodeURIComponent(values[parameter] ?? example.path?.[parameter] ?? ''),
   );
@@ -48,6 +48,8 @@ export const requestFor = (
     headers: {
       ...credentials,
       ...(type !== undefined && { 'Content-Type': type }),
+      // Only the form of an own page signs in.
+      ...(type === 'application/x-www-form-urlencoded' && { 'Sec-Fetch-Site': 'same-origin' }),
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(replaced(body, values)) }),
   };

@@ -109,6 +109,7 @@ describe.each(story)('the examples of %s', (name) => {
         body: substituted(body),
         headers: {
           'Content-Type': type ?? '',
+          'Sec-Fetch-Site': 'same-origin',
           'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
           ...(ghostSecret && signedAsGhost(substituted(ghostSecret), substituted(body))),
         },

@@ -1,6 +1,4 @@
 /** Who uses the console: a staff member with a session or a key, or no one yet. */
-import type { Resource } from '../../shared/foundation/resource.ts';
-import type { linkResource } from '../../shared/sign-in/schema.ts';
 import { change, changes, get, listenForRefusals, useKey } from './api/client.ts';
 import { ApiError } from './api/problem.ts';
 import type { User } from './api/resources.ts';

@@ -88,11 +88,6 @@ export const sessions = {
         body: [{ token: exampleSignIns.tokens[1] }],
         answer: [second ?? {}],
       },
-      'third-device': {
-        summary: 'And again',
-        body: [{ token: exampleSignIns.tokens[2] }],
-        answer: [third ?? {}],
-      },
     },
   },
   'sessions/show-page': {
@@ -102,7 +97,7 @@ export const sessions = {
     failsWithPages: true,
     errors: [deadLink],
     examples: {
-      open: { summary: 'The link of Ada', path: { token: exampleSignIns.tokens[0] } },
+      open: { summary: 'The link of Ada', path: { token: exampleSignIns.tokens[2] } },
       unknown: { summary: 'An unknown link', path: { token: 'x' }, status: 404 },
     },
   },
@@ -117,6 +112,7 @@ export const sessions = {
     failsWithPages: true,
     errors: [{ status: 400, when: 'the body is not a form of the page' }, deadLink],
     examples: {
+      'sign-in': { summary: 'Ada signs in', path: { token: exampleSignIns.tokens[2] }, body: '' },
       unknown: { summary: 'An unknown link', path: { token: 'x' }, body: '', status: 404 },
     },
   },
