@@ -175,12 +175,19 @@ const success = (answer: Answer): Json => ({
 
 const describe = (answer: Answer): string => {
   if ('what' in answer) return answer.what;
-  return { 200: 'Success.', 201: 'Created.', 202: 'Accepted.', 204: 'Success, without a body.' }[answer.status];
+  const texts = {
+    200: 'Success.',
+    201: 'Created.',
+    202: 'Accepted.',
+    204: 'Success, without a body.',
+    303: 'Success: `Location` leads to the next page.',
+  };
+  return texts[answer.status];
 };
 
 const successSchema = (answer: Answer): Json | undefined => {
   if ('what' in answer) return { type: answer.contentType === 'application/json' ? 'object' : 'string' };
-  if (answer.status === 204) return undefined;
+  if (!('root' in answer)) return undefined;
   const meta = {
     type: 'object',
     properties: { pagination: { $ref: '#/components/schemas/Pagination' } },

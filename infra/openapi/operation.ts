@@ -73,8 +73,8 @@ export type Answer =
       /** The description of the header `Location`, if the response has it. */
       readonly location?: string;
     }
-  | { readonly status: 204 }
-  | { readonly status: 200 | 303; readonly contentType: string; readonly what: string };
+  | { readonly status: 204 | 303 }
+  | { readonly status: 200; readonly contentType: string; readonly what: string };
 
 /** What is written for an endpoint. */
 export interface OperationTexts {

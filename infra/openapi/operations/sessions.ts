@@ -108,7 +108,7 @@ export const sessions = {
     body: {
       form: v.object({ instead: v.optional(v.pipe(v.string(), v.description('The answer to that question.'))) }),
     },
-    answer: { status: 303, contentType: 'text/html', what: 'The way to the console.' },
+    answer: { status: 303 },
     failsWithPages: true,
     errors: [{ status: 400, when: 'the body is not a form of the page' }, deadLink],
     examples: {
