@@ -13,7 +13,7 @@ const kb = 1000;
 /** Maximum bytes of functions that differ from others of their kind. */
 const budgets: Partial<Record<FunctionName, number>> = {
   // With undici, whose connections deliveries have to themselves (ADR 4).
-  'deliveries/deliver': 654 * kb,
+  'deliveries/deliver': 667 * kb,
   // With the rules of all formats and options, and two clients.
   'webhooks/update': 369 * kb,
   // With three clients.
@@ -30,7 +30,7 @@ const budgets: Partial<Record<FunctionName, number>> = {
 const budgetOf = ({ function: name, kind, access }: ContractLine): number => {
   const own = budgets[name as FunctionName];
   if (own !== undefined) return own;
-  if (access.table === undefined) return kind === 'fallback' ? 36 * kb : 44 * kb;
+  if (access.table === undefined) return kind === 'fallback' ? 36 * kb : 45 * kb;
   return kind === 'endpoint' ? 359 * kb : 300 * kb;
 };
 
