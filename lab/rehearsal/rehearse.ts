@@ -90,6 +90,17 @@ const rehearse = async (
   await step('Bootstrap', cdk('bootstrap', `aws://${account}/${region}`), 'every resource is complete', (_, all) =>
     incomplete('CDKToolkit', all),
   );
+  // moto's account has no role for API Gateway's logs, as every new one.
+  const undecided = await assemblyOf('undecided', { features: { accessLogs: true } });
+  await step(
+    'Deploy with access logs, for which the account has no role',
+    { ...cdk(...undecided.app, ...deploy), mayFail: true },
+    'it is refused before anything changes, and says what to set',
+    (output, all) => [
+      ...lines(output, ['apiLogsRole is missing']),
+      ...all.filter(({ stack }) => stack !== 'CDKToolkit').map(({ stack, id }) => `${stack} ${id} exists`),
+    ],
+  );
   const first = await assemblyOf('first', {});
   await step(
     'Deploy',
@@ -154,6 +165,26 @@ const rehearse = async (
       lines(
         output,
         ['stacks', 'throttle', 'dead letters', 'keys'].map((check) => `✓ ${check} `),
+      ),
+  );
+  const proven = {
+    redrive: 'as expected',
+    // moto has no saved queries, and dev no alarms.
+    'saved queries': 'not run',
+    alarm: 'not run',
+    transactions: 'different',
+  } as const;
+  await step(
+    'Prove, without the API',
+    {
+      program: 'ops',
+      args: ['prove', '--stage', stage.name, '--url', 'http://127.0.0.1:9', '--only', Object.keys(proven).join(',')],
+      mayFail: true,
+    },
+    'the account answers, the API does not, and the report says so',
+    (output) =>
+      Object.entries(proven).flatMap(([name, result]) =>
+        new RegExp(`^\\| ${name} \\|.*\\*\\*${result}\\*\\*`, 'm').test(output) ? [] : [`${name} is not ${result}`],
       ),
   );
   const at = await fillTable(access, physicalName(stage));

@@ -15,6 +15,8 @@ export const environmentAt = (endpoint: string, home: string): NodeJS.ProcessEnv
   AWS_ACCESS_KEY_ID: 'rehearsal',
   AWS_SECRET_ACCESS_KEY: 'rehearsal',
   AWS_REGION: region,
+  // Of nobody: moto has no API of a stage.
+  MASTHEAD_KEY: `${'0'.repeat(24)}:${'0'.repeat(64)}`,
   AWS_EC2_METADATA_DISABLED: 'true',
   CDK_DISABLE_CLI_TELEMETRY: 'true',
   CDK_HOME: home,

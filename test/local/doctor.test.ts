@@ -102,7 +102,8 @@ describe('on a faulty account', () => {
 
   it('finds every kind of fault', async () => {
     answers = faulty();
-    const findings = await examineProd();
+    // Only a canary is refused because of an active alarm.
+    const findings = await examineProd({ features: { ...stages.prod.features, canary: true } });
     expect(checks(findings, 'stops')).toEqual(['bootstrap', 'stacks', 'owner', 'mail', 'concurrency', 'alarms']);
     expect(checks(findings, 'warning')).toEqual([
       'mail',
@@ -168,6 +169,19 @@ describe('before the first deployment', () => {
     answers = healthy();
     const findings = await examineProd({ apiLogsRole: 'existing' });
     expect(of(findings, 'throttle')[1]).toMatch(/^stops: API Gateway has no role for the logs of this account/);
+  });
+
+  it('says how long the first use of the console and a first mail wait for their functions', async () => {
+    const row = (function_name: string, init_ms: number) =>
+      Object.entries({ name: `masthead-prod-${function_name}`, size_mb: 512, used_mb: 120, ms: 80, init_ms }).map(
+        ([field, value]) => ({ field, value: String(value) }),
+      );
+    const results = [row('console-page', 640), row('mail-send', 910), row('roles-list', 700)];
+    answers = { ...healthy(), 'logs:GetQueryResults': { body: { status: 'Complete', results } } };
+    expect(of(await examineProd(), 'functions')).toEqual([
+      'passed: 3 functions ran in the last 24 hours, none near a limit.',
+      'passed: The first use after a pause waits for its function: the console up to 0.6 s, a mail up to 0.9 s.',
+    ]);
   });
 
   it('adds up what the stages of the account take of its executions and of SES’s rate', async () => {

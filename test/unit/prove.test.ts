@@ -190,6 +190,28 @@ describe('a question of ops prove', () => {
     for (const [, answer] of skipped) expect(answer).toMatchObject({ reason: expect.stringContaining('local') });
   });
 
+  it('names the setting for transactions only if the stage failed', async () => {
+    const seenFor = async (failure: Partial<World>) =>
+      JSON.stringify(await ask('transactions', { world: { made: undefined, ...failure } }));
+    const withStatus = (status: number) => seenFor({ failure: { status, body: error('NoPermissionError'), ms: 9 } });
+    expect(await withStatus(500)).toContain("transactionGrants: 'union'");
+    expect(await withStatus(403)).not.toContain('transactionGrants');
+    expect(await seenFor({})).not.toContain('transactionGrants');
+  });
+
+  it('stays open if AWS refuses what the operator asks', async () => {
+    const refusal = Object.assign(new Error('not authorized to perform: logs:StartQuery'), { $metadata: {} });
+    const query = async () => Promise.reject(refusal);
+    const chosen = questions.filter(({ name }) => name === 'cold starts');
+    const [asked] = await askAll(
+      chosen,
+      worldWith({ account: { query } }),
+      () => undefined,
+      () => false,
+    );
+    expect(asked?.answer).toEqual({ result: 'not run', reason: 'Error: not authorized to perform: logs:StartQuery' });
+  });
+
   it('is not run if nothing could be made for it', async () => {
     expect(await ask('posts of Ghost', planted.transactions)).toMatchObject({ result: 'not run' });
   });

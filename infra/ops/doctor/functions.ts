@@ -18,8 +18,11 @@ const nearMemory = 0.9;
 const query = `parse @logStream /^\\d+\\/\\d+\\/\\d+\\/(?<name>[\\w-]+)/
 | filter message in ["memory used", "near timeout"] or type = "platform.report"
 | stats max(coalesce(used_mb, record.metrics.maxMemoryUsedMB)) as used_mb, max(coalesce(memory_mb, record.metrics.memorySizeMB)) as size_mb,
-    max(coalesce(duration_ms, record.metrics.durationMs)) as ms by name
+    max(coalesce(duration_ms, record.metrics.durationMs)) as ms, max(init_ms) as init_ms by name
 | limit 1000`;
+
+/** What a person waits for, by the function that starts for it. */
+const firstUses: Readonly<Record<string, string>> = { 'console/page': 'the console', 'mail/send': 'a mail' };
 
 export const checkFunctions = async (client: CloudWatchLogsClient, { config, stacks }: Examined): Promise<Found[]> => {
   if (!stacks.has('observability') || functionGroups.every((group) => !stacks.has(group)))
@@ -43,7 +46,12 @@ export const checkFunctions = async (client: CloudWatchLogsClient, { config, sta
         ),
       );
   }
-  return found.length > 0
-    ? found
-    : [passed(`${rows.length} functions ran in the last ${hours} hours, none near a limit.`)];
+  if (found.length === 0)
+    found.push(passed(`${rows.length} functions ran in the last ${hours} hours, none near a limit.`));
+  const waits = Object.entries(firstUses).flatMap(([name, what]) => {
+    const ms = Number(rows.find((row) => row.name === physicalName(config, name))?.init_ms ?? 0);
+    return ms > 0 ? [`${what} up to ${(ms / 1000).toFixed(1)} s`] : [];
+  });
+  if (waits.length > 0) found.push(passed(`The first use after a pause waits for its function: ${waits.join(', ')}.`));
+  return found;
 };

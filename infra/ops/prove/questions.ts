@@ -114,9 +114,10 @@ export const questions: readonly Question[] = [
       'IAM checks the keys of each action of a transaction by themselves, or the stage has transactionGrants: union.',
     async ask({ made, failure, config }) {
       if (made !== undefined) return asExpected();
-      const way =
-        config.transactionGrants === 'narrow' ? " Set transactionGrants: 'union', deploy, and ask again." : '';
-      return different(`the first integration got ${failure?.status ?? 'no answer'} (${typeIn(failure?.body)}).${way}`);
+      if (failure === undefined) return different('the API gave no answer');
+      const isRefusal = failure.status >= 500 && config.transactionGrants === 'narrow';
+      const way = isRefusal ? " If the log has AccessDenied, set transactionGrants: 'union', and deploy." : '';
+      return different(`the first integration got ${failure.status} (${typeIn(failure.body)}).${way}`);
     },
   },
   {

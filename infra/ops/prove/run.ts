@@ -1,5 +1,5 @@
 /** Asks the questions of `ops prove` one after the other, and removes what was made, also after an interruption. */
-import { type Answer, different, type Question, type World } from './question.ts';
+import { type Answer, different, notRun, type Question, type World } from './question.ts';
 
 export interface Asked {
   readonly question: Question;
@@ -19,12 +19,17 @@ export const askAll = async (
   const all: Asked[] = [];
   for (const question of questions) {
     if (interrupted()) break;
-    const answer = await question
-      .ask(world)
-      .catch((error: unknown) => different(error instanceof Error ? `${error.name}: ${error.message}` : String(error)));
+    const answer = await question.ask(world).catch((error: unknown) => answerOf(error));
     const asked = { question, answer };
     all.push(asked);
     onAnswer(asked);
   }
   return all;
+};
+
+/** A refusal by AWS, such as a missing permission of the operator, leaves the question open. */
+const answerOf = (error: unknown): Answer => {
+  if (!(error instanceof Error)) return different(String(error));
+  const text = `${error.name}: ${error.message.split('\n', 1)[0]}`;
+  return '$metadata' in error || '$response' in error ? notRun(text) : different(text);
 };

@@ -8,7 +8,7 @@ import type { StageConfig } from '../../cdk/stage.ts';
 import { adminToken } from '../../command-line/admin-token.ts';
 import type { Caller } from '../../command-line/client.ts';
 import { clientOf, redriveStage } from '../redrive/redrive-stage.ts';
-import type { Account, ApiRequest, ApiResponse, DeadLetters, Made, World } from './question.ts';
+import type { Account, ApiRequest, ApiResponse, DeadLetters, World } from './question.ts';
 
 const integrations = v.object({
   integrations: v.tuple([v.object({ id: v.string(), api_keys: v.array(v.object({ secret: v.string() })) })]),
@@ -23,7 +23,7 @@ export interface OpenWorld extends World {
   readonly requests: () => number;
 }
 
-/** @throws Error if the stage cannot be reached */
+/** Opens the world of a stage, also of one that does not answer. @throws Error if something else than the API answers */
 export const openWorld = async (
   config: StageConfig,
   { baseUrl, key }: Caller,
@@ -52,12 +52,11 @@ export const openWorld = async (
       ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
 
-  const make = async (): Promise<
-    { readonly made: Made } | { readonly made: undefined; readonly failure: ApiResponse }
-  > => {
+  const make = async (): Promise<Pick<World, 'made' | 'failure'>> => {
     const name = `prove-${randomBytes(4).toString('hex')}`;
-    const created = await post('/admin/integrations/', 'owner', { integrations: [{ name, can_publish: true }] });
-    if (created.status !== 201) return { made: undefined, failure: created };
+    const body = { integrations: [{ name, can_publish: true }] };
+    const created = await post('/admin/integrations/', 'owner', body).catch(() => undefined);
+    if (created?.status !== 201) return { made: undefined, ...(created && { failure: created }) };
     const [{ id, api_keys }] = v.parse(integrations, created.body).integrations;
     own = api_keys[0]?.secret;
     undo.push(`/admin/integrations/${id}/`);
