@@ -19,6 +19,8 @@ import { inviteOfKey } from '../../shared/invites/store.ts';
 import { readDeadLetters } from '../../shared/stats/dead-letters.ts';
 import { getMany } from '../../shared/table/batch.ts';
 import type { Key } from '../../shared/table/table-key.ts';
+import { isDeclined } from '../../shared/webhooks/declined.ts';
+import type { UntouchedMessage } from '../../shared/webhooks/delete-untouched.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 
 /** Sends a message for each item, to the worker that does the work: it could outlive the sweep. */
@@ -32,7 +34,17 @@ const messagesTo =
 
 const handlers: DueHandlers = {
   DELIVERY: sendDueDeliveries,
-  WEBHOOK: async (keys) => sendRecoveries(await getMany<Webhook>(keys)),
+  WEBHOOK: async (keys) => {
+    const webhooks = await getMany<Webhook>(keys);
+    const untouched = webhooks.filter(isDeclined).map(({ id }): UntouchedMessage => ({ webhook_id: id }));
+    await Promise.all([
+      sendRecoveries(webhooks),
+      send(
+        'deletions',
+        untouched.map((body) => ({ body })),
+      ),
+    ]);
+  },
   REPLAY: messagesTo('replays', (key) => ({ replay_id: replayOfKey(key) }) satisfies ReplayMessage),
   INVITE: messagesTo('mail', (key) => ({ invite_id: inviteOfKey(key) })),
   INTEGRATION: messagesTo('deletions', (key) => ({ integration_id: integrationOfKey(key) }) satisfies DeletionMessage),

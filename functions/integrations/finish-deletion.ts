@@ -1,10 +1,15 @@
-/** Processes the deletions queue: continues the deletion of an integration that its request did not complete. */
+/**
+ * Processes the deletions queue: continues the deletion of an integration that its request did not complete, and deletes webhooks that their receivers
+ * have declined.
+ */
+import * as v from 'valibot';
 import { log } from '../../shared/aws/log.ts';
 import { send } from '../../shared/aws/queues.ts';
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { second } from '../../shared/foundation/clock.ts';
 import { continueDeletion, type DeletionMessage, deletionMessage } from '../../shared/integrations/delete.ts';
 import { deletionPorts } from '../../shared/integrations/deletion-store.ts';
+import { deleteUntouched, untouchedMessage } from '../../shared/webhooks/delete-untouched.ts';
 
 /** Time for a started page: reading and writing it take at most 4 s each. */
 const reserveMs = 20 * second;
@@ -15,6 +20,6 @@ const finish = async (message: DeletionMessage, deadline: number): Promise<void>
   if (end === 'going') await send('deletions', [{ body: message }]);
 };
 
-export const handler = queueWorker(deletionMessage, (batch, timeoutAt) =>
-  batch.map(({ body }) => finish(body, timeoutAt - reserveMs)),
+export const handler = queueWorker(v.union([deletionMessage, untouchedMessage]), (batch, timeoutAt) =>
+  batch.map(({ body }) => ('webhook_id' in body ? deleteUntouched(body) : finish(body, timeoutAt - reserveMs))),
 );

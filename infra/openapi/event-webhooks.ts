@@ -84,7 +84,7 @@ export const deliveries: Json = Object.fromEntries(
         },
         responses: {
           '2XX': { description: 'Received.' },
-          '410': { description: 'Removes the webhook.' },
+          '410': { description: 'Disables the webhook: this delivery and later ones are held.' },
         },
       },
     },

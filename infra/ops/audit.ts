@@ -26,7 +26,7 @@ const columns: Columns<AuditEntry> = {
 export const audit = apiCommand('audit')
   .summary('Lists who did what to whom.')
   .description(
-    'Lists the audit log, newest first: changes to keys, integrations, webhooks, secrets, staff and invites, and sign-ins. What Masthead did by itself, such as removing a webhook after a 410, is there as `masthead`. It is for the Owner and Administrators.',
+    'Lists the audit log, newest first: changes to keys, integrations, webhooks, secrets, staff and invites, and sign-ins. What Masthead did by itself, such as disabling a webhook after a 410, is there as `masthead`. It is for the Owner and Administrators.',
   )
   .option('--actor <id>', 'Only what this staff member or integration did.')
   .option('--target <id>', 'Only what was done to the resource with this id.')

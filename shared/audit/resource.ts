@@ -14,7 +14,7 @@ export const auditResource = v.strictObject({
     v.strictObject({
       type: field(
         v.picklist(['staff', 'integration', 'operator', 'masthead']),
-        'A staff member, an integration, the operator of the stage, who has access to its AWS account, or Masthead itself, for example when it removes a webhook after a 410.',
+        'A staff member, an integration, the operator of the stage, who has access to its AWS account, or Masthead itself, for example when it disables a webhook after a 410.',
       ),
       id: field(nullableText, 'The id of the staff member or the integration.', 'b6b2d9f0a1c3e5d7f9081726'),
       name: field(

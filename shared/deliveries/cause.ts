@@ -56,7 +56,8 @@ export const advice: Advice = {
     `${host} refuses the request. Check that the receiver has the webhook’s current secret, and that the webhook sends the headers that the receiver expects.`,
   address: ({ host, path }) =>
     `${host} has nothing at ${path}. Check the target URL, and that the receiver is deployed there.`,
-  gone: ({ host }) => `${host} asked for no more deliveries. Ask its operator, or delete the webhook.`,
+  gone: ({ host }) =>
+    `${host} asked for no more deliveries. Ask its operator before you enable the webhook, or delete it.`,
   pause: ({ host }) => `${host} asked for a pause. Masthead waits and then continues. Raise the receiver’s rate limit.`,
   redirect: ({ host }) => `${host} redirects. Masthead does not follow redirects: enter the final URL as the target.`,
   refused: ({ host }) =>

@@ -2,7 +2,7 @@
 import { day, second } from '../foundation/clock.ts';
 import { longestDeliveryDays } from '../foundation/delivery-times.ts';
 import { sha256 } from '../foundation/hash.ts';
-import { type DeliveryId, type IntegrationId, idTime, type WebhookId } from '../foundation/ids.ts';
+import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import type { DeliveryWithLogResource, Trigger } from './resource.ts';
 
@@ -14,8 +14,6 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   readonly body_hash: string;
   /** ISO time at which its schedule starts: the first attempt or deferral, postponed by the time that `Retry-After` added. */
   readonly schedule_from?: string;
-  /** Set if its receiver's answer removed the webhook: `delivery.failed` then finds the webhook's integration here. */
-  readonly integration_id?: IntegrationId;
   /** ISO time until which its receiver asked us to wait, with `Retry-After` in the last answer. Its schedule may be later. */
   readonly asked_until?: string | undefined;
   /** Set while the table has no record of it. Not stored. */

@@ -93,12 +93,21 @@ export const queryAll = async <T extends object>(pk: string, options: QueryOptio
   return items;
 };
 
-/** Counts the items of a partition whose sort keys have this prefix. Reads as much as all of them, but parses nothing. */
-export const countItems = async (pk: string, beginsWith: string): Promise<number> => {
+/**
+ * Counts the items of a partition whose sort keys have this prefix, except those with the attribute `without`. Reads as much as all of them, but parses
+ * nothing.
+ */
+export const countItems = async (pk: string, beginsWith: string, without?: string): Promise<number> => {
   let count = 0;
   let after: Key | undefined;
   do {
-    const input = { ...queryOf(pk, { beginsWith, after }), Select: 'COUNT' as const };
+    const { ExpressionAttributeNames, ...query } = queryOf(pk, { beginsWith, after });
+    const input = {
+      ...query,
+      ExpressionAttributeNames: { ...ExpressionAttributeNames, ...(without !== undefined && { '#without': without }) },
+      ...(without !== undefined && { FilterExpression: 'attribute_not_exists(#without)' }),
+      Select: 'COUNT' as const,
+    };
     const { Count = 0, LastEvaluatedKey } = await reachable(client.send(new QueryCommand(input)));
     count += Count;
     after = LastEvaluatedKey as Key | undefined;

@@ -36,12 +36,9 @@ export const auditedWebhook = (
 const auditedAutomatic = (action: WebhookAction, { id, name }: Webhook, changes: Changes): Write =>
   audited(masthead, action, { type: 'webhook', id, name }, changes);
 
-/** Returns the write that records that a webhook is removed because its receiver has answered with 410. */
-export const auditedGone = (webhook: Webhook): Write =>
-  auditedAutomatic('webhook.deleted', webhook, {
-    ...webhookChangesBetween(webhook, undefined),
-    ...changesBetween({ last_triggered_status: webhook.last_triggered_status }, { last_triggered_status: '410' }),
-  });
+/** Returns the write that records that Masthead deletes a webhook. */
+export const auditedDeletion = (webhook: Webhook): Write =>
+  auditedAutomatic('webhook.deleted', webhook, webhookChangesBetween(webhook, undefined));
 
 /** Returns the write that records a status that Masthead has set, and why; none if the status stays. */
 export const auditedStatus = (before: Webhook, after: Webhook): readonly Write[] => {

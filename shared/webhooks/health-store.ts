@@ -1,5 +1,5 @@
 /**
- * Writes a webhook's health into its record, and carries out its receiver's requests: after a 410 it removes the webhook.
+ * Writes a webhook's health into its record, and disables it if its receiver asks for that.
  *
  * Several environments learn at the same time. Each write names a revision and replaces the one it was based on. If another write came first, the
  * step is decided again on the new state. A write whose answer was lost is recognised by its revision.
@@ -12,14 +12,13 @@ import { allOf, type Change, type Condition, is, missing } from '../table/condit
 import { type Tried, tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
 import { updateOnceWith } from '../table/once.ts';
-import { untilWritten } from '../table/optimistic.ts';
-import { auditedGone, auditedStatus } from './audit.ts';
+import { auditedStatus } from './audit.ts';
 import { markingOf } from './backlog.ts';
+import { declined, marksBetween } from './declined.ts';
 import { failingAttributes, type Outcome, recovered, shown, stepAfter } from './failing.ts';
 import { afterLateAnswer, type Health, mayReturn, type Observation, observe, returned } from './health.ts';
 import { takeReturn } from './lane-returns.ts';
 import { type StatusReport, statusMessages } from './status-messages.ts';
-import { readWebhook, removeWebhook } from './store.ts';
 import { setLane } from './subscriptions.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
@@ -32,8 +31,8 @@ export interface Finding {
   readonly outcome?: Outcome | undefined;
   /** Whether a delivery succeeded, whatever triggered it. */
   readonly hasSucceeded?: boolean;
-  /** The receiver's request: to remove the webhook (410), or to disable it (`webhook-delivery: disable`). */
-  readonly request?: 'remove' | 'disable' | undefined;
+  /** Whether the receiver asked for no more deliveries: with a 410, or with `webhook-delivery: disable`. */
+  readonly isDeclined?: boolean;
   /** A successful ping, which enables a webhook that staff have not disabled, and ends the failures of another. */
   readonly proof?: Outcome | undefined;
 }
@@ -74,24 +73,12 @@ export const noteFindings = async (
   { disableAfterDays, releaseDue }: Rules,
   now: number,
 ): Promise<Noted> => {
-  if (findings.some(({ request }) => request === 'remove')) {
-    await removeGone(webhook);
-    return nothingNew(webhook);
-  }
   const random = Math.random();
   const health = healthAfter(webhook, findings, now, random);
   const returnsAt = mayReturn(health, now) ? await takeReturn(webhook.integration_id, now) : undefined;
   const decide = (current: Webhook) => stepOf(current, findings, { disableAfterDays, now, random, returnsAt });
   return write(webhook, decide, now, releaseDue);
 };
-
-/** Removes a webhook after a 410. If it has moved in the meantime, the 410 did not concern its new target. */
-const removeGone = (webhook: Webhook): Promise<true> =>
-  untilWritten(`the removal of the webhook ${webhook.id}`, async () => {
-    const current = await readWebhook(webhook.id);
-    if (current?.event !== webhook.event || current.target_url !== webhook.target_url) return true;
-    return (await removeWebhook(current, [auditedGone(current)])) === 'removed' ? true : undefined;
-  });
 
 /** Returns whether findings about a healthy webhook contain nothing new, as nearly all do. */
 export const hasNothingNew = (
@@ -101,7 +88,7 @@ export const hasNothingNew = (
   now: number,
 ): boolean =>
   webhook.health === undefined &&
-  findings.every(({ request }) => request === undefined) &&
+  findings.every(({ isDeclined }) => isDeclined !== true) &&
   stepOf(webhook, findings, { disableAfterDays, now, random: 0, returnsAt: undefined }) === undefined;
 
 /** Moves a webhook to the slow lane, because an attempt is unanswered at the soft deadline. Returns its updated record. */
@@ -153,11 +140,11 @@ const statusStepOf = (
   const outcome = outcomeOf(findings);
   const step = outcome && stepAfter(webhook, outcome, disableAfterDays);
   const proof = findings.findLast((finding) => finding.proof)?.proof;
-  if (findings.some(({ request }) => request === 'disable') && webhook.status === 'available')
+  if (findings.some(({ isDeclined }) => isDeclined) && webhook.status === 'available')
     return {
       health,
       ...step,
-      set: { ...step?.set, status: 'disabled', disabled_for: 'receiver' },
+      set: { ...step?.set, ...declined(webhook, now) },
       notice: 'declined',
       event: { name: 'webhook.disabled', reason: 'receiver' },
     };
@@ -168,11 +155,14 @@ const statusStepOf = (
     return {
       health,
       set: { ...(showsFailure && shown(proof)), ...(outcome?.ok === true && step?.set), status: 'available' },
-      remove: ['disabled_for', ...failingAttributes],
+      remove: [...failingAttributes, ...(webhook.status === 'disabled' ? disabledAttributes : [])],
       ...recovered(webhook),
     };
   return step === undefined && isSame(webhook.health, health) ? undefined : { health, ...step };
 };
+
+/** What a webhook has while it is disabled. */
+const disabledAttributes = ['disabled_for', 'declined_at', 'due', 'due_at'];
 
 /** A success among failures counts, because it shows that the receiver works. */
 const outcomeOf = (findings: readonly Finding[]): Outcome | undefined =>
@@ -219,7 +209,8 @@ const tryStep = (
   messages: readonly OutboxMessage[],
 ): Promise<Tried<Webhook | undefined>> => {
   const key = webhookKey(before.id);
-  const writes = [...auditedStatus(before, afterStep(before, step)), ...messages.map(storeMessage)];
+  const after = afterStep(before, step);
+  const writes = [...auditedStatus(before, after), ...marksBetween(before, after), ...messages.map(storeMessage)];
   return writes.length === 0
     ? tryWrite(update<Webhook>(key, change, unchanged(before)))
     : updateOnceWith<Webhook>(key, change, unchanged(before), writes);
@@ -253,7 +244,16 @@ const unchanged = (webhook: Webhook): Condition => {
   };
   return allOf(
     ...(
-      ['target_url', 'status', 'disabled_for', 'health_revision', 'failing_since', 'warned_at', 'recovering'] as const
+      [
+        'event',
+        'target_url',
+        'status',
+        'disabled_for',
+        'health_revision',
+        'failing_since',
+        'warned_at',
+        'recovering',
+      ] as const
     ).map(same),
   );
 };

@@ -8,6 +8,7 @@ import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { newRevision } from '../foundation/new-id.ts';
 import { describe } from '../http/items.ts';
 import { untilWritten } from '../table/optimistic.ts';
+import type { Write } from '../table/transaction.ts';
 import { auditedWebhook, optionsChangesBetween, webhookChangesBetween } from './audit.ts';
 import { recovered } from './failing.ts';
 import { canManage, findWebhook } from './find.ts';
@@ -29,7 +30,7 @@ interface Ports {
 const tablePorts: Ports = { store: webhookStore, clock: systemClock };
 
 /**
- * Creates a webhook.
+ * Creates a webhook, which replaces one that its receiver has declined (`declined.ts`).
  * @throws NoPermissionError for an event that the integration may not receive, ValidationError for an unknown integration, or if another
  * webhook has this event and URL
  */
@@ -53,7 +54,8 @@ export const createWebhook = async (
     created_at: now,
     updated_at: now,
   });
-  const result = await store.create(input.event, make, (webhook) => [
+  const result = await store.create(input.event, make, (webhook, replaced) => [
+    ...(replaced === undefined ? [] : [deletionEntry(replaced, caller)]),
     auditedWebhook(caller, 'webhook.created', webhook, {
       ...webhookChangesBetween(undefined, webhook),
       ...optionsChangesBetween(noOptions, options),
@@ -151,10 +153,12 @@ const change = (
 export const deleteWebhook = async (id: WebhookId, caller: Caller, store = webhookStore): Promise<void> => {
   await untilWritten(`the webhook ${id}`, async () => {
     const webhook = await findWebhook(id, caller, store);
-    const entry = auditedWebhook(caller, 'webhook.deleted', webhook, webhookChangesBetween(webhook, undefined));
-    return (await store.remove(webhook, [entry])) === 'removed' ? true : undefined;
+    return (await store.remove(webhook, [deletionEntry(webhook, caller)])) === 'removed' ? true : undefined;
   });
 };
+
+const deletionEntry = (webhook: Webhook, caller: Caller): Write =>
+  auditedWebhook(caller, 'webhook.deleted', webhook, webhookChangesBetween(webhook, undefined));
 
 const full = ({ cap, setting }: Full): ValidationError => {
   const where = setting === 'caps.webhooks' ? 'integration' : 'stage';

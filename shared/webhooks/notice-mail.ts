@@ -1,6 +1,7 @@
 /** The mail about a webhook that fails or is disabled: what happened, and commands for the next steps. */
 import type { Mail } from '../aws/mail.ts';
 import { day, timestamp } from '../foundation/clock.ts';
+import { longestDeliveryDays } from '../foundation/delivery-times.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { hasWebAddress, oneLine, unlinked } from '../foundation/text.ts';
 import type { Language } from '../publication/languages/language.ts';
@@ -14,6 +15,7 @@ import {
   writeMail,
 } from '../publication/mail-layout.ts';
 import { languageOf, pointInTime } from '../publication/wording.ts';
+import { deletionTimeOf } from './declined.ts';
 import type { Notice, Webhook } from './webhook.ts';
 
 /** The parts of an integration that a notice shows. */
@@ -44,7 +46,8 @@ export const noticeMail = (
   const end = since + deliveries.disableAfterDays * day;
   const { id, name, event, target_url } = webhook;
   const docs = `${stage.baseUrl}/admin/docs/`;
-  const commands = commandsFor(webhook, stage.baseUrl, since, end + deliveries.keepDays * day);
+  const heldFrom = since - longestDeliveryDays * day;
+  const commands = commandsFor(webhook, stage.baseUrl, heldFrom, end + deliveries.keepDays * day);
   const subject = `${title}: ${event}`;
   return {
     to,
@@ -58,6 +61,7 @@ export const noticeMail = (
               since: pointInTime(since, language),
               end: pointInTime(end, language),
               keepDays: deliveries.keepDays,
+              deletion: pointInTime(deletionTimeOf(webhook), language),
             }),
           ),
           facts([
@@ -89,7 +93,7 @@ const lastError = (webhook: Webhook, language: Language): string[] => {
   return [`${shown} (${pointInTime(Date.parse(at), language)})`];
 };
 
-/** Held deliveries are stored until `until` at most (epoch ms). */
+/** Held deliveries were accepted at `since` at the earliest, and are stored until `until` at most (epoch ms). */
 const commandsFor = ({ id }: Webhook, baseUrl: string, since: number, until: number) => {
   const url = `${baseUrl}/admin/webhooks/${id}/`;
   const authorization = '-H "Authorization: Ghost $TOKEN"';

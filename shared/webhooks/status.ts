@@ -10,6 +10,7 @@ import { updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import type { Write } from '../table/transaction.ts';
 import { auditedWebhook, webhookChangesBetween } from './audit.ts';
+import { marksBetween } from './declined.ts';
 import { failingAttributes, recovered } from './failing.ts';
 import { findWebhook } from './find.ts';
 import { type StatusReport, statusMessages } from './status-messages.ts';
@@ -29,7 +30,7 @@ export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> 
     return change(
       webhook,
       { status: 'disabled', disabled_for: reason },
-      [...failingAttributes, 'recovering', 'due', 'due_at'],
+      [...failingAttributes, 'recovering', 'declined_at', 'due', 'due_at'],
       isDisabled ? {} : { event: { name: 'webhook.disabled', reason: 'request' } },
       [
         auditedWebhook(
@@ -88,7 +89,7 @@ const change = async (
       remove,
     },
     allOf(is('status', webhook.status), isStill('disabled_for', webhook.disabled_for)),
-    [...entries, ...messages.map(storeMessage)],
+    [...entries, ...marksBetween(webhook, { ...webhook, ...state }), ...messages.map(storeMessage)],
   );
   if (tried.written) await sendStored(messages);
   return tried.value;

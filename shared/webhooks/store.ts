@@ -16,6 +16,7 @@ import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { countItems } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
+import { declinedMark, isDeclined, marksBetween, pointerMarkBetween, replaces } from './declined.ts';
 import { chooseGroup, joinGroup, rememberFull } from './groups.ts';
 import type { Options } from './options-resource.ts';
 import { optionsKey, readOptions } from './options-store.ts';
@@ -50,13 +51,14 @@ export interface WebhookStore {
   readOptions(webhook: Webhook): Promise<Options | undefined>;
   /**
    * Puts a webhook for an event, with its options, unless another one has the same event and target URL.
+   * A declined one that it replaces is removed (`declined.ts`).
    * @param make returns the webhook with an id, a new one for each try, because an id may be taken
    * @param also further writes, all or nothing
    */
   create(
     event: string,
     make: (id: WebhookId) => Webhook,
-    also?: (webhook: Webhook) => readonly Write[],
+    also?: (webhook: Webhook, replaced: Webhook | undefined) => readonly Write[],
   ): Promise<Webhook | 'no integration' | Duplicate | Full>;
   /** Replaces `before` by `after` and everything that belongs to it; `lost` if it has changed or was deleted since it was read. */
   replace(before: Webhook, after: Webhook, also?: readonly Write[]): Promise<'replaced' | 'lost' | Duplicate>;
@@ -64,11 +66,11 @@ export interface WebhookStore {
   remove(webhook: Webhook, also?: readonly Write[]): Promise<'removed' | 'lost'>;
 }
 
-/** Puts the guard, which makes the event with the target URL unique. */
-const takeGuard = (webhook: Webhook): Write => ({
+/** Puts the guard, which makes the event with the target URL unique, or takes it from a webhook that this one replaces. */
+const takeGuard = (webhook: Webhook, replaced?: Webhook): Write => ({
   kind: 'put',
   item: { ...guardKey(webhook), webhook_id: webhook.id },
-  condition: missing(),
+  condition: replaced === undefined ? missing() : is('webhook_id', replaced.id),
 });
 
 /** Reads from a refused transaction which webhook has the guard that its write at this position tried to take. */
@@ -83,14 +85,15 @@ const releaseGuard = (webhook: Webhook): Write => ({
 });
 
 /** Subscribes in the normal lane, unless another one is named. */
-const subscribe = ({ id, event, integration_id }: Webhook, lane?: 'slow'): Write => ({
+const subscribe = (webhook: Webhook, lane?: 'slow'): Write => ({
   kind: 'put',
   item: {
-    ...subscriberKey(event, id),
-    webhook_id: id,
+    ...subscriberKey(webhook.event, webhook.id),
+    webhook_id: webhook.id,
     lane,
+    ...(isDeclined(webhook) && { [declinedMark]: true }),
     // Who gets an event of Masthead depends on it; all other subscribers are read by thousands, and stay small.
-    ...(mastheadEvents.includes(event) && { integration_id }),
+    ...(mastheadEvents.includes(webhook.event) && { integration_id: webhook.integration_id }),
   },
 });
 
@@ -125,13 +128,19 @@ const isSame = (stored: Webhook | undefined, { event, target_url, updated_at, op
   stored.options_revision === options_revision;
 
 /** Returns the writes that remove a webhook as it was read, with its guard, subscriber, pointer and options. */
-export const removalOf = (webhook: Webhook): Write[] => [
+export const removalOf = (webhook: Webhook): Write[] => [releaseGuard(webhook), ...removalWithoutGuard(webhook)];
+
+const removalWithoutGuard = (webhook: Webhook): Write[] => [
   {
     kind: 'delete',
     key: webhookKey(webhook.id),
-    condition: allOf(unmoved(webhook), isStill('options_revision', webhook.options_revision)),
+    condition: allOf(
+      unmoved(webhook),
+      is('updated_at', webhook.updated_at),
+      isStill('disabled_for', webhook.disabled_for),
+      isStill('options_revision', webhook.options_revision),
+    ),
   },
-  releaseGuard(webhook),
   unsubscribe(webhook),
   { kind: 'delete', key: pointerKey(webhook.integration_id, webhook.id) },
   ...(webhook.options_revision === undefined ? [] : [{ kind: 'delete', key: optionsKey(webhook.id) } as const]),
@@ -144,17 +153,19 @@ export const removalOf = (webhook: Webhook): Write[] => [
 export const webhookCap = (integration: IntegrationId): Cap => ({
   key: webhookCountKey(integration),
   max: settings().caps.webhooks,
-  count: () => countItems(`INTEGRATION#${integration}`, 'WEBHOOK#'),
+  count: () => countItems(`INTEGRATION#${integration}`, 'WEBHOOK#', declinedMark),
   check: checkInUse(integration),
 });
 
 const isInUse = async (integration: IntegrationId): Promise<boolean> =>
   (await tryWrite(transact([checkInUse(integration)]))).written;
 
-/** Counts the subscribers of all events, because each webhook has one. Those of an event that the stage no longer has are not counted. */
+/** Counts the subscribers of all events, because each webhook has one; declined webhooks do not count. Those of an event that the stage no longer has are not counted. */
 const countAll = async (): Promise<number> => {
   const events = knownEvents(settings().ownEvents);
-  const counts = await Promise.all(events.map((event) => countItems(subscribersOf(event), subscriberPrefix)));
+  const counts = await Promise.all(
+    events.map((event) => countItems(subscribersOf(event), subscriberPrefix, declinedMark)),
+  );
   return counts.reduce((sum, count) => sum + count, 0);
 };
 
@@ -172,16 +183,17 @@ const creation = { record: 0, guard: 1, count: 2, group: 3 } as const;
 const createWithin = async (
   event: string,
   make: (id: WebhookId) => Webhook,
-  also: (webhook: Webhook) => readonly Write[],
+  also: (webhook: Webhook, replaced: Webhook | undefined) => readonly Write[],
 ): ReturnType<WebhookStore['create']> => {
   let group = await chooseGroup(event);
+  let replaced: Webhook | undefined;
   return untilWritten(`a webhook for ${event}`, async () => {
     const webhook = make(newWebhookId(group));
     const cap = webhookCap(webhook.integration_id);
     const { refusal } = await tryOnce(
       transact([
         { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
-        takeGuard(webhook),
+        takeGuard(webhook, replaced),
         addOne(cap),
         joinGroup(group),
         subscribe(webhook),
@@ -193,13 +205,20 @@ const createWithin = async (
           },
           condition: missing(),
         },
-        ...also(webhook),
+        ...also(webhook, replaced),
+        ...(replaced === undefined ? [] : removalWithoutGuard(replaced)),
       ]),
       async () => isSame(await readWebhook(webhook.id), webhook),
     );
     if (refusal === undefined) return webhook;
     if (refusal.failed.has(creation.count) && !(await isInUse(webhook.integration_id))) return 'no integration';
-    if (refusal.failed.has(creation.guard)) return holderOfGuard(refusal, creation.guard);
+    if (refusal.failed.has(creation.guard) && replaced === undefined) {
+      const { duplicateOf } = holderOfGuard(refusal, creation.guard);
+      const holder = duplicateOf && (await readWebhook(duplicateOf));
+      if (holder === undefined || !replaces(webhook, holder)) return { duplicateOf };
+      replaced = holder;
+      return undefined;
+    }
     // The id is taken: another webhook of the group got it in the same millisecond.
     if (refusal.failed.has(creation.record)) return undefined;
     if (refusal.failed.has(creation.group)) {
@@ -207,9 +226,11 @@ const createWithin = async (
       group = await chooseGroup(event);
       return undefined;
     }
-    return (await countAgain(cap, refusal.found(creation.count)))
-      ? undefined
-      : { cap: cap.max, setting: 'caps.webhooks' };
+    if (refusal.failed.has(creation.count) && !(await countAgain(cap, refusal.found(creation.count))))
+      return { cap: cap.max, setting: 'caps.webhooks' };
+    // If the webhook to replace has changed, the next try reads it again.
+    replaced = undefined;
+    return undefined;
   });
 };
 
@@ -246,7 +267,8 @@ export const webhookStore: WebhookStore = {
     const change = updateOf(before, after);
     if (guardKey(before).sk === guardKey(after).sk && before.event === after.event) {
       // Only upper and lower case of the URL differ: the guard is the same item, which a transaction cannot write twice.
-      const { written } = await updateOnceWith(key, change, unchanged(before), also);
+      const writes = [...marksBetween(before, after), ...also];
+      const { written } = await updateOnceWith(key, change, unchanged(before), writes);
       return written ? 'replaced' : 'lost';
     }
     const isMoved = before.target_url !== after.target_url;
@@ -258,6 +280,7 @@ export const webhookStore: WebhookStore = {
         takeGuard(after),
         ...(before.event === after.event ? [] : [unsubscribe(before)]),
         subscribe(after, isMoved ? undefined : before.health?.lane),
+        ...pointerMarkBetween(before, after),
         ...also,
       ]),
       async () => isSame(await readWebhook(after.id), after),

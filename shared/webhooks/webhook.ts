@@ -52,7 +52,7 @@ export const webhookResource = v.strictObject({
   ),
   status: field(
     v.picklist(['available', 'disabled']),
-    '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it. Enabling it, or a successful ping, makes it `available`; only staff can enable what staff have disabled. A new `target_url` does so too, but not if a client had disabled it.',
+    '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it, for example with a 410; then it is deleted if nobody changes it for 30 days. Enabling it, or a successful ping, makes it `available`; only staff can enable what staff have disabled. A new `target_url` does so too, but not if a client had disabled it.',
   ),
   last_triggered_at: field(
     v.nullable(timeSchema),
@@ -105,6 +105,8 @@ export interface Webhook extends WebhookResource {
   readonly failing_since?: string;
   /** Why it is disabled, as in the event, or `staff` if staff requested it; absent while it is available. */
   readonly disabled_for?: NonNullable<StatusEvent['reason']> | 'staff';
+  /** ISO time at which its receiver declined it; present exactly if that is why it is disabled. */
+  readonly declined_at?: string;
   /** When the owners were first warned. */
   readonly warned_at?: string;
   /** Absent while the webhook is healthy. */
@@ -117,7 +119,7 @@ export interface Webhook extends WebhookResource {
   readonly backlog?: true;
   /** ISO time of the success that began the running release. */
   readonly recovering?: string;
-  /** ISO time at which the sweep checks its release; absent without one. */
+  /** ISO time at which the sweep continues its release, or has it deleted because its receiver declined it. */
   readonly due_at?: string;
 }
 
@@ -129,6 +131,7 @@ export interface WebhookPointer {
 /** The attributes that a webhook has after failures. Enabling it, or a new target URL, removes them. */
 export const healthAttributes = [
   'disabled_for',
+  'declined_at',
   'failing_since',
   'warned_at',
   'due',

@@ -16,7 +16,7 @@ const isMs = (value: unknown): boolean => {
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, publish, messagesFor, attempt, deliver, row, rows, record, tamper } = deliveryTools(stack, keys);
+const { webhook, publish, messagesFor, attempt, deliver, row, record, tamper } = deliveryTools(stack, keys);
 const { update, remove } = webhookCalls(stack);
 
 let answers: Record<string, { status: number; headers?: Record<string, string>; body?: string }>;
@@ -193,25 +193,6 @@ describe('a 2xx response', () => {
     await attempt(await messageFor(id));
     expect(await row(id)).toMatchObject({ status: 'delivered' });
     expect(await record(id)).toMatchObject({ status: 'disabled' });
-  });
-});
-
-describe('a 410 response', () => {
-  it('ends the delivery, deletes the webhook, and cancels its other deliveries', async () => {
-    const { id, path, arrived } = await hook();
-    const waiting = await messageFor(id);
-    answers[path] = { status: 410 };
-    await attempt(await messageFor(id));
-    expect(await record(id)).toBeUndefined();
-    await attempt(waiting);
-    expect((await rows(id)).map(({ status }) => status)).toEqual(['cancelled', 'failed']);
-    expect(arrived()).toHaveLength(1);
-    expect((await update(id, { name: 'x' }, keys.integration)).status).toBe(404);
-    const { audit } = (await stack.call('audit/list', { path: `/admin/audit/?target=${id}`, key: keys.owner })).body;
-    expect(audit).toMatchObject([
-      { actor: { type: 'masthead', id: null, name: null }, action: 'webhook.deleted' },
-      { action: 'webhook.created' },
-    ]);
   });
 });
 

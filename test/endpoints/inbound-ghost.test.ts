@@ -120,10 +120,10 @@ describe('a webhook request from a Ghost site', () => {
 });
 
 describe("a receiver that answers 410 to a Ghost site's event", () => {
-  it('loses only its own webhook, and the other webhooks still get events', async () => {
+  it('disables only its own webhook, and the other webhooks still get events', async () => {
     const gone = await receiveWebhooks((response) => response.writeHead(410).end());
     const event = 'post.unpublished';
-    const removed = await webhook(`${gone.origin}/gone`, { event });
+    const declined = await webhook(`${gone.origin}/gone`, { event });
     const received = await subscriber(event);
     const body = (title: string) => JSON.stringify({ event, post: { current: { title }, previous: {} } });
     for (const title of ['First', 'Second', 'Third']) {
@@ -133,9 +133,13 @@ describe("a receiver that answers 410 to a Ghost site's event", () => {
     }
     expect((await received()).map(({ post }) => post.current.title).toSorted()).toEqual(['First', 'Second', 'Third']);
     expect(gone.deliveries).toHaveLength(1);
-    expect(await record(removed.id)).toBeUndefined();
-    const [row] = await rows(removed.id);
-    expect(row).toMatchObject({ status: 'failed', last_status: '410', attempts: 1 });
+    expect(await record(declined.id)).toMatchObject({ status: 'disabled' });
+    const found = await rows(declined.id);
+    expect(found.map(({ status, attempts }) => [status, attempts])).toEqual([
+      ['held', 1],
+      ['held', 0],
+      ['held', 0],
+    ]);
     const relays = await stack.call('relays/list', { path: '/admin/relays/', key: keys.owner });
     const relay = relays.body.relays.find(({ integration_id }: { integration_id: string }) => integration_id === site);
     expect(relay).toMatchObject({ silent_since: null });

@@ -109,10 +109,14 @@ describe('GET /admin/stats/', () => {
 
   it('counts failed and held deliveries', async () => {
     await webhook(`${receiver.origin}/gone`, { event: 'page.edited' });
-    await stack.work('deliveries', await messagesFor('page.edited'));
-    const { id } = await webhook(`${receiver.origin}/disabled`, { event: 'page.edited' });
-    await stack.call('webhooks/disable', { path: `/admin/webhooks/${id}/disable/`, key: keys.owner });
-    await stack.work('deliveries', await messagesFor('page.edited'));
+    const messages = await messagesFor('page.edited');
+    await stack.work('deliveries', messages);
+    await stack.work(
+      'deliveries',
+      messages.map((message) => ({ ...message, delivery_id: 'f'.repeat(24), trigger: 'redelivery' })),
+    );
+    // The disabled webhook is an event of its own.
+    await stack.drain('events');
     expect(await read()).toMatchObject({ failed: 1, held: 1 });
   });
 

@@ -229,13 +229,6 @@ describe('the options of a webhook', () => {
     expect(await items(optionsKey(id as WebhookId).pk)).toEqual([]);
   });
 
-  it('are deleted with the webhook if its receiver answers 410', async () => {
-    const { id } = await hook({ description: 'For the desk' }, { event: 'page.published' }, 410);
-    await deliver('page.published');
-    expect(await record(id)).toBeUndefined();
-    expect(await items(optionsKey(id as WebhookId).pk)).toEqual([]);
-  });
-
   it('stay unchanged if the webhook cannot be stored', async () => {
     const taken = await existing(keys.integration);
     const { id } = await existing(keys.integration);

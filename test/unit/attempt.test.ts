@@ -157,7 +157,7 @@ describe('an answer', () => {
     [199, 'retrying', 'status'],
     [300, 'retrying', 'status'],
     [404, 'retrying', 'status'],
-    [410, 'failed', 'status'],
+    [410, 'held', 'status'],
     [500, 'retrying', 'status'],
   ] as const)('with status %i makes the delivery %s', (status, expected, error) => {
     expect(answered(status).after).toMatchObject({
@@ -245,13 +245,13 @@ describe('an answer', () => {
   });
 
   it.each([
-    ['disable', 'disable'],
-    [' Disable ', 'disable'],
-    ['enable', undefined],
-    [undefined, undefined],
-  ])('with the header `webhook-delivery: %s` requests %s', (value, request) => {
+    ['disable', true],
+    [' Disable ', true],
+    ['enable', false],
+    [undefined, false],
+  ])('with the header `webhook-delivery: %s` declines further deliveries: %s', (value, isDeclined) => {
     const headers = value === undefined ? {} : { 'webhook-delivery': value };
-    for (const status of [200, 500]) expect(answered(status, headers).request).toBe(request);
-    expect(answered(410, headers).request).toBe('remove');
+    for (const status of [200, 500]) expect(answered(status, headers).isDeclined).toBe(isDeclined);
+    expect(answered(410, headers).isDeclined).toBe(true);
   });
 });

@@ -315,15 +315,6 @@ describe('a delivery that fails', () => {
     expect(aws.sent()).toHaveLength(1);
     expect(vi.mocked(count).mock.calls).toEqual([['DeliveriesRetrying']]);
   });
-
-  it('removes its webhook if the receiver answers 410', async () => {
-    const webhook = putWebhook();
-    aws.put({ pk: `INTEGRATION#${webhook.integration_id}`, sk: `WEBHOOK#${webhook.id}` });
-    const { guardKey } = await import('../../shared/webhooks/table-keys.ts');
-    aws.put(guardKey(webhook), { webhook_id: webhook.id });
-    await deliver([message(webhook, putEvent())], () => answered(410));
-    expect(record(webhook)).toBeUndefined();
-  });
 });
 
 describe('a message of the delivery queues', () => {

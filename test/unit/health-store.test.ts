@@ -31,7 +31,7 @@ const subscriber = subscriberKey(healthy.event, healthy.id);
 /** Stores a webhook with its subscriber, guard and pointer. */
 const given = (webhook: Webhook): Webhook => {
   aws.put(key, webhook);
-  aws.put(subscriber, { webhook_id: webhook.id });
+  aws.put(subscriberKey(webhook.event, webhook.id), { webhook_id: webhook.id });
   aws.put(guardKey(webhook), { webhook_id: webhook.id });
   aws.put(pointerKey(webhook.integration_id, webhook.id), { webhook_id: webhook.id });
   return webhook;
@@ -386,9 +386,9 @@ describe('what waits for a webhook', () => {
 
   it('is no longer released once the receiver disables the webhook', async () => {
     const webhook = given({ ...healthy, backlog: true, recovering: iso(now - minute), due_at: iso(now) });
-    await note(webhook, { ...delivered, request: 'disable' });
-    expect(record()).toMatchObject({ status: 'disabled', backlog: true });
-    for (const attribute of ['recovering', 'due', 'due_at']) expect(record()).not.toHaveProperty(attribute);
+    await note(webhook, { ...delivered, isDeclined: true });
+    expect(record()).toMatchObject({ status: 'disabled', backlog: true, due_at: iso(now + 30 * 24 * 60 * minute) });
+    expect(record()).not.toHaveProperty('recovering');
   });
 
   it('stays due after a success that ends the failures', async () => {
@@ -400,48 +400,11 @@ describe('what waits for a webhook', () => {
 });
 
 describe("a request in the receiver's response", () => {
-  const remove: Finding = { ...failure, request: 'remove' };
-  const disable: Finding = { ...success, request: 'disable' };
-
-  it('to remove the webhook deletes it and everything that belongs to it', async () => {
-    given(healthy);
-    expect(await note(healthy, success, remove)).toEqual({ ...quiet, webhook: healthy });
-    for (const one of [key, subscriber, guardKey(healthy), pointerKey(healthy.integration_id, healthy.id)])
-      expect(aws.read(one)).toBeUndefined();
-    expect(writes()).toEqual([]);
-  });
-
-  it('to remove the webhook appears in the audit log, in the same transaction', async () => {
-    given(healthy);
-    await note(healthy, remove);
-    expect(entries()).toMatchObject([
-      {
-        actor: masthead,
-        action: 'webhook.deleted',
-        target,
-        changes: { event: { from: 'post.published', to: null }, last_triggered_status: { from: '200', to: '410' } },
-        // The other writes: record, guard, subscriber and pointer.
-        writes: 5,
-      },
-    ]);
-  });
-
-  it('to remove the webhook is ignored if the target URL has changed since', async () => {
-    const moved = given({ ...healthy, target_url: 'https://new.bookshop.example/' });
-    await note(healthy, remove);
-    expect(record()).toEqual(moved);
-  });
-
-  it('to remove the webhook is carried out even if its options have changed since', async () => {
-    given(healthy);
-    aws.change(key, { options_revision: 'other' });
-    await note(healthy, remove);
-    expect(record()).toBeUndefined();
-  });
+  const disable: Finding = { ...success, isDeclined: true };
 
   it('to disable the webhook is announced, and its owners get a notice', async () => {
     given(healthy);
-    await note(healthy, { ...failure, request: 'disable' }, failure);
+    await note(healthy, { ...failure, isDeclined: true }, failure);
     expect(reports()).toEqual(['webhook.disabled: receiver', 'notice: declined']);
     expect(record()).toMatchObject({
       status: 'disabled',
@@ -468,6 +431,18 @@ describe("a request in the receiver's response", () => {
         changes: { disabled_for: { from: null, to: 'receiver' } },
       },
     ]);
+  });
+
+  it('to disable the webhook is carried out even if its event has changed since', async () => {
+    given({ ...healthy, event: 'post.added' });
+    await note(healthy, disable);
+    expect(record()).toMatchObject({ status: 'disabled', disabled_for: 'receiver' });
+  });
+
+  it('to disable the webhook is ignored if the target URL has changed since', async () => {
+    const moved = given({ ...healthy, target_url: 'https://new.bookshop.example/' });
+    await note(healthy, disable);
+    expect(record()).toEqual(moved);
   });
 
   it('to disable the webhook changes nothing if it is already disabled', async () => {
@@ -544,8 +519,8 @@ describe('new attempts at a healthy webhook', () => {
 
   it("need a write after a failure, a receiver's request, or a day without an update", () => {
     expect(isQuiet(known, success, { observation: { ...observed, outcome: 'failed' } })).toBe(false);
-    expect(isQuiet(known, success, { ...success, request: 'disable' })).toBe(false);
-    expect(isQuiet({ ...known, status: 'disabled' }, { ...success, request: 'disable' }, success)).toBe(false);
+    expect(isQuiet(known, success, { ...success, isDeclined: true })).toBe(false);
+    expect(isQuiet({ ...known, status: 'disabled' }, { ...success, isDeclined: true }, success)).toBe(false);
     expect(isQuiet({ ...known, last_triggered_at: iso(now - 24 * 60 * minute) }, success)).toBe(false);
   });
 

@@ -19,10 +19,15 @@ describe('a notice mail', () => {
     ['disabled', ['A webhook was disabled: post.published', 'held for 30 days', `curl -X POST ${hook}/enable/`]],
     [
       'declined',
-      ['A webhook was disabled by its receiver: post.published', 'asked for no more', `curl -X POST ${hook}/enable/`],
+      [
+        'A webhook was disabled by its receiver: post.published',
+        'asked for no more',
+        'it is deleted on 26 December 2026 at 10:12 UTC',
+        `curl -X POST ${hook}/enable/`,
+      ],
     ],
   ])('about a webhook that is %s says in text and HTML what happened and what to do', (notice, own) => {
-    const { subject, text, html } = mailAbout(notice);
+    const { subject, text, html } = mailAbout(notice, { declined_at: '2026-11-26T10:12:00.000Z' });
     expect(subject).toBe(own[0]);
     for (const part of [text, seenText(html)])
       for (const said of [
@@ -89,7 +94,7 @@ describe('a notice mail', () => {
 
   it('has a replay command that starts at the first failure', () => {
     expect(mailAbout('disabled').text).toContain(
-      `-d '{"replays":[{"since":"2026-11-21T09:24:00.000Z","until":"2026-12-26T09:24:00.000Z","status":"held"}]}'`,
+      `-d '{"replays":[{"since":"2026-11-14T09:24:00.000Z","until":"2026-12-26T09:24:00.000Z","status":"held"}]}'`,
     );
   });
 

@@ -216,6 +216,55 @@ describe('creating a webhook', () => {
   });
 });
 
+describe('creating a webhook with the event and target of one that its receiver has declined', () => {
+  const declined = { status: 'disabled', disabled_for: 'receiver', declined_at: iso(now) } as const;
+  const old = (changes: Partial<Webhook> = {}) => {
+    for (const key of [webhookCountKey(integration), allWebhooksCountKey]) aws.put(key, { count: 1, revision: 'r1' });
+    given({ ...webhook, ...declined, ...changes });
+  };
+  const same = numbered(1, { target_url: webhook.target_url });
+  /** Lets something happen after the creation has found the declined webhook. */
+  const meanwhile = (change: () => void) => {
+    let transactions = 0;
+    aws.before('TransactWriteCommand', () => {
+      if (++transactions === 2) change();
+    });
+  };
+
+  it('replaces it with everything that belongs to it', async () => {
+    old({ options_revision: 'r1' });
+    const { optionsKey } = await import('../../shared/webhooks/options-store.ts');
+    aws.put(optionsKey(webhook.id), { webhook_id: webhook.id, revision: 'r1', options: '{}' });
+    expect(await create(same)).toBe('created');
+    for (const key of [webhookKey, optionsKey].map((keyOf) => keyOf(webhook.id))) expect(aws.read(key)).toBeUndefined();
+    expect(aws.read(subscriberKey(webhook.event, webhook.id))).toBeUndefined();
+    expect(aws.read(pointerKey(webhook.integration_id, webhook.id))).toBeUndefined();
+    expect(aws.read(guardKey(webhook))).toEqual({ webhook_id: same.id });
+  });
+
+  it('replaces it even if the answer to the write is lost', async () => {
+    old();
+    meanwhile(() => aws.fail('TransactWriteCommand', { after: true }));
+    expect(await create(same)).toBe('created');
+    expect(record()).toBeUndefined();
+  });
+
+  it('is refused if the old one is enabled at the same time', async () => {
+    old();
+    meanwhile(() => aws.put(webhookKey(webhook.id), webhook));
+    expect(await create(same)).toEqual({ duplicateOf: webhook.id });
+    expect(record()).toEqual(webhook);
+  });
+
+  it('succeeds if the old one is deleted at the same time', async () => {
+    old();
+    meanwhile(() => {
+      for (const key of [webhookKey(webhook.id), guardKey(webhook)]) aws.erase(key);
+    });
+    expect(await create(same)).toBe('created');
+  });
+});
+
 describe('updating a webhook', () => {
   const changed = (changes: Partial<Webhook>, before = webhook): Webhook => ({
     ...before,

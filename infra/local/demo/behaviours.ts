@@ -26,7 +26,7 @@ export const behaviours = {
   },
   error: { text: '500', answer: json(500, { error: 'The demo receiver is set to fail.' }) },
   hang: { text: 'no answer', answer: () => {} },
-  gone: { text: '410: remove the webhook', answer: json(410, { error: 'The demo receiver is gone.' }) },
+  gone: { text: '410: disable the webhook', answer: json(410, { error: 'The demo receiver is gone.' }) },
   busy: { text: '429: retry after 10 s', answer: json(429, { error: 'Too many.' }, { 'Retry-After': '10' }) },
 } as const;
 

@@ -4,7 +4,6 @@ import { render } from '../../formats/format.ts';
 import { minute, second, timestamp } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import type { Observation } from '../../webhooks/health.ts';
-import type { Finding } from '../../webhooks/health-store.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import { previousSecrets, type Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, type DeliveryMessage, expiresAt } from '../delivery.ts';
@@ -115,7 +114,8 @@ export interface AttemptOutcome {
   readonly after: Delivery;
   /** Undefined if the attempt says nothing about the webhook: its target is not allowed, so nothing was sent. */
   readonly observation: Observation | undefined;
-  readonly request: Finding['request'];
+  /** Whether the receiver asked for no more deliveries, which disables the webhook. */
+  readonly isDeclined: boolean;
 }
 
 /** Further facts about an attempt. Times in epoch ms. */
@@ -148,22 +148,24 @@ export const judge = (
       return {
         after: afterAttempt(delivery, attempt, 'blocked', rules, context),
         observation: undefined,
-        request: undefined,
+        isDeclined: false,
       };
     const hung = result.error === 'timeout';
     return {
       after: afterFailure(delivery, attempt, 0, rules, context),
       observation: { outcome: 'failed', durationMs, hung, wasLate, pauseMs: 0, isProbe },
-      request: undefined,
+      isDeclined: false,
     };
   }
   const { status, headers } = result;
-  const request = headers['webhook-delivery']?.trim().toLowerCase() === 'disable' ? 'disable' : undefined;
+  const isDeclined = status === 410 || headers['webhook-delivery']?.trim().toLowerCase() === 'disable';
   if (isSuccess(status) || status === 410)
     return {
-      after: afterAttempt(delivery, attempt, isSuccess(status) ? 'delivered' : 'failed', rules, context),
+      after: isSuccess(status)
+        ? afterAttempt(delivery, attempt, 'delivered', rules, context)
+        : afterDecline(delivery, attempt, rules, context),
       observation: { outcome: 'answered', durationMs, hung: false, wasLate, pauseMs: 0, isProbe },
-      request: status === 410 ? 'remove' : request,
+      isDeclined,
     };
   const askedMs = retryAfterMs(headers['retry-after'], now);
   // 429 and 503 apply to more than this request (RFC 6585, 4; RFC 9110, 15.6.4).
@@ -178,11 +180,17 @@ export const judge = (
       pauseMs,
       isProbe,
     },
-    request,
+    isDeclined,
   };
 };
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** A 410 disables the webhook, so the delivery of an event is held like those after it. What somebody requested has failed. */
+const afterDecline = (delivery: Delivery, attempt: Attempt, rules: Rules, context: AttemptContext): Delivery =>
+  delivery.trigger === 'event'
+    ? { ...afterAttempt(delivery, attempt, 'held', rules, context), waiting_for: { reason: 'disabled', until: null } }
+    : afterAttempt(delivery, attempt, 'failed', rules, context);
 
 const afterFailure = (
   delivery: Delivery,

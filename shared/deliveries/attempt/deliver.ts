@@ -194,7 +194,7 @@ const recordResult = (
   // Nothing was sent: no connection became free, the webhook was changed or deleted during that wait, or the environment is stopping.
   if (result.outcome === 'failed' && (result.error === 'busy' || result.error === 'cancelled'))
     return defer(work, subject, { reason: 'turn', until: now + second }, now);
-  const { after, observation, request } = judge(
+  const { after, observation, isDeclined } = judge(
     delivery,
     result,
     { ...context, now, apiVersion: webhook.api_version },
@@ -209,11 +209,11 @@ const recordResult = (
     // Only attempts of events count towards failing. A 410 or `disable` counts always.
     outcome: message.trigger === 'event' ? outcome : undefined,
     hasSucceeded: ok,
-    request,
+    isDeclined,
     proof: message.trigger === 'ping' && ok ? outcome : undefined,
   });
   if (ok) return batch.recordSuccess(after);
   if (after.next_attempt_at !== null)
     return schedule(work, delivery, { ...after, next_attempt_at: after.next_attempt_at }, now);
-  return recordEnd(delivery, request === 'remove' ? { ...after, integration_id: webhook.integration_id } : after);
+  return recordEnd(delivery, after);
 };

@@ -1,11 +1,10 @@
 /** Who gets one of Masthead's own events: only the owning integration for events about a webhook or a relay, permitted integrations for events about staff. */
 import { type EventBody, payloadOf } from '../../events/event.ts';
 import { isStaffEvent, operationalEvents } from '../../foundation/event-names.ts';
-import type { DeliveryId, IntegrationId, WebhookId } from '../../foundation/ids.ts';
+import type { IntegrationId, WebhookId } from '../../foundation/ids.ts';
 import { withStaffPermission } from '../../webhooks/staff-permission.ts';
 import { webhookStore } from '../../webhooks/store.ts';
 import type { Subscriber } from '../../webhooks/subscriptions.ts';
-import { readDelivery } from '../records/store.ts';
 
 /** Returns the subscribers of a page that may receive the event. */
 type Audience = (subscribers: readonly Subscriber[]) => Promise<readonly Subscriber[]>;
@@ -24,7 +23,7 @@ const withPermission: Audience = async (subscribers) => {
 };
 
 /**
- * Returns the integration of the webhook that an event is about; undefined if a client deleted the webhook. Also undefined for a
+ * Returns the integration of the webhook that an event is about; undefined if the webhook was deleted. Also undefined for a
  * large event: Masthead's own are small, but the bus accepts any name.
  */
 const ownerOf = async (body: EventBody): Promise<IntegrationId | undefined> => {
@@ -32,11 +31,9 @@ const ownerOf = async (body: EventBody): Promise<IntegrationId | undefined> => {
   const { webhook, delivery, relay } = payloadOf(body) as {
     readonly relay?: { readonly current?: { readonly integration_id?: IntegrationId } };
     readonly webhook?: { readonly current?: { readonly integration_id?: IntegrationId } };
-    readonly delivery?: { readonly current?: { readonly id?: DeliveryId; readonly webhook_id?: WebhookId } };
+    readonly delivery?: { readonly current?: { readonly webhook_id?: WebhookId } };
   };
-  const { id, webhook_id } = delivery?.current ?? {};
+  const { webhook_id } = delivery?.current ?? {};
   if (webhook_id === undefined) return (webhook ?? relay)?.current?.integration_id;
-  const owner = (await webhookStore.read(webhook_id))?.integration_id;
-  // A receiver that answers 410 removes its webhook.
-  return owner ?? (id && (await readDelivery(webhook_id, id))?.integration_id);
+  return (await webhookStore.read(webhook_id))?.integration_id;
 };

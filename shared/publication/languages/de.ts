@@ -175,8 +175,8 @@ export const de: Language = {
       },
       declined: {
         title: 'Ein Webhook wurde vom Empfänger deaktiviert',
-        summary: ({ keepDays }) =>
-          `Der Empfänger möchte keine Zustellungen mehr (webhook-delivery: disable), daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten; so lange können Sie sie erneut senden.`,
+        summary: ({ keepDays, deletion }) =>
+          `Der Empfänger möchte keine Zustellungen mehr (410 oder webhook-delivery: disable), daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten; so lange können Sie sie erneut senden. Ändert niemand den Webhook, wird er am ${deletion} gelöscht.`,
         steps: {
           enable: 'War das ein Versehen, aktivieren Sie den Webhook wieder:',
           replay: 'Senden Sie dann die zurückgehaltenen Zustellungen erneut:',

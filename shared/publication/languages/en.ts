@@ -165,8 +165,8 @@ export const en: Language = {
       },
       declined: {
         title: 'A webhook was disabled by its receiver',
-        summary: ({ keepDays }) =>
-          `The receiver asked for no more deliveries (webhook-delivery: disable), so nothing more is sent. New deliveries are held for ${keepDays} days, and you can replay them.`,
+        summary: ({ keepDays, deletion }) =>
+          `The receiver asked for no more deliveries (410, or webhook-delivery: disable), so nothing more is sent. New deliveries are held for ${keepDays} days, and you can replay them. If nobody changes the webhook, it is deleted on ${deletion}.`,
         steps: { enable: 'If this was a mistake, enable the webhook:', replay: 'Then replay the held deliveries:' },
       },
     },

@@ -27,6 +27,8 @@ export interface NoticeFacts {
   readonly end: string;
   /** Days for which held deliveries are stored. */
   readonly keepDays: number;
+  /** When a webhook that its receiver has declined is deleted, with its zone. */
+  readonly deletion: string;
 }
 
 interface NoticeText {

@@ -7,7 +7,8 @@ const deutsch: Advice = {
     `${host} lehnt die Anfrage ab. Prüfen Sie, ob der Empfänger das aktuelle Secret des Webhooks kennt und ob beim Webhook die Header eingetragen sind, die der Empfänger erwartet.`,
   address: ({ host, path }) =>
     `Auf ${host} gibt es ${path} nicht. Prüfen Sie die Ziel-URL und ob der Empfänger dort läuft.`,
-  gone: ({ host }) => `${host} möchte keine Zustellungen mehr. Fragen Sie den Betreiber oder löschen Sie den Webhook.`,
+  gone: ({ host }) =>
+    `${host} möchte keine Zustellungen mehr. Fragen Sie den Betreiber, bevor Sie den Webhook aktivieren, oder löschen Sie ihn.`,
   pause: ({ host }) =>
     `${host} hat um eine Pause gebeten. Masthead wartet und macht dann weiter. Erhöhen Sie das Anfragelimit des Empfängers.`,
   redirect: ({ host }) =>
@@ -46,7 +47,8 @@ export const advice = section(
   {
     for: (cause: Cause, target: Target) => english[cause](target),
     disabledBy: (name: string | null) => `${name ?? 'Somebody'} disabled it`,
-    disabledByReceiver: 'The receiver asked for no more deliveries. Ask its operator before you enable the webhook.',
+    disabledByReceiver:
+      'The receiver asked for no more deliveries. Ask its operator before you enable the webhook. If nobody changes it for 30 days, it is deleted.',
     disabledForFailing: 'It was disabled because its receiver kept failing.',
     isHeld: 'New deliveries are held. Enable the webhook when the receiver is ready, then replay them.',
     began: 'Began',
@@ -60,7 +62,7 @@ export const advice = section(
     for: (cause, target) => deutsch[cause](target),
     disabledBy: (name) => `Von ${name ?? 'jemandem'} deaktiviert`,
     disabledByReceiver:
-      'Der Empfänger möchte keine Zustellungen mehr. Fragen Sie seinen Betreiber, bevor Sie den Webhook wieder aktivieren.',
+      'Der Empfänger möchte keine Zustellungen mehr. Fragen Sie seinen Betreiber, bevor Sie den Webhook wieder aktivieren. Ändert ihn niemand, wird er nach 30 Tagen gelöscht.',
     disabledForFailing: 'Der Webhook wurde deaktiviert, weil tagelang jede Zustellung fehlgeschlagen ist.',
     isHeld:
       'Neue Zustellungen werden zurückgehalten. Aktivieren Sie den Webhook, sobald der Empfänger bereit ist, und senden Sie sie dann erneut.',

@@ -1,0 +1,56 @@
+/**
+ * Webhooks that their receivers have declined, with a 410 or `webhook-delivery: disable`. Such a webhook does not count in the caps, a new one can
+ * replace it, and it is deleted when nobody has touched it for 30 days: REST hooks have a new URL for each subscription, and would pile up.
+ */
+import { dueAt } from '../due/due-index.ts';
+import { day, timestamp } from '../foundation/clock.ts';
+import { exists } from '../table/condition.ts';
+import type { Key } from '../table/table-key.ts';
+import type { Write } from '../table/transaction.ts';
+import { pointerKey, subscriberKey, webhookKey } from './table-keys.ts';
+import type { Webhook } from './webhook.ts';
+
+/** How long a declined webhook is kept after its last change. */
+const keptMs = 30 * day;
+
+export const isDeclined = ({ status, disabled_for }: Pick<Webhook, 'status' | 'disabled_for'>): boolean =>
+  status === 'disabled' && disabled_for === 'receiver';
+
+/** Returns when a declined webhook is deleted if it does not change, in epoch ms. */
+export const deletionTimeOf = ({ declined_at, updated_at }: Pick<Webhook, 'declined_at' | 'updated_at'>): number =>
+  Math.max(Date.parse(declined_at ?? updated_at), Date.parse(updated_at)) + keptMs;
+
+/** Returns the attributes of a webhook that its receiver declines at a time in epoch ms; the sweep finds it when it is to be deleted. */
+export const declined = ({ id }: Pick<Webhook, 'id'>, now: number) => ({
+  status: 'disabled' as const,
+  disabled_for: 'receiver' as const,
+  declined_at: timestamp(now),
+  ...dueAt(webhookKey(id), now + keptMs),
+});
+
+/** What the pointer and the subscriber of a declined webhook have, so that the caps do not count them. */
+export const declinedMark = 'declined';
+
+/** Returns the writes that mark pointer and subscriber, or remove the marks, if the webhook is declined only before or only after a change. */
+export const marksBetween = (before: Webhook, after: Webhook): readonly Write[] => [
+  ...pointerMarkBetween(before, after),
+  ...markBetween(before, after, subscriberKey(after.event, after.id)),
+];
+
+/** The same for the pointer alone. */
+export const pointerMarkBetween = (before: Webhook, after: Webhook): readonly Write[] =>
+  markBetween(before, after, pointerKey(after.integration_id, after.id));
+
+const markBetween = (before: Webhook, after: Webhook, key: Key): readonly Write[] => {
+  if (isDeclined(before) === isDeclined(after)) return [];
+  const change = isDeclined(after) ? { set: { [declinedMark]: true } } : { remove: [declinedMark] };
+  return [{ kind: 'update', key, change, condition: exists() }];
+};
+
+/** Returns whether the events of a webhook include all events of another. */
+export const covers = (one: Pick<Webhook, 'event'>, other: Pick<Webhook, 'event'>): boolean =>
+  one.event === other.event;
+
+/** Returns whether a new webhook replaces a declined one that has its target: it serves the same integration, and at least the same events. */
+export const replaces = (webhook: Webhook, other: Webhook): boolean =>
+  isDeclined(other) && other.integration_id === webhook.integration_id && covers(webhook, other);
