@@ -69,7 +69,7 @@ const live = async (
 };
 
 describe('a webhook over ten days', () => {
-  it('loses no delivery while its receiver is down, slow and healthy, and is removed once that is gone', async () => {
+  it('loses no delivery while its receiver is down, slow and healthy, and is disabled once that is gone', async () => {
     const { seen, posts, subjects } = await live(10, (ms) => {
       if (ms < 3 * day) return { error: 'connect', ms: 3000 };
       if (ms < 4 * day) return { status: 200, ms: 8000 };
@@ -108,8 +108,8 @@ describe('a webhook over ten days', () => {
     // Every event arrived exactly once.
     expect(posts.filter((at) => at < 8)).toHaveLength(32);
 
-    // Gone: the first 410 removes the webhook, and nothing is posted afterwards.
-    expect(days[8]).toEqual({ status: undefined, delivered: 32, failed: 1 });
+    // Gone: the first 410 disables the webhook, and nothing is posted afterwards.
+    expect(days[8]).toEqual({ status: 'disabled', delivered: 32, held: 4 });
     expect(posts.filter((at) => at > 8)).toHaveLength(1);
   });
 

@@ -261,7 +261,7 @@ export class Customers {
     return { key, params: { id } };
   }
 
-  /** Returns false if the webhook was removed because its receiver answered 410. */
+  /** Returns false if the webhook was deleted. */
   private async change(hook: Hook, fields: object): Promise<boolean> {
     const body = { webhooks: [{ id: hook.id, ...fields }] };
     const { status } = await this.insist('webhooks/update', { ...this.of(hook), body }, [200, 404]);

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findDynoxide } from './dynoxide-package.ts';
 import { type Part, PartMissingError } from './part.ts';
 import { endOld, forget, remember } from './pid-file.ts';
+import { checkFile, checkpoint } from './sqlite-file.ts';
 
 /**
  * The shell becomes dynoxide (`exec`), next to a watcher that reads from a pipe which only the parent holds. When the parent ends in any way, even by
@@ -25,7 +26,7 @@ export interface DynoxideOptions {
 /**
  * Starts dynoxide on the SQLite file `file`, which is created if absent, or in memory. The environment variable
  * `DYNAMODB_ENDPOINT` names another DynamoDB to use instead.
- * @throws PartMissingError if dynoxide cannot be installed for this platform, or does not start
+ * @throws PartMissingError if dynoxide cannot be installed for this platform, or does not start, or the file is damaged
  */
 export const startDynoxide = async (options: DynoxideOptions = {}): Promise<Part> => {
   const other = process.env.DYNAMODB_ENDPOINT;
@@ -36,6 +37,7 @@ export const startDynoxide = async (options: DynoxideOptions = {}): Promise<Part
     mkdirSync(dirname(pidFile), { recursive: true });
     await endOld(pidFile, binary);
   }
+  if (options.file !== undefined) checkFile(options.file);
   for (let attempt = 1; ; attempt++) {
     const started = await tryAddress(binary, options, pidFile);
     if (!('failure' in started)) return started;
@@ -78,6 +80,7 @@ const tryAddress = async (
       if (!ended()) child.kill('SIGKILL');
       await exited;
       child.stdio[3]?.destroy();
+      if (file !== undefined) checkpoint(file);
       if (pidFile !== undefined) forget(pidFile);
     },
   };

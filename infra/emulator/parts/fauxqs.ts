@@ -1,4 +1,5 @@
 /** The SQS part: fauxqs in this process, without a port, in memory or with its SQLite file in a folder. */
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { buildApp } from 'fauxqs';
 import * as v from 'valibot';
@@ -11,6 +12,7 @@ import { getQueueAttributes } from '../../../node_modules/fauxqs/dist/sqs/action
 import { sendMessageBatch } from '../../../node_modules/fauxqs/dist/sqs/actions/sendMessageBatch.js';
 import { type SqsQueue, SqsStore } from '../../../node_modules/fauxqs/dist/sqs/sqsStore.js';
 import { region } from '../account.ts';
+import { checkFile } from './sqlite-file.ts';
 
 /** The queues of the SQS part, in this process. */
 export type Queues = SqsStore;
@@ -50,6 +52,7 @@ const answerWith = (status: number, body: object, headers: Answer['headers'] = {
 /**
  * Starts fauxqs. With `folder`, queues and messages are stored there; messages that were in flight when the last process ended are
  * visible again, because their worker ended with it.
+ * @throws PartMissingError if the file is damaged
  */
 export const startFauxqs = (options: { readonly folder?: string } = {}): QueuePart => {
   const queues = new SqsStore();
@@ -87,6 +90,7 @@ const openFiles = (
   folder: string,
   stores: { readonly sqsStore: SqsStore; readonly snsStore: SnsStore; readonly s3Store: S3Store },
 ): PersistenceManager => {
+  checkFile(join(folder, 'fauxqs.db'));
   const files = new PersistenceManager(folder);
   // By default the database waits for the disk after every message. Without that wait, a killed process still loses nothing.
   const database: unknown = Reflect.get(files, 'db');

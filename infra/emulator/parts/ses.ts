@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { belowSecret, guarded, listenNear } from '../loopback.ts';
 import { mailboxPage, mailboxPolicy } from './mailbox-page.ts';
 import type { Part } from './part.ts';
+import { damaged } from './sqlite-file.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -18,15 +19,17 @@ interface SesOptions {
 /**
  * Starts the SES part on loopback. Mails are stored in memory and, with `file`, also in that file, one per line, so that the
  * mailbox has them after the next start. Two parts in one process share their mails.
+ * @throws PartMissingError if the file is damaged
  */
 export const startSes = async ({ file, port = 0 }: SesOptions = {}): Promise<Part & { readonly port: number }> => {
   const secret = randomBytes(16).toString('hex');
+  const earlier = file === undefined ? [] : readMails(file);
   let opened: ReturnType<typeof openMailbox> | undefined;
   const server = createServer(
     guarded(
       belowSecret(secret, async (request, response) => {
         if (request.method === 'GET' && request.url === '/') return sendPage(response);
-        opened ??= openMailbox(file);
+        opened ??= openMailbox(file, earlier);
         const { app, keep } = await opened;
         response.on('finish', keep);
         Reflect.apply(app, server, [request, response]);
@@ -38,21 +41,38 @@ export const startSes = async ({ file, port = 0 }: SesOptions = {}): Promise<Par
 };
 
 /**
- * Loads the package and the mails of earlier runs with the first mail, or when the mailbox is first opened. The package takes memory, and a fifth of
+ * Loads the package, with the mails of earlier runs, with the first mail, or when the mailbox is first opened. The package takes memory, and a fifth of
  * the time of a start.
  */
-const openMailbox = async (file: string | undefined) => {
+const openMailbox = async (file: string | undefined, earlier: readonly string[]) => {
   // Required, not imported: Node and vite disagree on what the default of this CommonJS module is.
   const { default: start }: typeof import('aws-ses-v2-local') = require('aws-ses-v2-local');
   const { getStoreReadonly }: Store = require('aws-ses-v2-local/dist/store.js');
   const { emails } = getStoreReadonly();
-  if (file !== undefined && existsSync(file))
-    for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) emails.push(JSON.parse(line));
+  for (const line of earlier) emails.push(JSON.parse(line));
   // Only its listener is used, which checks neither Host nor secret.
   const unguarded = await start({ host: '127.0.0.1', port: 0 });
   const app = unguarded.listeners('request')[0] ?? (() => {});
   unguarded.close();
   return { app, keep: file === undefined ? () => {} : keeper(file, getStoreReadonly) };
+};
+
+/** Reads the lines of a file of mails. Removes a last line without an end, which was being written when its process was killed. */
+const readMails = (file: string): readonly string[] => {
+  if (!existsSync(file)) return [];
+  const [incomplete, ...complete] = readFileSync(file, 'utf8').split('\n').reverse();
+  const lines = complete.reverse();
+  if (incomplete !== '') writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+  const isMail = (line: string): boolean => {
+    try {
+      return typeof JSON.parse(line) === 'object';
+    } catch {
+      return false;
+    }
+  };
+  const bad = lines.findIndex((line) => !isMail(line));
+  if (bad >= 0) throw damaged(file, `line ${bad + 1} is no mail`);
+  return lines;
 };
 
 type Store = typeof import('aws-ses-v2-local/dist/store.js');
