@@ -55,6 +55,8 @@ const limits = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 240_000 } },
+  // What a test prints is shown if it fails.
+  silent: 'passed-only' as const,
 };
 
 export default defineConfig({

@@ -167,16 +167,6 @@ describe('the webhook counter of an integration', () => {
   const counterOf = (id: IntegrationId) => ({ pk: `INTEGRATION#${id}`, sk: 'WEBHOOK_COUNT' });
   const begin = (id: IntegrationId) => deletionPorts.begin(id, [], new Date().toISOString(), Date.now(), entry());
 
-  it('is the only item of the integration that creating a webhook writes', async () => {
-    const shop = await addShop(1);
-    const writeUnits = () => stack.counts().functions['webhooks/create']?.writeUnits ?? 0;
-    const before = writeUnits();
-    expect((await subscribe(shop.id, 'next')).status).toBe(201);
-    // Two units each, in a transaction: five items, the counter of the group, and the entry in the audit log. One unit: the counter of the stage.
-    expect(writeUnits() - before).toBe(15);
-    await remove(shop.id);
-  });
-
   it('is deleted when the deletion begins, so that no webhook can be created afterwards', async () => {
     const shop = await addShop(3);
     expect(await begin(shop.id)).toBe(true);
@@ -341,18 +331,6 @@ describe('a deletion that was interrupted', () => {
     expect(await begun(shop)).toBe(true);
     expect((await stack.messages('deletions')).map(({ body }) => body)).toEqual([{ integration_id: shop.id }]);
     await stack.drain('deletions');
-    expect(await traces(shop)).toEqual([]);
-  });
-
-  it('removes webhooks in transactions of 20', async () => {
-    const shop = await addShop(60);
-    await deletionPorts.begin(shop.id, [], new Date().toISOString(), Date.now(), entry());
-    const transactions = () =>
-      stack.counts().functions['integrations/finish-deletion']?.calls['dynamodb:TransactWriteItems'] ?? 0;
-    const before = transactions();
-    await stack.work('deletions', [{ integration_id: shop.id }]);
-    // One more transaction for the key.
-    expect(transactions() - before).toBe(4);
     expect(await traces(shop)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { StatementData } from '../../infra/emulator/proxy/statements.ts';
 import { grantsOf } from '../support/grants.ts';
 import { reportUsage } from '../support/parts-template.ts';
@@ -26,10 +26,15 @@ const [keys = '', staff = ''] = grantsOf(policies, names).map(({ position }) => 
 let folder: string;
 let usageFolder: string;
 beforeEach(() => {
+  // The report's summary, which is for the end of a run.
+  vi.spyOn(console, 'log').mockImplementation(() => {});
   folder = mkdtempSync(join(tmpdir(), 'masthead-report-'));
   usageFolder = mkdtempSync(join(tmpdir(), 'masthead-usage-'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
 
 /** Reports on a run in which these files ended with these states. */
 const report = (
