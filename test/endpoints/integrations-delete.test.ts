@@ -1,6 +1,5 @@
 /** Deleting an integration also deletes its keys and webhooks, despite interruptions and concurrent writes. */
 
-import { unsubscribe as unwatch, subscribe as watch } from 'node:diagnostics_channel';
 import { QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { operator } from '../../shared/audit/entry.ts';
@@ -8,6 +7,7 @@ import type { Caller } from '../../shared/foundation/caller.ts';
 import type { ApiKeyId, IntegrationId } from '../../shared/foundation/ids.ts';
 import type { DeletionPorts } from '../../shared/integrations/delete.ts';
 import { freshStack } from '../support/parts.ts';
+import { beforeEachCall } from '../support/parts-proxy.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
@@ -302,10 +302,9 @@ describe('a deletion that was interrupted', () => {
     let messages = await stack.take('deletions');
     expect(messages).toHaveLength(1);
     // Simulates calls of two seconds each.
-    const slowly = () => vi.setSystemTime(Date.now() + 2000);
-    watch('http.client.request.created', slowly);
+    const end = beforeEachCall(() => vi.setSystemTime(Date.now() + 2000));
     // Stop moving the clock even after a failure, because other files run in this process.
-    onTestFinished(() => void unwatch('http.client.request.created', slowly));
+    onTestFinished(end);
     let runs = 0;
     for (; messages.length > 0; runs++) {
       const began = Date.now();
@@ -313,7 +312,7 @@ describe('a deletion that was interrupted', () => {
       expect(Date.now() - began).toBeLessThan(55_000);
       messages = await stack.take('deletions');
     }
-    unwatch('http.client.request.created', slowly);
+    end();
     expect(runs).toBeGreaterThan(1);
     expect(await traces(shop)).toEqual([]);
     expect(await guardsAndSubscribers()).toBe(0);
@@ -322,11 +321,10 @@ describe('a deletion that was interrupted', () => {
   it('is put into the deletions queue by the request if it takes longer than eight seconds', async () => {
     const shop = await addShop(250);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-    const slowly = () => vi.setSystemTime(Date.now() + 1000);
-    watch('http.client.request.created', slowly);
-    onTestFinished(() => void unwatch('http.client.request.created', slowly));
+    const end = beforeEachCall(() => vi.setSystemTime(Date.now() + 1000));
+    onTestFinished(end);
     const answer = await remove(shop.id);
-    unwatch('http.client.request.created', slowly);
+    end();
     expect(answer.status).toBe(204);
     expect(await begun(shop)).toBe(true);
     expect((await stack.messages('deletions')).map(({ body }) => body)).toEqual([{ integration_id: shop.id }]);

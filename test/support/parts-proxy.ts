@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import type { ClientRequest } from 'node:http';
 import { join } from 'node:path';
@@ -67,6 +67,18 @@ subscribe('http.client.request.created', (message) => {
   request.setHeader('authorization', authorization.replace(/Credential=[^/]+/, `Credential=${invocation.accessKey}`));
   request.setHeader('x-amz-security-token', invocation.id);
 });
+
+/** Calls `act` before each request that a function sends to AWS, retries included, until the returned function is called. */
+export const beforeEachCall = (act: () => void): (() => void) => {
+  // The proxy's own requests, to the parts, are outside of invocations.
+  const listener = () => {
+    if (running.getStore() !== undefined) act();
+  };
+  subscribe('http.client.request.created', listener);
+  return () => {
+    unsubscribe('http.client.request.created', listener);
+  };
+};
 
 /** Starts the proxy of a test file; it ends with the file, and records the used grants. */
 export const startTestProxy = async ({ stage, sender }: TestProxyOptions): Promise<TestProxy> => {
