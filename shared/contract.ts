@@ -283,29 +283,12 @@ const lines = [
       Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
     },
   }),
-  endpoint('webhooks/try-filter', 'POST /admin/webhooks/{id}/trial/', managers, {
-    table: {
-      GetItem: ['WEBHOOK#'],
-      BatchGetItem: ['INTEGRATION#', 'OPTIONS#', 'EVENT_BODY#', 'LIMIT#'],
-      PutItem: ['LIMIT#'],
-      Query: ['WEBHOOK#', 'DELIVERIES#'],
-    },
-  }),
   endpoint('webhooks/delete', 'DELETE /admin/webhooks/{id}/', managers, {
     table: {
       PutItem: ['AUDIT#'],
       GetItem: ['WEBHOOK#'],
       DeleteItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#'],
     },
-  }),
-  endpoint('webhooks/ping', 'POST /admin/webhooks/{id}/ping/', managers, {
-    table: {
-      GetItem: ['WEBHOOK#'],
-      BatchGetItem: ['LIMIT#'],
-      Query: ['WEBHOOK#', 'DELIVERIES#'],
-      PutItem: ['LIMIT#', 'EVENT_BODY#', 'WEBHOOK#'],
-    },
-    send: ['deliveries', 'slow-deliveries'],
   }),
   endpoint('webhooks/rotate-secret', 'POST /admin/webhooks/{id}/secret/', managers, {
     table: { PutItem: ['AUDIT#'], GetItem: ['WEBHOOK#'], UpdateItem: ['WEBHOOK#'] },
@@ -336,6 +319,23 @@ const lines = [
       PutItem: ['WEBHOOK#', 'LIMIT#'],
     },
     send: ['deliveries', 'slow-deliveries'],
+  }),
+  endpoint('webhooks/ping', 'POST /admin/webhooks/{id}/ping/', managers, {
+    table: {
+      GetItem: ['WEBHOOK#'],
+      BatchGetItem: ['LIMIT#'],
+      Query: ['WEBHOOK#', 'DELIVERIES#'],
+      PutItem: ['LIMIT#', 'EVENT_BODY#', 'WEBHOOK#'],
+    },
+    send: ['deliveries', 'slow-deliveries'],
+  }),
+  endpoint('webhooks/try-filter', 'POST /admin/webhooks/{id}/trial/', managers, {
+    table: {
+      GetItem: ['WEBHOOK#'],
+      BatchGetItem: ['INTEGRATION#', 'OPTIONS#', 'EVENT_BODY#', 'LIMIT#'],
+      PutItem: ['LIMIT#'],
+      Query: ['WEBHOOK#', 'DELIVERIES#'],
+    },
   }),
   endpoint('replays/create', 'POST /admin/webhooks/{id}/replays/', managers, {
     table: {
@@ -479,6 +479,14 @@ const lines = [
     canary: true,
     bodyLimit: 1024 * 1024,
   }),
+  endpoint('integrations/create', 'POST /admin/integrations/', administrators, {
+    table: {
+      GetItem: ['INTEGRATION#'],
+      Query: ['INTEGRATIONS'],
+      PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#', 'AUDIT#'],
+      UpdateItem: ['INTEGRATIONS'],
+    },
+  }),
   endpoint('integrations/list', 'GET /admin/integrations/', administrators, {
     table: {
       BatchGetItem: ['USED#', 'INTEGRATION#', 'WEBHOOK#'],
@@ -490,14 +498,6 @@ const lines = [
       GetItem: ['INTEGRATION#'],
       BatchGetItem: ['USED#', 'WEBHOOK#'],
       Query: ['INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
-    },
-  }),
-  endpoint('integrations/create', 'POST /admin/integrations/', administrators, {
-    table: {
-      GetItem: ['INTEGRATION#'],
-      Query: ['INTEGRATIONS'],
-      PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#', 'AUDIT#'],
-      UpdateItem: ['INTEGRATIONS'],
     },
   }),
   endpoint('integrations/update', 'PUT /admin/integrations/{id}/', administrators, {
@@ -537,12 +537,6 @@ const lines = [
   endpoint('integrations/replace-inbound-secret', 'POST /admin/integrations/{id}/inbound_secret/', administrators, {
     table: { GetItem: ['INTEGRATION#'], PutItem: ['AUDIT#'], UpdateItem: ['INTEGRATION#', 'RELAY#'] },
   }),
-  endpoint('relays/list', 'GET /admin/relays/', administrators, {
-    table: { BatchGetItem: ['INTEGRATION#'], Query: ['INTEGRATIONS', 'RELAY#'] },
-  }),
-  endpoint('relays/update', 'PUT /admin/relays/{id}/', administrators, {
-    table: { GetItem: ['INTEGRATION#'], Query: ['RELAY#'], UpdateItem: ['RELAY#'] },
-  }),
   endpoint('inbound/ghost', 'POST /inbound/ghost/{integration_id}/{event}/', ['anyone'], {
     table: {
       GetItem: ['INTEGRATION#'],
@@ -554,6 +548,12 @@ const lines = [
     bodyLimit: 6 * 1024 * 1024,
     memoryMb: ofLargeBodies,
     signed: true,
+  }),
+  endpoint('relays/list', 'GET /admin/relays/', administrators, {
+    table: { BatchGetItem: ['INTEGRATION#'], Query: ['INTEGRATIONS', 'RELAY#'] },
+  }),
+  endpoint('relays/update', 'PUT /admin/relays/{id}/', administrators, {
+    table: { GetItem: ['INTEGRATION#'], Query: ['RELAY#'], UpdateItem: ['RELAY#'] },
   }),
   endpoint('openapi/read', 'GET /admin/openapi.json/', ['anyone']),
   endpoint('openapi/page', 'GET /admin/docs/', ['anyone']),

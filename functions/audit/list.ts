@@ -3,38 +3,35 @@ import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { auditActions } from '../../shared/audit/actions.ts';
 import { presentEntry } from '../../shared/audit/entry.ts';
 import { listAudit } from '../../shared/audit/list.ts';
-import type { AuditEntry } from '../../shared/audit/resource.ts';
+import { type AuditEntry, auditResource } from '../../shared/audit/resource.ts';
 import { auditSources } from '../../shared/audit/store.ts';
 import { day } from '../../shared/foundation/clock.ts';
 import { settings } from '../../shared/foundation/environment.ts';
-import { type AuditId, type IntegrationId, isId } from '../../shared/foundation/ids.ts';
-import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
-import { invalidParameter, readTimeRange } from '../../shared/http/parameters.ts';
-import { ok } from '../../shared/http/response.ts';
+import { exampleOf } from '../../shared/foundation/example-of.ts';
+import type { AuditId, IntegrationId, StaffId } from '../../shared/foundation/ids.ts';
+import type { Documentation } from '../../shared/http/documentation.ts';
+import { choice, idParameter, timeRange } from '../../shared/http/query.ts';
 import { namesOfIntegrations } from '../../shared/integrations/store.ts';
 import { createdInvites } from '../../shared/invites/audit.ts';
 
-const maxEntries = 100;
-const { keepDays } = settings().audit;
-
 export const handler = endpoint({
   line: 'audit/list',
-  handle: async ({ request: { query }, now }) => {
-    const { actor, action, target } = query;
-    const limit = readLimit(query, maxEntries);
-    const { since = 0, until = now + 1 } = readTimeRange(query);
-    const filter = {
-      actor: readId('actor', actor),
-      action: readAction(action),
-      target: readId('target', target),
-      // DynamoDB deletes entries up to two days late.
-      since: Math.max(since, now - keepDays * day),
-      until,
-    };
-    const scope = `audit ${[actor, action, target, query.since, query.until].join(' ')}`;
-    const after = readCursor(query, scope, isId<AuditId>);
-    const { entries, next } = await listAudit([...auditSources, createdInvites], filter, limit, after);
-    return ok({ audit: await withNames(entries), ...paginated(scope, limit, next) });
+  query: {
+    actor: idParameter<StaffId | IntegrationId>('Only what this staff member or integration did.'),
+    action: choice(auditActions, 'Only this action.', 'it is not an action of the log'),
+    target: idParameter('Only what was done to the resource with this id.'),
+    ...timeRange('Only entries of this time or later.', 'Only entries before this time.'),
+  },
+  pages: { max: 100 },
+  answer: { status: 200, root: 'audit', item: auditResource },
+  handle: async ({ query, page, now, reply }) => {
+    const { since = 0, until = now + 1 } = query;
+    // DynamoDB deletes entries up to two days late.
+    const oldest = now - settings().audit.keepDays * day;
+    const filter = { ...query, since: Math.max(since, oldest), until };
+    const sources = [...auditSources, createdInvites];
+    const { entries, next } = await listAudit(sources, filter, page.limit, page.after<AuditId>());
+    return reply(await withNames(entries), { next });
   },
 });
 
@@ -50,14 +47,25 @@ const withNames = async (entries: readonly Omit<AuditEntry, 'at'>[]): Promise<Au
   );
 };
 
-const readId = (name: string, value: string | undefined): string | undefined => {
-  if (value === undefined || isId(value)) return value;
-  throw invalidParameter(name, value, 'format', 'must be an id');
-};
-
-const readAction = (value: string | undefined): AuditEntry['action'] | undefined => {
-  const known = auditActions.find((action) => action === value);
-  if (value !== undefined && known === undefined)
-    throw invalidParameter('action', value, 'known', `must be one of: ${auditActions.join(', ')}`);
-  return known;
-};
+export const documentation = (): Documentation => ({
+  tag: 'Audit',
+  summary: 'List the audit log',
+  description:
+    'Who did what to whom, newest first: changes to keys, integrations, webhooks, secrets, staff and invites, and sign-ins. The actor `masthead` is Masthead itself: for example, it disables a webhook after a 410, or one that has failed for too long. Each entry is stored together with its change, for 90 days by default. A page reads at most 1,000 entries: if few of them match the filters it can be short or empty; continue while there is a `next`.',
+  examples: {
+    'changed-roles': {
+      summary: 'What was changed about a staff member',
+      query: { action: 'staff.updated', limit: '1' },
+      answer: [
+        exampleOf(auditResource, {
+          id: '019acb5e0b10a1b2c3d4e5f6',
+          at: '2026-11-21T09:25:00.000Z',
+          actor: { type: 'staff', id: 'b6b2d9f0a1c3e5d7f9081726', name: 'Olive Owner' },
+          target: { type: 'staff', id: '019acb5e0a10a1b2c3d4e5f6', name: 'Ada' },
+          changes: { name: { from: 'Ada', to: 'Ada Lovelace' }, role: { from: 'Author', to: 'Editor' } },
+        }),
+      ],
+      pagination: { limit: 1, next: null },
+    },
+  },
+});

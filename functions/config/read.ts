@@ -1,10 +1,17 @@
 /** `GET /admin/config/`: returns the version and the environment. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { settings } from '../../shared/foundation/environment.ts';
-import { ok } from '../../shared/http/response.ts';
-import { configOf } from '../../shared/publication/site.ts';
+import type { Documentation } from '../../shared/http/documentation.ts';
+import { configOf, configResource } from '../../shared/publication/site.ts';
 
 export const handler = endpoint({
   line: 'config/read',
-  handle: async () => ok({ config: configOf(settings()) }),
+  answer: { status: 200, root: 'config', item: configResource, isSingle: true },
+  handle: async ({ reply }) => reply(configOf(settings())),
+});
+
+export const documentation = (): Documentation => ({
+  tag: 'Site',
+  summary: 'Get the configuration',
+  examples: { read: { summary: 'Version and environment', caller: 'integration' } },
 });

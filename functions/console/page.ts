@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { settings } from '../../shared/foundation/environment.ts';
 import { html } from '../../shared/foundation/html.ts';
 import { pageOfAssets } from '../../shared/http/assets.ts';
+import type { Documentation } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 
-// The build puts the page of `web/console` beside the bundle.
-const page = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
+let page: string | undefined;
 
 export const handler = openEndpoint({
   line: 'console/page',
+  answer: { status: 200, contentType: 'text/html' },
   handle: async ({ request }) => {
     const { name, logoUrl } = settings().publication;
     const placeholders: Readonly<Record<string, string>> = {
@@ -19,9 +20,19 @@ export const handler = openEndpoint({
       // The frame is painted before the first script has run.
       name: html`${name}`.html,
     };
+    // The build puts the page of `web/console` beside the bundle.
+    page ??= readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
     return pageOfAssets(
       page.replaceAll(/\{(folder|name)\}/g, (_, placeholder: string) => placeholders[placeholder] ?? ''),
       { image: logoUrl },
     );
   },
+});
+
+export const documentation = (): Documentation => ({
+  tag: 'Console',
+  summary: 'Open the console',
+  description: 'For people: webhooks, deliveries, staff and integrations in a browser. The page calls this API only.',
+  what: 'The page.',
+  examples: { open: { summary: 'Without a key' } },
 });

@@ -1,20 +1,70 @@
 /** `GET /admin/webhooks/{id}/deliveries/{delivery_id}/`: shows one delivery with its attempts, and what the last one sent. */
-
 import { endpoint } from '../../shared/accounts/endpoint.ts';
+import * as example from '../../shared/deliveries/example.ts';
 import { findDelivery } from '../../shared/deliveries/log/browse.ts';
 import { sentRequest } from '../../shared/deliveries/log/sent.ts';
-import { presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
+import { deliveryWithLogResource, presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
-import { ok } from '../../shared/http/response.ts';
+import type { Documentation } from '../../shared/http/documentation.ts';
+import { hook } from '../../shared/webhooks/example.ts';
 import { findWebhook } from '../../shared/webhooks/find.ts';
 import { mayRead } from '../../shared/webhooks/staff-permission.ts';
 
 export const handler = endpoint({
   line: 'deliveries/read',
-  handle: async ({ id, caller }) => {
+  answer: { status: 200, root: 'deliveries', item: deliveryWithLogResource },
+  handle: async ({ id, caller, reply }) => {
     const webhook = await findWebhook(id<WebhookId>(), caller);
     const delivery = await findDelivery(webhook.id, id('delivery_id'));
     const request = (await mayRead(delivery.event, caller)) ? await sentRequest(webhook, delivery) : null;
-    return ok({ deliveries: [presentDeliveryWithLog(delivery, request)] });
+    return reply([presentDeliveryWithLog(delivery, request)]);
+  },
+});
+
+export const documentation = (): Documentation => ({
+  tag: 'Deliveries',
+  summary: 'Get a delivery with its attempts',
+  description:
+    'Includes all attempts. `request` has the headers and the body of the last one. The body is stored once for each event, for seven days longer than deliveries are kept (30 days by default); after that `request` is null. Signatures are not shown.',
+  examples: {
+    'with-log': {
+      summary: 'Delivered with the first attempt',
+      path: { id: hook.id, delivery_id: example.path.delivery_id },
+      answer: [
+        {
+          ...example.delivered,
+          request: {
+            headers: {
+              'Content-Type': 'application/json',
+              'Content-Version': 'v5.0',
+              Accept: '*/*',
+              'Accept-Encoding': 'identity',
+              'User-Agent': 'Masthead/0.1',
+              'Masthead-Event-Id': example.delivered.event_id,
+              'Masthead-Event-Time': example.delivered.created_at,
+              'Masthead-Attempt': '1',
+              'Masthead-Trigger': 'event',
+              'webhook-id': example.path.delivery_id,
+              'webhook-timestamp': '1795253400',
+              'webhook-signature': 'v1,… v1,…',
+              'X-Ghost-Signature': 'sha256=…, t=1795253400040',
+              'Content-Length': String(example.sentBody.length),
+            },
+            body: example.sentBody,
+          },
+          log: [
+            {
+              number: 1,
+              started_at: '2026-11-21T09:30:00.040Z',
+              duration_ms: 93,
+              timings: { dns_ms: 4, connect_ms: 21, tls_ms: 33, first_byte_ms: 34 },
+              status: '200',
+              error: null,
+              response: 'ok',
+            },
+          ],
+        },
+      ],
+    },
   },
 });

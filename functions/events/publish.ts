@@ -1,31 +1,29 @@
 /** `POST /admin/events/`: accepts events, and sends them to their first subscribers at once. */
-
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { type PublishedEvent, publishEvents } from '../../shared/deliveries/publish/publish.ts';
 import { exactPayloads } from '../../shared/events/exact-payloads.ts';
+import * as example from '../../shared/events/example.ts';
 import { publisherOf } from '../../shared/events/publisher.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
-import { type NewEvent, newEvent } from '../../shared/events/schema.ts';
+import { eventResource, type NewEvent, newEvent } from '../../shared/events/schema.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { NoPermissionError } from '../../shared/foundation/errors.ts';
 import { type Body, textOf } from '../../shared/http/body.ts';
+import { type Documentation, forbidden } from '../../shared/http/documentation.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
-import { accepted } from '../../shared/http/response.ts';
 import { mayPublish } from '../../shared/integrations/may-publish.ts';
-
-const item = newEvent(settings());
-const rules = settings().deliveries;
 
 export const handler = endpoint({
   line: 'events/publish',
   forwards: true,
-  body: () => ({ root: 'events', item, max: 10 }),
-  handle: async ({ request, body, items, caller, now }) => {
+  body: { root: 'events', item: newEvent, max: 10 },
+  answer: { status: 202, root: 'events', item: eventResource },
+  handle: async ({ request, body, items, caller, now, reply }) => {
     const publisher = publisherOf(caller);
     await countPublication(publisher, now);
     await checkMayPublish(caller);
-    return accepted({ events: await publishEvents(publisher, asWritten(request, body, items), rules, now) });
+    return reply(await publishEvents(publisher, asWritten(request, body, items), settings().deliveries, now));
   },
 });
 
@@ -43,3 +41,24 @@ const checkMayPublish = async (caller: Caller): Promise<void> => {
     help: 'An Owner or Administrator can grant the permission: PUT /admin/integrations/{id}/ with `"can_publish": true`.',
   });
 };
+
+export const documentation = (): Documentation => ({
+  tag: 'Events',
+  summary: 'Publish events',
+  description:
+    'The response is sent once the events are durably queued; deliveries follow. The Owner, Administrators and integrations with `can_publish` can publish. An event with an `id` can be sent again for 30 days without being delivered again. A publisher can send 6,000 requests a minute (a setting of the stage); beyond that, 429 with `Retry-After`.',
+  errors: [forbidden('the integration cannot publish')],
+  examples: {
+    publish: {
+      summary: 'A published post',
+      body: [
+        {
+          id: example.accepted.id,
+          event: example.accepted.event,
+          payload: example.payloadOf(String(example.accepted.event)),
+        },
+      ],
+      answer: [example.accepted],
+    },
+  },
+});

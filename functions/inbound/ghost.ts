@@ -1,23 +1,27 @@
 /** `POST /inbound/ghost/{integration_id}/{event}/`: publishes an event that a Ghost site delivers. */
+import * as v from 'valibot';
 import { log } from '../../shared/aws/log.ts';
 import { publishEvents } from '../../shared/deliveries/publish/publish.ts';
+import * as example from '../../shared/events/example.ts';
 import { relayed } from '../../shared/events/payload.ts';
 import { integrationPublisher } from '../../shared/events/publisher.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
-import { newEvent } from '../../shared/events/schema.ts';
+import { eventResource, newEvent } from '../../shared/events/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import {
   NoPermissionError,
   RequestEntityTooLargeError,
+  UnauthorizedError,
   UnsupportedMediaTypeError,
   ValidationError,
 } from '../../shared/foundation/errors.ts';
+import { exampleOf } from '../../shared/foundation/example-of.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { type Body, textOf } from '../../shared/http/body.ts';
+import { type Documentation, failure, forbidden, invalid } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { describe, readItems } from '../../shared/http/items.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
-import { accepted, type HttpResponse } from '../../shared/http/response.ts';
 import {
   authenticateSite,
   eventIdOf,
@@ -26,16 +30,15 @@ import {
   type SignedRequest,
 } from '../../shared/integrations/ghost-signature.ts';
 import { canBe, namedEvent } from '../../shared/integrations/inbound-event.ts';
+import { inboundSecretResource } from '../../shared/integrations/integration.ts';
 import { countArrival, refusalCounter } from '../../shared/integrations/relay/count.ts';
 
-const item = newEvent(settings());
-const rules = settings().deliveries;
 const countRefusal = refusalCounter();
 
-export const handler = openEndpoint<never, GhostSite>({
+export const handler = openEndpoint({
   line: 'inbound/ghost',
   forwards: true,
-  authenticate: (request, now) => authenticateSite(integrationOf(request), signedBy(request), now),
+  authenticate: (request: HttpRequest, now: number) => authenticateSite(integrationOf(request), signedBy(request), now),
   onRefused: async (request, error, now) => {
     const integration = integrationOf(request);
     // The only checks before the signature: strangers must not cause these counts.
@@ -43,7 +46,8 @@ export const handler = openEndpoint<never, GhostSite>({
     if (wasUnread && !(await isSigned(integration, request, now))) return;
     await countRefusal(integration, error, now);
   },
-  handle: ({ request, body, caller: site, now }) => publish(request, body, site, now),
+  answer: { status: 202, root: 'events', item: eventResource },
+  handle: async ({ request, body, caller: site, now, reply }) => reply(await publish(request, body, site, now)),
 });
 
 const integrationOf = ({ params }: HttpRequest): IntegrationId => (params.integration_id ?? '') as IntegrationId;
@@ -54,7 +58,7 @@ const isSigned = (integration: IntegrationId, request: HttpRequest, now: number)
     () => false,
   );
 
-const publish = async (request: HttpRequest, body: Body, site: GhostSite, now: number): Promise<HttpResponse> => {
+const publish = async (request: HttpRequest, body: Body, site: GhostSite, now: number) => {
   const { integration } = site;
   const publisher = integrationPublisher(integration);
   await countPublication(publisher, now);
@@ -63,11 +67,14 @@ const publish = async (request: HttpRequest, body: Body, site: GhostSite, now: n
   const event = request.params.event ?? '';
   const id = eventIdOf(signedBy(request), site, event);
   const json = { events: [{ id, event, payload: payloadOf(body, event, site) }] };
-  const items = readItems({ kind: 'json', json }, { root: 'events', item, max: 1 });
+  const items = readItems({ kind: 'json', json }, { root: 'events', item: newEvent(settings()), max: 1 });
   await pinSignature(site);
   const asSent = items.map((one) => ({ ...one, payload: relayed(textOf(request)) }));
-  const [events] = await Promise.all([publishEvents(publisher, asSent, rules, now), countArrival(integration, now)]);
-  return accepted({ events });
+  const [events] = await Promise.all([
+    publishEvents(publisher, asSent, settings().deliveries, now),
+    countArrival(integration, now),
+  ]);
+  return events;
 };
 
 const signedBy = ({ body, headers }: HttpRequest): SignedRequest => ({ body, signature: headers['x-ghost-signature'] });
@@ -104,3 +111,41 @@ const payloadOf = (body: Body, event: string, { signs }: GhostSite): unknown => 
     ],
   });
 };
+
+export const documentation = (): Documentation => ({
+  tag: 'Events',
+  summary: 'Publish an event that a Ghost site delivers',
+  description:
+    'The target URL of a webhook at Ghost. `X-Ghost-Signature` authenticates the request: Ghost makes it with the secret of its webhook, which must be the inbound secret of the integration. The same request again is answered alike and publishes no second event. It counts for the limit of the integration, 6,000 requests a minute. The body is the payload, as Ghost sends it.',
+  headers: { 'X-Ghost-Signature': '`sha256=<hex>, t=<epoch ms>`, as Ghost makes it with the inbound secret.' },
+  body: { json: v.looseObject({}) },
+  errors: [
+    failure(
+      'UnauthorizedError',
+      '`X-Ghost-Signature` is missing, does not match the inbound secret, or its time is more than five minutes off',
+    ),
+    forbidden('the request is a delivery of Masthead itself'),
+    invalid('event', 'the event is unknown, or the body is of another event'),
+    invalid('payload', 'the body is not a payload of the event'),
+  ],
+  examples: {
+    relay: {
+      summary: 'Ghost delivers a published page',
+      path: example.ghostPath,
+      ghostSecret: exampleOf(inboundSecretResource, {}).secret as string,
+      body: example.payloadOf(example.ghostPath.event),
+      answer: [{ ...example.accepted, id: '5c'.repeat(32), event: example.ghostPath.event }],
+    },
+    unsigned: {
+      summary: 'A request without a signature',
+      path: example.ghostPath,
+      body: example.payloadOf(example.ghostPath.event),
+      error: new UnauthorizedError(
+        'The header X-Ghost-Signature is missing, or does not have the form `sha256=<hex>, t=<epoch ms>`.',
+        {
+          help: 'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ returns (docs/ghost.md).',
+        },
+      ),
+    },
+  },
+});

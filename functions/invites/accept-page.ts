@@ -14,11 +14,13 @@ import { maxNameLength } from '../../shared/foundation/fields.ts';
 import { sha256 } from '../../shared/foundation/hash.ts';
 import { personName } from '../../shared/foundation/person-name.ts';
 import { isBlank, oneLine } from '../../shared/foundation/text.ts';
+import type { Documentation } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { isOwnForm, readForm } from '../../shared/http/form.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
 import type { HttpResponse } from '../../shared/http/response.ts';
 import { accept, lookUp } from '../../shared/invites/accept.ts';
+import * as example from '../../shared/invites/example.ts';
 import type { Invite } from '../../shared/invites/invite.ts';
 import { acceptedPage, formPage, type NameProblem, nonceField } from '../../shared/invites/page.ts';
 import { answerDead, answerFailed, answerJoined } from '../../shared/invites/page-answer.ts';
@@ -28,15 +30,15 @@ import { signedInPerson } from '../../shared/sign-in/browser.ts';
 import { insteadField, insteadPage } from '../../shared/sign-in/page.ts';
 import { transact } from '../../shared/table/transaction.ts';
 
-const { publication } = settings();
-
 /** A double click sends the form twice. */
 const sameFormMs = minute;
 
 export const handler = openEndpoint({
   line: 'invites/accept-page',
-  failure: (error) => answerFailed(publication, error),
+  failure: (error) => answerFailed(settings().publication, error),
+  answer: { status: 200, contentType: 'text/html' },
   handle: async ({ request, now }) => {
+    const { publication } = settings();
     const token = request.params.token ?? '';
     const fields = readForm(request);
     const typed = fields.get('name') ?? '';
@@ -67,7 +69,7 @@ const welcome = async (
   request: HttpRequest,
   now: number,
 ): Promise<HttpResponse> => ({
-  ...answerPage(publication, 200, acceptedPage(publication, invite, member.name, consoleUrl())),
+  ...answerPage(settings().publication, 200, acceptedPage(settings().publication, invite, member.name, consoleUrl())),
   cookies: await signedIn(member, request, now),
 });
 
@@ -79,10 +81,10 @@ const answerAgain = async (
   now: number,
 ): Promise<HttpResponse> => {
   const member = form !== undefined && invite.accepted_form === form ? await acceptor(invite) : undefined;
-  if (member === undefined) return answerDead(publication, 'used');
+  if (member === undefined) return answerDead(settings().publication, 'used');
   return now - Date.parse(member.created_at) <= sameFormMs
     ? welcome(invite, member, request, now)
-    : answerJoined(publication);
+    : answerJoined(settings().publication);
 };
 
 /** Returns the member who has accepted an invite; undefined if the member was removed since. */
@@ -107,3 +109,35 @@ const problemOf = (name: string): NameProblem | undefined => {
   if ([...oneLine(name)].length > maxNameLength) return 'too long';
   return v.is(personName, name) ? undefined : 'not plain';
 };
+
+export const documentation = (): Documentation => ({
+  tag: 'Acceptance',
+  summary: 'Accept on the invitation page',
+  description: 'The form of the page. Errors are pages too.',
+  what: 'The welcome page.',
+  body: {
+    form: v.object({ name: v.pipe(v.string(), v.minLength(1), v.maxLength(191), v.description('The name.')) }),
+  },
+  errors: [
+    { status: 400, when: 'the body is not a form' },
+    example.unknownLink,
+    example.deadLink,
+    {
+      status: 422,
+      when: 'the name is missing or too long, or has a web address or a host name; the page asks again',
+    },
+  ],
+  examples: {
+    nameless: {
+      summary: 'Without a name',
+      path: { token: example.token('grace@example.com') },
+      body: 'name=',
+      status: 422,
+    },
+    accept: {
+      summary: 'Grace joins',
+      path: { token: example.token('grace@example.com') },
+      body: 'name=Grace+Hopper',
+    },
+  },
+});

@@ -1,33 +1,41 @@
 /** `GET /admin/invites/`: lists invites, newest first, with `?status=` those with one status. Without it, revoked and replaced invites are left out. On request with their histories. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { type InviteId, isId } from '../../shared/foundation/ids.ts';
-import { paginated, readCursor, readLimit } from '../../shared/http/paging.ts';
-import { invalidParameter } from '../../shared/http/parameters.ts';
-import { ok } from '../../shared/http/response.ts';
-import { wantsHistory } from '../../shared/invites/include.ts';
+import type { InviteId } from '../../shared/foundation/ids.ts';
+import type { Documentation } from '../../shared/http/documentation.ts';
+import { choice, includes } from '../../shared/http/query.ts';
+import * as example from '../../shared/invites/example.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
 import { listInvites } from '../../shared/invites/manage.ts';
-import { type InviteState, inviteStates } from '../../shared/invites/resource.ts';
-
-const maxInvites = 100;
+import { inviteResource, inviteStates } from '../../shared/invites/resource.ts';
 
 export const handler = endpoint({
   line: 'invites/list',
-  handle: async ({ request: { query } }) => {
-    const status = readStatus(query.status);
-    const limit = readLimit(query, maxInvites);
-    const scope = `invites ${status ?? ''}`;
-    const { invites, next } = await listInvites(status, limit, readCursor(query, scope, isId<InviteId>));
-    return ok({
-      invites: invites.map((invite) => presentInvite(invite, { withHistory: wantsHistory(query) })),
-      ...paginated(scope, limit, next),
-    });
+  query: {
+    status: choice(inviteStates, 'Only invites with this status.', 'it is not a status of invites'),
+    include: includes(['history'], 'With `history`, all states of each invite. Other names are ignored.'),
+  },
+  pages: { max: 100 },
+  answer: { status: 200, root: 'invites', item: inviteResource },
+  handle: async ({ query: { status, include }, page, reply }) => {
+    const { invites, next } = await listInvites(status, page.limit, page.after<InviteId>());
+    const withHistory = include.includes('history');
+    return reply(
+      invites.map((invite) => presentInvite(invite, { withHistory })),
+      { next },
+    );
   },
 });
 
-const readStatus = (status: string | undefined): InviteState | undefined => {
-  const known = inviteStates.find((state) => state === status);
-  if (status !== undefined && known === undefined)
-    throw invalidParameter('status', status, 'known', `must be one of: ${inviteStates.join(', ')}`);
-  return known;
-};
+export const documentation = (): Documentation => ({
+  tag: 'Invites',
+  summary: 'List the invites',
+  description: 'Newest first. Revoked and replaced invites are listed with `status` only.',
+  examples: {
+    sent: {
+      summary: 'Invites whose mail was sent',
+      query: { status: 'sent', limit: '1' },
+      answer: [{ ...example.ada, status: 'sent' }],
+      pagination: { limit: 1, next: 'WyJpbnZpdGVzIHNlbnQiLCIwMTlhY2I1YjcwZDFhMWIyYzNkNGU1ZjYiXQ' },
+    },
+  },
+});

@@ -1,5 +1,16 @@
 /** `GET /admin/docs/{file}/`: the scripts and style sheets of the documentation page, and the licences of the packages in them. */
 import { join } from 'node:path';
 import { assetEndpoint } from '../../shared/http/assets.ts';
+import { type Documentation, notFound } from '../../shared/http/documentation.ts';
 
 export const handler = assetEndpoint('openapi/asset', join(import.meta.dirname, 'assets'));
+
+export const documentation = (): Documentation => ({
+  tag: 'Documentation',
+  summary: 'Get a file of the page',
+  description:
+    'A script or style sheet of the page, or `licences.txt`, the licences of the packages in them. The content of a name with a hash never changes.',
+  what: 'The file.',
+  errors: [notFound('the page has no such file')],
+  examples: { licences: { summary: 'The licences', path: { file: 'licences.txt' } } },
+});

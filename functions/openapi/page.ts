@@ -4,19 +4,30 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrl } from '../../shared/foundation/environment.ts';
 import { pageOfAssets } from '../../shared/http/assets.ts';
+import type { Documentation } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 
-// The build puts the page of `web/docs` beside the bundle. Its links have no host, so that they lead to where the page was opened.
-const html = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8').replaceAll(
-  '{base}',
-  new URL(baseUrl()).pathname,
-);
+/** The build puts the page of `web/docs` beside the bundle. Its links have no host, so that they lead to where the page was opened. */
+const readPage = (): string =>
+  readFileSync(join(import.meta.dirname, 'page.html'), 'utf8').replaceAll('{base}', new URL(baseUrl()).pathname);
+
+let html: string | undefined;
 
 export const handler = openEndpoint({
   line: 'openapi/page',
+  answer: { status: 200, contentType: 'text/html' },
   handle: async () => {
     // A new one in every response.
     const nonce = randomBytes(16).toString('base64');
+    html ??= readPage();
     return pageOfAssets(html.replace('{nonce}', nonce), { nonce });
   },
+});
+
+export const documentation = (): Documentation => ({
+  tag: 'Documentation',
+  summary: 'Open the documentation page',
+  description: 'For people: search, samples for curl and Node.js, and requests sent from the page with your key.',
+  what: 'The page.',
+  examples: { open: { summary: 'Without a key' } },
 });

@@ -1,23 +1,37 @@
 /** `GET /admin/roles/`: lists the roles; with `?permissions=assign`, the roles that the caller can assign. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
+import * as example from '../../shared/accounts/example.ts';
 import { roleResource } from '../../shared/accounts/resource.ts';
 import { assignableRoles } from '../../shared/accounts/role.ts';
 import { listRoles } from '../../shared/accounts/role-store.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { present } from '../../shared/foundation/resource.ts';
-import { invalidParameter } from '../../shared/http/parameters.ts';
-import { ok } from '../../shared/http/response.ts';
-
-const help = 'Send `permissions=assign` for the roles that you can assign, or omit it for all roles.';
+import type { Documentation } from '../../shared/http/documentation.ts';
+import { choice } from '../../shared/http/query.ts';
 
 export const handler = endpoint({
   line: 'roles/list',
-  handle: async ({ request, caller }) => {
-    const { permissions } = request.query;
-    if (permissions !== undefined && permissions !== 'assign')
-      throw invalidParameter('permissions', permissions, 'known', 'must be `assign`', 'assign', help);
+  query: {
+    permissions: choice(['assign'], 'With `assign`, only the roles that the caller can assign.', 'it is not `assign`'),
+  },
+  answer: { status: 200, root: 'roles', item: roleResource },
+  handle: async ({ query: { permissions }, caller, reply }) => {
     const assignable = assignableRoles(caller, settings().roles);
     const roles = (await listRoles()).filter(({ name }) => permissions === undefined || assignable.includes(name));
-    return ok({ roles: roles.map((role) => present(roleResource, role)) });
+    return reply(roles.map((role) => present(roleResource, role)));
+  },
+});
+
+export const documentation = (): Documentation => ({
+  tag: 'Roles',
+  summary: 'List the roles',
+  description: 'The `id` of a role is the `role_id` of invites.',
+  examples: {
+    assignable: {
+      summary: 'Roles that an integration can assign',
+      caller: 'integration',
+      query: { permissions: 'assign' },
+      answer: ['Editor', 'Super Editor', 'Contributor', 'Author'].map((name) => example.role(name)),
+    },
   },
 });

@@ -1,13 +1,27 @@
 /** `GET /sign-in/{token}/`: the page behind a sign-in link. Opening it changes nothing, because mail scanners open links too. */
+import * as example from '../../shared/accounts/example.ts';
 import { settings } from '../../shared/foundation/environment.ts';
+import type { Documentation } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { confirmPage, failurePage } from '../../shared/sign-in/page.ts';
 import { memberOfLink } from '../../shared/sign-in/sign-in.ts';
 
-const { publication } = settings();
-
 export const handler = openEndpoint({
   line: 'sessions/show-page',
-  failure: (error) => failurePage(publication, error),
-  handle: async ({ request, now }) => confirmPage(publication, await memberOfLink(request.params.token ?? '', now)),
+  failure: (error) => failurePage(settings().publication, error),
+  answer: { status: 200, contentType: 'text/html' },
+  handle: async ({ request, now }) =>
+    confirmPage(settings().publication, await memberOfLink(request.params.token ?? '', now)),
+});
+
+export const documentation = (): Documentation => ({
+  tag: 'Sessions',
+  summary: 'Open the sign-in page',
+  description: 'The target of the link in the mail. Opening the page uses nothing. Errors are pages too.',
+  what: 'The page with the button.',
+  errors: [example.deadLink],
+  examples: {
+    open: { summary: 'The link of Ada', path: { token: example.signInTokens[2] } },
+    unknown: { summary: 'An unknown link', path: { token: 'x' }, status: 404 },
+  },
 });

@@ -1,24 +1,39 @@
 /** `GET /admin/stats/`: returns what was accepted, delivered and not delivered in the last hour, day or week. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { present } from '../../shared/foundation/resource.ts';
-import { invalidParameter, namesIn } from '../../shared/http/parameters.ts';
-import { ok } from '../../shared/http/response.ts';
+import type { Documentation } from '../../shared/http/documentation.ts';
+import { choice, includes } from '../../shared/http/query.ts';
 import { readDeadLetters } from '../../shared/stats/dead-letters.ts';
-import { type Period, periods, statsResource } from '../../shared/stats/resource.ts';
+import * as example from '../../shared/stats/example.ts';
+import { periods, statsResource } from '../../shared/stats/resource.ts';
 import { statsOf } from '../../shared/stats/summary.ts';
 
 export const handler = endpoint({
   line: 'stats/read',
-  handle: async ({ request: { query }, now }) => {
-    const { period = 'day' } = query;
-    if (!isPeriod(period))
-      throw invalidParameter('period', period, 'known', `must be one of ${periods.join(', ')}`, periods.join(', '));
+  answer: { status: 200, root: 'stats', item: statsResource },
+  query: {
+    period: choice(periods, 'The time until now. Default: `day`.', 'it is not a period'),
+    include: includes(['dead_letters'], 'What to include: `dead_letters`.', 'dead_letters'),
+  },
+  handle: async ({ query: { period = 'day', include }, now, reply }) => {
     const [stats, dead_letters] = await Promise.all([
       statsOf(period, now),
-      namesIn(query.include).includes('dead_letters') ? readDeadLetters() : undefined,
+      include.includes('dead_letters') ? readDeadLetters() : undefined,
     ]);
-    return ok({ stats: [present(statsResource, { ...stats, dead_letters })] });
+    return reply([present(statsResource, { ...stats, dead_letters })]);
   },
 });
 
-const isPeriod = (text: string): text is Period => periods.some((period) => period === text);
+export const documentation = (): Documentation => ({
+  tag: 'Statistics',
+  summary: 'Get statistics of events and deliveries',
+  description:
+    'Counts cover all integrations. An event is counted with its first delivery, a delivery when an attempt ends. The counts are approximate: a function that is killed may not have counted, and work that is done twice counts twice. `include=dead_letters` adds the queues that need an operator. What else needs attention is in other lists: webhooks that are `disabled` or have a `last_triggered_error` in `GET /admin/integrations/?include=webhooks`, and invites that have `bounced` in `GET /admin/invites/`.',
+  examples: {
+    'last-hour': {
+      summary: 'The last hour, in which all events were accepted in the last five minutes',
+      query: { period: 'hour' },
+      answer: [example.hour],
+    },
+  },
+});

@@ -1,24 +1,80 @@
 /** `POST /admin/webhooks/`: creates a webhook; its secret is not returned again. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { settings } from '../../shared/foundation/environment.ts';
-import { ignoredHeader } from '../../shared/http/ignored.ts';
-import { created } from '../../shared/http/response.ts';
+import { ValidationError } from '../../shared/foundation/errors.ts';
+import { type Documentation, invalid } from '../../shared/http/documentation.ts';
+import * as example from '../../shared/webhooks/example.ts';
 import { createWebhook } from '../../shared/webhooks/manage.ts';
-import { newWebhook, newWebhookOf, requestFields } from '../../shared/webhooks/schema.ts';
-import { presentNewWebhook } from '../../shared/webhooks/webhook.ts';
-
-const rules = settings();
+import { newWebhook, newWebhookOf } from '../../shared/webhooks/schema.ts';
+import { presentNewWebhook, webhookResource } from '../../shared/webhooks/webhook.ts';
 
 export const handler = endpoint({
   line: 'webhooks/create',
-  body: (caller) => ({
+  body: {
     root: 'webhooks',
-    item: caller.kind === 'integration' ? newWebhookOf(rules, caller.integrationId) : newWebhook(rules),
+    item: (rules, caller) =>
+      caller?.kind === 'integration' ? newWebhookOf(rules, caller.integrationId) : newWebhook(rules),
     max: 1,
-  }),
-  handle: async ({ body, items: [input], caller }) =>
-    created(
-      { webhooks: [presentNewWebhook(await createWebhook(input, caller))] },
-      ignoredHeader(body, 'webhooks', requestFields),
-    ),
+  },
+  answer: { status: 201, root: 'webhooks', item: webhookResource },
+  handle: async ({ items: [input], caller, reply }) => reply([presentNewWebhook(await createWebhook(input, caller))]),
+});
+
+export const documentation = (): Documentation => ({
+  tag: 'Webhooks',
+  summary: 'Create a webhook',
+  description:
+    'Every event with this name is delivered to `target_url` from now on. With a `secret`, deliveries are signed. The secret is not returned again.',
+  errors: [
+    example.duplicate,
+    invalid('integration_id', 'a staff key sends no integration, or an unknown one'),
+    invalid('integration_id', 'the integration or the stage has its maximum of webhooks; `details` names the cap'),
+  ],
+  examples: {
+    'with-secret': {
+      summary: 'A webhook with signed deliveries',
+      body: [
+        {
+          event: example.sent.event,
+          target_url: example.sent.target_url,
+          name: example.sent.name,
+          secret: 'correct horse battery staple',
+          integration_id: example.sent.integration_id,
+        },
+      ],
+      answer: [{ ...example.hook, secret: 'correct horse battery staple' }],
+    },
+    'near-miss': {
+      summary: 'An unknown event and an invalid URL',
+      caller: 'integration',
+      body: [{ event: 'post.publishd', target_url: 'hooks.bookshop.example' }],
+      error: new ValidationError(
+        '`event` "post.publishd" does not exist; did you mean post.published, post.unpublished, page.published?',
+        {
+          context: 'Also: target_url is not a URL; use an absolute one such as https://example.com/hook.',
+          details: [
+            { index: 0, field: 'event', rule: 'known_event', limit: null, received: 'a string of 13 characters' },
+            { index: 0, field: 'target_url', rule: 'url', limit: null, received: 'a string of 22 characters' },
+          ],
+          property: 'event',
+          help: 'Correct the fields listed in `details` and retry. Events of your own are added in the stage setting `ownEvents`.',
+        },
+      ),
+    },
+    duplicate: {
+      summary: 'The same event and URL again',
+      body: [
+        { event: example.sent.event, target_url: example.sent.target_url, integration_id: example.sent.integration_id },
+      ],
+      error: new ValidationError(
+        'A webhook for `post.published` with the URL `https://hooks.bookshop.example/masthead` already exists.',
+        {
+          context: '`event` and `target_url` are compared case-insensitively, across all integrations.',
+          details: [
+            { index: 0, field: 'target_url', rule: 'unique', limit: example.hook.id, received: 'a URL that is in use' },
+          ],
+          help: `Update or delete the webhook ${example.hook.id}, or use another target_url.`,
+        },
+      ),
+    },
+  },
 });

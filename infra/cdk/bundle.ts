@@ -10,6 +10,7 @@ import { cached, placeOf, root } from './cache.ts';
 import { buildConsole } from './console.ts';
 import { credentialsOfEnvironment } from './credentials.ts';
 import { buildDocumentation } from './documentation.ts';
+import { onlyHandler } from './only-handler.ts';
 import { addPage, pageSources } from './pages.ts';
 
 /** Dependencies in CommonJS (undici among them) and `builtin-modules.ts` call `require`, which ES modules do not have. */
@@ -25,7 +26,12 @@ export interface Bundles {
 }
 
 /** Other inputs that decide how a function is bundled. As JSON, a plug-in in the options is only its name. */
-export const bundlerFiles = ['infra/cdk/builtin-modules.ts', 'infra/cdk/credentials.ts'];
+export const bundlerFiles = [
+  'infra/cdk/builtin-modules.ts',
+  'infra/cdk/credentials.ts',
+  'infra/cdk/only-handler.ts',
+  'package.json',
+];
 
 /** The options with which functions are bundled; `folder` has the folder `functions` in it. */
 export const bundleOptions = (folder: string, functions: readonly string[]) =>
@@ -40,7 +46,7 @@ export const bundleOptions = (folder: string, functions: readonly string[]) =>
     format: 'esm',
     mainFields: ['module', 'main'],
     banner: { js: requireForCommonJs },
-    plugins: [requireBuiltinModules, credentialsOfEnvironment],
+    plugins: [onlyHandler, requireBuiltinModules, credentialsOfEnvironment],
     // undici can use two HTTP parsers; this keeps one of them out of the bundle: 166 KB less to load.
     define: { esbuildDetection: 'true' },
     // A map next to each bundle, without the sources. Node.js reads it only with `--enable-source-maps`; deployed stages have none.

@@ -1,107 +1,58 @@
 /**
- * The named schemas of the OpenAPI document: those of requests, which handlers parse with, and those of resources. Fields of
- * `New<Resource>` and `<Resource>Changes` have the description and examples of the resource, unless `additions` has others.
+ * The named schemas of the OpenAPI document: those that endpoints declare, and those that are inside them. Fields of `New<Resource>` and
+ * `<Resource>Changes` have the description and examples of the resource, unless `additions` has others.
  */
 import * as v from 'valibot';
-import { roleResource, sessionResource, userResource } from '../../shared/accounts/resource.ts';
-import { userChanges } from '../../shared/accounts/staff-schema.ts';
-import { staffTokenResource } from '../../shared/accounts/staff-token.ts';
-import { auditResource } from '../../shared/audit/resource.ts';
-import * as previews from '../../shared/deliveries/log/preview.ts';
-import { previewResource, trialResource } from '../../shared/deliveries/log/resource.ts';
-import { newTrial } from '../../shared/deliveries/log/trial.ts';
-import * as pings from '../../shared/deliveries/replays/ping.ts';
-import { replayResource } from '../../shared/deliveries/replays/resource.ts';
-import { newReplay } from '../../shared/deliveries/replays/schema.ts';
-import { deliveryResource, deliveryWithLogResource, pingResource } from '../../shared/deliveries/resource.ts';
-import { eventResource, newEvent } from '../../shared/events/schema.ts';
 import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names.ts';
-import { field } from '../../shared/foundation/resource.ts';
-import type { Settings } from '../../shared/foundation/settings.ts';
+import { field, resource } from '../../shared/foundation/resource.ts';
+import type { StageRules } from '../../shared/http/endpoint.ts';
 import { errorEnvelope } from '../../shared/http/error-response.ts';
-import { apiKeyResource, inboundSecretResource, integrationResource } from '../../shared/integrations/integration.ts';
-import { comparison } from '../../shared/integrations/relay/comparison.ts';
-import { relayResource } from '../../shared/integrations/relay/resource.ts';
-import { integrationChanges, keyReplacement, newIntegration } from '../../shared/integrations/schema.ts';
-import { acceptanceResource, invitationStatusResource, newAcceptance } from '../../shared/invites/acceptance.ts';
-import { inviteResource } from '../../shared/invites/resource.ts';
-import { newInvite } from '../../shared/invites/schema.ts';
-import { configResource, siteResource } from '../../shared/publication/site.ts';
-import { newSession, newSignIn, signInResource } from '../../shared/sign-in/schema.ts';
-import { statsResource } from '../../shared/stats/resource.ts';
-import { optionsChanges } from '../../shared/webhooks/options.ts';
-import { optionsResource } from '../../shared/webhooks/options-resource.ts';
-import * as webhooks from '../../shared/webhooks/schema.ts';
-import { secretResource, webhookResource } from '../../shared/webhooks/webhook.ts';
+import { type Operation, operations } from './operations.ts';
 import { payloadResources } from './payloads.ts';
 
 /** The document is the same for all stages, without their own events and allowed ranges. */
-const rules: Pick<Settings, 'ownEvents' | 'targets'> = {
-  ownEvents: [],
-  targets: { allowHttp: false, allowRanges: [] },
-};
+const rules: StageRules = { ownEvents: [], targets: { allowHttp: false, allowRanges: [] } };
 
-const ofStaff = webhooks.newWebhook(rules).entries;
+/** Returns the schema of the items that an operation takes, if it takes any. */
+export const itemOf = ({ items }: Operation): v.GenericSchema | undefined =>
+  typeof items?.item === 'function' ? items.item(rules, undefined) : items?.item;
 
-/** `integration_id` is required with a staff key only, which a schema cannot express. */
-export const newWebhook = v.object({ ...ofStaff, integration_id: v.optional(ofStaff.integration_id) });
-export const webhookChanges = webhooks.webhookChanges(rules);
-export const newPreview = previews.newPreview(rules);
-export const newPing = pings.newPing(rules);
-export const eventToPublish = newEvent(rules);
-
-const pagination = v.strictObject({
+const pagination = resource('Pagination', {
   limit: field(v.number(), 'The maximum number of items on a page.'),
   next: field(v.nullable(v.string()), 'The `cursor` of the next page; null on the last page.'),
 });
 
+/** Returns the name of a schema in the document; undefined for one that stands where it is used. */
+export const nameOf = (schema: v.GenericSchema): string | undefined => (schema as { component?: string }).component;
+
+/** Returns the schemas with names in these schemas, the outer ones first. */
+const namedIn = (schemas: readonly v.GenericSchema[]): v.GenericSchema[] =>
+  schemas.flatMap((schema) => {
+    const {
+      entries = {},
+      item,
+      wrapped,
+      options = [],
+    } = schema as {
+      readonly entries?: v.ObjectEntries;
+      readonly item?: v.GenericSchema;
+      readonly wrapped?: v.GenericSchema;
+      readonly options?: readonly v.GenericSchema[];
+    };
+    const inner = [...Object.values(entries), item, wrapped, ...options].filter((one) => typeof one === 'object');
+    return [...(nameOf(schema) === undefined ? [] : [schema]), ...namedIn(inner)];
+  });
+
+const declared = [...operations.values()].flatMap((operation) => [
+  ...('item' in operation.answer ? [operation.answer.item] : []),
+  ...[itemOf(operation)].filter((item) => item !== undefined),
+]);
+
 /** The schemas by name. */
 export const components: Readonly<Record<string, v.GenericSchema>> = {
-  Webhook: webhookResource,
-  NewWebhook: newWebhook,
-  WebhookChanges: webhookChanges,
-  Options: optionsResource,
-  OptionsChanges: optionsChanges,
-  Preview: previewResource,
-  NewPreview: newPreview,
-  Trial: trialResource,
-  NewTrial: newTrial,
-  Ping: pingResource,
-  NewPing: newPing,
-  Secret: secretResource,
-  InboundSecret: inboundSecretResource,
-  Role: roleResource,
-  Invite: inviteResource,
-  NewInvite: newInvite,
-  InvitationStatus: invitationStatusResource,
-  NewAcceptance: newAcceptance,
-  Acceptance: acceptanceResource,
-  Event: eventResource,
-  NewEvent: eventToPublish,
-  Delivery: deliveryResource,
-  DeliveryWithLog: deliveryWithLogResource,
-  Replay: replayResource,
-  NewReplay: newReplay,
-  Integration: integrationResource,
-  ApiKey: apiKeyResource,
-  NewIntegration: newIntegration,
-  KeyReplacement: keyReplacement,
-  IntegrationChanges: integrationChanges,
-  Relay: relayResource,
-  RelayChanges: comparison,
-  Stats: statsResource,
-  Site: siteResource,
-  Config: configResource,
-  User: userResource,
-  UserChanges: userChanges,
-  StaffToken: staffTokenResource,
-  Session: sessionResource,
-  NewSession: newSession,
-  NewSignIn: newSignIn,
-  SignIn: signInResource,
+  ...Object.fromEntries(namedIn(declared).map((schema) => [nameOf(schema), schema])),
   ...Object.fromEntries(payloadResources.map(({ name, schema }) => [name, schema])),
   Pagination: pagination,
-  AuditEntry: auditResource,
   Errors: errorEnvelope,
 };
 
@@ -173,9 +124,5 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
   },
 };
 
-/** Returns the name of a schema. @throws for a schema that is not a component */
-export const componentName = (schema: v.GenericSchema): string => {
-  const found = Object.entries(components).find(([, component]) => component === schema);
-  if (found === undefined) throw new Error('A schema of an operation is missing in infra/openapi/components.ts.');
-  return found[0];
-};
+/** Fields that only a staff member must send, which a schema cannot express. */
+export const optional: Readonly<Record<string, readonly string[]>> = { NewWebhook: ['integration_id'] };

@@ -3,29 +3,30 @@
 import type * as v from 'valibot';
 import type { EndpointLine } from '../../shared/contract.ts';
 import { defaultBodyLimit } from '../../shared/http/body.ts';
+import type { ErrorCase, Example } from '../../shared/http/documentation.ts';
 import { errorResponse } from '../../shared/http/envelope.ts';
-import { componentName } from './components.ts';
+import { itemOf, nameOf } from './components.ts';
 import { errorsOf, isCommon } from './errors.ts';
 import { type Json, plainSchema } from './json-schema.ts';
-import type { Answer, ErrorCase, Example, Operation, RequestBody } from './operation.ts';
+import type { Operation } from './operations.ts';
 
 /** Returns the operation of an endpoint, with the errors of its line in the contract and its own. */
 export const operationOf = (line: EndpointLine, operation: Operation): Json => ({
   operationId: line.function.replace(/[/-](\w)/g, (_match, letter: string) => letter.toUpperCase()),
-  tags: [operation.resource],
-  summary: operation.summary,
-  ...(operation.description && { description: operation.description }),
+  tags: [operation.documentation.tag],
+  summary: operation.documentation.summary,
+  ...(operation.documentation.description && { description: operation.documentation.description }),
   security: isOpen(line) ? [] : [{ AdminApiKey: [] }, { Session: [] }],
   parameters: [
     ...[...line.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name, operation)),
-    ...Object.entries(operation.query ?? {}).map(([name, { schema, description, required }]) => ({
+    ...Object.entries(operation.query).map(([name, { schema, description, required }]) => ({
       name,
       in: 'query',
       ...(required && { required }),
       description,
       schema: plainSchema(schema),
     })),
-    ...Object.entries(operation.headers ?? {}).map(([name, description]) => ({
+    ...Object.entries(operation.documentation.headers ?? {}).map(([name, description]) => ({
       name,
       in: 'header',
       required: true,
@@ -34,12 +35,12 @@ export const operationOf = (line: EndpointLine, operation: Operation): Json => (
     })),
     { $ref: '#/components/parameters/Accept-Version' },
   ],
-  ...(operation.body && { requestBody: requestBody(line, operation, operation.body) }),
+  ...requestBody(line, operation),
   responses: responses(line, operation),
   'x-function': line.function,
   'x-callers': line.callers,
   'x-examples': Object.fromEntries(
-    Object.entries(operation.examples).map(([name, example]) => {
+    Object.entries(operation.documentation.examples).map(([name, example]) => {
       const { summary, path, query, ghostSecret, caller = isOpen(line) ? 'anyone' : 'Owner' } = example;
       return [
         name,
@@ -74,7 +75,8 @@ const pathParameters: Readonly<Record<string, string>> = {
 };
 
 const pathParameter = (name: string, operation: Operation): Json => {
-  const example = Object.values(operation.examples).find(({ path }) => path?.[name] !== undefined)?.path?.[name];
+  const example = Object.values(operation.documentation.examples).find(({ path }) => path?.[name] !== undefined)
+    ?.path?.[name];
   return {
     name,
     in: 'path',
@@ -91,51 +93,43 @@ const pathParameter = (name: string, operation: Operation): Json => {
   };
 };
 
-const requestBody = (line: EndpointLine, operation: Operation, body: RequestBody): Json => {
+const requestBody = (line: EndpointLine, operation: Operation): Json => {
+  const { items, documentation } = operation;
   const limit = line.bodyLimit ?? defaultBodyLimit;
-  const bodies = Object.entries(operation.examples).filter(([, example]) => example.body !== undefined);
   const examples = Object.fromEntries(
-    bodies.map(([name, example]) => [name, { summary: example.summary, value: bodyOf(operation, example) }]),
+    Object.entries(documentation.examples).flatMap(([name, example]) =>
+      example.body === undefined ? [] : [[name, { summary: example.summary, value: bodyOf(operation, example) }]],
+    ),
   );
-  const common = { required: true, 'x-body-limit-bytes': limit };
-  if ('form' in body)
-    return {
-      ...common,
-      description: `The form of the page, at most ${limit / 1024} KiB.`,
-      content: { 'application/x-www-form-urlencoded': { schema: plainSchema(body.form), examples } },
-    };
-  if ('json' in body)
-    return {
-      ...common,
-      description: `At most ${limit / 1024} KiB, as JSON in UTF-8.`,
-      content: { 'application/json': { schema: plainSchema(body.json), examples } },
-    };
-  const { root, item, max, isOptional } = body;
-  return {
-    ...common,
-    required: !isOptional,
-    description: `${max === 1 ? 'One item' : `1 to ${max} items`}, at most ${limit / 1024} KiB, as JSON in UTF-8.`,
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          properties: { [root]: { ...itemsOf(item), minItems: 1, maxItems: max } },
-          ...(!isOptional && { required: [root] }),
-        },
-        examples,
-      },
-    },
-  };
+  const written = (description: string, type: string, schema: Json, required = true): Json => ({
+    requestBody: { required, 'x-body-limit-bytes': limit, description, content: { [type]: { schema, examples } } },
+  });
+  const { body } = documentation;
+  if (body !== undefined && 'form' in body) {
+    const description = `The form of the page, at most ${limit / 1024} KiB.`;
+    return written(description, 'application/x-www-form-urlencoded', plainSchema(body.form));
+  }
+  if (body !== undefined)
+    return written(`At most ${limit / 1024} KiB, as JSON in UTF-8.`, 'application/json', plainSchema(body.json));
+  const item = itemOf(operation);
+  if (items === undefined || item === undefined) return {};
+  const { root, max } = items;
+  const isOptional = items.otherwise !== undefined;
+  // Every endpoint refuses an empty list, because it is a client's mistake (docs/compatibility.md, "Errors").
+  const list = { type: 'array', items: { ...referenceTo(item), minProperties: 1 }, minItems: 1, maxItems: max };
+  return written(
+    `${max === 1 ? 'One item' : `1 to ${max} items`}, at most ${limit / 1024} KiB, as JSON in UTF-8.`,
+    'application/json',
+    { type: 'object', properties: { [root]: list }, ...(!isOptional && { required: [root] }) },
+    !isOptional,
+  );
 };
 
-const referenceTo = (item: v.GenericSchema): Json => ({ $ref: `#/components/schemas/${componentName(item)}` });
+const referenceTo = (item: v.GenericSchema): Json => ({ $ref: `#/components/schemas/${nameOf(item)}` });
 
 /** Returns what an example sends: its items below the root key, or its form. */
-export const bodyOf = ({ body }: Operation, { body: sent }: Example): object | string | undefined =>
-  sent !== undefined && body !== undefined && 'root' in body ? { [body.root]: sent } : sent;
-
-/** The items of a request. Every endpoint refuses an empty list, because it is a client's mistake (docs/compatibility.md, "Errors"). */
-const itemsOf = (item: v.GenericSchema): Json => ({ type: 'array', items: { ...referenceTo(item), minProperties: 1 } });
+export const bodyOf = ({ items }: Operation, { body: sent }: Example): object | string | undefined =>
+  sent !== undefined && items !== undefined ? { [items.root]: sent } : sent;
 
 const listOf = (item: v.GenericSchema): Json => ({ type: 'array', items: referenceTo(item) });
 
@@ -144,13 +138,13 @@ const responses = (line: EndpointLine, operation: Operation): Json => {
   const statuses = [...new Set(errors.map(({ status }) => status))].sort((a, b) => a - b);
   return {
     [operation.answer.status]: {
-      ...success(operation.answer),
-      ...content(operation.answer.status, successSchema(operation.answer), operation),
+      ...success(operation),
+      ...content(operation.answer.status, successSchema(operation), operation),
     },
     ...Object.fromEntries(
       statuses.map((status) => [
         status,
-        isCommon(status) && !operation.failsWithPages
+        isCommon(status) && !operation.failure
           ? { $ref: `#/components/responses/Error${status}` }
           : describeErrors(
               status,
@@ -162,31 +156,26 @@ const responses = (line: EndpointLine, operation: Operation): Json => {
   };
 };
 
-const success = (answer: Answer): Json => ({
-  description: describe(answer),
+const successes = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'Success, without a body.',
+  303: 'Success: `Location` leads to the next page.',
+} as const;
+
+const success = ({ answer, documentation: { what, location } }: Operation): Json => ({
+  description: what ?? successes[answer.status],
   headers: {
     'Content-Version': { $ref: '#/components/headers/Content-Version' },
-    ...('location' in answer &&
-      answer.location !== undefined && {
-        Location: { description: answer.location, schema: { type: 'string', format: 'uri' } },
-      }),
+    ...(location !== undefined && {
+      Location: { description: location, schema: { type: 'string', format: 'uri' } },
+    }),
   },
 });
 
-const describe = (answer: Answer): string => {
-  if ('what' in answer) return answer.what;
-  const texts = {
-    200: 'Success.',
-    201: 'Created.',
-    202: 'Accepted.',
-    204: 'Success, without a body.',
-    303: 'Success: `Location` leads to the next page.',
-  };
-  return texts[answer.status];
-};
-
-const successSchema = (answer: Answer): Json | undefined => {
-  if ('what' in answer) return { type: answer.contentType === 'application/json' ? 'object' : 'string' };
+const successSchema = ({ answer, pages }: Operation): Json | undefined => {
+  if ('contentType' in answer) return { type: answer.contentType === 'application/json' ? 'object' : 'string' };
   if (!('root' in answer)) return undefined;
   const meta = {
     type: 'object',
@@ -197,9 +186,9 @@ const successSchema = (answer: Answer): Json | undefined => {
     type: 'object',
     properties: {
       [answer.root]: answer.isSingle ? referenceTo(answer.item) : listOf(answer.item),
-      ...(answer.pages && { meta }),
+      ...(pages && { meta }),
     },
-    required: [answer.root, ...(answer.pages === 'always' ? ['meta'] : [])],
+    required: [answer.root, ...(pages && !pages.isFixed ? ['meta'] : [])],
   };
 };
 
@@ -214,11 +203,11 @@ const content = (status: number, schema: Json | undefined, operation?: Operation
   if (operation === undefined || schema === undefined)
     return schema ? { content: { 'application/json': { schema } } } : {};
   const { answer } = operation;
-  const examples = Object.entries(operation.examples).flatMap(([name, example]) => {
+  const examples = Object.entries(operation.documentation.examples).flatMap(([name, example]) => {
     const value = example.error ? errorResponse(example.error, errorId).body : answerOf(operation, example);
     return statusOf(example, operation) === status && value ? [[name, { summary: example.summary, value }]] : [];
   });
-  const type = 'what' in answer && status === answer.status ? answer.contentType : 'application/json';
+  const type = 'contentType' in answer && status === answer.status ? answer.contentType : 'application/json';
   return {
     content: { [type]: { schema, ...(examples.length > 0 && { examples: Object.fromEntries(examples) }) } },
   };
@@ -231,9 +220,7 @@ export const describeErrors = (status: number, errors: readonly ErrorCase[], ope
     'Content-Version': { $ref: '#/components/headers/Content-Version' },
     ...([429, 503].includes(status) && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
   },
-  ...(operation?.failsWithPages
-    ? pageContent(status)
-    : content(status, { $ref: '#/components/schemas/Errors' }, operation)),
+  ...(operation?.failure ? pageContent(status) : content(status, { $ref: '#/components/schemas/Errors' }, operation)),
   'x-errors': errors.map(({ status: _, ...error }) => error),
 });
 

@@ -1,8 +1,9 @@
-/** Generates the OpenAPI 3.1 document from the contract, the schemas and the texts in `operations.ts`. */
+/** Generates the OpenAPI 3.1 document from the contract, the schemas and the texts of the functions. */
 
 import { endpointLines } from '../../shared/contract.ts';
 import { currentApiVersion } from '../../shared/foundation/api-version.ts';
 import { cookieName } from '../../shared/http/cookie.ts';
+import { tags } from '../../shared/http/documentation.ts';
 import { describeErrors, operationOf } from './document-operation.ts';
 import { commonErrors } from './errors.ts';
 import { deliveries, deliveryParameters, receivingTag } from './event-webhooks.ts';
@@ -12,19 +13,12 @@ import { operations } from './operations.ts';
 
 const endpoints = endpointLines();
 
-/** Returns the endpoints of the contract without texts, which are missing in the document; a test fails if there are any. */
-export const undescribed = (): string[] =>
-  endpoints.map((line) => line.function).filter((name) => operations[name] === undefined);
-
 /** Returns the document as plain JSON. @throws if a schema of an operation is not a component */
 export const openApiDocument = (): Json => ({
   openapi: '3.1.1',
   info: { title: 'Masthead', version: currentApiVersion.slice(1), description: introduction },
   servers: [{ url: 'https://example.com/ghost/api', description: 'Each stage serves this document with its own URL.' }],
-  tags: [
-    ...[...new Set(Object.values(operations).map(({ resource }) => resource))].map((name) => ({ name })),
-    { name: receivingTag, description: receivingGuide },
-  ],
+  tags: [...tags.map((name) => ({ name })), { name: receivingTag, description: receivingGuide }],
   paths: paths(),
   webhooks: deliveries,
   components: {
@@ -78,7 +72,7 @@ export const openApiDocument = (): Json => ({
 const paths = (): Json => {
   const found: Record<string, Json> = {};
   for (const line of endpoints) {
-    const operation = operations[line.function];
+    const operation = operations.get(line.function);
     if (operation === undefined) continue;
     found[line.path] = { ...found[line.path], [line.method.toLowerCase()]: operationOf(line, operation) };
   }

@@ -1,31 +1,7 @@
 /** The errors that follow from an endpoint's line in the contract: its callers, path and body (docs/compatibility.md, "Errors"). */
 import type { EndpointLine } from '../../shared/contract.ts';
-import type { ErrorCase, Operation } from './operation.ts';
-
-const statuses = {
-  BadRequestError: 400,
-  UnauthorizedError: 401,
-  NoPermissionError: 403,
-  NotFoundError: 404,
-  RequestEntityTooLargeError: 413,
-  UnsupportedMediaTypeError: 415,
-  ValidationError: 422,
-  TooManyRequestsError: 429,
-  InternalServerError: 500,
-  ServiceUnavailableError: 503,
-} as const;
-
-/** Returns the case of an error with this type; `when` is its condition, without a full stop. */
-export const failure = (
-  type: keyof typeof statuses,
-  when: string,
-  more: Pick<ErrorCase, 'code' | 'property'> = {},
-): ErrorCase => ({ status: statuses[type], type, ...more, when });
-
-/** Returns a 422 for one field. */
-export const invalid = (property: string, when: string): ErrorCase => failure('ValidationError', when, { property });
-export const notFound = (when: string): ErrorCase => failure('NotFoundError', when);
-export const forbidden = (when: string): ErrorCase => failure('NoPermissionError', when);
+import { type ErrorCase, failure, forbidden, invalid, notFound } from '../../shared/http/documentation.ts';
+import type { Operation } from './operations.ts';
 
 const authentication: readonly ErrorCase[] = [
   failure('BadRequestError', 'the value after `Ghost` is not a JSON Web Token', { code: 'INVALID_JWT' }),
@@ -91,15 +67,15 @@ export const isCommon = (status: number): boolean => [401, 413, 415, 429, 500, 5
 /** Returns all errors of an endpoint, in the order of its checks. */
 export const errorsOf = (line: EndpointLine, operation: Operation): ErrorCase[] => {
   const errors = allErrorsOf(line, operation);
-  return operation.failsWithPages ? errors.map(({ status, when }) => ({ status, when })) : errors;
+  return operation.failure ? errors.map(({ status, when }) => ({ status, when })) : errors;
 };
 
-const allErrorsOf = (line: EndpointLine, { query = {}, body, errors = [] }: Operation): ErrorCase[] => [
+const allErrorsOf = (line: EndpointLine, { query, items, documentation: { errors = [] } }: Operation): ErrorCase[] => [
   ...(line.method === 'GET' ? [] : bodyErrors),
   ...(line.callers.includes('anyone') ? [] : authentication),
   ...(line.callers.includes('anyone') || line.method === 'GET' ? [] : [otherOrigin]),
   ...(/\{\w*id\}/.test(line.path) ? [idInPath] : []),
-  ...(body !== undefined && 'root' in body ? (body.isOptional ? [invalidFields] : [noItems, invalidFields]) : []),
+  ...(items === undefined ? [] : items.otherwise === undefined ? [noItems, invalidFields] : [invalidFields]),
   ...(line.method === 'PUT' && line.path.includes('{id}') ? [otherId] : []),
   ...Object.entries(objects).flatMap(([part, cases]) => (line.path.includes(part) ? cases : [])),
   ...Object.entries(query).flatMap(([property, { invalid: when }]) =>

@@ -1,7 +1,7 @@
 /** Converts valibot schemas to JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import { additions, components } from './components.ts';
+import { additions, components, optional } from './components.ts';
 
 export type Json = { [keyword: string]: unknown };
 
@@ -22,6 +22,8 @@ export const componentSchemas = (): Record<string, Json> => {
   const tidied = Object.fromEntries(Object.entries(converted).map(([name, schema]) => [name, tidy(schema) as Json]));
   for (const [name, component] of Object.entries(tidied)) {
     const resource = properties(tidied[name.replace(/^New|Changes$/, '')]);
+    const required = (component.required ?? []) as readonly string[];
+    if (optional[name]) component.required = required.filter((field) => !optional[name]?.includes(field));
     for (const [field, schema] of Object.entries(properties(component))) {
       const { description = resource[field]?.description, examples = resource[field]?.examples } = schema;
       Object.assign(schema, description && { description }, examples && { examples }, additions[name]?.[field]);

@@ -1,51 +1,58 @@
-/**
- * The OpenAPI texts of every endpoint, by the name of its function.
- *
- * A new endpoint takes three steps:
- * 1. The resource has a schema next to its model (`shared/webhooks/webhook.ts` is an example), with a description of every
- *    field. The request has a schema already: the one that the function parses with.
- * 2. Both schemas get a name in `components.ts`.
- * 3. `operations/<resource>.ts` gets an entry with a summary, the body, the response, the errors that do not follow from the
- *    line in the contract (`errors.ts`), and at least one example. A test sends all examples in the order of this file,
- *    deletions last and in reverse; ids, times and secrets are placeholders.
- *
- * Then `npm run openapi` writes `docs/openapi.json`. The functions serve that file; these texts are not in their bundles.
- */
-import type { Operation, OperationTexts } from './operation.ts';
-import { acceptance } from './operations/acceptance.ts';
-import { audit } from './operations/audit.ts';
-import { consolePage } from './operations/console.ts';
-import { deliveries } from './operations/deliveries.ts';
-import { documentation } from './operations/documentation.ts';
-import { events } from './operations/events.ts';
-import { integrations } from './operations/integrations.ts';
-import { invites } from './operations/invites.ts';
-import { roles } from './operations/roles.ts';
-import { sessions } from './operations/sessions.ts';
-import { site } from './operations/site.ts';
-import { stats } from './operations/stats.ts';
-import { users } from './operations/users.ts';
-import { webhooks } from './operations/webhooks.ts';
+/** The endpoints of the document: what the files in `functions/` declare, and what they say about themselves. */
+import * as v from 'valibot';
+import { endpointLines, type FunctionName } from '../../shared/contract.ts';
+import { type Documentation, tags } from '../../shared/http/documentation.ts';
+import type { Declaration, EndpointHandler } from '../../shared/http/endpoint.ts';
+import type { Pages } from '../../shared/http/paging.ts';
+import type { Query } from '../../shared/http/query.ts';
 
-const groups: Readonly<Record<string, Readonly<Record<string, OperationTexts>>>> = {
-  Integrations: integrations,
-  Webhooks: webhooks,
-  Roles: roles,
-  Invites: invites,
-  Acceptance: acceptance,
-  Staff: users,
-  Sessions: sessions,
-  Audit: audit,
-  Events: events,
-  Deliveries: deliveries,
-  Statistics: stats,
-  Site: site,
-  Documentation: documentation,
-  Console: consolePage,
+type DocumentedQuery = Readonly<Record<string, Omit<Query[string], 'read'>>>;
+
+/** What the document says about the parameters of pages. */
+const documentedPages = ({ max, isFixed }: Pages): DocumentedQuery => ({
+  ...(!isFixed && {
+    limit: {
+      schema: v.union([v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max)), v.literal('all')]),
+      description: `The maximum number of items on the page. Default: ${max}, which \`all\` means too.`,
+      invalid: `\`limit\` is not a number from 1 to ${max}, or \`all\``,
+    },
+  }),
+  cursor: {
+    schema: v.pipe(v.string(), v.minLength(1)),
+    description:
+      'Continues a list: `meta.pagination.next` of the previous page, unchanged. Omit it for the first page; an empty one is refused.',
+    invalid: '`cursor` does not belong to this list and its filters',
+  },
+});
+
+/** An endpoint: its declaration, with the parameters of pages in the query, and its documentation. */
+export interface Operation extends Omit<Declaration, 'query' | 'body'> {
+  readonly query: DocumentedQuery;
+  readonly items: Declaration['body'];
+  readonly documentation: Documentation;
+}
+
+interface EndpointFile {
+  readonly handler: EndpointHandler;
+  readonly documentation: () => Documentation;
+}
+
+const operationIn = async (name: FunctionName): Promise<Operation> => {
+  const [noun, verb] = name.split('/');
+  const { handler, documentation }: EndpointFile = await import(`../../functions/${noun}/${verb}.ts`);
+  const { query, pages, body: items, ...declared } = handler.declared;
+  return {
+    ...declared,
+    ...(pages && { pages }),
+    query: { ...query, ...(pages && documentedPages(pages)) },
+    items,
+    documentation: documentation(),
+  };
 };
 
-export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(
-  Object.entries(groups).flatMap(([resource, group]) =>
-    Object.entries(group).map(([name, texts]) => [name, { ...texts, resource }]),
-  ),
+const found = await Promise.all(endpointLines().map(({ function: name }) => operationIn(name)));
+
+/** The operations by the names of their functions, in the order of their tags and of the contract. */
+export const operations: ReadonlyMap<FunctionName, Operation> = new Map(
+  tags.flatMap((tag) => found.filter(({ documentation }) => documentation.tag === tag)).map((one) => [one.line, one]),
 );

@@ -8,8 +8,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bodyOf } from '../../infra/openapi/document-operation.ts';
-import type { Operation } from '../../infra/openapi/operation.ts';
-import { operations } from '../../infra/openapi/operations.ts';
+import { type Operation, operations } from '../../infra/openapi/operations.ts';
 import { endpointLines, type FunctionName } from '../../shared/contract.ts';
 import { expectRefusal } from '../../test/support/envelope.ts';
 import { undocumented } from '../../test/support/openapi.ts';
@@ -108,8 +107,8 @@ const refill = async (): Promise<void> => {
   const few = runs > 200 ? 10 : 2;
   learn((await stack.call('roles/list', { path: '/admin/roles/', key: keys.owner })).body);
   for (const line of endpoints) {
-    const operation = operations[line.function];
-    const example = Object.values(operation?.examples ?? {}).find(({ error }) => error === undefined);
+    const operation = operations.get(line.function as FunctionName);
+    const example = Object.values(operation?.documentation.examples ?? {}).find(({ error }) => error === undefined);
     const good = operation?.answer.status === 201 && example && bodyOf(operation, example);
     if (!good || typeof good === 'string' || line.path.includes('{')) continue;
     for (const key of [keys.owner, keys.integration])
@@ -168,17 +167,15 @@ const holds = async (
   expect(rejections).toEqual([]);
 };
 
-const rootOf = (body: Operation['body']): string => (body !== undefined && 'root' in body ? body.root : 'things');
-
-const contentTypeOf = (body: Operation['body']): string =>
+const contentTypeOf = ({ body }: Partial<Operation['documentation']> = {}): string =>
   body !== undefined && 'form' in body ? 'application/x-www-form-urlencoded' : 'application/json';
 
 describe('any request', () => {
   it.each(endpoints.map((line) => [line.function, line] as const))(
     'to %s gets a documented response',
     async (name, line) => {
-      const operation = operations[name];
-      const good = Object.values(operation?.examples ?? {}).flatMap(
+      const operation = operations.get(name as FunctionName);
+      const good = Object.values(operation?.documentation.examples ?? {}).flatMap(
         (example) => (operation && bodyOf(operation, example)) ?? [],
       );
       const names = [...line.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
@@ -189,8 +186,8 @@ describe('any request', () => {
             values: pathValues(names.length, known, pairs),
             slash: fc.boolean(),
             query: queries,
-            headers: headers(callers, contentTypeOf(operation?.body)),
-            body: bodies(rootOf(operation?.body), good, known),
+            headers: headers(callers, contentTypeOf(operation?.documentation)),
+            body: bodies(operation?.items?.root ?? 'things', good, known),
           })
           .map(({ method, values, slash, query, headers: sent, body }): Hostile => {
             const parameters = Object.fromEntries(names.map((parameter, at) => [parameter, values[at] ?? '']));

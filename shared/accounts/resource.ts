@@ -1,9 +1,9 @@
 /** The resources of staff: roles, members and sessions. Browsers read their types from here. */
 import * as v from 'valibot';
 import type { RoleId, SessionId, StaffId } from '../foundation/ids.ts';
-import { field, idSchema, type Resource, timeSchema } from '../foundation/resource.ts';
+import { field, idSchema, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 
-export const roleResource = v.strictObject({
+export const roleResource = resource('Role', {
   id: field(idSchema<RoleId>(), 'The id of the role: the `role_id` of invites.'),
   name: field(v.string(), 'The name of the role.', 'Editor'),
   description: field(v.string(), 'A description for people.', 'Editors'),
@@ -13,7 +13,7 @@ export const roleResource = v.strictObject({
 
 export type Role = Resource<typeof roleResource>;
 
-export const userResource = v.strictObject({
+export const userResource = resource('User', {
   id: field(idSchema<StaffId>(), 'The id of the staff member.'),
   name: field(v.string(), 'The name of the staff member.', 'Ada Lovelace'),
   slug: field(v.string(), 'A readable name, made of the first name that the member had.', 'ada-lovelace'),
@@ -35,7 +35,7 @@ export const userResource = v.strictObject({
 
 export type UserResource = Resource<typeof userResource>;
 
-export const sessionResource = v.strictObject({
+export const sessionResource = resource('Session', {
   id: field(idSchema<SessionId>(), 'The id of the session.'),
   user_id: field(idSchema<StaffId>(), 'The staff member.'),
   device: field(v.nullable(v.string()), 'The browser and system that signed in; null if unknown.', 'Firefox on Linux'),

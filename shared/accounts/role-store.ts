@@ -1,5 +1,4 @@
 /** Reads and writes roles: all in one partition of the table, read in one query. */
-import { namesIn } from '../http/parameters.ts';
 import { missing } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { put } from '../table/item.ts';
@@ -7,12 +6,6 @@ import { queryAll } from '../table/query.ts';
 import type { Role } from './resource.ts';
 
 export const listRoles = (): Promise<Role[]> => queryAll<Role>('ROLES');
-
-/** Returns all roles where `?include=` names `roles`, otherwise undefined; unknown names are ignored, as in Ghost. */
-export const rolesIfIncluded = async ({
-  include,
-}: Readonly<Record<string, string | undefined>>): Promise<Role[] | undefined> =>
-  namesIn(include?.toLowerCase()).includes('roles') ? listRoles() : undefined;
 
 /** Writes a role unless one with its id exists. */
 export const seedRole = async (role: Role): Promise<void> => {

@@ -1,5 +1,4 @@
 /** Roles: which exist, and who can assign which (docs/compatibility.md, "Roles"). */
-
 import { sha256 } from '../foundation/hash.ts';
 import type { RoleId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';

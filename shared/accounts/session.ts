@@ -1,5 +1,4 @@
 /** Sessions of staff members: what is stored of them, how they are presented, and the value of their cookie. */
-
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { hour, second, timestamp } from '../foundation/clock.ts';
 import { sha256 } from '../foundation/hash.ts';

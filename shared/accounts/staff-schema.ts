@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { changesOf, objectOf, text } from '../foundation/fields.ts';
 import { idPattern, type RoleId } from '../foundation/ids.ts';
 import { personName } from '../foundation/person-name.ts';
-import { field } from '../foundation/resource.ts';
+import { field, named } from '../foundation/resource.ts';
 
 const howToRefer = 'must be the id of a role, as GET /admin/roles/ returns it, or an object with this `id`.';
 
@@ -24,15 +24,18 @@ const roleReference = v.pipe(
   v.transform((role) => role as RoleId),
 );
 
-export const userChanges = changesOf(
-  objectOf({
-    name: personName,
-    roles: v.pipe(v.array(roleReference, 'must be an array.'), v.length(1, 'must have exactly one role.')),
-    confirm_unverified_email: field(
-      v.boolean('must be true or false.'),
-      'Confirms a promotion of a member whose `email_verified` is false.',
-    ),
-  }),
+export const userChanges = named(
+  'UserChanges',
+  changesOf(
+    objectOf({
+      name: personName,
+      roles: v.pipe(v.array(roleReference, 'must be an array.'), v.length(1, 'must have exactly one role.')),
+      confirm_unverified_email: field(
+        v.boolean('must be true or false.'),
+        'Confirms a promotion of a member whose `email_verified` is false.',
+      ),
+    }),
+  ),
 );
 
 export type UserChanges = v.InferOutput<typeof userChanges>;

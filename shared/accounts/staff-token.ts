@@ -1,12 +1,12 @@
 /** A staff access token in Ghost's format. Only the response to the request that creates it contains its secret. */
 import * as v from 'valibot';
 import type { ApiKeyId, RoleId, StaffId } from '../foundation/ids.ts';
-import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+import { field, idSchema, present, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 import type { ApiKey } from './api-key.ts';
 import { roleId } from './role.ts';
 import type { StaffMember } from './staff-member.ts';
 
-export const staffTokenResource = v.strictObject({
+export const staffTokenResource = resource('StaffToken', {
   id: field(idSchema<ApiKeyId>(), 'The id of the key. The Admin API key is `id:secret`.'),
   type: field(v.picklist(['admin']), 'Always `admin`.'),
   secret: field(

@@ -1,13 +1,13 @@
 /** The resource of the audit log: who did what to whom, and when. Browsers read its types from here. */
 import * as v from 'valibot';
 import type { AuditId } from '../foundation/ids.ts';
-import { field, idSchema, type Resource, timeSchema } from '../foundation/resource.ts';
+import { field, idSchema, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 import { auditActions } from './actions.ts';
 
 const nullableText = v.nullable(v.string());
 const changed = v.nullable(v.union([v.string(), v.boolean(), v.number()]));
 
-export const auditResource = v.strictObject({
+export const auditResource = resource('AuditEntry', {
   id: field(idSchema<AuditId>(), 'The id of the entry.'),
   at: field(timeSchema, 'When it happened.'),
   actor: field(

@@ -1,7 +1,7 @@
 /** The resources of a delivery and its attempts: their fields, order and documentation. */
 import * as v from 'valibot';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
-import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+import { field, idSchema, present, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 
 /** What triggered a delivery: the event itself, or a request. */
 export const triggers = ['event', 'redelivery', 'replay', 'ping'] as const;
@@ -31,7 +31,7 @@ const waitingFor = v.strictObject({
 });
 
 /** All 13 fields are in every response with a delivery. */
-export const deliveryResource = v.strictObject({
+export const deliveryResource = resource('Delivery', {
   id: field(
     idSchema<DeliveryId>(),
     'The id of the delivery. The receiver gets it as `webhook-id`, the same with every attempt.',
@@ -87,7 +87,7 @@ const requestResource = v.strictObject({
   body: field(v.string(), 'The exact body, or its first 256 KiB; `Content-Length` in `headers` is its whole length.'),
 });
 
-export const deliveryWithLogResource = v.strictObject({
+export const deliveryWithLogResource = resource('DeliveryWithLog', {
   ...deliveryResource.entries,
   request: field(
     v.nullable(requestResource),
@@ -97,7 +97,7 @@ export const deliveryWithLogResource = v.strictObject({
 });
 
 /** The response to a ping. */
-export const pingResource = v.strictObject({
+export const pingResource = resource('Ping', {
   delivery_id: field(idSchema<DeliveryId>(), 'The id of the delivery; the log has its result.'),
 });
 

@@ -1,5 +1,4 @@
 /** An event between acceptance and delivery: a message in the queue when it is accepted, a body in the table when it is fanned out. */
-
 import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
 import { longestDeliveryDays } from '../foundation/delivery-times.ts';

@@ -2,13 +2,13 @@
 import * as v from 'valibot';
 import { ghostEvents, mastheadEvents } from '../foundation/event-names.ts';
 import { isJsonObject } from '../foundation/exact-json.ts';
-import { jsonObject, maxChars, objectOf, text } from '../foundation/fields.ts';
-import { field, type Resource, timeSchema } from '../foundation/resource.ts';
+import { jsonObject, maxChars, requestItem, text } from '../foundation/fields.ts';
+import { field, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { eventName, resourceOf } from './catalogue.ts';
 import { isRelayed, type Payload } from './payload.ts';
 
-export const eventResource = v.strictObject({
+export const eventResource = resource('Event', {
   id: field(
     v.string(),
     'The id of the event, unique per publisher. An event that is sent again with the same id within 30 days is not delivered again. Generated if omitted; at most 64 characters, no dots.',
@@ -23,7 +23,7 @@ export type EventResource = Resource<typeof eventResource>;
 /** Returns the schema of an event to publish. Of the payload it checks only the key, and that both parts are objects. */
 export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
   v.pipe(
-    objectOf({
+    requestItem('NewEvent', {
       id: v.optional(
         v.pipe(
           text,

@@ -3,7 +3,6 @@
  * Limits: 2,000 characters of content, 256 of an embed's title, 4,096 of its description, 6,000 in all embeds
  * (https://discord.com/developers/docs/resources/message#embed-object-embed-limits).
  */
-
 import { headlineOf } from './headline.ts';
 import type { Preset } from './preset.ts';
 import { jsonBody } from './rendering.ts';

@@ -1,6 +1,7 @@
 /** Building blocks of request fields, with the error messages that clients read. */
 import * as v from 'valibot';
 import { isJsonObject } from './exact-json.ts';
+import { named } from './resource.ts';
 import { hasControls, hasWebAddress, isBlank } from './text.ts';
 
 const record = v.record(v.string(), v.unknown(), 'must be an object.');
@@ -22,6 +23,12 @@ export const text = v.string('must be a string.');
 export const objectOf = <Entries extends v.ObjectEntries>(
   entries: Entries,
 ): v.ObjectSchema<Entries, 'must be an object.'> => v.object(entries, 'must be an object.');
+
+/** Returns the schema of an item of a request; the OpenAPI document has it under the name. */
+export const requestItem = <Entries extends v.ObjectEntries>(
+  component: string,
+  entries: Entries,
+): v.ObjectSchema<Entries, 'must be an object.'> => named(component, objectOf(entries));
 
 type Changes<Entries extends v.ObjectEntries> = {
   readonly [Name in keyof Entries]: v.ExactOptionalSchema<Entries[Name], undefined>;

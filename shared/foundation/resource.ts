@@ -30,6 +30,18 @@ export const field = <Schema extends v.GenericSchema>(
   return v.pipe(...([first, ...texts, ...rules] as [Schema])) as v.GenericSchema as Schema;
 };
 
+/** Gives a schema its name in the OpenAPI document. */
+export const named = <Schema extends v.GenericSchema>(component: string, schema: Schema): Schema => ({
+  ...schema,
+  component,
+});
+
+/** Returns the schema of a resource with these fields; the document has it under the name. */
+export const resource = <Entries extends v.ObjectEntries>(
+  component: string,
+  entries: Entries,
+): v.StrictObjectSchema<Entries, undefined> => named(component, v.strictObject(entries));
+
 /** When clients can set a field: in any request, or in the one that creates the resource only. */
 interface Settable {
   readonly settable: 'always' | 'once';

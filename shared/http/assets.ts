@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FunctionName } from '../contract.ts';
 import { NotFoundError } from '../foundation/errors.ts';
-import { type Handler, openEndpoint } from './endpoint.ts';
+import { type EndpointHandler, openEndpoint } from './endpoint.ts';
 import { type HttpResponse, page } from './response.ts';
 
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain' };
@@ -16,12 +16,14 @@ const hashed = /-[0-9A-Z]{8}\.\w+$/;
  * Creates the handler of an endpoint whose path ends in `{file}/`. API Gateway compresses the responses.
  * @param folder where the build puts the files of the page
  */
-export const assetEndpoint = (line: FunctionName, folder: string): Handler => {
-  const files = new Set(readdirSync(folder));
+export const assetEndpoint = (line: FunctionName, folder: string): EndpointHandler => {
+  let files: ReadonlySet<string> | undefined;
   return openEndpoint({
     line,
+    answer: { status: 200, contentType: 'text/plain' },
     handle: async ({ request }) => {
       const { file = '' } = request.params;
+      files ??= new Set(readdirSync(folder));
       if (!files.has(file))
         throw new NotFoundError('The page has no such file.', {
           help: 'Reload the page: after an update its files have other names.',

@@ -22,13 +22,17 @@ import {
   type ReplayId,
   type SessionId,
 } from '../foundation/ids.ts';
+import type { Settings } from '../foundation/settings.ts';
 import { authenticate, authenticateAgain, isFromKnownCaller } from './authenticate.ts';
 import { type Body, checkBody, defaultBodyLimit, parseBody, shortened } from './body.ts';
 import { asMastheadError, errorResponse } from './envelope.ts';
 import { failedKeys } from './failed-keys.ts';
+import { ignoredHeader, refuseSelection } from './ignored.ts';
 import { type BodyShape, describe, readItems } from './items.ts';
+import { type Pages, pageParameters, paginated, readCursor, readLimit } from './paging.ts';
+import { type Query, readQuery, type Values } from './query.ts';
 import { type HttpRequest, readHeaders, readRequest } from './request.ts';
-import { type HttpResponse, writeResponse } from './response.ts';
+import { type Answer, type HttpResponse, type Reply, replyOf, writeResponse } from './response.ts';
 
 /** The parameters of paths other than `id`. */
 interface PathIds {
@@ -39,9 +43,13 @@ interface PathIds {
 }
 
 /** The arguments of a handler. */
-export interface Call<Item, Who> {
+export interface Call<Item, Who, Declared extends Query, Success extends Answer> {
   readonly request: HttpRequest;
   readonly body: Body;
+  /** The checked values of the declared parameters. */
+  readonly query: Values<Declared>;
+  /** The page that the client wants: its size, and the id of the item before it, if it is not the first. */
+  readonly page: { readonly limit: number; after<T extends AnyId>(): T | undefined };
   /** Returns a checked id from the path. Each endpoint states what its `id` refers to; other parameters have telling names. */
   readonly id: {
     <T extends AnyId>(): T;
@@ -52,15 +60,22 @@ export interface Call<Item, Who> {
   readonly caller: Who;
   /** The time of the request in epoch ms. */
   readonly now: number;
+  /** Returns the declared response with these items. */
+  readonly reply: Reply<Success>;
 }
 
-export interface Endpoint<Item, Who> {
+/** An endpoint: what it takes and returns, which the OpenAPI document shows too, and its handler. */
+export interface Endpoint<Item, Who, Declared extends Query = Query, Success extends Answer = Answer> {
   /** The endpoint's name in the contract. */
   readonly line: FunctionName;
-  /** Looks up who calls, by key or session. Absent if anyone may call. */
-  readonly credentials: Who extends Caller ? Credentials : undefined;
-  /** The shape of the body; absent when none is read. */
-  readonly body?: (caller: Who) => BodyShape<Item>;
+  /** The parameters of the query. */
+  readonly query?: Declared;
+  /** How its list is cut into pages, which adds `limit` and `cursor` to the query. */
+  readonly pages?: Pages;
+  /** The body; absent when none is read. */
+  readonly body?: DeclaredBody<Item, Who>;
+  /** The successful response. */
+  readonly answer: Success;
   /**
    * For an endpoint that takes no keys: authenticates its caller, for example by a signature over the bytes of the body, before the body is parsed.
    * An UnauthorizedError counts as a failure of the source address.
@@ -72,23 +87,54 @@ export interface Endpoint<Item, Who> {
   readonly onRefused?: (request: HttpRequest, error: unknown, now: number) => Promise<void>;
   /** Whether the path may have `me` in place of an id, for the staff member who calls. */
   readonly knowsMe?: true;
-  readonly handle: (call: Call<Item, Who>) => Promise<HttpResponse>;
+  readonly handle: (call: Call<Item, Who, Declared, Success>) => Promise<HttpResponse>;
   /** Renders an error as an HTML page. By default, errors are rendered in the envelope. */
   readonly failure?: (error: MastheadError) => HttpResponse;
   readonly clock?: Clock;
 }
 
-export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+/** The rules of a body that the settings of the stage decide. */
+export type StageRules = Pick<Settings, 'ownEvents' | 'targets'>;
 
-/** Creates the handler of an endpoint that requires an API key or a session. */
-export const keyEndpoint = <Item = never>(definition: Endpoint<Item, Caller>): Handler => createHandler(definition);
+/** A body whose rules may depend on the stage and on the caller; the document is about no caller. */
+export interface DeclaredBody<Item, Who> extends Omit<BodyShape<Item>, 'item'> {
+  readonly item: BodyShape<Item>['item'] | ((rules: StageRules, caller: Who | undefined) => BodyShape<Item>['item']);
+}
+
+type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+
+/** The handler of an endpoint, and what the endpoint declares. */
+export type EndpointHandler = Handler & { readonly declared: Declaration };
+
+/** What the document shows of an endpoint. */
+export type Declaration = Pick<
+  Endpoint<unknown, never>,
+  'line' | 'query' | 'pages' | 'body' | 'answer' | 'knowsMe' | 'failure'
+>;
+
+/**
+ * Creates the handler of an endpoint that requires an API key or a session.
+ * @param credentials look up who calls
+ */
+export const keyEndpoint = <Item, Declared extends Query, Success extends Answer>(
+  definition: Endpoint<Item, Caller, Declared, Success>,
+  credentials: Credentials,
+): EndpointHandler => createHandler(definition, credentials);
 
 /** Creates the handler of an endpoint that anyone may call. */
-export const openEndpoint = <Item = never, Who = undefined>(
-  definition: Omit<Endpoint<Item, Who>, 'credentials'>,
-): Handler => createHandler({ ...definition, credentials: undefined as Endpoint<Item, Who>['credentials'] });
+export const openEndpoint = <
+  const Success extends Answer,
+  Item = never,
+  Who = undefined,
+  Declared extends Query = Record<never, never>,
+>(
+  definition: Endpoint<Item, Who, Declared, Success>,
+): EndpointHandler => createHandler(definition);
 
-const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
+const createHandler = <Item, Who, Declared extends Query, Success extends Answer>(
+  definition: Endpoint<Item, Who, Declared, Success>,
+  credentials?: Credentials,
+): EndpointHandler => {
   const line = endpointLine(definition.line);
   const clock = definition.clock ?? systemClock;
   const failed = failedKeys();
@@ -107,7 +153,6 @@ const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
   const answerTo = async (request: HttpRequest, now: number): Promise<HttpResponse> => {
     const readsBody = line.method !== 'GET';
     if (readsBody) checkBody(request, line.bodyLimit ?? defaultBodyLimit);
-    const { credentials }: { readonly credentials: Credentials | undefined } = definition;
     const keyHolder =
       credentials &&
       (await failed.limit(request.sourceIp, now, () => authenticate(request, credentials, line, now), {
@@ -123,24 +168,68 @@ const createHandler = <Item, Who>(definition: Endpoint<Item, Who>): Handler => {
         : request.params;
     for (const [name, value] of Object.entries(params)) if (/(^|_)id$/.test(name)) checkId(name, value ?? '');
     checkOnce(request, line);
-    const items = definition.body === undefined ? [] : readItems(body, definition.body(caller), params.id);
-    const call: Call<Item, Who> = {
+    const parameters = [
+      ...Object.keys(definition.query ?? {}),
+      ...(definition.pages ? pageParameters(definition.pages) : []),
+    ];
+    if (isList(line, definition.answer)) refuseSelection(request.query, parameters);
+    const query = readQuery(definition.query ?? ({} as Declared), request.query);
+    const shape = definition.body && shapeOf(definition.body, caller);
+    const items = shape === undefined ? [] : readItems(body, shape, params.id);
+    const { max = 0, isFixed } = definition.pages ?? {};
+    const limit = isFixed ? max : readLimit(request.query, max);
+    const scope = scopeOf(definition, params, request.query);
+    const after = max === 0 ? undefined : readCursor(request.query, scope);
+    const call: Call<Item, Who, Declared, Success> = {
       request,
       body,
+      query,
+      page: { limit, after: <T extends AnyId>() => after as T | undefined },
+      reply: replyOf(definition.answer, (next) => paginated(scope, limit, next)),
       id: <T extends AnyId>(parameter = 'id') => (params[parameter] ?? '') as T,
       // An endpoint without a body has `Item = never`, so it cannot read items.
       items: items as unknown as readonly [Item, ...Item[]],
       caller,
       now,
     };
-    if (line.link === true)
-      return failed.limit(request.sourceIp, now, () => definition.handle(call), { isDead: isDeadLink });
-    if (credentials === undefined || keyHolder === undefined) return definition.handle(call);
+    const handle = async (): Promise<HttpResponse> => {
+      const response = await definition.handle(call);
+      if (!line.path.startsWith('/admin/')) return response;
+      const schemas = [shape, definition.answer].flatMap((one) =>
+        one !== undefined && 'item' in one ? [one.item] : [],
+      );
+      const ignored = ignoredHeader(request.query, body, { parameters, root: shape?.root, schemas });
+      return { ...response, headers: { ...response.headers, ...ignored } };
+    };
+    if (line.link === true) return failed.limit(request.sourceIp, now, handle, { isDead: isDeadLink });
+    if (credentials === undefined || keyHolder === undefined) return handle();
     const check = () => authenticateAgain(keyHolder, request, credentials, line, now);
-    return withAuthority({ check, clock, checkedAt: now }, () => definition.handle(call));
+    return withAuthority({ check, clock, checkedAt: now }, handle);
   };
 
-  return renderingHandler(definition.line, answer, definition.failure);
+  return Object.assign(renderingHandler(definition.line, answer, definition.failure), {
+    declared: definition as unknown as Declaration,
+  });
+};
+
+/** Whether an endpoint returns a list: items that no id in the path selects. */
+const isList = ({ method, path }: EndpointLine, answer: Answer): boolean =>
+  method === 'GET' && 'root' in answer && answer.isSingle !== true && !path.endsWith('}/');
+
+/** Returns the shape of a body for this caller. */
+const shapeOf = <Item, Who>({ item, ...shape }: DeclaredBody<Item, Who>, caller: Who): BodyShape<Item> => ({
+  ...shape,
+  item: typeof item === 'function' ? item(settings(), caller) : item,
+});
+
+/** Returns what a cursor is bound to: the list, and what selects from it. */
+const scopeOf = (
+  { line, query = {} }: Pick<Endpoint<unknown, never>, 'line' | 'query'>,
+  params: HttpRequest['params'],
+  sent: HttpRequest['query'],
+): string => {
+  const selected = Object.keys(query).filter((name) => name !== 'include' && sent[name] !== undefined);
+  return [line, ...Object.values(params), ...selected.map((name) => `${name}=${sent[name]}`)].join(' ');
 };
 
 /** Whether a request ended because its link is dead: with an error, or with a page. */

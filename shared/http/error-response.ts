@@ -1,6 +1,6 @@
 /** The schema of the error envelope (docs/compatibility.md, "Errors"). */
 import * as v from 'valibot';
-import { field } from '../foundation/resource.ts';
+import { field, resource } from '../foundation/resource.ts';
 
 const failure = v.strictObject({
   index: field(v.nullable(v.number()), 'The position of the item in the request; null for the request itself.'),
@@ -22,6 +22,6 @@ const error = v.strictObject({
   ghostErrorCode: field(v.null(), 'Always null; present for clients of Ghost.'),
 });
 
-export const errorEnvelope = v.strictObject({
+export const errorEnvelope = resource('Errors', {
   errors: field(v.pipe(v.array(error), v.length(1)), 'Always one entry.'),
 });

@@ -1,12 +1,23 @@
 /** Pages of a list: `?limit=` and `?cursor=`, and `meta.pagination.next` (docs/compatibility.md, "Lists"). */
 import { ValidationError } from '../foundation/errors.ts';
+import { isId } from '../foundation/ids.ts';
 import { describe } from './items.ts';
-import { invalidParameter } from './parameters.ts';
+import { invalidParameter, type SentQuery } from './query.ts';
 
-type Query = Readonly<Record<string, string | undefined>>;
+/** How an endpoint cuts its list into pages. */
+export interface Pages {
+  /** The maximum number of items on a page; without `?limit=` it is the default, too. */
+  readonly max: number;
+  /** Whether pages always have this size, and a response only sometimes has several. */
+  readonly isFixed?: true;
+}
+
+/** The parameters of pages, in the order of the document. */
+export const pageParameters = ({ isFixed }: Pages): readonly ('limit' | 'cursor')[] =>
+  isFixed ? ['cursor'] : ['limit', 'cursor'];
 
 /** Returns the page size of `?limit=`: `max` by default and for `all`. @throws ValidationError */
-export const readLimit = ({ limit }: Query, max: number): number => {
+export const readLimit = ({ limit }: SentQuery, max: number): number => {
   if (limit === undefined || limit === 'all') return max;
   const wanted = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
   if (wanted < 1 || wanted > max)
@@ -21,19 +32,15 @@ export const readLimit = ({ limit }: Query, max: number): number => {
   return wanted;
 };
 
-/** Returns the cursor that continues after `place`. It is bound to the `scope`: the list and its filters. */
-const writeCursor = (scope: string, place: string): string =>
-  Buffer.from(JSON.stringify([scope, place])).toString('base64url');
+/** Returns the cursor that continues after the item with this id. It is bound to the `scope`: the list and its filters. */
+const writeCursor = (scope: string, id: string): string =>
+  Buffer.from(JSON.stringify([scope, id])).toString('base64url');
 
-/** Returns the place of `?cursor=`, undefined without one; `isPlace` checks its format. @throws ValidationError */
-export const readCursor = <Place extends string>(
-  { cursor }: Query,
-  scope: string,
-  isPlace: (text: string) => text is Place,
-): Place | undefined => {
+/** Returns the id in `?cursor=`, undefined without one. @throws ValidationError */
+export const readCursor = ({ cursor }: SentQuery, scope: string): string | undefined => {
   if (cursor === undefined) return undefined;
-  const [ofScope, place] = parts(cursor);
-  if (ofScope === scope && typeof place === 'string' && isPlace(place)) return place;
+  const [ofScope, id] = parts(cursor);
+  if (ofScope === scope && typeof id === 'string' && isId(id)) return id;
   throw new ValidationError('`cursor` does not belong to this list.', {
     property: 'cursor',
     help: 'Send `meta.pagination.next` of the previous page unchanged and with the same filters, or omit `cursor` for the first page.',

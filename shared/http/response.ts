@@ -1,6 +1,8 @@
 /** Responses of endpoints, and the headers of every response. */
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import type * as v from 'valibot';
 import { currentApiVersion } from '../foundation/api-version.ts';
+import type { Resource } from '../foundation/resource.ts';
 
 export interface HttpResponse {
   readonly status: number;
@@ -11,18 +13,48 @@ export interface HttpResponse {
   readonly cookies?: readonly string[];
 }
 
-export const ok = (body: object, headers: Readonly<Record<string, string>> = {}): HttpResponse => ({
-  status: 200,
-  body,
-  headers,
-});
-export const created = (body: object, headers: Readonly<Record<string, string>> = {}): HttpResponse => ({
-  status: 201,
-  body,
-  headers,
-});
-export const accepted = (body: object): HttpResponse => ({ status: 202, body });
-export const noContent = (): HttpResponse => ({ status: 204 });
+/** The successful response of an endpoint. */
+export type Answer =
+  | {
+      readonly status: 200 | 201 | 202;
+      /** The key of the body that holds the items. */
+      readonly root: string;
+      /** The schema of an item, which has a name (`named` in `shared/foundation/resource.ts`). */
+      readonly item: v.GenericSchema;
+      /** Whether the root key holds the object itself instead of an array, as Ghost has it for `site` and `config`. */
+      readonly isSingle?: true;
+    }
+  | { readonly status: 204 | 303 }
+  | { readonly status: 200; readonly contentType: 'text/html' | 'text/plain' | 'application/json' };
+
+/** What a response has beside its items. */
+interface Beside extends Pick<HttpResponse, 'headers' | 'cookies'> {
+  /** The id of the last item of this page, null on the last one. Absent without pages. */
+  readonly next?: string | null;
+}
+
+type Items<Success extends Answer> = Success extends { readonly item: infer Schema extends v.GenericSchema }
+  ? Success extends { readonly isSingle: true }
+    ? Resource<Schema>
+    : readonly Resource<Schema>[]
+  : undefined;
+
+/** Returns the response with the items that the endpoint declares. */
+export type Reply<Success extends Answer> =
+  Items<Success> extends undefined
+    ? (items?: undefined, beside?: Beside) => HttpResponse
+    : (items: Items<Success>, beside?: Beside) => HttpResponse;
+
+/** Returns the function that makes the declared response; `metaOf` returns the `meta` of a page. */
+export const replyOf =
+  (answer: Answer, metaOf: (next: string | null) => object) =>
+  (items?: unknown, { next, headers = {}, cookies = [] }: Beside = {}): HttpResponse => ({
+    status: answer.status,
+    ...('root' in answer && { body: { [answer.root]: items, ...(next !== undefined && metaOf(next)) } }),
+    headers,
+    cookies,
+  });
+
 /** A page for people: not framed, and its address is not sent to other sites. */
 export const page = (html: string, status = 200): HttpResponse => ({
   status,

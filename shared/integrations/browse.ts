@@ -1,6 +1,6 @@
 /** Presents integrations: as many as fit into a response, with the requested inclusions. */
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
-import { namesIn } from '../http/parameters.ts';
+import { includes } from '../http/query.ts';
 import type { WebhookResource } from '../webhooks/webhook.ts';
 import {
   type ApiKeyPointerWithUse,
@@ -10,21 +10,15 @@ import {
   presentIntegration,
 } from './integration.ts';
 
-type Query = Readonly<Record<string, string | undefined>>;
-
-export interface Included {
-  readonly webhooks: boolean;
-  readonly api_keys: boolean;
-}
-
-/** Reads the comma-separated names of `?include=`; unknown names are ignored, as in Ghost. */
-export const readIncluded = ({ include }: Query): Included => {
-  const names = namesIn(include?.toLowerCase());
-  return { webhooks: names.includes('webhooks'), api_keys: names.includes('api_keys') };
-};
-
-/** The maximum page size, also for `limit=all`, as in Ghost 6. */
-export const maxIntegrations = 100;
+/** What responses with integrations include on request. */
+export const included = includes(
+  ['webhooks', 'api_keys'],
+  'What to include: `webhooks`, `api_keys`, or both, separated by a comma.',
+  'webhooks',
+  'api_keys',
+  'webhooks,api_keys',
+);
+type Included = readonly ('webhooks' | 'api_keys')[];
 
 export interface BrowsePorts {
   readonly listKeys: (id: IntegrationId) => Promise<readonly ApiKeyPointerWithUse[]>;
@@ -42,12 +36,12 @@ const maxWebhooksOfPage = 1000;
 export const showIntegration = async (
   ports: BrowsePorts,
   integration: Integration,
-  included: Included,
+  include: Included,
   after?: WebhookId,
 ): Promise<{ integration: IntegrationResource; next: WebhookId | null }> => {
   const [keys, ids] = await Promise.all([
-    included.api_keys ? ports.listKeys(integration.id) : undefined,
-    included.webhooks ? ports.listWebhookIds(integration.id, maxWebhooks + 1, after) : undefined,
+    include.includes('api_keys') ? ports.listKeys(integration.id) : undefined,
+    include.includes('webhooks') ? ports.listWebhookIds(integration.id, maxWebhooks + 1, after) : undefined,
   ]);
   const shown = ids?.slice(0, maxWebhooks);
   return {
@@ -63,13 +57,13 @@ export const showIntegration = async (
 export const showIntegrations = async (
   ports: BrowsePorts,
   integrations: readonly Integration[],
-  included: Included,
+  include: Included,
 ): Promise<IntegrationResource[]> => {
   const shown: IntegrationResource[] = [];
   let webhooks = 0;
   for (const integration of integrations) {
     if (webhooks >= maxWebhooksOfPage) break;
-    const { integration: next } = await showIntegration(ports, integration, included);
+    const { integration: next } = await showIntegration(ports, integration, include);
     webhooks += next.webhooks?.length ?? 0;
     shown.push(next);
   }

@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import type { Target } from '../audit/resource.ts';
 import { timestamp } from '../foundation/clock.ts';
 import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
-import { field, idSchema, present, type Resource, timeSchema } from '../foundation/resource.ts';
+import { field, idSchema, present, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 import { type WebhookResource, webhookResource } from '../webhooks/webhook.ts';
 
-export const apiKeyResource = v.strictObject({
+export const apiKeyResource = resource('ApiKey', {
   id: field(idSchema<ApiKeyId>(), 'The id of the key: the `kid` of tokens.'),
   type: field(v.literal('admin'), 'Always `admin`: all keys are Admin API keys.', 'admin'),
   secret: field(
@@ -20,7 +20,7 @@ export const apiKeyResource = v.strictObject({
   valid_until: field(v.nullable(timeSchema), 'When a key that was replaced with an overlap ends; null for all others.'),
 });
 
-export const integrationResource = v.strictObject({
+export const integrationResource = resource('Integration', {
   id: field(idSchema<IntegrationId>(), 'The id of the integration.'),
   type: field(v.literal('custom'), 'Always `custom`; present for clients of Ghost, which has other types.', 'custom'),
   name: field(v.string(), 'The name, at most 191 characters.', 'Bookshop'),
@@ -51,7 +51,7 @@ export const integrationResource = v.strictObject({
   ),
 });
 
-export const inboundSecretResource = v.strictObject({
+export const inboundSecretResource = resource('InboundSecret', {
   secret: field(
     v.string(),
     'The secret for the webhooks at Ghost. Not returned again.',

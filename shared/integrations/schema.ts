@@ -1,7 +1,8 @@
 /** The fields of an integration that clients can send. Lengths are Ghost's. */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
-import { changesOf, emptyAsNull, maxChars, objectOf, plainName, text } from '../foundation/fields.ts';
+import { changesOf, emptyAsNull, maxChars, objectOf, plainName, requestItem, text } from '../foundation/fields.ts';
+import { named } from '../foundation/resource.ts';
 
 const writable = objectOf({
   name: plainName,
@@ -11,7 +12,7 @@ const writable = objectOf({
   can_receive_staff_events: v.boolean('must be true or false.'),
 });
 
-export const newIntegration = objectOf({
+export const newIntegration = requestItem('NewIntegration', {
   name: writable.entries.name,
   description: v.optional(writable.entries.description, null),
   contact_email: v.optional(writable.entries.contact_email, null),
@@ -19,13 +20,13 @@ export const newIntegration = objectOf({
   can_receive_staff_events: v.optional(writable.entries.can_receive_staff_events, false),
 });
 
-export const integrationChanges = changesOf(writable);
+export const integrationChanges = named('IntegrationChanges', changesOf(writable));
 
 export type NewIntegration = v.InferOutput<typeof newIntegration>;
 export type IntegrationChanges = v.InferOutput<typeof integrationChanges>;
 
 /** How a key is replaced: for how many hours, at most a week, the old one is still valid. */
-export const keyReplacement = objectOf({
+export const keyReplacement = requestItem('KeyReplacement', {
   previous_valid_hours: v.optional(
     v.pipe(
       v.number('must be a number.'),

@@ -1,5 +1,4 @@
 /** Reads and writes integrations and the pointers to their keys and webhooks. */
-
 import { type ApiKey, isOver } from '../accounts/api-key.ts';
 import { deleteApiKey, endApiKeyAt, endingAt, putApiKey } from '../accounts/api-key-store.ts';
 import { checkInUse, integrationKey, inUse } from '../accounts/integration-guard.ts';

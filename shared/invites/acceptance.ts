@@ -1,23 +1,19 @@
 /** The request and the response of accepting an invitation without a key. */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
-import { objectOf, text } from '../foundation/fields.ts';
+import { requestItem, text } from '../foundation/fields.ts';
 import { personName } from '../foundation/person-name.ts';
-import { field } from '../foundation/resource.ts';
+import { field, resource } from '../foundation/resource.ts';
 import { oneLine } from '../foundation/text.ts';
 
-export const invitationStatusResource = v.strictObject({
-  valid: field(v.boolean(), 'Whether an invitation to this address is open.', true),
-});
-
-export const acceptanceResource = v.strictObject({
+export const acceptanceResource = resource('Acceptance', {
   message: field(v.string(), 'A confirmation for people.', 'Invitation accepted.'),
 });
 
 /** Only checked, for the sake of clients: Masthead does not store passwords. */
 const minPasswordLength = 10;
 
-export const newAcceptance = objectOf({
+export const newAcceptance = requestItem('NewAcceptance', {
   token: field(v.pipe(text, v.minLength(1, 'must not be empty.')), 'The token at the end of the link in the mail.'),
   email: field(v.optional(emailAddress(191)), 'The invited address, compared case-insensitively.'),
   name: v.pipe(

@@ -1,7 +1,7 @@
 /** The resource of an invite: its fields and states. Browsers read their types from here. */
 import * as v from 'valibot';
 import type { InviteId, RoleId } from '../foundation/ids.ts';
-import { field, idSchema, type Resource, timeSchema } from '../foundation/resource.ts';
+import { field, idSchema, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 
 /** `pending` until SES has accepted the mail; links of `revoked` and `replaced` invites are dead. */
 export const inviteStates = [
@@ -22,7 +22,7 @@ const stateChange = v.strictObject({
   reason: field(v.nullable(v.string()), 'The reason given by the mail system, if any.'),
 });
 
-export const inviteResource = v.strictObject({
+export const inviteResource = resource('Invite', {
   id: field(idSchema<InviteId>(), 'The id of the invite.'),
   role_id: field(idSchema<RoleId>(), 'The role of the new staff member; GET /admin/roles/ lists the roles.'),
   status: field(
@@ -41,3 +41,7 @@ export const inviteResource = v.strictObject({
 });
 
 export type InviteResource = Resource<typeof inviteResource>;
+
+export const invitationStatusResource = resource('InvitationStatus', {
+  valid: field(v.boolean(), 'Whether an invitation to this address is open.', true),
+});

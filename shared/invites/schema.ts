@@ -1,14 +1,14 @@
 /** The fields of an invite that clients can send, and the message of its mail (docs/compatibility.md, "Invites"). */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
-import { objectOf } from '../foundation/fields.ts';
+import { requestItem } from '../foundation/fields.ts';
 import type { InviteId, RoleId } from '../foundation/ids.ts';
 import { idSchema } from '../foundation/resource.ts';
 
 const email = emailAddress(191);
 
 /** The format of the role's id is not checked: an id without a role is 404. */
-export const newInvite = objectOf({
+export const newInvite = requestItem('NewInvite', {
   role_id: v.pipe(
     v.string('must be a string: the id of a role, see GET /admin/roles/.'),
     v.transform((id) => id as RoleId),

@@ -1,5 +1,4 @@
 /** The token of an invitation's link: the id of the invite and 256 random bits; only its hash is stored. */
-
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../foundation/hash.ts';
 import { type InviteId, isId } from '../foundation/ids.ts';

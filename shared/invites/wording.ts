@@ -1,5 +1,4 @@
 /** An invite in the words of the publication's language, the same for the mail and for the page. */
-
 import type { Settings } from '../foundation/settings.ts';
 import { oneLine, unlinked } from '../foundation/text.ts';
 import type { Invitation, Language } from '../publication/languages/language.ts';

@@ -1,5 +1,4 @@
 /** The rate at which mail is sent: turns, one after the other, which all environments of a function share. */
-
 import { type Taken, takeFromWindow, takenWithin } from './window.ts';
 
 /** The quota of SES: mails per second, and mails in 24 hours (null for no cap). */

@@ -1,5 +1,4 @@
 /** Counts against limits in the table: reads the counter, counts, and writes unless another request was faster. */
-
 import { second } from '../foundation/clock.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
 import { sha256 } from '../foundation/hash.ts';

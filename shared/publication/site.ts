@@ -1,10 +1,10 @@
 /** The first request of clients of the Ghost Admin API: the site and its version (docs/compatibility.md, "Site"). */
 import * as v from 'valibot';
 import { currentApiVersion } from '../foundation/api-version.ts';
-import { field, type Resource } from '../foundation/resource.ts';
+import { field, type Resource, resource } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 
-export const siteResource = v.strictObject({
+export const siteResource = resource('Site', {
   title: field(v.string(), 'The name of the publication.', 'The Daily Owl'),
   description: field(v.string(), 'A description of the publication; can be empty.', 'News after dark'),
   logo: field(v.nullable(v.string()), 'The URL of its logo; null without one.', 'https://owl.example.org/logo.png'),
@@ -16,7 +16,7 @@ export const siteResource = v.strictObject({
   version: field(v.string(), 'The version of the API.', '6.0'),
 });
 
-export const configResource = v.strictObject({
+export const configResource = resource('Config', {
   version: field(v.string(), 'The version of the API.', '6.0'),
   environment: field(v.string(), 'The name of the stage.', 'prod'),
 });

@@ -1,5 +1,4 @@
 /** Creates the first data of a stage: the roles, a first Owner, and further staff and integrations. */
-
 import { assignToStaff, normalizedEmail, readAddress } from '../accounts/address.ts';
 import { checkApiKey, putApiKey } from '../accounts/api-key-store.ts';
 import { checkInUse } from '../accounts/integration-guard.ts';

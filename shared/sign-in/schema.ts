@@ -1,22 +1,22 @@
 /** The requests that begin a session, and the message of the mail with its link. */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
-import { maxChars, objectOf, text } from '../foundation/fields.ts';
+import { maxChars, requestItem, text } from '../foundation/fields.ts';
 import type { StaffId } from '../foundation/ids.ts';
-import { field, idSchema } from '../foundation/resource.ts';
+import { field, idSchema, resource } from '../foundation/resource.ts';
 
-export const newSignIn = objectOf({
+export const newSignIn = requestItem('NewSignIn', {
   email: field(emailAddress(191), 'The address of the staff member.', 'ada@example.com'),
 });
 
-export const newSession = objectOf({
+export const newSession = requestItem('NewSession', {
   token: field(
     v.pipe(text, v.minLength(1, 'must not be empty.'), maxChars(200)),
     'The token at the end of the link in the mail.',
   ),
 });
 
-export const signInResource = v.strictObject({
+export const signInResource = resource('SignIn', {
   email: field(v.string(), 'The address, as sent.', 'ada@example.com'),
 });
 

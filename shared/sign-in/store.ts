@@ -1,5 +1,4 @@
 /** Reads and writes the tokens of sign-in links, by their hashes, and exchanges one for a session. */
-
 import type { Session } from '../accounts/session.ts';
 import { readSession } from '../accounts/session-store.ts';
 import { second } from '../foundation/clock.ts';

@@ -1,5 +1,4 @@
 /** The token of a mailed sign-in link: 256 random bits, of which only the hash is stored. */
-
 import { randomBytes } from 'node:crypto';
 import { minute } from '../foundation/clock.ts';
 import { sha256 } from '../foundation/hash.ts';

@@ -1,7 +1,7 @@
 /** The resource of the statistics: its fields, order and documentation. */
 import * as v from 'valibot';
 import { queueNames } from '../contract.ts';
-import { field, type Resource, timeSchema } from '../foundation/resource.ts';
+import { field, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 
 /** The periods, and the length of the buckets that each is divided into. */
 export const periods = ['hour', 'day', 'week'] as const;
@@ -40,7 +40,7 @@ const deadLetters = v.strictObject({
 
 export type DeadLetters = Resource<typeof deadLetters>;
 
-export const statsResource = v.strictObject({
+export const statsResource = resource('Stats', {
   period: field(v.picklist(periods), '`hour` in buckets of 5 minutes, `day` of 30 minutes, or `week` of 2 hours.'),
   since: field(timeSchema, 'The beginning of the first bucket.'),
   until: field(timeSchema, 'The end of the last bucket, which is not over yet.'),

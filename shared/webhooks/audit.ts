@@ -1,5 +1,4 @@
 /** Webhooks in the audit log. */
-
 import type { AuditAction } from '../audit/actions.ts';
 import { actorOf, changesBetween, digestedUrl, masthead } from '../audit/entry.ts';
 import type { Changes } from '../audit/resource.ts';

@@ -3,9 +3,9 @@ import * as v from 'valibot';
 import type { Filter } from '../formats/filter.ts';
 import type { Format } from '../formats/preset.ts';
 import { emptyAsNull, maxChars, text } from '../foundation/fields.ts';
-import { field, type Resource } from '../foundation/resource.ts';
+import { field, type Resource, resource } from '../foundation/resource.ts';
 
-export const optionsResource = v.strictObject({
+export const optionsResource = resource('Options', {
   description: field(
     v.pipe(v.nullable(v.pipe(text, maxChars(500))), emptyAsNull),
     'A description for people.',

@@ -6,7 +6,7 @@ import { headerNameProblem, isHeaderValue, maxHeaders, maxHeaderValue } from '..
 import { contradiction } from '../formats/match.ts';
 import type { Format } from '../formats/preset.ts';
 import { ValidationError } from '../foundation/errors.ts';
-import { changesOf, jsonObject, objectOf } from '../foundation/fields.ts';
+import { changesOf, jsonObject, objectOf, requestItem } from '../foundation/fields.ts';
 import { describe } from '../http/items.ts';
 import { noOptions, type Options, type OptionsResource, optionsResource } from './options-resource.ts';
 import type { Webhook } from './webhook.ts';
@@ -14,7 +14,7 @@ import type { Webhook } from './webhook.ts';
 const later = v.exactOptional(v.never('is not supported yet.'));
 
 /** Any of the options: omitted options keep their values, and null removes an option. */
-export const optionsChanges = objectOf({
+export const optionsChanges = requestItem('OptionsChanges', {
   ...changesOf(
     objectOf({
       description: optionsResource.entries.description,

@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import { eventName, knownEvents } from '../events/catalogue.ts';
 import { currentApiVersion } from '../foundation/api-version.ts';
-import { changesOf, creationOf, objectOf, rule, text } from '../foundation/fields.ts';
+import { changesOf, creationOf, objectOf, requestItem, rule, text } from '../foundation/fields.ts';
 import { type IntegrationId, idPattern } from '../foundation/ids.ts';
-import { settableEntries } from '../foundation/resource.ts';
+import { named, settableEntries } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { optionsChanges } from './options.ts';
 import { checkTargetUrl } from './target-url.ts';
@@ -71,7 +71,7 @@ export const newWebhookOf = (rules: Rules, integrationId: IntegrationId) =>
 
 /** Returns the schema of a POST with the key of a staff member, who names the integration. */
 export const newWebhook = (rules: Rules) =>
-  objectOf({
+  requestItem('NewWebhook', {
     ...newFields(rules),
     integration_id: v.pipe(
       text,
@@ -82,10 +82,10 @@ export const newWebhook = (rules: Rules) =>
 
 /** Returns the schema of a PUT: any of the fields and options, and of the secret the stored one only (`manage.ts`). */
 export const webhookChanges = (rules: Rules) =>
-  changesOf(objectOf({ ...webhookFields(rules), secret: v.nullable(text), options: optionsChanges }));
-
-/** The fields that a request may have without a notice; fields that can't be set are ignored, as in Ghost. */
-export const requestFields: readonly string[] = [...Object.keys(webhookResource.entries), 'options'];
+  named(
+    'WebhookChanges',
+    changesOf(objectOf({ ...webhookFields(rules), secret: v.nullable(text), options: optionsChanges })),
+  );
 
 export type NewWebhook = v.InferOutput<ReturnType<typeof newWebhook>>;
 export type WebhookChanges = v.InferOutput<ReturnType<typeof webhookChanges>>;

@@ -1,5 +1,4 @@
 /** Stores webhooks in the table: record, guard, subscriber and pointer, always changed together. */
-
 import { checkInUse } from '../accounts/integration-guard.ts';
 import { knownEvents } from '../events/catalogue.ts';
 import { second } from '../foundation/clock.ts';

@@ -8,6 +8,7 @@ import {
   present,
   presentWithSecrets,
   type Resource,
+  resource,
   type SettableName,
   secret,
   timeSchema,
@@ -22,7 +23,7 @@ const optionalText = v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull
  * Every response with a webhook has all 13 fields (docs/compatibility.md, "Webhooks"). Types, validation, storage and documents derive from this
  * schema; rules that depend on the stage are in `schema.ts`.
  */
-export const webhookResource = v.strictObject({
+export const webhookResource = resource('Webhook', {
   id: field(idSchema<WebhookId>(), 'The id of the webhook.'),
   event: writable(field(v.string(), 'The name of the event it subscribes to.', 'post.published')),
   target_url: writable(
@@ -155,7 +156,7 @@ export const presentWebhook = (webhook: Webhook): WebhookResource => present(web
 export const presentNewWebhook = (webhook: Webhook): WebhookResource => presentWithSecrets(webhookResource, webhook);
 
 /** The response to a rotation of the secret. */
-export const secretResource = v.strictObject({
+export const secretResource = resource('Secret', {
   secret: field(
     v.pipe(v.string(), v.startsWith('whsec_')),
     'The new secret. Not returned again.',

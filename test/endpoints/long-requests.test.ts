@@ -17,7 +17,6 @@ const stack = await freshStack();
 vi.resetModules();
 const { apiKeyFinder } = await import('../../shared/accounts/find-api-key.ts');
 const { keyEndpoint } = await import('../../shared/http/endpoint.ts');
-const { noContent } = await import('../../shared/http/response.ts');
 const { send } = await import('../../shared/aws/queues.ts');
 const { get, put } = await import('../../shared/table/item.ts');
 const { transact } = await import('../../shared/table/transaction.ts');
@@ -46,16 +45,22 @@ beforeEach(() => {
 
 /** Answers a request with this work, as the handlers of endpoints do. */
 const answer = async (work: () => Promise<void>): Promise<TestResponse> => {
-  const handle = async () => {
-    await work();
-    return noContent();
-  };
   const credentials = {
     key: keys,
     session: Object.assign(async () => undefined, { isKnown: () => false }),
     noteUse: async () => {},
   };
-  const handler = keyEndpoint({ line: 'webhooks/delete', credentials, handle });
+  const handler = keyEndpoint(
+    {
+      line: 'webhooks/delete',
+      answer: { status: 204 },
+      handle: async ({ reply }) => {
+        await work();
+        return reply();
+      },
+    },
+    credentials,
+  );
   const request = { method: 'DELETE', path: `/admin/webhooks/${kid}/`, key: `${kid}:${secret}` };
   const event = apiEvent(request, '/admin/webhooks/{id}/', '/ghost/api');
   const { statusCode, headers = {}, body } = await handler(event, lambdaContext('webhooks/delete', 10));

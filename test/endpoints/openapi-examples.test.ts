@@ -2,10 +2,10 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
-import { exampleTokens } from '../../infra/openapi/operations/invites.ts';
-import { exampleSignIns } from '../../infra/openapi/operations/sessions.ts';
 import { operations } from '../../infra/openapi/operations.ts';
+import * as member from '../../shared/accounts/example.ts';
 import type { FunctionName } from '../../shared/contract.ts';
+import { tokens } from '../../shared/invites/example.ts';
 import { outcomes } from '../../shared/stats/counts.ts';
 import { startReceiver } from '../support/loopback-receiver.ts';
 import { documentedOperation, endpointLine, undocumented } from '../support/openapi.ts';
@@ -38,7 +38,7 @@ const signedAsGhost = (secret: string, body: unknown): Record<string, string> =>
 
 /** Reads the tokens from the newest mail to each invited address. */
 const learnTokens = async (): Promise<void> => {
-  for (const [address, shown] of Object.entries(exampleTokens)) {
+  for (const [address, shown] of Object.entries(tokens)) {
     const mail = (await stack.mailsTo(address)).at(-1);
     const [, token] = /\/invitation\/([\w-]+)/.exec(mail?.body.text ?? '') ?? [];
     if (token !== undefined) meant.set(shown, token);
@@ -47,8 +47,8 @@ const learnTokens = async (): Promise<void> => {
 
 /** Reads the tokens from the mails with sign-in links. */
 const learnSignIns = async (): Promise<void> => {
-  const found = (await stack.mailsTo(exampleSignIns.email)).flatMap(({ body }) => signInTokenIn(body.text ?? '') ?? []);
-  for (const [position, shown] of exampleSignIns.tokens.entries()) {
+  const found = (await stack.mailsTo(member.email)).flatMap(({ body }) => signInTokenIn(body.text ?? '') ?? []);
+  for (const [position, shown] of member.signInTokens.entries()) {
     const token = found[position];
     if (token !== undefined) meant.set(shown, token);
   }
@@ -86,7 +86,7 @@ const essence = (value: unknown, field = ''): unknown => {
 
 const isDeletion = (name: FunctionName): boolean => endpointLine(name).method === 'DELETE';
 
-const names = Object.keys(operations) as FunctionName[];
+const names = [...operations.keys()];
 const story = [...names.filter((name) => !isDeletion(name)), ...names.filter(isDeletion).reverse()];
 
 describe.each(story)('the examples of %s', (name) => {
@@ -131,7 +131,7 @@ describe.each(story)('the examples of %s', (name) => {
 });
 
 describe('the limits that the document states', () => {
-  const withBody = names.filter((name) => 'root' in (operations[name]?.body ?? {}));
+  const withBody = names.filter((name) => operations.get(name)?.items !== undefined);
   const pathOf = (name: FunctionName) => endpointLine(name).path.replace(/\{\w+\}/g, '0123456789abcdef01234567');
 
   it.each(withBody)('%s accepts the documented number of items, but not one more', async (name) => {

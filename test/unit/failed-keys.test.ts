@@ -3,11 +3,11 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyFinder } from '../../shared/accounts/find-api-key.ts';
 import { sessionFinder } from '../../shared/accounts/find-session.ts';
+import { roleResource } from '../../shared/accounts/resource.ts';
 import { newSession } from '../../shared/accounts/session.ts';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
 import type { ApiKeyId, IntegrationId, StaffId } from '../../shared/foundation/ids.ts';
 import { keyEndpoint } from '../../shared/http/endpoint.ts';
-import { ok } from '../../shared/http/response.ts';
 import { takeLog } from '../support/log-lines.ts';
 import { apiEvent, lambdaContext } from '../support/parts-event.ts';
 import { settingsText } from '../support/settings-text.ts';
@@ -37,9 +37,14 @@ describe('an endpoint', () => {
     clock = now;
     isStored = true;
     const readStaffMember = async () => member;
-    const handler = keyEndpoint({
-      line: 'roles/list',
-      credentials: {
+    const handler = keyEndpoint(
+      {
+        line: 'roles/list',
+        clock: () => clock,
+        answer: { status: 200, root: 'roles', item: roleResource },
+        handle: async ({ reply }) => reply([]),
+      },
+      {
         key: apiKeyFinder({
           readApiKey: async (id) => {
             lookups += 1;
@@ -61,9 +66,7 @@ describe('an endpoint', () => {
         }),
         noteUse: async () => {},
       },
-      clock: () => clock,
-      handle: async () => ok({ roles: [] }),
-    });
+    );
     const request = (event: APIGatewayProxyEvent, sourceIp: string) => {
       const from = { ...event.requestContext, identity: { ...event.requestContext.identity, sourceIp } };
       return handler({ ...event, requestContext: from } as APIGatewayProxyEvent, lambdaContext('roles/list', 10));

@@ -7,6 +7,7 @@ import { BundleError } from '../../cdk/bundle-error.ts';
 import { root } from '../../cdk/cache.ts';
 import { buildConsole, isSourceOfConsole } from '../../cdk/console.ts';
 import { buildDocumentation } from '../../cdk/documentation.ts';
+import { onlyHandler } from '../../cdk/only-handler.ts';
 import { addPage } from '../../cdk/pages.ts';
 import { dependencies } from './dependencies.ts';
 
@@ -50,7 +51,7 @@ export const devBundles = (folder: string, sources = root) => {
         outdir: folder,
         minify: false,
         metafile: true,
-        plugins: [fromOutside],
+        plugins: [onlyHandler, fromOutside],
       } satisfies BuildOptions;
       const { metafile } = await build(options).catch(fail);
       for (const name of functions) files.set(name, reachable(metafile, `functions/${name}.ts`));

@@ -1,5 +1,4 @@
 /** One attempt: its request, and the effect of its result on the delivery and the webhook. */
-
 import { render } from '../../formats/format.ts';
 import { minute, second, timestamp } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';

@@ -1,5 +1,4 @@
 /** The data of a batch of deliveries: everything that was read for it, and state that its attempts share. */
-
 import { systemClock } from '../../foundation/clock.ts';
 import { isStaffEvent } from '../../foundation/event-names.ts';
 import type { WebhookId } from '../../foundation/ids.ts';

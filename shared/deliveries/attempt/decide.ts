@@ -1,5 +1,4 @@
 /** Decides what to do with a message of the delivery queues, from the data that was read for it. */
-
 import { passesFilter } from '../../formats/match.ts';
 import { second } from '../../foundation/clock.ts';
 import { isStaffEvent } from '../../foundation/event-names.ts';

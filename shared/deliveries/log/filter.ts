@@ -1,30 +1,28 @@
-/** The filters of the list of deliveries. */
+/** The filters of the lists of deliveries. */
 import type { DeliveryId } from '../../foundation/ids.ts';
-import { invalidParameter, readTimeRange, type TimeRange } from '../../http/parameters.ts';
+import { choice, textParameter, timeRange } from '../../http/query.ts';
 import type { Delivery } from '../delivery.ts';
 import { type DeliveryState, deliveryStates, type Trigger } from '../resource.ts';
 
-export interface DeliveryFilter extends TimeRange {
-  readonly status?: DeliveryState;
-  readonly event?: string;
-  readonly event_id?: string;
-  readonly trigger?: Trigger;
-  readonly id?: DeliveryId;
-}
-
-type Query = Readonly<Record<string, string | undefined>>;
-
-/** Reads `?status=&event=&since=&until=`. @throws ValidationError */
-export const readFilter = (query: Query): DeliveryFilter => {
-  const { status, event } = query;
-  if (status !== undefined && !isState(status))
-    throw invalidParameter('status', status, 'known', `must be one of ${deliveryStates.join(', ')}`);
-  return {
-    ...(status !== undefined && { status }),
-    ...(event !== undefined && { event }),
-    ...readTimeRange(query),
-  };
+/** The parameters of all lists of deliveries. */
+export const filterParameters = {
+  status: choice(deliveryStates, 'Only deliveries with this status.', 'it is not a status of deliveries'),
+  event: textParameter('Only deliveries of this event.'),
+  ...timeRange('Only events accepted at this time or later.', 'Only events accepted before this time.'),
 };
+
+/** Which deliveries to list; an undefined filter matches all. */
+export interface DeliveryFilter {
+  readonly status?: DeliveryState | undefined;
+  readonly event?: string | undefined;
+  readonly event_id?: string | undefined;
+  readonly trigger?: Trigger | undefined;
+  readonly id?: DeliveryId | undefined;
+  /** Epoch ms, included. */
+  readonly since?: number | undefined;
+  /** Epoch ms, not included. */
+  readonly until?: number | undefined;
+}
 
 /** Returns whether a delivery matches the filters that its key does not cover. */
 export const matches = (delivery: Delivery, { status, event, event_id, trigger, id }: DeliveryFilter): boolean =>
@@ -33,5 +31,3 @@ export const matches = (delivery: Delivery, { status, event, event_id, trigger, 
   (event_id === undefined || delivery.event_id === event_id) &&
   (trigger === undefined || delivery.trigger === trigger) &&
   (id === undefined || delivery.id === id);
-
-const isState = (text: string): text is DeliveryState => deliveryStates.some((state) => state === text);

@@ -7,7 +7,7 @@ import { passesFilter } from '../../formats/match.ts';
 import { currentApiVersion } from '../../foundation/api-version.ts';
 import { timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
-import { maxChars, objectOf, text } from '../../foundation/fields.ts';
+import { maxChars, requestItem, text } from '../../foundation/fields.ts';
 import { type DeliveryId, idPattern, type WebhookId } from '../../foundation/ids.ts';
 import type { Resource } from '../../foundation/resource.ts';
 import type { Settings } from '../../foundation/settings.ts';
@@ -23,7 +23,7 @@ import { storedEvent, storedEvents, withPayload } from './stored-events.ts';
 
 /** Returns the schema of a preview. */
 export const newPreview = (rules: Pick<Settings, 'ownEvents' | 'targets'>) =>
-  objectOf({
+  requestItem('NewPreview', {
     event: eventName(knownEvents(rules.ownEvents), 'does not exist'),
     example: v.exactOptional(
       v.literal(true, 'must be true; to preview an earlier event, send its `event_id` instead.'),

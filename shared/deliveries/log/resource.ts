@@ -1,8 +1,8 @@
 /** The resources of previews and of trials: their fields, order and documentation. */
 import * as v from 'valibot';
-import { field, type Resource, timeSchema } from '../../foundation/resource.ts';
+import { field, type Resource, resource, timeSchema } from '../../foundation/resource.ts';
 
-export const previewResource = v.strictObject({
+export const previewResource = resource('Preview', {
   method: field(v.literal('POST'), 'Always `POST`.', 'POST'),
   url: field(
     v.string(),
@@ -26,7 +26,7 @@ const triedEvent = v.strictObject({
   left_out: field(v.boolean(), 'Whether the present filter of the webhook has left it out.', false),
 });
 
-export const trialResource = v.strictObject({
+export const trialResource = resource('Trial', {
   matched: field(v.pipe(v.number(), v.integer()), 'How many of these events the filter lets through.', 1),
   events: field(
     v.array(triedEvent),

@@ -4,7 +4,7 @@ import type { Filter } from '../../formats/filter.ts';
 import { headlineOf } from '../../formats/headline.ts';
 import { passesFilter } from '../../formats/match.ts';
 import { shorten } from '../../formats/shorten.ts';
-import { jsonObject, objectOf } from '../../foundation/fields.ts';
+import { jsonObject, requestItem } from '../../foundation/fields.ts';
 import type { Resource } from '../../foundation/resource.ts';
 import { checkOptions } from '../../webhooks/options.ts';
 import { noOptions } from '../../webhooks/options-resource.ts';
@@ -20,7 +20,7 @@ import { storedEvents, withPayload } from './stored-events.ts';
 const maxEvents = 20;
 const maxTitle = 200;
 
-export const newTrial = objectOf({ filter: jsonObject });
+export const newTrial = requestItem('NewTrial', { filter: jsonObject });
 
 /** Tries a filter. @throws ValidationError for a filter that cannot be saved */
 export const tryFilter = async (webhook: Webhook, filter: Filter): Promise<Resource<typeof trialResource>> => {

@@ -4,7 +4,6 @@
  * receiver, chunks double while it keeps up and halve while it does not, and they stop if it fails again. A pause that the receiver asks for only
  * interrupts them.
  */
-
 import { maxDelaySeconds } from '../../aws/queues.ts';
 import { day, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import { longestDeliveryDays } from '../../foundation/delivery-times.ts';

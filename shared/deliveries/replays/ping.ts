@@ -5,7 +5,7 @@ import { bodyHash, bodyOf } from '../../events/event.ts';
 import { examplePayload } from '../../events/example-payload.ts';
 import { keepEventBody } from '../../events/store.ts';
 import { minute, systemClock, timestamp } from '../../foundation/clock.ts';
-import { maxChars, objectOf, text } from '../../foundation/fields.ts';
+import { maxChars, requestItem, text } from '../../foundation/fields.ts';
 import type { EventId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
 import type { Settings } from '../../foundation/settings.ts';
@@ -17,7 +17,7 @@ import { begin } from './requested.ts';
 
 /** Returns the schema of a ping: of an example, of an event that the webhook has had, or of `webhook.ping`. */
 export const newPing = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
-  objectOf({
+  requestItem('NewPing', {
     event: v.exactOptional(eventName(knownEvents(ownEvents), 'does not exist')),
     example: v.exactOptional(v.boolean('must be true or false.')),
     event_id: v.exactOptional(v.pipe(text, maxChars(64))),

@@ -1,7 +1,7 @@
 /** The resource of a replay: its fields, their order and their documentation. */
 import * as v from 'valibot';
 import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
-import { field, idSchema, type Resource, timeSchema } from '../../foundation/resource.ts';
+import { field, idSchema, type Resource, resource, timeSchema } from '../../foundation/resource.ts';
 import type { DeliveryState } from '../resource.ts';
 
 export const replayStates = ['running', 'finished', 'cancelled'] as const;
@@ -11,7 +11,7 @@ export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'
 
 const count = (description: string) => field(v.pipe(v.number(), v.integer()), description);
 
-export const replayResource = v.strictObject({
+export const replayResource = resource('Replay', {
   id: field(idSchema<ReplayId>(), 'The id of the replay.'),
   webhook_id: field(idSchema<WebhookId>(), 'The webhook whose deliveries are sent again.'),
   since: field(timeSchema, 'Deliveries of events that were accepted then or later are included.'),

@@ -1,6 +1,6 @@
 /** The schemas of a request for a replay, and of its message in the replays queue. */
 import * as v from 'valibot';
-import { text } from '../../foundation/fields.ts';
+import { requestItem, text } from '../../foundation/fields.ts';
 import type { ReplayId } from '../../foundation/ids.ts';
 import { parseTime } from '../../foundation/iso-time.ts';
 import { idSchema } from '../../foundation/resource.ts';
@@ -15,14 +15,11 @@ const time = v.pipe(
 
 /** A requested replay; times become epoch ms. */
 export const newReplay = v.pipe(
-  v.object(
-    {
-      since: time,
-      until: time,
-      status: v.optional(v.nullable(v.picklist(replayable, `must be one of ${replayable.join(', ')}.`)), null),
-    },
-    'must be an object.',
-  ),
+  requestItem('NewReplay', {
+    since: time,
+    until: time,
+    status: v.optional(v.nullable(v.picklist(replayable, `must be one of ${replayable.join(', ')}.`)), null),
+  }),
   v.rawTransform(({ dataset: { value }, addIssue }) => {
     const since = parseTime(value.since) ?? 0;
     const until = parseTime(value.until) ?? 0;

@@ -1,5 +1,4 @@
 /** The body of a delivery, and operations that the conversions between API versions share. */
-
 import { isJsonObject } from '../../foundation/exact-json.ts';
 
 /** `event`, if the version has it, and the key of the resource with `current` and `previous`. */

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
-import { maxChars, objectOf, text } from '../../foundation/fields.ts';
+import { maxChars, objectOf, requestItem, text } from '../../foundation/fields.ts';
 import type { IntegrationId } from '../../foundation/ids.ts';
 import { exists } from '../../table/condition.ts';
 import { ConditionFailed } from '../../table/conditional.ts';
@@ -26,7 +26,7 @@ const unmovedWebhooks = objectOf({
 /** More entries than Ghost has events. */
 const maxEntries = 100;
 
-export const comparison = objectOf({
+export const comparison = requestItem('RelayChanges', {
   unmoved: v.pipe(
     v.array(unmovedWebhooks, 'must be an array.'),
     v.maxLength(maxEntries, `must have at most ${maxEntries} entries.`),

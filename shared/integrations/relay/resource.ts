@@ -1,7 +1,7 @@
 /** The state of a relay as clients see it: whether the events of a Ghost site arrive. */
 import * as v from 'valibot';
 import type { IntegrationId } from '../../foundation/ids.ts';
-import { field, idSchema, type Resource, timeSchema } from '../../foundation/resource.ts';
+import { field, idSchema, type Resource, resource, timeSchema } from '../../foundation/resource.ts';
 
 /** Why a site's request was refused, derived from the response. */
 export const refusalReasons = [
@@ -17,7 +17,7 @@ export const refusalReasons = [
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-export const relayResource = v.strictObject({
+export const relayResource = resource('Relay', {
   integration_id: field(idSchema<IntegrationId>(), 'The integration whose inbound secret the site signs with.'),
   site: field(v.string(), 'The name of the integration.', 'Ghost blog.example'),
   last_event_at: field(
