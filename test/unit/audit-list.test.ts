@@ -66,6 +66,21 @@ it('a list shows every entry once, newest first, and reads at most 1,000 entries
   expect(found).toEqual(expected);
 });
 
+it('an entry that is older than what other sources were read to waits for its page', async () => {
+  const newer = Array.from({ length: 2000 }, (_, number) => entryAt(number + 1));
+  const sources = [sourceOf(newer), sourceOf([entryAt(0)])];
+  const filter = { ...everything, target: '0' };
+  const found: string[][] = [];
+  let next: AuditId | undefined;
+  do {
+    const page = await listAudit(sources, filter, 100, next);
+    found.push(page.entries.map(({ target }) => target.id));
+    next = page.next ?? undefined;
+  } while (next !== undefined);
+  expect(found.slice(0, -1).flat()).toEqual([]);
+  expect(found.at(-1)).toEqual(['0']);
+});
+
 it('a list continues after a page in which no entry matches', async () => {
   const sources = [sourceOf(Array.from({ length: 2500 }, (_, number) => entryAt(number)))];
   const filter = { ...everything, target: '3' };
