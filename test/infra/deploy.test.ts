@@ -23,6 +23,7 @@ const edited: StageInput = {
   region,
   publication: { name: 'Field Notes', url: 'https://fieldnotes.press' },
   mail: { from: 'desk@fieldnotes.press' },
+  bootstrapQualifier: 'press1',
 };
 
 const folders: string[] = [];
@@ -33,6 +34,12 @@ const assemblyOf = async (name: string, input: StageInput): Promise<string> => {
   await synthesize([parseStage(name, input)], bundles, { checked: false, outdir });
   bundles.remove();
   return outdir;
+};
+let ofProd: Promise<string> | undefined;
+/** The assembly of the edited stage, which no test changes. */
+const assemblyOfProd = (): Promise<string> => {
+  ofProd ??= assemblyOf('prod', edited);
+  return ofProd;
 };
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -115,7 +122,7 @@ describe('cdk deploy', () => {
 
   it('refuses credentials of an account other than the stage’s', async () => {
     requests = [];
-    const assembly = await assemblyOf('prod', edited);
+    const assembly = await assemblyOfProd();
     const { code, output } = await cdk(assembly, ['deploy', 'prod/*', '--require-approval', 'never'], credentials);
     expect(code).not.toBe(0);
     expect(output).toContain('current credentials (which are for account 222222222222)');
@@ -155,7 +162,7 @@ describe('the CDK app', () => {
 });
 
 it('every stack is tagged with the application and the stage, which appear on the bill', async () => {
-  const assembly = await assemblyOf('prod', edited);
+  const assembly = await assemblyOfProd();
   const manifest = v.parse(
     v.object({
       artifacts: v.record(
@@ -175,7 +182,7 @@ it('every stack is tagged with the application and the stage, which appear on th
 });
 
 it('deploys every stack with the roles of the stage’s bootstrap', async () => {
-  const assembly = await assemblyOf('prod', { ...edited, bootstrapQualifier: 'press1' });
+  const assembly = await assemblyOfProd();
   const { artifacts } = v.parse(
     v.object({ artifacts: v.record(v.string(), v.looseObject({ type: v.string(), properties: v.unknown() })) }),
     JSON.parse(readFileSync(join(assembly, 'assembly-prod/manifest.json'), 'utf8')),
