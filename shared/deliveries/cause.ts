@@ -16,6 +16,7 @@ export const causes = [
   'tls_wrong_host',
   'tls_self_signed',
   'tls_unknown_issuer',
+  'tls_client_certificate',
   'timeout',
   'reset',
   'protocol',
@@ -77,6 +78,8 @@ export const advice: Advice = {
     `The certificate of ${host} is self-signed. Replace it with one from a public certificate authority, such as Let’s Encrypt.`,
   tls_unknown_issuer: ({ host }) =>
     `The issuer of the certificate of ${host} is unknown. Use a public certificate authority, and have the server send the intermediate certificates too (the full chain).`,
+  tls_client_certificate: ({ host }) =>
+    `${host} asks for a client certificate, which Masthead does not have. Let the server accept requests without one, and verify their signature instead.`,
   timeout: ({ host }) =>
     `${host} does not answer within ten seconds. Answer first with 200, then do the work, for example through a queue.`,
   reset: ({ host }) =>

@@ -46,7 +46,11 @@ export const sesEvent = v.object({
     v.object({
       eventType: v.literal('Complaint'),
       mail,
-      complaint: v.object({ timestamp: time, complaintFeedbackType: v.nullish(v.string()) }),
+      complaint: v.object({
+        timestamp: time,
+        complaintFeedbackType: v.nullish(v.string()),
+        complaintSubType: v.nullish(v.string()),
+      }),
     }),
     v.object({ eventType: v.literal('Reject'), mail, reject: v.object({ reason: v.string() }) }),
     v.object({ eventType: v.literal('Rendering Failure'), mail, failure: v.object({ errorMessage: v.string() }) }),
@@ -73,7 +77,9 @@ const changeOf = (detail: SesEvent['detail'], at: string): StateChange | undefin
       return failed ? { status: 'bounced', at: timestamp, reason: `${bounceType}: ${bounceSubType}` } : undefined;
     }
     case 'Complaint': {
-      const { timestamp, complaintFeedbackType: reason } = detail.complaint;
+      const { timestamp, complaintFeedbackType: reason, complaintSubType } = detail.complaint;
+      // The recipient has complained about an earlier mail, so SES has not tried to send this one.
+      if (complaintSubType) return { status: 'bounced', at: timestamp, reason: `Not sent: ${complaintSubType}` };
       return { status: 'complained', at: timestamp, ...(typeof reason === 'string' && { reason }) };
     }
     case 'Reject':

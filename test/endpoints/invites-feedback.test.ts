@@ -28,6 +28,12 @@ describe('a bounce', () => {
     expect(invite.updated_at).toBe('2026-11-21T11:00:00.000Z');
   });
 
+  it('is what SES reports as a complaint if it has not sent the mail, after an earlier complaint', async () => {
+    const { id } = await inviteAndMail(newAddress());
+    await hear(complained({ invite: id }, 'OnAccountSuppressionList'));
+    expect((await history(id)).at(-1)).toEqual(['bounced', 'Not sent: OnAccountSuppressionList']);
+  });
+
   it('is recorded once, however often it arrives', async () => {
     const { id } = await inviteAndMail(newAddress());
     await Promise.all([hear(bounced({ invite: id })), hear(bounced({ invite: id }))]);

@@ -48,3 +48,20 @@ it.each([
     last_status: String(status),
   });
 });
+
+it.each([
+  ['discord', '1850', { 'X-RateLimit-Reset-After': '1.850' }, 1.85],
+  ['discord', '43000', { 'X-RateLimit-Reset-After': '43' }, 43],
+  ['discord', '2', { 'X-RateLimit-Reset-After': '1.5', Via: '1.1 google' }, 1.5],
+  // Cloudflare in front of Discord, which counts in seconds.
+  ['discord', '600', {}, 600],
+  ['slack', '30', { 'X-RateLimit-Reset-After': '1' }, 30],
+])('a limit of %s with `Retry-After: %s` and %j is %f s', async (format, retryAfter, headers, seconds) => {
+  const { asked_until, last_attempt_at } = await attemptAnswered(
+    format,
+    429,
+    { 'Retry-After': retryAfter, ...headers },
+    '',
+  );
+  expect(Date.parse(asked_until ?? '') - Date.parse(last_attempt_at ?? '')).toBe(seconds * 1000);
+});

@@ -1,7 +1,7 @@
 /** Receivers on loopback for tests of the sender: correct ones over HTTP, or raw sockets with any behaviour. */
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { connect, createServer as createTcpServer, type Server as NetServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
@@ -51,9 +51,10 @@ export const startReceiver = (listener: RequestListener, address = '127.0.0.1'):
 export const startTlsReceiver = (
   name: 'valid' | 'expired' | 'self-signed',
   listener: RequestListener,
+  options: ServerOptions = {},
 ): Promise<Receiver> =>
   listen(
-    createHttpsServer({ key: certificate(`${name}.key`), cert: certificate(`${name}.pem`) }, listener),
+    createHttpsServer({ key: certificate(`${name}.key`), cert: certificate(`${name}.pem`), ...options }, listener),
     '127.0.0.1',
   );
 

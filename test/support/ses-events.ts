@@ -67,12 +67,12 @@ export const bounced = (
   });
 
 /** Returns a complaint: the recipient marked the mail as spam. */
-export const complained = (mail: About) =>
+export const complained = (mail: About, complaintSubType: string | null = null) =>
   envelope('Email Complaint Received', {
     eventType: 'Complaint',
     complaint: {
       feedbackId: '0107019b2f3a6b7c-1b2c3d4e-5f60-4172-8394-b5c6d7e8f90a-000000',
-      complaintSubType: null,
+      complaintSubType,
       complainedRecipients: [{ emailAddress: 'ada@example.net' }],
       timestamp: mail.at ?? '2026-11-21T10:00:00.000Z',
       userAgent: 'ExampleCorp Feedback Loop (V0.01)',

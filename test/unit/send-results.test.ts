@@ -128,8 +128,11 @@ describe('the headers that Masthead reads', () => {
     expect(headers({ other: 'x' })).toEqual({});
   });
 
-  it('are ignored if they come twice', () => {
-    expect(headers({ 'retry-after': ['5', '6'], 'webhook-delivery': ['disable', 'x'] })).toEqual({});
+  it('count with their first value if they come twice', () => {
+    expect(headers({ 'retry-after': ['5', '6'], 'webhook-delivery': ['disable', 'other'] })).toEqual({
+      'retry-after': '5',
+      'webhook-delivery': 'disable',
+    });
   });
 });
 

@@ -70,6 +70,32 @@ const untilClosed = async (receiver: Receiver): Promise<void> => {
 };
 
 describe('an answer', () => {
+  test.each([
+    ['text/plain; charset=ISO-8859-1', Buffer.from('Größe', 'latin1'), 'Größe'],
+    ['text/html;charset="windows-1252"', Buffer.from([0x80, 0x20, 0x93]), '€ “'],
+    ['text/plain; charset=Shift_JIS', Buffer.from([0x93, 0xfa]), '日'],
+    ['text/plain; charset=utf-16le', Buffer.from('Größe', 'utf16le'), 'Größe'],
+    ['text/plain; charset=UTF8', Buffer.from('\ufeffGröße'), 'Größe'],
+    ['text/plain; charset=klingon', Buffer.from('Größe'), 'Größe'],
+    ['text/plain', Buffer.from('Größe'), 'Größe'],
+  ])('of the type %s is read in its charset', async (type, bytes, expected) => {
+    const receiver = closing(
+      await startReceiver((_request, response) => response.setHeader('Content-Type', type).end(bytes)),
+    );
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ excerpt: expected });
+  });
+
+  test('that has `Retry-After` twice counts with the first one', async () => {
+    const receiver = closing(
+      await startRawReceiver((socket) =>
+        onRequest(socket, () =>
+          socket.end('HTTP/1.1 503 x\r\nRetry-After: 7\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n'),
+        ),
+      ),
+    );
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ headers: { 'retry-after': '7' } });
+  });
+
   test('has status, relevant headers, the start of the body and its duration', async () => {
     const receiver = closing(
       await startReceiver((_request, response) => {
@@ -439,6 +465,19 @@ describe('TLS', () => {
     expect(result).toMatchObject({ outcome: 'failed', error, message });
     expect(requests).toBe(0);
     await untilClosed(receiver);
+  });
+
+  test.each([
+    ['TLSv1.3', 'tls_client_certificate', 'The receiver asks for a client certificate.'],
+    ['TLSv1.2', 'tls', 'The TLS handshake failed.'],
+  ] as const)('fails if the receiver asks for a client certificate under %s', async (version, error, message) => {
+    let requests = 0;
+    const options = { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version };
+    const receiver = closing(await startTlsReceiver('valid', () => (requests += 1), options));
+    const sender = senderWith({ resolve });
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(await sender.send(post(`https://receiver.example:${receiver.port}/`))).toMatchObject({ error, message });
+    expect(requests).toBe(0);
   });
 
   test('fails if the receiver speaks plain HTTP', async () => {

@@ -1,7 +1,8 @@
 /** Reads a response as undici reports it: its status, the start of its body, and the relevant headers. */
+import { TextDecoder } from 'node:util';
 import type { Dispatcher } from 'undici';
 import type { Exchange } from './exchange.ts';
-import type { Answered } from './result.ts';
+import { type Answered, relevant } from './result.ts';
 
 /** Bytes of a response body that are stored in the log. */
 const excerptBytes = 1024;
@@ -57,21 +58,33 @@ export const createHandler = (
   };
 };
 
-/** Returns the start of the response body as text, without a truncated last character. */
-export const excerptOf = ({ chunks, bytes }: Exchange): string => {
+/** Returns the start of the response body as text in its charset, UTF-8 by default, without a truncated last character. */
+export const excerptOf = ({ chunks, bytes, headers }: Exchange): string => {
   const [first] = chunks;
   if (first === undefined) return '';
-  if (chunks.length === 1 && bytes <= excerptBytes) return first.toString('utf8');
-  return new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
+  const decoder = decoderOf(oneOf(headers['content-type']));
+  if (chunks.length === 1 && bytes <= excerptBytes) return decoder.decode(first);
+  return decoder.decode(Buffer.concat(chunks), { stream: true });
 };
 
-/** Returns the headers that are relevant for a delivery. */
-export const relevantHeaders = ({ headers }: Exchange): Answered['headers'] => {
-  const retryAfter = headers['retry-after'];
-  const delivery = headers['webhook-delivery'];
-  if (retryAfter === undefined && delivery === undefined) return {};
-  return {
-    ...(typeof retryAfter === 'string' ? { 'retry-after': retryAfter } : {}),
-    ...(typeof delivery === 'string' ? { 'webhook-delivery': delivery } : {}),
-  };
+/** A label that the Encoding Standard does not have is read as UTF-8. */
+const decoderOf = (contentType = ''): TextDecoder => {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([\w:.-]+)/i.exec(contentType) ?? [];
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
 };
+
+/** Returns a header's value, the first one if it came twice. */
+const oneOf = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+/** Returns the headers that are relevant for a delivery. */
+export const relevantHeaders = ({ headers }: Exchange): Answered['headers'] =>
+  Object.fromEntries(
+    relevant.flatMap((name) => {
+      const value = oneOf(headers[name]);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );

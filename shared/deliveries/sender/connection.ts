@@ -8,6 +8,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { type AllowedRanges, isAllowedAddress } from '../../webhooks/target-address.ts';
 import type { Connection, Exchange } from './exchange.ts';
 import { BlockedTargetError } from './guarded-lookup.ts';
+import { isAlert } from './send-failure.ts';
 
 type Connector = ReturnType<typeof buildConnector>;
 
@@ -66,6 +67,7 @@ export const createConnection = (origin: string, options: ConnectionOptions): Co
     exchange: undefined,
     phase: 'dns',
     socket: undefined,
+    alert: undefined,
     openedAt: options.clock(),
     startedAt: 0,
     resolvedAt: 0,
@@ -86,6 +88,7 @@ const open = (
   connection.openedAt = clock();
   connection.startedAt = performance.now();
   connection.resolvedAt = connection.connectedAt = connection.readyAt = 0;
+  connection.alert = undefined;
   onOpening(connection);
   // For an address, Node does no lookup.
   if (isAddress && !isAllowedAddress(target.hostname, allowRanges)) {
@@ -102,6 +105,9 @@ const open = (
   });
   connection.socket = socket;
   onSocket(socket);
+  socket.prependListener('error', (error) => {
+    if (isAlert(error)) connection.alert ??= error;
+  });
   socket.once('lookup', (error: Error | null) => {
     if (error !== null) return;
     connection.phase = 'connect';

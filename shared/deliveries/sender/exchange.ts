@@ -44,6 +44,8 @@ export interface Connection {
   exchange: Exchange | undefined;
   phase: Phase;
   socket: Socket | undefined;
+  /** The receiver's alert, which undici replaces by the end of the connection that follows. */
+  alert: unknown;
   /** When it was opened, epoch ms. */
   openedAt: number;
   /** Start and end of phases, by `performance.now()`; 0 for a phase that did not happen. */

@@ -11,13 +11,14 @@ export interface Timings {
 
 export const noTimings: Timings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
 
-/** What is wrong with the receiver's certificate. Each of these is a failure of the TLS handshake, like the general `tls`. */
+/** What is wrong with the receiver's certificate, or that it asks for ours. Each of these is a failure of the TLS handshake, like the general `tls`. */
 export type CertificateFault =
   | 'tls_expired'
   | 'tls_not_yet_valid'
   | 'tls_wrong_host'
   | 'tls_self_signed'
-  | 'tls_unknown_issuer';
+  | 'tls_unknown_issuer'
+  | 'tls_client_certificate';
 
 /**
  * Why an attempt had no response:
@@ -44,12 +45,17 @@ export type SendErrorClass =
   | 'busy'
   | 'cancelled';
 
+/** The headers of a response that are read; the last one is Discord's. */
+export const relevant = ['retry-after', 'webhook-delivery', 'x-ratelimit-reset-after'] as const;
+
+type RelevantHeader = (typeof relevant)[number];
+
 /** The receiver returned any status, including a redirect. */
 export interface Answered {
   readonly outcome: 'answered';
   readonly status: number;
   /** The unparsed headers that are relevant for a delivery. */
-  readonly headers: { readonly 'retry-after'?: string; readonly 'webhook-delivery'?: string };
+  readonly headers: Readonly<Partial<Record<RelevantHeader, string>>>;
   /** The first KiB of the body as text. */
   readonly excerpt: string;
   /** Whether the body was read to its end: false if it was too long, too slow or interrupted. The status counts in any case. */

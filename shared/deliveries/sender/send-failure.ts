@@ -49,6 +49,7 @@ const sentences: Partial<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: 'The certificate chain is incomplete or its authority is unknown.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate chain is incomplete or its authority is unknown.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name.',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'The receiver asks for a client certificate.',
 };
 
 /** By Node's codes, which come from OpenSSL. Several mean that a certificate chain does not lead to a known authority. */
@@ -61,6 +62,7 @@ const certificateFaults: Partial<Record<string, CertificateFault>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_unknown_issuer',
   UNABLE_TO_GET_ISSUER_CERT: 'tls_unknown_issuer',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_unknown_issuer',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'tls_client_certificate',
 };
 
 const general: Record<Phase, string> = {
@@ -76,11 +78,16 @@ export const failureOf = (error: unknown, phase: Phase): SendFailure => {
   if (error instanceof ForbiddenAddressError) return forbidden;
   const code = codeOf(error instanceof UnresolvedNameError ? error.cause : error);
   const message = sentences[code] ?? general[phase];
+  // Under TLS 1.3 a receiver asks for a certificate after the handshake, and may refuse one then.
+  if (isAlert(error)) return { error: certificateFaults[code] ?? 'tls', message: sentences[code] ?? general.tls };
   if (phase === 'tls') return { error: certificateFaults[code] ?? phase, message };
   if (phase !== 'open') return { error: phase, message };
   const isReset = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' || code === 'ETIMEDOUT';
   return { error: isReset ? 'reset' : 'protocol', message };
 };
+
+/** Returns whether an error is of TLS itself, such as an alert of the receiver. */
+export const isAlert = (error: unknown): boolean => codeOf(error).startsWith('ERR_SSL_');
 
 /** Returns whether undici refused the arguments. */
 export const isInvalidArgument = (error: unknown): error is Error => {

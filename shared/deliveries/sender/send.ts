@@ -156,7 +156,7 @@ export const createSender = (options: SenderOptions): Sender => {
 
   const breakOff = (exchange: Exchange, error: unknown): void => {
     if (isInvalidArgument(error)) reject(exchange, error);
-    else endEarly(exchange, failureOf(error, exchange.connection?.phase ?? 'open'));
+    else endEarly(exchange, failureOf(exchange.connection?.alert ?? error, exchange.connection?.phase ?? 'open'));
   };
 
   /** A header or a body that cannot be sent is our own error, not the receiver's. */

@@ -193,6 +193,7 @@ export const de: Language = {
       tls_wrong_host: 'das Zertifikat gilt für einen anderen Namen',
       tls_self_signed: 'das Zertifikat ist selbst signiert',
       tls_unknown_issuer: 'der Aussteller des Zertifikats ist unbekannt',
+      tls_client_certificate: 'der Server verlangt ein Client-Zertifikat',
       timeout: 'der Empfänger hat nicht rechtzeitig geantwortet',
       reset: 'der Empfänger hat die Verbindung geschlossen',
       protocol: 'die Antwort war kein gültiges HTTP',

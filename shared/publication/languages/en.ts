@@ -180,6 +180,7 @@ export const en: Language = {
       tls_wrong_host: 'the certificate is for another name',
       tls_self_signed: 'the certificate is self-signed',
       tls_unknown_issuer: 'the issuer of the certificate is unknown',
+      tls_client_certificate: 'the server asks for a client certificate',
       timeout: 'no answer in time',
       reset: 'the receiver closed the connection',
       protocol: 'the answer was not valid HTTP',

@@ -32,6 +32,8 @@ const deutsch: Advice = {
     `Das Zertifikat von ${host} ist selbst signiert. Ersetzen Sie es durch ein Zertifikat einer öffentlichen Zertifizierungsstelle, etwa Let’s Encrypt.`,
   tls_unknown_issuer: ({ host }) =>
     `Der Aussteller des Zertifikats von ${host} ist unbekannt. Verwenden Sie ein Zertifikat einer öffentlichen Zertifizierungsstelle und lassen Sie den Server auch die Zwischenzertifikate senden.`,
+  tls_client_certificate: ({ host }) =>
+    `${host} verlangt ein Client-Zertifikat, das Masthead nicht hat. Lassen Sie Anfragen ohne Zertifikat zu, und prüfen Sie stattdessen deren Signatur.`,
   timeout: ({ host }) =>
     `${host} antwortet nicht innerhalb von zehn Sekunden. Antworten Sie zuerst mit 200 und erledigen Sie die Arbeit danach, zum Beispiel über eine Warteschlange.`,
   reset: ({ host }) =>

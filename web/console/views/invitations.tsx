@@ -126,7 +126,7 @@ const InviteTable = ({ invites, roles, onLink }: InviteTableProps): JSX.Element 
         columns={[
           { title: staff.columns.address, cell: ({ email }) => <strong>{email}</strong> },
           { title: staff.role, cell: ({ role_id }) => roles && staff.roleName(roles.all.get(role_id)?.name) },
-          { title: staff.status, cell: ({ status }) => <InviteStatus state={status} /> },
+          { title: staff.status, cell: (invite) => <StatusWithReason {...invite} /> },
           { title: staff.created, cell: ({ created_at }) => <Time at={created_at} /> },
           {
             title: staff.expires,
@@ -149,6 +149,17 @@ const InviteTable = ({ invites, roles, onLink }: InviteTableProps): JSX.Element 
       )}
       {open?.action === 'link' && <NewLink invite={open.invite} onLink={onLink} onClose={close} />}
       {open?.action === 'revoke' && <Revoke invite={open.invite} onClose={close} />}
+    </>
+  );
+};
+
+/** Why a mail did not arrive is what people look for. */
+const StatusWithReason = ({ status, history = [] }: Invite): JSX.Element => {
+  const reason = history.at(-1)?.reason;
+  return (
+    <>
+      <InviteStatus state={status} />
+      {reason && <p class="quiet">{reason}</p>}
     </>
   );
 };
