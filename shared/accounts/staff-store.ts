@@ -54,35 +54,35 @@ export const verifyAddress = (id: StaffId): Write => ({
 const unchanged = ({ role, key_ids }: StaffMember): Condition =>
   allOf(exists(), is('role', role), key_ids === undefined ? missing('key_ids') : is('key_ids', key_ids));
 
-/** Replaces name and role together with the writes in `also`, all or nothing; `lost` are the roles that the member can no longer assign. Returns false if the member has changed since it was read. */
+/** Replaces name and role together with the writes in `more`, all or nothing; `lost` are the roles that the member can no longer assign. Returns false if the member has changed since it was read. */
 export const replaceStaffMember = async (
   before: StaffMember,
   { name, role, slug, updated_at = before.created_at }: StaffMember,
   lost: LostRoles,
-  also: readonly Write[],
+  more: readonly Write[],
 ): Promise<boolean> => {
   const change = { set: { ...lost, name, role, slug, updated_at } };
   // Otherwise a change of the role would undo a change of the name.
   const condition = allOf(unchanged(before), is('name', before.name));
-  return (await updateOnceWith(staffKey(before.id), change, condition, also)).written;
+  return (await updateOnceWith(staffKey(before.id), change, condition, more)).written;
 };
 
-/** Removes a member with all keys and frees the address, together with the writes in `also`. Returns false if the member has changed since it was read. */
-export const removeStaffMember = async (member: StaffMember, also: readonly Write[]): Promise<boolean> => {
+/** Removes a member with all keys and frees the address, together with the writes in `more`. Returns false if the member has changed since it was read. */
+export const removeStaffMember = async (member: StaffMember, more: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
     transact([
       { kind: 'delete', key: staffKey(member.id), condition: unchanged(member) },
       releaseFromStaff(member.email, member.id),
       ...(member.key_ids ?? []).map(deleteApiKey),
-      ...also,
+      ...more,
     ]),
     async () => (await readStaffMember(member.id)) === undefined,
   );
   return written;
 };
 
-/** Makes this the only key of a member, together with the writes in `also`. Returns false if the member has changed since it was read. */
-export const replaceStaffKeys = async (member: StaffMember, key: ApiKey, also: readonly Write[]): Promise<boolean> => {
+/** Makes this the only key of a member, together with the writes in `more`. Returns false if the member has changed since it was read. */
+export const replaceStaffKeys = async (member: StaffMember, key: ApiKey, more: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
     transact([
       {
@@ -93,7 +93,7 @@ export const replaceStaffKeys = async (member: StaffMember, key: ApiKey, also: r
       },
       putApiKey(key),
       ...(member.key_ids ?? []).map(deleteApiKey),
-      ...also,
+      ...more,
     ]),
     async () => (await readApiKey(key.id)) !== undefined,
   );

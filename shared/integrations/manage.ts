@@ -58,9 +58,9 @@ export const updateIntegration = (
     const before = await findIntegration(id);
     const after = { ...before, ...changes, updated_at: timestamp(systemClock()) };
     const audit = changesBetween(shownToAudit(before), shownToAudit(after));
-    const also =
+    const more =
       Object.keys(audit).length === 0 ? [] : [audited(actorOf(caller), 'integration.updated', asTarget(before), audit)];
-    return changeIntegration(before, { ...changes, updated_at: after.updated_at }, also);
+    return changeIntegration(before, { ...changes, updated_at: after.updated_at }, more);
   });
 
 /** Finds an integration. @throws NotFoundError, also while it is being deleted */
@@ -101,7 +101,7 @@ export const refreshKey = async (
     ...changesBetween({ key_id: old }, { key_id: key.id }),
     ...changesBetween({}, { previous_valid_hours }),
   });
-  if (await replaceKey(id, old, key, { others, validUntil, also: [entry] })) {
+  if (await replaceKey(id, old, key, { others, validUntil, more: [entry] })) {
     const ended = keys.filter((other) => other.id === old);
     return { integration, key, previous: validUntil === undefined ? [] : endingKeys(ended, validUntil) };
   }

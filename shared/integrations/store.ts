@@ -133,15 +133,15 @@ export const createIntegration = (
     return (await countAgain(ofStage, refusal.found(writes.length))) ? undefined : { cap: ofStage.max };
   });
 
-/** Changes fields together with the writes in `also`. Returns undefined if the integration has changed since it was read, or is being deleted. */
+/** Changes fields together with the writes in `more`. Returns undefined if the integration has changed since it was read, or is being deleted. */
 export const changeIntegration = async (
   { id, updated_at }: Integration,
   changes: Partial<Integration> & { readonly updated_at: string },
-  also: readonly Write[],
+  more: readonly Write[],
   removed: readonly (keyof Integration)[] = [],
 ): Promise<Integration | undefined> => {
   const unchanged = allOf(inUse, is('updated_at', updated_at));
-  return (await updateOnceWith<Integration>(integrationKey(id), { set: changes, remove: removed }, unchanged, also))
+  return (await updateOnceWith<Integration>(integrationKey(id), { set: changes, remove: removed }, unchanged, more))
     .value;
 };
 
@@ -169,8 +169,8 @@ export const replaceKey = async (
   {
     others,
     validUntil,
-    also,
-  }: { readonly others: readonly ApiKeyId[]; readonly validUntil: number | undefined; readonly also: readonly Write[] },
+    more,
+  }: { readonly others: readonly ApiKeyId[]; readonly validUntil: number | undefined; readonly more: readonly Write[] },
 ): Promise<boolean> => {
   const pointer = apiKeyPointerKey(id, old);
   const condition = allOf(exists(), missing('valid_until'));
@@ -185,7 +185,7 @@ export const replaceKey = async (
           ]),
       ...others.flatMap((other) => removalOfKey(id, other)),
       ...putKeyOf(id, key),
-      ...also,
+      ...more,
     ]),
     async () => (await get(apiKeyPointerKey(id, key.id))) !== undefined,
   );

@@ -164,9 +164,9 @@ export const noteFeedback = (id: InviteId, mailing: number, change: StateChange)
 export const markReplaced = (id: InviteId, at: string): Promise<boolean> =>
   changed(id, move({ status: 'replaced', at }), isOneOf(...openStates));
 
-/** Revokes an invite together with the writes in `also`, unless it has changed since it was read. */
-export const markRevoked = (invite: Invite, at: string, also: readonly Write[]): Promise<boolean> =>
-  changedWith(invite.id, move({ status: 'revoked', at }), stillOpen(invite), also);
+/** Revokes an invite together with the writes in `more`, unless it has changed since it was read. */
+export const markRevoked = (invite: Invite, at: string, more: readonly Write[]): Promise<boolean> =>
+  changedWith(invite.id, move({ status: 'revoked', at }), stillOpen(invite), more);
 
 /** Links of earlier mailings that the page can still explain. */
 const maxOldHashes = 10;
@@ -175,7 +175,7 @@ const maxOldHashes = 10;
 type Ends = Pick<Invite, 'expires' | 'expires_at'>;
 
 /**
- * Starts another mailing together with the writes in `also`, unless the invite has changed since it was read: with new expiry times, without a link
+ * Starts another mailing together with the writes in `more`, unless the invite has changed since it was read: with new expiry times, without a link
  * yet, and with the old links dead. The address is kept longer first, because without it the invite would be void.
  */
 export const beginMailing = async (
@@ -183,7 +183,7 @@ export const beginMailing = async (
   ends: Ends,
   at: string,
   due: number,
-  also: readonly Write[],
+  more: readonly Write[],
 ): Promise<boolean> => {
   await keepForInvite(invite.email, invite.id, ends.expires_at);
   return changedWith(
@@ -204,7 +204,7 @@ export const beginMailing = async (
     },
     // If a mail was sent since then, its link must become an old one; otherwise its page would say that it never existed.
     allOf(stillOpen(invite), is('attempts', invite.attempts)),
-    also,
+    more,
   );
 };
 
@@ -260,8 +260,8 @@ const changedWith = async (
   id: InviteId,
   change: Change,
   condition: Condition,
-  also: readonly Write[],
-): Promise<boolean> => (await updateOnceWith(inviteKey(id), change, condition, also)).written;
+  more: readonly Write[],
+): Promise<boolean> => (await updateOnceWith(inviteKey(id), change, condition, more)).written;
 
 const changed = async (id: InviteId, change: Change, condition: Condition): Promise<boolean> =>
   (await updateOnce(inviteKey(id), change, condition)).written;

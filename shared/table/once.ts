@@ -46,13 +46,13 @@ export const updateOnceWith = async <T extends object>(
   key: Key,
   change: Change,
   condition: Condition,
-  also: readonly Write[],
+  more: readonly Write[],
 ): Promise<Tried<T | undefined>> => {
-  if (also.length === 0) return updateOnce<T>(key, change, condition);
+  if (more.length === 0) return updateOnce<T>(key, change, condition);
   const changed_by: string = newId();
   const marked = { ...change, set: { ...change.set, changed_by } };
   const tried = await tryOnce(
-    transact([{ kind: 'update', key, change: marked, condition }, ...also]),
+    transact([{ kind: 'update', key, change: marked, condition }, ...more]),
     async () => (await get<{ changed_by?: string }>(key))?.changed_by === changed_by,
   );
   return tried.written ? { written: true, value: await get<T>(key) } : tried;
