@@ -226,6 +226,14 @@ describe('docs/operations.md, with which somebody on call ends an incident', () 
     for (const [, url = ''] of page.matchAll(/--queue-url (\S+)/g)) expect(url).toMatch(/^"?\$/);
   });
 
+  it('sets every variable that its commands use', () => {
+    const used = [...page.matchAll(/"?\$([A-Za-z_]+)/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'LATEST');
+    const missing = used.filter((name) => !new RegExp(`\\b${name}=|for ${name} in`).test(page));
+    expect([...new Set(missing)]).toEqual([]);
+  });
+
   it('uses only commands that exist', () => {
     const used = [...page.matchAll(/npm run ops -- ([\w-]+)/g)].map(([, name = '']) => name);
     const known = readFileSync(join(root, 'infra/ops/program.ts'), 'utf8');
