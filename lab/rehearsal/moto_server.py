@@ -1,7 +1,7 @@
 """Starts moto's server without a fault of its CloudFormation, which AWS's does not have.
 
 moto 5.2.5 keeps a resource that an update has removed among those that exist (ResourceMap.update, _parsed_resources). A later update
-that has it again finds it there and creates nothing: a function that was released, reverted and released again would be missing. moto_fault.py shows it.
+that has it again finds it there and creates nothing: a function that was released, reverted and released again would be missing.
 """
 
 import sys

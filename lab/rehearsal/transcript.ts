@@ -38,12 +38,10 @@ resources, references between them and their attributes, names, and many propert
 change set of a new stack without the order of \`DependsOn\` ("The REST API doesn't contain any methods"), and fails at two requests of the CDK's default method ("cannot
 access local variable 'to_delete'", "KeyError: 'BootstrapVersion'"): hence \`--method direct\` and the parameter. A change of log groups ends in an internal error of
 moto, so the changed setting is one of the functions. moto keeps a resource that an update has removed among those that exist, and creates nothing where a later update has it again (\`ResourceMap.update\`); CloudFormation creates it, so
-the rehearsal starts moto without that fault (\`lab/rehearsal/moto_server.py\`; \`moto_fault.py\` beside it shows the fault with a stack of two functions). \`--import-existing-resources\` needs change sets, so it is not rehearsed. Its CloudFormation does not enable point-in-time recovery, and it restores to one time only, with the present items.
+the rehearsal starts moto without that fault (\`lab/rehearsal/moto_server.py\`). \`--import-existing-resources\` needs change sets, so it is not rehearsed. Its CloudFormation does not enable point-in-time recovery, and it restores to one time only, with the present items.
 For the doctor it lacks the output of the bootstrap's version and the account settings of SES and Lambda; the settings that stop the stage are the placeholders of a fresh clone. In the bootstrap stack it skips AWS::S3::BucketPolicy.`,
     '## What was printed',
     ...steps.map(({ title, command, output }) => `${title}:\n\n\`\`\`\n${essence(command, output)}\n\`\`\``),
-    '## Each resource',
-    ...eachResource(steps),
   ].join('\n\n')}\n`;
 };
 
@@ -95,22 +93,4 @@ const essence = ({ program }: Command, output: string): string => {
     .split('\n')
     .filter((line) => /✅|❌|no changes|no resources|destroyed|changeset/.test(line))
     .join('\n');
-};
-
-const eachResource = (steps: readonly Step[]): string[] => {
-  const deployed = steps.findLast(({ resources }) => resources.some(({ stack }) => stack !== 'CDKToolkit'));
-  const groups = Map.groupBy(deployed?.resources ?? [], ({ stack, type, state }) => `${stack}: ${type}, ${state}`);
-  return [
-    `After the step *${deployed?.title}*:`,
-    [...groups]
-      .sort(([a], [b]) => a.localeCompare(b))
-      .map(
-        ([kind, all]) =>
-          `- ${kind}: ${all
-            .map(({ id }) => id)
-            .sort()
-            .join(', ')}`,
-      )
-      .join('\n'),
-  ];
 };
