@@ -5,7 +5,7 @@ import { type Clock, second, systemClock } from '../foundation/clock.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
 import { type ApiKey, isOver } from './api-key.ts';
 import { readApiKey } from './api-key-store.ts';
-import type { StaffMember } from './staff-member.ts';
+import { isSuspended, type StaffMember } from './staff-member.ts';
 import { readStaffMember } from './staff-store.ts';
 
 interface Ports {
@@ -59,6 +59,7 @@ const callerOf = async (key: ApiKey, readStaffMember: Ports['readStaffMember']):
       role: member.role,
       name: member.name,
       email: member.email,
+      ...(isSuspended(member) && { isSuspended: true }),
     }
   );
 };

@@ -6,7 +6,7 @@ import type { SessionId, StaffId } from '../foundation/ids.ts';
 import { maxAgeMs } from './find-api-key.ts';
 import { hasEnded, idsOfCookie, isCookieOf, type Session } from './session.ts';
 import { readSession } from './session-store.ts';
-import type { StaffMember } from './staff-member.ts';
+import { isSuspended, isVoidSince, type StaffMember } from './staff-member.ts';
 import { readStaffMember } from './staff-store.ts';
 
 interface Ports {
@@ -28,8 +28,10 @@ export const sessionFinder = ({ readSession, readStaffMember, clock }: Ports): F
   const read = async (staffId: StaffId, sessionId: SessionId, readAt: number): Promise<Found | undefined> => {
     const [session, member] = await Promise.all([readSession(staffId, sessionId), readStaffMember(staffId)]);
     if (session === undefined || member === undefined) return undefined;
+    if (!isSuspended(member) && isVoidSince(member, session.created_at)) return undefined;
     const { role, name, email } = member;
-    return { readAt, session, caller: { kind: 'staff', sessionId, staffId, role, name, email } };
+    const suspended = isSuspended(member) ? ({ isSuspended: true } as const) : {};
+    return { readAt, session, caller: { kind: 'staff', sessionId, staffId, role, name, email, ...suspended } };
   };
   const find = async (cookie: string): Promise<Caller | undefined> => {
     const ids = idsOfCookie(cookie);

@@ -15,10 +15,11 @@ import { untilWritten } from '../table/optimistic.ts';
 import { type ApiKey, newApiKey } from './api-key.ts';
 import { maxAgeMs } from './find-api-key.ts';
 import { lossesBetween } from './lost-roles.ts';
+import type { StaffStatus } from './resource.ts';
 import { assignableRoles, isAdministrator, rankOf } from './role.ts';
 import { listRoles } from './role-store.ts';
 import { staffRemoved, staffRoleChanged } from './staff-events.ts';
-import { asTarget, type StaffMember, shownToAudit, slugOfMember } from './staff-member.ts';
+import { asTarget, isSuspended, type StaffMember, shownToAudit, slugOfMember } from './staff-member.ts';
 import type { UserChanges } from './staff-schema.ts';
 import { readStaffMember, removeStaffMember, replaceStaffKeys, replaceStaffMember } from './staff-store.ts';
 import { tokenNotice } from './token-notice.ts';
@@ -52,7 +53,8 @@ export const findChangeable = async (id: StaffId, caller: Caller): Promise<Staff
 };
 
 /**
- * Changes the name, the role or both; a change of the role is published.
+ * Changes the name, the role or the status; a change of the role is published. A suspended member loses the right to assign each role, so
+ * that open invitations are revoked for good.
  * @throws NotFoundError for the member or the role, NoPermissionError, ValidationError for an unconfirmed promotion,
  * ServiceUnavailableError after lost races
  */
@@ -63,18 +65,46 @@ export const updateStaffMember = async (id: StaffId, changes: UserChanges, calle
     if (changes.confirm_unverified_email !== true) checkVerified(before, role);
     const now = systemClock();
     const name = changes.name ?? before.name;
-    const after = { ...before, name, role, slug: slugOfMember(before), updated_at: timestamp(now) };
+    const status = statusFor(before, changes.status, caller);
+    const isMoved = status !== (before.status ?? 'active');
+    const after: StaffMember = {
+      ...before,
+      name,
+      role,
+      status,
+      slug: slugOfMember(before),
+      updated_at: timestamp(now),
+      ...(isMoved && { sessions_valid_from: timestamp(now) }),
+    };
     const events = role === before.role ? [] : [staffRoleChanged(before, after, now)];
     const audit = changesBetween(shownToAudit(before), shownToAudit(after));
     const writes = [
       ...events.map(storeMessage),
       ...(Object.keys(audit).length === 0 ? [] : [audited(actorOf(caller), 'staff.updated', asTarget(before), audit)]),
     ];
-    const lost = lossesBetween(before.role, role, settings().roles, now + oldRoleMs);
+    const kept = isSuspended(after) ? noRole : role;
+    const lost = lossesBetween(before.role, kept, settings().roles, now + oldRoleMs);
     return (await replaceStaffMember(before, after, lost, writes)) ? { after, events } : undefined;
   });
   await sendStored(events);
   return after;
+};
+
+/** No role, which may assign none. */
+const noRole = '';
+
+/** Returns the status of a member after a change. @throws NoPermissionError */
+const statusFor = (member: StaffMember, wanted: StaffStatus | undefined, caller: Caller): StaffStatus => {
+  const { status = 'active' } = member;
+  if (wanted === undefined || wanted === status) return status;
+  if (member.role === 'Owner')
+    throw new NoPermissionError('The Owner cannot be suspended.', { property: 'status', help: 'Omit `status`.' });
+  if (isSelf(caller, member.id))
+    throw new NoPermissionError('You cannot suspend yourself.', {
+      property: 'status',
+      help: 'Omit `status`, or ask another Administrator.',
+    });
+  return wanted;
 };
 
 /** Anyone can use the link of an invite without mail, even people who cannot read mail sent to the address. @throws ValidationError */

@@ -1,9 +1,10 @@
-/** Finds out which owners were removed: unfinished work of a removed staff member or integration is stopped. */
+/** Finds out which owners were removed or suspended: unfinished work of such a staff member or integration is stopped. */
 import { getMany } from '../table/batch.ts';
 import { distinct, type Key } from '../table/table-key.ts';
 import type { ApiKeyOwner } from './api-key.ts';
 import { integrationKey } from './integration-guard.ts';
 import type { LostRoles } from './lost-roles.ts';
+import type { StaffStatus } from './resource.ts';
 import { staffKey } from './staff-store.ts';
 
 /** Returns the id of the owner: a staff member or an integration. */
@@ -13,20 +14,25 @@ export const ownerId = (owner: ApiKeyOwner): string => (owner.kind === 'staff' ?
 export interface OwnerItem extends LostRoles {
   readonly id: string;
   readonly deleting_since?: string;
-  /** The role of a staff member. */
+  /** The role and the status of a staff member. */
   readonly role?: string;
+  readonly status?: StaffStatus;
 }
 
 /** Returns the key of the item of the staff member or integration. */
 export const keyOfOwner = (owner: ApiKeyOwner): Key =>
   owner.kind === 'staff' ? staffKey(owner.staff_id) : integrationKey(owner.integration_id);
 
-/** Returns which of these owners were removed, including integrations that are being deleted. Reads each owner once. */
+/** Returns which of these owners were removed, including integrations that are being deleted and suspended members. Reads each owner once. */
 export const removedOwners = async (owners: readonly ApiKeyOwner[]): Promise<ReadonlySet<string>> =>
   removedAmong(owners, await getMany<OwnerItem>(distinct(owners.map(keyOfOwner))));
 
 /** Returns the same for items that were already read. */
 export const removedAmong = (owners: readonly ApiKeyOwner[], found: readonly OwnerItem[]): ReadonlySet<string> => {
-  const present = new Set(found.flatMap(({ id, deleting_since }) => (deleting_since === undefined ? [id] : [])));
+  const present = new Set(
+    found.flatMap(({ id, deleting_since, status }) =>
+      deleting_since === undefined && status !== 'inactive' ? [id] : [],
+    ),
+  );
   return new Set(owners.map(ownerId).filter((id) => !present.has(id)));
 };

@@ -13,12 +13,19 @@ export const roleResource = resource('Role', {
 
 export type Role = Resource<typeof roleResource>;
 
+/** Whether the keys of a member work. */
+export const staffStatuses = ['active', 'inactive'] as const;
+export type StaffStatus = (typeof staffStatuses)[number];
+
 export const userResource = resource('User', {
   id: field(idSchema<StaffId>(), 'The id of the staff member.'),
   name: field(v.string(), 'The name of the staff member.', 'Ada Lovelace'),
   slug: field(v.string(), 'A readable name, made of the first name that the member had.', 'ada-lovelace'),
   email: field(v.string(), 'The address of the staff member.', 'ada@example.com'),
-  status: field(v.picklist(['active']), 'Always `active`: those who were invited and have not joined are invites.'),
+  status: field(
+    v.picklist(staffStatuses),
+    '`inactive` while the member is suspended. Those who were invited and have not joined are invites.',
+  ),
   email_verified: field(
     v.boolean(),
     'Whether a mail has reached the address: false for a member who joined by a link without mail, until the first sign-in by mail.',
@@ -29,7 +36,7 @@ export const userResource = resource('User', {
     'When a key or a session of the member was last used, to the hour; null if not within 400 days.',
   ),
   created_at: field(timeSchema, 'When the member joined.'),
-  updated_at: field(timeSchema, 'When name or role last changed.'),
+  updated_at: field(timeSchema, 'When name, role or status last changed.'),
   roles: field(v.optional(v.array(roleResource)), 'The role of the member, one; only with `include=roles`.'),
 });
 

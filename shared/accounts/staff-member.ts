@@ -3,7 +3,7 @@ import type { Target } from '../audit/resource.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
 import { present } from '../foundation/resource.ts';
 import { slugOf } from '../foundation/text.ts';
-import { type Role, type UserResource, userResource } from './resource.ts';
+import { type Role, type StaffStatus, type UserResource, userResource } from './resource.ts';
 
 export interface StaffMember {
   readonly id: StaffId;
@@ -17,9 +17,19 @@ export interface StaffMember {
   readonly slug?: string;
   /** Set while the address has never received mail: the member joined by a link that was passed on. */
   readonly unverified?: true;
+  /** Default: active. An inactive member is suspended: no key and no session works, and no mail goes out. */
+  readonly status?: StaffStatus;
+  /** Sessions and sign-in links that began before this time (ISO) are void. */
+  readonly sessions_valid_from?: string;
   /** The ids of the member's API keys. */
   readonly key_ids?: readonly ApiKeyId[];
 }
+
+export const isSuspended = ({ status }: Pick<StaffMember, 'status'>): boolean => status === 'inactive';
+
+/** Whether a session or a link that began at an ISO time is void, because the member was suspended since. */
+export const isVoidSince = ({ sessions_valid_from = '' }: StaffMember, began: string): boolean =>
+  began <= sessions_valid_from;
 
 /** Returns the slug of a member, which stays when the name changes. */
 export const slugOfMember = ({ slug, name }: StaffMember): string => slug ?? slugOf(name, 'user');
@@ -33,7 +43,7 @@ export const presentUser = (
   present(userResource, {
     ...member,
     slug: slugOfMember(member),
-    status: 'active',
+    status: member.status ?? 'active',
     email_verified: member.unverified !== true,
     last_seen: lastSeen ?? null,
     updated_at: member.updated_at ?? member.created_at,
@@ -44,4 +54,4 @@ export const presentUser = (
 export const asTarget = ({ id, name }: Pick<StaffMember, 'id' | 'name'>): Target => ({ type: 'staff', id, name });
 
 /** Returns the fields of a member whose changes the audit log records. */
-export const shownToAudit = ({ name, email, role }: StaffMember) => ({ name, email, role });
+export const shownToAudit = ({ name, email, role, status = 'active' }: StaffMember) => ({ name, email, role, status });

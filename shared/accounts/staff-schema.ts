@@ -4,6 +4,7 @@ import { changesOf, objectOf, text } from '../foundation/fields.ts';
 import { idPattern, type RoleId } from '../foundation/ids.ts';
 import { personName } from '../foundation/person-name.ts';
 import { field, named } from '../foundation/resource.ts';
+import { staffStatuses } from './resource.ts';
 
 const howToRefer = 'must be the id of a role, as GET /admin/roles/ returns it, or an object with this `id`.';
 
@@ -30,6 +31,10 @@ export const userChanges = named(
     objectOf({
       name: personName,
       roles: v.pipe(v.array(roleReference, 'must be an array.'), v.length(1, 'must have exactly one role.')),
+      status: field(
+        v.picklist(staffStatuses, 'must be `active` or `inactive`.'),
+        '`inactive` suspends the member: within five seconds no key and no session works, no mail goes out, and open invitations are revoked for good. `active` lets the keys work again.',
+      ),
       confirm_unverified_email: field(
         v.boolean('must be true or false.'),
         'Confirms a promotion of a member whose `email_verified` is false.',

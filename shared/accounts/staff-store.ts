@@ -50,18 +50,24 @@ export const verifyAddress = (id: StaffId): Write => ({
   condition: exists(),
 });
 
-/** Requires that the member's role and keys have not changed since it was read. */
-const unchanged = ({ role, key_ids }: StaffMember): Condition =>
-  allOf(exists(), is('role', role), key_ids === undefined ? missing('key_ids') : is('key_ids', key_ids));
+/** Requires that the member's role, status and keys have not changed since it was read. */
+const unchanged = ({ role, status, key_ids }: StaffMember): Condition =>
+  allOf(
+    exists(),
+    is('role', role),
+    status === undefined ? missing('status') : is('status', status),
+    key_ids === undefined ? missing('key_ids') : is('key_ids', key_ids),
+  );
 
-/** Replaces name and role together with the writes in `more`, all or nothing; `lost` are the roles that the member can no longer assign. Returns false if the member has changed since it was read. */
+/** Replaces name, role and status together with the writes in `more`, all or nothing; `lost` are the roles that the member can no longer assign. Returns false if the member has changed since it was read. */
 export const replaceStaffMember = async (
   before: StaffMember,
-  { name, role, slug, updated_at = before.created_at }: StaffMember,
+  { name, role, slug, status = 'active', sessions_valid_from, updated_at = before.created_at }: StaffMember,
   lost: LostRoles,
   more: readonly Write[],
 ): Promise<boolean> => {
-  const change = { set: { ...lost, name, role, slug, updated_at } };
+  const since = sessions_valid_from === undefined ? {} : { sessions_valid_from };
+  const change = { set: { ...lost, ...since, name, role, slug, status, updated_at } };
   // Otherwise a change of the role would undo a change of the name.
   const condition = allOf(unchanged(before), is('name', before.name));
   return (await updateOnceWith(staffKey(before.id), change, condition, more)).written;

@@ -7,7 +7,7 @@ import { oneLine, unlinked } from '../foundation/text.ts';
 import type { Reserved } from '../limits/rate.ts';
 import { button, buttonFallback, paragraph, smallPrint, writeMail } from '../publication/mail-layout.ts';
 import { languageOf, nameInSubject, pointInTime } from '../publication/wording.ts';
-import type { StaffMember } from './staff-member.ts';
+import { isSuspended, type StaffMember } from './staff-member.ts';
 import type { TokenNoticeMessage } from './token-notice.ts';
 
 interface Ports {
@@ -29,7 +29,7 @@ const maxWaitMs = 2 * second;
 /** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
 export const mailTokenNotice = async (ports: Ports, { token_notice: notice }: TokenNoticeMessage): Promise<void> => {
   const member = await ports.readStaffMember(notice.staff_id);
-  if (member === undefined) return;
+  if (member === undefined || isSuspended(member)) return;
   const { turns, waitMs } = await ports.takeTurns(1, ports.clock(), maxWaitMs);
   const [turn] = turns;
   if (turn !== undefined) {

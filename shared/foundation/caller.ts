@@ -13,6 +13,8 @@ export type Caller =
       readonly role: string;
       readonly name: string;
       readonly email: string;
+      /** No request of theirs is answered (`http/authenticate.ts`). */
+      readonly isSuspended?: true;
     };
 
 /** Finds an API key by its id: the secret that verifies the signature, and the caller it identifies. */

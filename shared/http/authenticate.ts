@@ -11,7 +11,8 @@ import { readToken, unknownKey, verifyToken } from './token.ts';
 
 /**
  * Returns the caller; `Authorization` takes precedence over a cookie.
- * @throws errors of readToken and verifyToken, UnauthorizedError for an unknown key or session, NoPermissionError
+ * @throws errors of readToken and verifyToken, UnauthorizedError for an unknown key or session and for a suspended member,
+ * NoPermissionError
  */
 export const authenticate = async (
   request: HttpRequest,
@@ -26,6 +27,11 @@ export const authenticate = async (
       : await callerOfCookie(request, credentials, cookie);
   // Shows which keys are in use (`ops doctor`).
   log.add({ key_id: caller.keyId, ...(caller.kind === 'staff' && { session_id: caller.sessionId }) });
+  if (caller.kind === 'staff' && caller.isSuspended === true)
+    throw new UnauthorizedError('Your account is suspended.', {
+      code: 'USER_SUSPENDED',
+      help: 'Ask the Owner or an Administrator.',
+    });
   checkAllowed(caller, line);
   await credentials.noteUse(caller, now);
   return caller;

@@ -1,5 +1,5 @@
 /** Mails a sign-in link: waits for a turn, stores the hash of a new token, and only then calls SES. */
-import type { StaffMember } from '../accounts/staff-member.ts';
+import { isSuspended, type StaffMember } from '../accounts/staff-member.ts';
 import type { Mail, MailOutcome } from '../aws/mail.ts';
 import { type Clock, second } from '../foundation/clock.ts';
 import type { StaffId } from '../foundation/ids.ts';
@@ -34,7 +34,7 @@ export const mailSignIn = async (ports: Ports, message: SignInMessage): Promise<
   const { staff_id, requested_at, waits } = message.sign_in;
   const member = await ports.readStaffMember(staff_id);
   // By then, the member has requested another link.
-  if (member === undefined || ports.clock() - requested_at > linkMs) return;
+  if (member === undefined || isSuspended(member) || ports.clock() - requested_at > linkMs) return;
   const { turns, waitMs } = await ports.takeTurns(1, ports.clock(), maxWaitMs);
   const [turn] = turns;
   if (turn !== undefined) {

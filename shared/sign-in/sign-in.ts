@@ -1,5 +1,5 @@
 /** Signs a staff member in with the token of a mailed link, which works once; looking at the link uses nothing. */
-import type { StaffMember } from '../accounts/staff-member.ts';
+import { isSuspended, isVoidSince, type StaffMember } from '../accounts/staff-member.ts';
 import { readStaffMember, verifyAddress } from '../accounts/staff-store.ts';
 import { NotFoundError } from '../foundation/errors.ts';
 import type { HttpRequest } from '../http/request.ts';
@@ -9,12 +9,13 @@ import { hashOfToken } from './token.ts';
 
 /**
  * Returns the member whom a link signs in.
- * @throws NotFoundError if the token is unknown, used or expired at `now` (epoch ms), or its member was removed
+ * @throws NotFoundError if the token is unknown, used or expired at `now` (epoch ms), or its member was removed or suspended since
  */
 export const memberOfLink = async (token: string, now: number): Promise<StaffMember> => {
-  const staffId = await readSignIn(hashOfToken(token), now);
-  const member = staffId && (await readStaffMember(staffId));
-  if (member === undefined) throw deadLink();
+  const link = await readSignIn(hashOfToken(token), now);
+  const member = link && (await readStaffMember(link.staffId));
+  if (link === undefined || member === undefined || isSuspended(member) || isVoidSince(member, link.mailedAt))
+    throw deadLink();
   return member;
 };
 

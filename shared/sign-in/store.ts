@@ -1,7 +1,7 @@
 /** Reads and writes the tokens of sign-in links, by their hashes, and exchanges one for a session. */
 import type { Session } from '../accounts/session.ts';
 import { readSession } from '../accounts/session-store.ts';
-import { second } from '../foundation/clock.ts';
+import { second, timestamp } from '../foundation/clock.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import { exists } from '../table/condition.ts';
 import { get, put } from '../table/item.ts';
@@ -27,10 +27,17 @@ export const putSignIn = (hash: string, staffId: StaffId, now: number): Promise<
   return put({ ...tableKey(hash), ...item });
 };
 
+/** Whose a token is, and when its mail was sent (ISO). */
+interface SignInLink {
+  readonly staffId: StaffId;
+  readonly mailedAt: string;
+}
+
 /** Returns whose the token with this hash is; undefined if it is unknown, used or expired at `now` (epoch ms). */
-export const readSignIn = async (hash: string, now: number): Promise<StaffId | undefined> => {
+export const readSignIn = async (hash: string, now: number): Promise<SignInLink | undefined> => {
   const found = await get<SignIn>(tableKey(hash));
-  return found !== undefined && found.until > now ? found.staff_id : undefined;
+  if (found === undefined || found.until <= now) return undefined;
+  return { staffId: found.staff_id, mailedAt: timestamp(found.until - linkMs) };
 };
 
 /** Uses the token up and begins the session with these writes, all or nothing; returns false if another request was faster. */

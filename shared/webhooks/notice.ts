@@ -4,7 +4,7 @@
  * One message becomes one for each recipient, so that a mail that has to wait delays no other.
  */
 import * as v from 'valibot';
-import type { StaffMember } from '../accounts/staff-member.ts';
+import { isSuspended, type StaffMember } from '../accounts/staff-member.ts';
 import type { Mail, MailOutcome } from '../aws/mail.ts';
 import { maxDelaySeconds } from '../aws/queues.ts';
 import { type Clock, second } from '../foundation/clock.ts';
@@ -62,7 +62,7 @@ export const notifyOwners = async (ports: Ports, message: NoticeMessage): Promis
   const { recipient, waits } = to;
   const integration = await ports.readIntegration(webhook.integration_id);
   const address =
-    recipient === 'contact' ? integration?.contact_email : (await ports.readStaffMember(recipient as StaffId))?.email;
+    recipient === 'contact' ? integration?.contact_email : addressOf(await ports.readStaffMember(recipient as StaffId));
   if (typeof address !== 'string') return;
   const { turns, waitMs } = await ports.takeTurns(1, ports.clock(), maxWaitMs);
   const [turn] = turns;
@@ -77,13 +77,19 @@ export const notifyOwners = async (ports: Ports, message: NoticeMessage): Promis
   await ports.sendLater([{ ...message, to: { recipient, waits: waits + 1 } }], Math.ceil(delay));
 };
 
+/** A member who was removed or suspended since gets no mail. */
+const addressOf = (member: StaffMember | undefined): string | undefined =>
+  member === undefined || isSuspended(member) ? undefined : member.email;
+
 const splitByRecipient = async (ports: Ports, webhook: Webhook, notice: Notice): Promise<void> => {
   if (!(await ports.takeNotice(webhook, ports.clock()))) return;
   const [staff, integration] = await Promise.all([
     ports.listStaffMembers(),
     ports.readIntegration(webhook.integration_id),
   ]);
-  const members = staff.filter(({ role }) => role === 'Owner' || role === 'Administrator');
+  const members = staff.filter(
+    (member) => (member.role === 'Owner' || member.role === 'Administrator') && !isSuspended(member),
+  );
   const contact = integration?.contact_email?.toLowerCase();
   const isMember = members.some(({ email }) => email.toLowerCase() === contact);
   const recipients = [...members.map(({ id }) => id), ...(contact === undefined || isMember ? [] : ['contact'])];
