@@ -185,6 +185,21 @@ const mailsTo = async (email: string): Promise<number> =>
   (await mailsIn(running.stack.mailbox)).filter(({ destination }) => destination.to.includes(email)).length;
 
 describe('a member', () => {
+  it('is suspended, and works again once activated', async () => {
+    await join('Edith Clarke', 'edith@example.org');
+    await visit('light', async (page) => {
+      await show(page, '#/staff/members');
+      const row = rowOf(page, 'edith@example.org');
+      await choose(row, 'Suspend');
+      await dialogOf(page).getByRole('button', { name: 'Suspend' }).click();
+      await page.getByText('Edith Clarke is suspended.').waitFor();
+      await row.getByText('Suspended').waitFor();
+      await choose(row, 'Activate again');
+      await dialogOf(page).getByRole('button', { name: 'Activate' }).click();
+      await page.getByText('Edith Clarke is active again.').waitFor();
+    });
+  });
+
   it('gets another role, and a new token, which is shown once and works', async () => {
     await join('Radia Perlman', 'radia@example.org');
     await visit('dark', async (page) => {

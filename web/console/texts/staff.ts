@@ -92,6 +92,24 @@ export const staff = section(
     changeRole: 'Change role',
     roleOf: (name: string) => `Role of ${name}`,
     roleChanged: (name: string, role: string) => `${name} has the role ${role} now.`,
+    suspended: 'Suspended',
+    suspend: 'Suspend',
+    activate: 'Activate again',
+    statusChange: {
+      inactive: {
+        title: (name: string) => `Suspend ${name}?`,
+        action: 'Suspend',
+        help: (name: string) =>
+          `Sessions of ${name} end, tokens stop working, and open invitations from ${name} are revoked. You can activate ${name} again.`,
+        done: (name: string) => `${name} is suspended.`,
+      },
+      active: {
+        title: (name: string) => `Activate ${name} again?`,
+        action: 'Activate',
+        help: (name: string) => `The tokens of ${name} work again. To use the console, ${name} signs in anew.`,
+        done: (name: string) => `${name} is active again.`,
+      },
+    },
     removeMember: 'Remove',
     removeTitle: (name: string) => `Remove ${name}?`,
     removeHelp: (name: string) =>
@@ -208,6 +226,24 @@ export const staff = section(
     changeRole: 'Rolle ändern',
     roleOf: (name) => `Rolle von ${name}`,
     roleChanged: (name, role) => `${name} hat jetzt die Rolle „${role}“.`,
+    suspended: 'Gesperrt',
+    suspend: 'Sperren',
+    activate: 'Wieder freigeben',
+    statusChange: {
+      inactive: {
+        title: (name) => `${name} sperren?`,
+        action: 'Sperren',
+        help: (name) =>
+          `Sitzungen von ${name} enden, Token gelten nicht mehr, und offene Einladungen von ${name} werden zurückgezogen. Sie können ${name} wieder freigeben.`,
+        done: (name) => `${name} ist gesperrt.`,
+      },
+      active: {
+        title: (name) => `${name} wieder freigeben?`,
+        action: 'Freigeben',
+        help: (name) => `Die Token von ${name} gelten wieder. Für die Konsole meldet sich ${name} neu an.`,
+        done: (name) => `${name} ist wieder freigegeben.`,
+      },
+    },
     removeMember: 'Entfernen',
     removeTitle: (name) => `${name} entfernen?`,
     removeHelp: (name) =>

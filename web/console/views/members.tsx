@@ -10,7 +10,7 @@ import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { KeyRound, MonitorSmartphone, UserCog, UserMinus, UserPlus, Users } from '../ui/icons.ts';
+import { Ban, Check, KeyRound, MonitorSmartphone, UserCog, UserMinus, UserPlus, Users } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { type MenuItem, RowMenu } from '../ui/row-menu.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
@@ -24,7 +24,7 @@ import { NewToken, type StaffToken, TokenOnce } from './staff-token.tsx';
 /** All members are read (up to 2,000), so that they can be sorted and searched. */
 const maxPages = 20;
 
-type Action = 'role' | 'sessions' | 'token' | 'remove';
+type Action = 'role' | 'sessions' | 'token' | 'suspend' | 'activate' | 'remove';
 
 interface MembersProps {
   readonly member: User;
@@ -71,10 +71,15 @@ export const Members = ({ member: self, search }: MembersProps): JSX.Element => 
       )}
       {open?.action === 'token' && <NewToken member={open.member} onCreated={setToken} onClose={close} />}
       {open?.action === 'sessions' && <SessionsOf member={open.member} onClose={close} />}
+      {(open?.action === 'suspend' || open?.action === 'activate') && (
+        <ChangeStatus member={open.member} status={statusAfter[open.action]} onClose={close} />
+      )}
       {open?.action === 'remove' && <Remove member={open.member} onClose={close} />}
     </>
   );
 };
+
+const statusAfter = { suspend: 'inactive', activate: 'active' } as const;
 
 const roleOf = ({ roles }: User): string | undefined => roles?.[0]?.name;
 
@@ -104,7 +109,8 @@ const MemberTable = ({ members, self, onChoose }: MemberTableProps): JSX.Element
           cell: (member) => (
             <>
               <strong>{member.name}</strong> {member.id === self.id && <span class="tag">{staff.you}</span>}{' '}
-              {!member.email_verified && <span class="tag">{staff.unverified}</span>}
+              {!member.email_verified && <span class="tag">{staff.unverified}</span>}{' '}
+              {member.status === 'inactive' && <span class="tag">{staff.suspended}</span>}
               <br />
               <span class="quiet">{member.email}</span>
             </>
@@ -146,6 +152,9 @@ const MemberMenu = ({ member, isSelf, onChoose }: MemberMenuProps): JSX.Element 
         { name: 'role', label: staff.changeRole, icon: UserCog },
         sessions,
         { name: 'token', label: staff.newToken, icon: KeyRound },
+        member.status === 'active'
+          ? { name: 'suspend', label: staff.suspend, icon: Ban }
+          : { name: 'activate', label: staff.activate, icon: Check },
         { name: 'remove', label: staff.removeMember, icon: UserMinus, isDangerous: true },
       ];
   return <RowMenu of={member.name} items={items} onChoose={onChoose} />;
@@ -166,6 +175,30 @@ const SessionsOf = ({ member, onClose }: OpenProps): JSX.Element => {
         canEnd={!isOwner(member)}
       />
     </Dialog>
+  );
+};
+
+interface ChangeStatusProps extends OpenProps {
+  readonly status: User['status'];
+}
+
+const ChangeStatus = ({ member, status, onClose }: ChangeStatusProps): JSX.Element => {
+  const { staff } = useTexts();
+  const { title, action, help, done } = staff.statusChange[status];
+  const save = async (): Promise<void> => {
+    await change('PUT', `/admin/users/${member.id}/`, { users: [{ status }] });
+    announce(done(member.name));
+  };
+  return (
+    <Confirm
+      label={title(member.name)}
+      action={action}
+      isDangerous={status === 'inactive'}
+      act={save}
+      onClose={onClose}
+    >
+      <p>{help(member.name)}</p>
+    </Confirm>
   );
 };
 
