@@ -713,6 +713,42 @@ export const contract: readonly (ContractLine & { readonly function: FunctionNam
 /** Returns the lines of the endpoints. */
 export const endpointLines = () => contract.filter((line) => line.kind === 'endpoint');
 
+/** The endpoints that Ghost has, too. */
+const ofGhost: readonly FunctionName[] = [
+  'webhooks/create',
+  'webhooks/update',
+  'webhooks/delete',
+  'invites/create',
+  'invites/list',
+  'invites/read',
+  'invites/delete',
+  'invites/accept',
+  'invites/status',
+  'roles/list',
+  'site/read',
+  'config/read',
+  'users/list',
+  'users/read',
+  'users/update',
+  'users/delete',
+  'users/renew-token',
+  'integrations/list',
+  'integrations/read',
+  'integrations/create',
+  'integrations/update',
+  'integrations/delete',
+  'integrations/refresh-key',
+];
+
+/** Returns whether a path may begin with this version of Ghost's API, as Ghost 6 still accepts it. */
+export const isVersion = (text: string): boolean => /^(?:v[234]|canary)$/.test(text);
+
+/** Returns the lines of Ghost's endpoints with the version in the path; the functions are the same. */
+export const versionedLines = () =>
+  endpointLines().flatMap((line) =>
+    ofGhost.includes(line.function) ? [{ ...line, path: `/{version}${line.path}` }] : [],
+  );
+
 /** Returns what feeds the functions of all queues. */
 export const queueSources = (): readonly QueueLine['sources'][number][] =>
   contract.flatMap((line) => (line.kind === 'queue' ? line.sources : []));

@@ -8,12 +8,12 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { log } from '../aws/log.ts';
 import { flushMetrics, metricFields } from '../aws/metrics.ts';
 import { watched } from '../aws/watched.ts';
-import { contract, type EndpointLine, type FunctionName } from '../contract.ts';
+import { contract, type EndpointLine, type FunctionName, isVersion } from '../contract.ts';
 import { withAuthority } from '../foundation/authority.ts';
 import type { Caller, Credentials } from '../foundation/caller.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
-import { settings } from '../foundation/environment.ts';
-import { type MastheadError, ServiceUnavailableError, ValidationError } from '../foundation/errors.ts';
+import { baseUrl, settings } from '../foundation/environment.ts';
+import { type MastheadError, NotFoundError, ServiceUnavailableError, ValidationError } from '../foundation/errors.ts';
 import {
   type AnyId,
   type ApiKeyId,
@@ -151,6 +151,7 @@ const createHandler = <Item, Who, Declared extends Query, Success extends Answer
   };
 
   const answerTo = async (request: HttpRequest, now: number): Promise<HttpResponse> => {
+    checkVersion(request);
     const readsBody = line.method !== 'GET';
     if (readsBody) checkBody(request, line.bodyLimit ?? defaultBodyLimit);
     const keyHolder =
@@ -295,7 +296,30 @@ const envelope = (
 });
 
 const toResult = (event: APIGatewayProxyEvent, response: HttpResponse): APIGatewayProxyResult =>
-  writeResponse(response, readHeaders(event).origin, settings().allowedOrigins);
+  writeResponse(
+    { ...response, headers: { ...deprecation(event), ...response.headers } },
+    readHeaders(event).origin,
+    settings().allowedOrigins,
+  );
+
+/** Returns the headers with which Ghost 6 answers at a path with a version; it calls `canary` v4. */
+const deprecation = ({ path, pathParameters }: APIGatewayProxyEvent): Record<string, string> => {
+  const version = pathParameters?.version;
+  if (version === undefined || !isVersion(version)) return {};
+  const latest = `${baseUrl()}${path.slice(path.indexOf(`/${version}/admin/`) + version.length + 1)}`;
+  return {
+    Deprecation: `version="${version === 'canary' ? 'v4' : version}"`,
+    Link: `<${latest}>; rel="latest-version"`,
+  };
+};
+
+/** @throws NotFoundError for a first part of the path that is no version */
+const checkVersion = ({ params: { version }, path }: HttpRequest): void => {
+  if (version === undefined || isVersion(version)) return;
+  throw new NotFoundError(`Unknown path \`${shortened(path)}\`.`, {
+    help: `The paths of the Admin API start with ${baseUrl()}/admin/.`,
+  });
+};
 
 const endpointLine = (name: FunctionName): EndpointLine => {
   const line = contract.find((candidate) => candidate.function === name);

@@ -1,12 +1,15 @@
 /** The methods that a path supports, read from the contract. */
-import { endpointLines } from '../contract.ts';
+import { endpointLines, isVersion, versionedLines } from '../contract.ts';
 
 /** `/a/b/` and `/a/b` have the same segments; an additional slash makes an empty one, which no route has. */
 const segmentsOf = (path: string): string[] => {
   return path.replace(/^\//, '').replace(/\/$/, '').split('/');
 };
 
-const routes = endpointLines().map(({ method, path }) => ({ method, segments: segmentsOf(path) }));
+const routes = [...endpointLines(), ...versionedLines()].map(({ method, path }) => ({
+  method,
+  segments: segmentsOf(path),
+}));
 
 /**
  * Returns the methods that a path supports, with or without a trailing slash; none for an unknown path. HEAD is supported
@@ -25,4 +28,8 @@ export const allowedMethods = (path: string, basePath: string): string[] => {
 
 const isAt = (route: readonly string[], sent: readonly string[]): boolean =>
   route.length === sent.length &&
-  route.every((segment, at) => (segment.startsWith('{') ? sent[at] !== '' : segment === sent[at]));
+  route.every((segment, at) => {
+    const value = sent[at] ?? '';
+    if (segment === '{version}') return isVersion(value);
+    return segment.startsWith('{') ? value !== '' : segment === value;
+  });

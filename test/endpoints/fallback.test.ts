@@ -32,7 +32,9 @@ describe('an unknown path returns 404 NotFoundError like every other error', () 
     '//admin/webhooks/',
     '/admin/webhooks//',
     '/content/posts/',
-    '/v3/admin/webhooks/',
+    '/v5/admin/webhooks/',
+    '/v3/admin/audit/',
+    '/v3/content/posts/',
     '/__proto__/',
     '/admin/constructor/',
     '/admin/%2e%2e/webhooks/',
@@ -89,6 +91,13 @@ describe('another method on a known path returns 405 MethodNotAllowedError with 
         expect(error.message).toContain(method);
         expect(error.help).toContain(allowed[0]);
       }
+  });
+
+  it.each(['v2', 'v3', 'v4', 'canary'])('below the version %s, too', async (version) => {
+    const answer = await call('GET', `/${version}/admin/webhooks/`);
+    expectRefusal(answer, { status: 405, type: 'MethodNotAllowedError' });
+    expect(answer.headers.allow).toBe('POST, OPTIONS');
+    expect((await call('OPTIONS', `/${version}/admin/roles/`)).headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
   it('even for reading one webhook or listing webhooks, which no operation does', async () => {

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { groupOf } from '../../infra/cdk/function-groups.ts';
-import { type BusLine, contract, type EndpointLine, type QueueLine, type ScheduleLine } from '../../shared/contract.ts';
+import {
+  type BusLine,
+  contract,
+  type EndpointLine,
+  type QueueLine,
+  type ScheduleLine,
+  versionedLines,
+} from '../../shared/contract.ts';
 import { arn, queueUrl } from './resolved.ts';
 import { ofTable } from './stages.ts';
 import { functionName, lines, synthesized } from './synthesized.ts';
@@ -146,7 +153,7 @@ describe.each(ofTable)('the stage $name', (config) => {
         }),
       ),
     );
-    const expected = endpoints.flatMap((line) =>
+    const expected = [...endpoints, ...versionedLines()].flatMap((line) =>
       // A route of GET supports HEAD too.
       (line.method === 'GET' ? ['GET', 'HEAD'] : [line.method]).map((method) => ({
         route: `${method} ${config.basePath}${line.path.replace(/\/$/, '')}`,

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { unsetSettings } from '../../infra/cdk/unset-settings.ts';
-import type { EndpointLine } from '../../shared/contract.ts';
+import { type EndpointLine, versionedLines } from '../../shared/contract.ts';
 import { cookieName } from '../../shared/http/cookie.ts';
 import { writeResponse } from '../../shared/http/response.ts';
 import { everything, existing, ofTable } from './stages.ts';
@@ -146,6 +146,7 @@ describe.each(configs)('the gateway of the stage $name', (config) => {
     ]);
     const expected = lines
       .filter((one): one is EndpointLine => one.kind === 'endpoint')
+      .concat(versionedLines())
       .flatMap((line) => {
         // Requests for a sign-in link, and look-ups of invitations.
         const isForStrangers = ['sessions/request', 'invites/status'].includes(line.function);

@@ -170,7 +170,8 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
     ...queueTools({ proxy, stage, sqs, urls, origin: parts.sqs, invoke }),
     async call(name, request) {
       const line = contract.find((candidate) => candidate.function === name);
-      const resource = line?.kind === 'endpoint' ? line.path : '/{proxy+}';
+      const version = /^\/[^/]+\/admin\//.test(request.path) ? '/{version}' : '';
+      const resource = line?.kind === 'endpoint' ? `${version}${line.path}` : '/{proxy+}';
       const method = request.method ?? (line?.kind === 'endpoint' ? line.method : 'GET');
       return toResponse(await invoke(name, apiEvent({ ...request, method }, resource, basePath)));
     },

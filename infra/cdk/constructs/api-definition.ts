@@ -3,7 +3,13 @@
  * other paths and methods. A single document is a single resource of its stack; otherwise each path and each method would be one.
  */
 import { Aws, Size } from 'aws-cdk-lib';
-import { type ContractLine, contract, type EndpointLine, endpointLines } from '../../../shared/contract.ts';
+import {
+  type ContractLine,
+  contract,
+  type EndpointLine,
+  endpointLines,
+  versionedLines,
+} from '../../../shared/contract.ts';
 import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
 import { liveAlias, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
@@ -43,7 +49,7 @@ export const apiDefinition = (config: StageConfig, invokingRole: string): object
 
 const pathsOf = (config: StageConfig, invokingRole: string): Record<string, PathItem> => {
   const paths: Record<string, PathItem> = { '/': {}, '/{proxy+}': {} };
-  for (const line of endpointLines()) {
+  for (const line of [...endpointLines(), ...versionedLines()]) {
     const path = resourcePath(config, line);
     for (const above of pathsAbove(path)) paths[above] ??= {};
     const operation = operationOf(config, line, path, invokingRole);

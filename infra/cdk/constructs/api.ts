@@ -7,7 +7,7 @@ import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
-import { type EndpointLine, endpointLines } from '../../../shared/contract.ts';
+import { type EndpointLine, endpointLines, versionedLines } from '../../../shared/contract.ts';
 import { managedPolicyFinding } from '../acknowledged.ts';
 import { logGroupName, physicalName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
@@ -105,7 +105,7 @@ export class Api extends Construct {
  */
 const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> =>
   Object.fromEntries(
-    endpointLines().flatMap((line) => {
+    [...endpointLines(), ...versionedLines()].flatMap((line) => {
       const limit = config.throttleOf[line.function] ?? sharedLimit(config, line);
       if (limit === undefined) return [];
       // A GET endpoint also answers HEAD.
