@@ -16,6 +16,9 @@ export interface ClientOptions {
 /** The middleware of a client: what the product adds to it concerns requests of people, which the simulation never lets take seconds. */
 export const middlewareStack = { addRelativeTo: () => {}, remove: () => true };
 
+/** The part of a client's config that the product changes: the last attempt waits longer, which the simulation leaves out. */
+export const config = { requestHandler: { handle: async () => ({}) } };
+
 /** One sent command. */
 export interface Command<Result> {
   /** The name without `Command`, such as `PutItem`. */

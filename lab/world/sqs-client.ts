@@ -4,7 +4,7 @@ import type { Modules } from './bundle.ts';
 import { awsError } from './dynamodb/errors.ts';
 import type { Environment } from './environment.ts';
 import type { Queue } from './queue.ts';
-import { Client, type ClientOptions, middlewareStack } from './sdk.ts';
+import { Client, type ClientOptions, config, middlewareStack } from './sdk.ts';
 
 /** Returns why SQS refuses an entry, independent of faults. */
 const refusalOf = ({ MessageBody, DelaySeconds = 0, MessageGroupId }: Entry): string | undefined => {
@@ -107,6 +107,7 @@ const groupPattern = /^[!-~]{1,128}$/;
 export const sqsModules = (environment: Environment, queues: ReadonlyMap<string, Queue>): Modules => {
   class SQSClient {
     readonly config = {};
+    readonly config = config;
     readonly middlewareStack = middlewareStack;
     private readonly client: Client;
 

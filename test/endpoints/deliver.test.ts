@@ -226,7 +226,10 @@ describe('a delivery', () => {
 });
 
 describe('a delivery that waits for one of the ten connections to its host', () => {
-  /** Processes an event for eleven webhooks of one host, changes the webhook of the request that waits, and then lets the receiver answer. */
+  /**
+   * Processes an event for eleven webhooks of one host, changes the webhook of the request that waits, and lets the receiver answer two seconds
+   * later: only after a wait of a second the sender asks again.
+   */
   const changedWhileItWaits = async (change: (id: string) => Promise<unknown>) => {
     const answer = Promise.withResolvers<void>();
     const slow = await receiveWebhooks((response) => void answer.promise.then(() => response.end()));
@@ -240,10 +243,13 @@ describe('a delivery that waits for one of the ten connections to its host', () 
       const waiting = hooks.find(({ path }) => !sent.has(path));
       if (waiting === undefined) throw new Error('All requests were sent at once.');
       await change(waiting.id);
+      const now = performance.now.bind(performance);
+      vi.spyOn(performance, 'now').mockImplementation(() => now() + 2000);
       answer.resolve();
       await working;
       return { id: waiting.id, posts: slow.deliveries.filter(({ path }) => path === waiting.path).length };
     } finally {
+      vi.restoreAllMocks();
       slow.close();
     }
   };

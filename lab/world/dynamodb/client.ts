@@ -1,7 +1,7 @@
 /** The document client of an environment, which replaces `@aws-sdk/lib-dynamodb` and the client below it. */
 import type { Modules } from '../bundle.ts';
 import type { Environment } from '../environment.ts';
-import { Client, type ClientOptions, middlewareStack } from '../sdk.ts';
+import { Client, type ClientOptions, config, middlewareStack } from '../sdk.ts';
 import { type CommandName, cancelled, carryOut, tableCommands } from './commands.ts';
 import { awsError } from './errors.ts';
 import type { Table } from './table.ts';
@@ -61,6 +61,7 @@ const longestTransactionMs = 4000;
 export const dynamodbModules = (environment: Environment, table: Table, transactions: Transactions): Modules => {
   class DynamoDBClient {
     readonly config = {};
+    readonly config = config;
     readonly middlewareStack = middlewareStack;
     readonly options: ClientOptions;
 
