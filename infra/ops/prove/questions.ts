@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
-import { endpointLines } from '../../../shared/contract.ts';
+import { endpointLines, versionedLines } from '../../../shared/contract.ts';
 import { physicalName } from '../../cdk/names.ts';
 import {
   type Account,
@@ -313,9 +313,9 @@ export const questions: readonly Question[] = [
     ask: inAccount('API Gateway', async ({ config }, { methodSettings }) => {
       const settings = await methodSettings();
       if (settings === undefined) return notRun('the id of the API is not in its URL');
-      const known = endpointLines().length * 2;
+      const known = (endpointLines().length + versionedLines().length) * 2;
       const count = Object.keys(settings).length;
-      const most = 4 + 2 * Object.keys(config.throttleOf).length + (config.throttle === undefined ? 0 : known);
+      const most = 6 + 4 * Object.keys(config.throttleOf).length + (config.throttle === undefined ? 0 : known);
       return judged(count > 0 && count <= most, `${count} methods`);
     }),
   },
