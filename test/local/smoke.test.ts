@@ -17,29 +17,29 @@ afterAll(async () => {
   home.remove();
 });
 
-test('the smoke test passes on a running stack, and deletes what it created', async () => {
-  const { baseUrl, adminKey, receiver } = running.stack;
-  const first = await runScript(smoke, [baseUrl], { MASTHEAD_KEY: adminKey });
+test('the smoke test passes with the key of an integration, and deletes its webhook', async () => {
+  const { baseUrl, integrationKey, adminKey, receiver } = running.stack;
+  const first = await runScript(smoke, [baseUrl], { MASTHEAD_KEY: integrationKey });
   expect(first).toMatchObject({ code: 0, output: expect.stringContaining(`${baseUrl} works.`) });
-  for (const step of ['Deliver the event', 'Send an invitation', 'Delete what was created'])
-    expect(first.output).toContain(`✓ ${step}`);
-  const second = await runScript(smoke, [`${baseUrl}/`, '--target', `${receiver}/smoke`], { MASTHEAD_KEY: adminKey });
+  for (const step of ['Deliver the event', 'Invite', 'Delete the webhook']) expect(first.output).toContain(`✓ ${step}`);
+  const target = ['--target', `${receiver}/smoke`];
+  const second = await runScript(smoke, [`${baseUrl}/`, ...target], { MASTHEAD_KEY: integrationKey });
   expect(second).toMatchObject({ code: 0 });
-  const { text } = await running.call('GET', '/admin/integrations/', { key: adminKey });
-  expect(text).not.toContain('smoke-');
+  const { text } = await running.call('GET', '/admin/integrations/?include=webhooks', { key: adminKey });
+  expect(text).not.toContain('smoke');
 });
 
 test('the smoke test fails with the reason if the target returns an error', async () => {
-  const { baseUrl, adminKey } = running.stack;
+  const { baseUrl, integrationKey } = running.stack;
   const target = `${baseUrl}/no/such/path`;
-  const { code, output } = await runScript(smoke, [baseUrl, '--target', target], { MASTHEAD_KEY: adminKey });
+  const { code, output } = await runScript(smoke, [baseUrl, '--target', target], { MASTHEAD_KEY: integrationKey });
   expect(output).toContain('✗ Deliver the event: The target returned 404, expected 2xx');
   expect(code).toBe(1);
 });
 
 test.each([
   ['an unknown key', '0'.repeat(24).concat(':', '1'.repeat(64)), 'returned 401', 1],
-  ['no key', '', 'MASTHEAD_KEY is not set. Set it to a key of the Owner or an Administrator.', 2],
+  ['no key', '', 'MASTHEAD_KEY is not set. Set it to the key of an integration that may publish.', 2],
   ['a malformed key', 'secret', 'MASTHEAD_KEY does not have the form <id>:<secret>.', 2],
 ])('the smoke test fails with the reason for %s', async (_title, key, reason, exitCode) => {
   const { code, output } = await runScript(smoke, [running.stack.baseUrl], { MASTHEAD_KEY: key });

@@ -44,7 +44,7 @@ export const family = (name: string): string =>
     ? '@aws-sdk/client-*'
     : name.startsWith('@stryker-mutator/')
       ? '@stryker-mutator/*'
-      : name;
+      : name.replace(/^node-(?:linux|win)-(?:x64|arm64)$/, 'node-<platform>');
 
 /** Returns the paths of the packages that the root needs, without the direct dependencies `without`. */
 export const reached = (tree: Tree, without: readonly string[] = []): ReadonlySet<string> =>
