@@ -1,4 +1,4 @@
-/** Handles requests that no endpoint handles: CORS preflight, 405 on a known path, 404 on an unknown one. */
+/** Handles requests that no endpoint handles: CORS preflight, 405 on a known path, 404 on an unknown one. No answer repeats the path: it may have a token. */
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { MethodNotAllowedError, NotFoundError } from '../../shared/foundation/errors.ts';
 import { shortened } from '../../shared/http/body.ts';
@@ -10,16 +10,15 @@ import { allowedMethods } from '../../shared/http/routes.ts';
 export const handler = renderingHandler('fallback/answer', async (event) => {
   const request = readRequest(event);
   const { method, headers } = request;
-  const path = shortened(request.path);
   const allow = allowedMethods(request.path, basePath(event.requestContext?.stage));
   const page = method === 'GET' ? pageOfLink(request.path) : undefined;
   if (page !== undefined) return { status: 302, headers: { Location: `${baseUrl()}${page}` } };
   if (method === 'OPTIONS' && allow.length > 0) return preflight(headers, allow, settings().allowedOrigins);
   if (allow.length > 0 && !allow.includes(method))
-    throw new MethodNotAllowedError(`${shortened(method)} is not supported for \`${path}\`.`, allow, {
+    throw new MethodNotAllowedError(`${shortened(method)} is not supported for this path.`, allow, {
       help: `Supported methods: ${allow.join(', ')}.`,
     });
-  throw new NotFoundError(`Unknown path \`${path}\`.`, {
+  throw new NotFoundError('Unknown path.', {
     context:
       'Masthead implements these parts of the Ghost Admin API: staff, invites, roles, webhooks, integrations and the site.',
     help: `The paths of the Admin API start with ${baseUrl()}/admin/. The documentation lists them: ${baseUrl()}/admin/docs/`,

@@ -15,6 +15,7 @@ import { readIntegration } from '../../shared/integrations/store.ts';
 import { currentInvite } from '../../shared/invites/current.ts';
 import type { Invite, StateChange } from '../../shared/invites/invite.ts';
 import { linkFor } from '../../shared/invites/link.ts';
+import { inviteGroup } from '../../shared/invites/request-mails.ts';
 import { type MailMessage, mailMessage } from '../../shared/invites/schema.ts';
 import { sendInvites } from '../../shared/invites/send.ts';
 import {
@@ -72,7 +73,8 @@ const ports = {
   noteWait: (ms: number) => measureLate('LateMail', ms),
   forgetDue,
   sendMail: sendCounted,
-  sendLater: (message: MailMessage, delaySeconds: number) => send('mail', [{ body: message, delaySeconds }]),
+  sendLater: (message: MailMessage, delaySeconds: number) =>
+    send('mail', [{ body: message, delaySeconds, group: inviteGroup }]),
   perSecond: rate.perSecond,
   wait,
   clock: systemClock,

@@ -28,7 +28,12 @@ const endpoints = endpointLines();
 
 const many = 1_000_000_000;
 const stack = await freshStack({
-  invites: { mailsPerAddressInTenMinutes: many, perCallerAndHour: many, lookupsPerSourceAndMinute: many },
+  invites: {
+    mailsPerAddressInTenMinutes: many,
+    perCallerAndHour: many,
+    perIntegrationAndHour: many,
+    lookupsPerSourceAndMinute: many,
+  },
   signIn: { mailsPerAddressInTenMinutes: many, mailsPerAddressAndDay: many, requestsPerSourceAndMinute: many },
 });
 const keys = await stack.seed();

@@ -150,9 +150,9 @@ const readMessage = <T>(
   let value: unknown;
   try {
     value = parse(text);
-  } catch {
-    // Log no error here, because it quotes the message.
-    return { ok: false, reason: 'It is not JSON.' };
+  } catch (error) {
+    // An error of the parser quotes the message, which the log must not have.
+    return { ok: false, reason: error instanceof FormatError ? error.message : 'It is not JSON.' };
   }
   const reason = typeof value === 'object' && value !== null ? unreadable(value) : undefined;
   if (reason !== undefined) return { ok: false, reason };

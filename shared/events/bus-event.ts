@@ -1,8 +1,10 @@
 /** Reads the messages of the events queue. EventBridge sends whole events; this file converts them to messages of the kind `event`. */
 import * as v from 'valibot';
+import { settings } from '../foundation/environment.ts';
+import { ghostEvents } from '../foundation/event-names.ts';
 import { parseExactly } from '../foundation/exact-json.ts';
 import { jsonObject } from '../foundation/fields.ts';
-import { withFormat } from '../foundation/format.ts';
+import { FormatError, withFormat } from '../foundation/format.ts';
 
 /** An event as EventBridge sends it: `source` and `detail-type` are the publisher's, the rest of the envelope is EventBridge's. */
 const busEvent = v.object({
@@ -16,6 +18,9 @@ const busEvent = v.object({
 
 type BusEvent = v.InferOutput<typeof busEvent>;
 
+/** Whoever may put events on the bus may publish these, and none of Masthead's own: receivers rely on those. */
+const isPublishable = (event: string): boolean => [...ghostEvents, ...settings().ownEvents].includes(event);
+
 /** EventBridge's id makes its retries, and any other repetition of the event, harmless. */
 const messageOfBusEvent = ({ id, source, 'detail-type': event, time, detail }: BusEvent) =>
   withFormat({ kind: 'event', id, publisher: `eventbridge:${source}`, event, accepted_at: time, payload: detail });
@@ -23,10 +28,14 @@ const messageOfBusEvent = ({ id, source, 'detail-type': event, time, detail }: B
 /**
  * Parses a message. The rule transforms no event, because AWS does not say that an input transformer escapes quotes: with a quote in its
  * source, an event might choose its publisher or its id.
- * @throws SyntaxError
+ * @throws SyntaxError, FormatError for an event that nobody may publish: the message becomes a dead letter
  */
 export const parseEventMessage = (text: string): unknown => {
   const value = parseExactly(text);
   const event = v.safeParse(busEvent, value);
-  return event.success ? messageOfBusEvent(event.output) : value;
+  if (!event.success) return value;
+  const { id, source, 'detail-type': name } = event.output;
+  if (!isPublishable(name))
+    throw new FormatError(`The event ${id} of eventbridge:${source} is not delivered: \`${name}\` cannot be published`);
+  return messageOfBusEvent(event.output);
 };

@@ -57,6 +57,8 @@ const invites = v.strictObject({
   ),
   mailsPerAddressInTenMinutes: v.optional(positive, 5),
   perCallerAndHour: v.optional(positive, 1000),
+  /** Invites of one integration in an hour, refused items included. */
+  perIntegrationAndHour: v.optional(positive, 100),
   /** Requests per minute and source address that ask, without a key, whether an invitation is open. */
   lookupsPerSourceAndMinute: v.optional(positive, 30),
 });

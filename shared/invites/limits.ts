@@ -8,7 +8,8 @@ import { takeAll, takeOne } from '../limits/store.ts';
 
 /** Counts invites for the caller, whether they succeed or not. @throws TooManyRequestsError */
 export const countInvites = async (count: number, caller: Caller, now: number): Promise<void> => {
-  const { perCallerAndHour: limit } = settings().invites;
+  const { perCallerAndHour, perIntegrationAndHour } = settings().invites;
+  const limit = caller.kind === 'staff' ? perCallerAndHour : perIntegrationAndHour;
   const [refused] = await takeAll(
     [{ name: `invites of ${countedAs(caller)}`, count, window: { limit, windowMs: hour } }],
     now,

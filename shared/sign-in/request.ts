@@ -1,12 +1,12 @@
 /** Requests a mail with a sign-in link; the response and the work are the same whether the address belongs to a staff member or not. */
 import { normalizedEmail, readAddress } from '../accounts/address.ts';
 import { send } from '../aws/queues.ts';
-import { day, minute, second } from '../foundation/clock.ts';
+import { day, hour, minute, second } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
-import { type Take, takeAll } from '../limits/store.ts';
+import { type Refused, type Take, takeAll } from '../limits/store.ts';
 import { isRemembered } from './browser.ts';
 import type { SignInMessage } from './schema.ts';
 
@@ -31,23 +31,39 @@ export const requestSignIn = async (email: string, { sourceIp, browser }: Origin
   await send('mail', [{ body }]);
 };
 
-/** Unknown addresses count as well, so that a refusal reveals nothing about them. @throws TooManyRequestsError */
-const countStranger = (email: string, sourceIp: string, now: number): Promise<void> => {
-  const source = { limit: settings().signIn.requestsPerSourceAndMinute, windowMs: minute };
-  return count(
-    [
-      { name: `sign-in requests of ${sourceIp}`, count: 1, window: source },
-      ...mailsTo(`sign-in mails to ${normalizedEmail(email)}`),
-    ],
-    now,
-  );
+/**
+ * Unknown addresses count as well, so that a refusal reveals nothing about them. One source gets half of an address's mails of a day. When strangers
+ * have used up the whole day, one mail an hour is left: its link works for the member, whoever has requested it.
+ * @throws TooManyRequestsError
+ */
+const countStranger = async (email: string, sourceIp: string, now: number): Promise<void> => {
+  const { requestsPerSourceAndMinute, mailsPerAddressAndDay } = settings().signIn;
+  const address = normalizedEmail(email);
+  const ofSource: Take[] = [
+    {
+      name: `sign-in requests of ${sourceIp}`,
+      count: 1,
+      window: { limit: requestsPerSourceAndMinute, windowMs: minute },
+    },
+    {
+      name: `sign-in mails to ${address} for ${sourceIp}`,
+      count: 1,
+      window: { limit: Math.ceil(mailsPerAddressAndDay / 2), windowMs: day },
+    },
+  ];
+  const [soon, today] = mailsTo(`sign-in mails to ${address}`);
+  const refused = await takeAll([...ofSource, soon, today], now);
+  if (refused.length === 0) return;
+  if (refused.some(({ position }) => position !== ofSource.length + 1)) throw tooMany(refused);
+  const reserve = { name: `reserved sign-in mails to ${address}`, count: 1, window: { limit: 1, windowMs: hour } };
+  await count([...ofSource, soon, reserve], now);
 };
 
 /** @throws TooManyRequestsError */
 const countBrowser = (browser: string, member: StaffId, now: number): Promise<void> =>
   count(mailsTo(`sign-in mails to ${member} for the browser ${browser}`), now);
 
-const mailsTo = (name: string): Take[] => {
+const mailsTo = (name: string): [soon: Take, today: Take] => {
   const { mailsPerAddressInTenMinutes, mailsPerAddressAndDay } = settings().signIn;
   return [
     { name, count: 1, window: { limit: mailsPerAddressInTenMinutes, windowMs: 10 * minute } },
@@ -56,9 +72,15 @@ const mailsTo = (name: string): Take[] => {
 };
 
 const count = async (takes: readonly Take[], now: number): Promise<void> => {
-  const [refused] = await takeAll(takes, now);
-  if (refused !== undefined)
-    throw new TooManyRequestsError('Too many requests for a sign-in link.', refused.retryAfterMs / second, {
-      help: 'Use the link in a mail that has arrived, or a browser that has signed in before, or retry after the seconds in Retry-After.',
-    });
+  const refused = await takeAll(takes, now);
+  if (refused.length > 0) throw tooMany(refused);
 };
+
+const tooMany = (refused: Refused): TooManyRequestsError =>
+  new TooManyRequestsError(
+    'Too many requests for a sign-in link.',
+    Math.max(...refused.map(({ retryAfterMs }) => retryAfterMs)) / second,
+    {
+      help: 'Use the link in a mail that has arrived, or a browser that has signed in before, or retry after the seconds in Retry-After.',
+    },
+  );

@@ -181,7 +181,8 @@ const duplicate = async (
   const other = duplicateOf && (await store.read(duplicateOf));
   const id = other !== undefined && canManage(caller, other) ? other.id : null;
   return new ValidationError(
-    `A webhook for \`${webhook.event}\` with the URL \`${webhook.target_url}\` already exists.`,
+    // The URL may have a password in its path, and stands in the request.
+    `A webhook for \`${webhook.event}\` with this URL already exists.`,
     {
       context: '`event` and `target_url` are compared case-insensitively, across all integrations.',
       help: `Update or delete the ${id === null ? 'existing webhook' : `webhook ${id}`}, or use another target_url.`,

@@ -65,7 +65,15 @@ const attacks: Readonly<Record<string, LimitAttack>> = {
     const values = await world.create('nothing', known, []);
     return sendUntilRefused(world, 'invites/create', limit, async () => values, world.ownersCredentials);
   },
-  'invites.perCallerAndHour': async (world, limit) => {
+  'invites.perCallerAndHour': (world, limit) =>
+    sendUntilRefused(
+      world,
+      'invites/create',
+      limit,
+      () => world.create('nothing', known, []),
+      world.credentialsOf(world.place.staffKeys.Administrator ?? ''),
+    ),
+  'invites.perIntegrationAndHour': async (world, limit) => {
     const { credentials } = await world.newIntegration();
     return sendUntilRefused(world, 'invites/create', limit, () => world.create('nothing', known, []), credentials);
   },

@@ -41,7 +41,7 @@ describe('an unknown path returns 404 NotFoundError like every other error', () 
   ])('%s', async (path) => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const error = expectRefusal(await call(method, path), { status: 404, type: 'NotFoundError' });
-      expect(error.message).toContain(new URL(path, 'http://localhost').pathname);
+      expect(error.message).toBe('Unknown path.');
       expect(error.help).toContain(stack.baseUrl);
     }
   });

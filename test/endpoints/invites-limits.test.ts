@@ -1,10 +1,13 @@
 /** The limits on invites: 429 with Retry-After. */
 import { describe, expect, it } from 'vitest';
+import { defaultSettings } from '../support/default-settings.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 
-const stack = await freshStack({ invites: { perCallerAndHour: 60, lookupsPerSourceAndMinute: 5 } });
+const stack = await freshStack({
+  invites: { perCallerAndHour: 80, perIntegrationAndHour: 60, lookupsPerSourceAndMinute: 5 },
+});
 const keys = await stack.seed();
 const { roles, invite, inviteOne } = await inviting(stack, keys);
 
@@ -97,6 +100,21 @@ describe('the limit on invites per key', () => {
     ).toBe(201);
     expectRefusal(await invite([author()], keys.integration), tooMany);
     expect((await invite([author()], keys.otherIntegration)).status).toBe(201);
+  });
+
+  it('is higher for staff, because nobody may notice the loss of an integration’s key', async () => {
+    const { Administrator = '' } = keys.staff;
+    for (const count of [50, 15])
+      expect(
+        (
+          await invite(
+            Array.from({ length: count }, () => author()),
+            Administrator,
+          )
+        ).status,
+      ).toBe(201);
+    const { invites } = defaultSettings;
+    expect([invites.perCallerAndHour, invites.perIntegrationAndHour]).toEqual([1000, 100]);
   });
 
   it("counts refused items, such as a role that the caller cannot assign or a staff member's address", async () => {

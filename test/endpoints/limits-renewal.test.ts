@@ -8,7 +8,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { signingIn } from '../support/sessions.ts';
 
 const stack = await freshStack({
-  invites: { perCallerAndHour: 2 },
+  invites: { perCallerAndHour: 2, perIntegrationAndHour: 2 },
   deliveries: { replaysPerCallerAndHour: 2, redeliveriesPerCallerAndHour: 2 },
 });
 const keys = await stack.seed();

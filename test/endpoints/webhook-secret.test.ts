@@ -127,6 +127,20 @@ describe('POST …/secret/', () => {
     expect((await record(id))?.previous_secrets).toHaveLength(1);
   });
 
+  it('is never refused to staff, who drop the oldest secret: a leaked key cannot keep its secret valid', async () => {
+    const { id, next } = await hook('first');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    for (let number = 0; number < 5; number++) expect((await rotate(id)).status).toBe(200);
+    const { body } = await stack.call('webhooks/rotate-secret', {
+      path: `/admin/webhooks/${id}/secret/`,
+      key: keys.staff.Administrator,
+    });
+    const delivery = await next();
+    expect(isGenuine('first', delivery)).toBe(false);
+    expect(isGenuine(body.secrets[0].secret, delivery)).toBe(true);
+    expect((await record(id))?.previous_secrets).toHaveLength(5);
+  });
+
   it('returns only valid secrets, even from twenty concurrent rotations', async () => {
     const { id, next } = await hook('first');
     const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(id)));
