@@ -27,7 +27,8 @@ export const handler = endpoint({
 export const documentation = (): Documentation => ({
   tag: 'Integrations',
   summary: 'Create an integration',
-  description: 'Also creates its first key, whose secret is not returned again: store it.',
+  description:
+    'Also creates its first key, whose secret is not returned again: store it. `api_keys` can limit the key with `scopes` and `valid_until`.',
   location: 'The URL of the integration.',
   errors: [failure('ValidationError', 'the stage has as many integrations as it allows; `details` names the cap')],
   examples: {
@@ -43,6 +44,21 @@ export const documentation = (): Documentation => ({
         },
       ],
       answer: [{ ...example.shop, api_keys: [{ ...example.key, secret: example.keySecret }] }],
+    },
+    limited: {
+      summary: 'A key that only publishes, for a year',
+      body: [{ name: 'Press', can_publish: true, api_keys: [example.limits] }],
+      answer: [
+        {
+          ...example.shop,
+          name: 'Press',
+          slug: 'press',
+          description: null,
+          contact_email: null,
+          can_publish: true,
+          api_keys: [{ ...example.key, ...example.limits, secret: example.keySecret }],
+        },
+      ],
     },
     'not-allowed': {
       summary: 'The key of an integration cannot manage integrations',

@@ -1,4 +1,6 @@
 /** `npm run ops -- keys …`: the Admin API keys of integrations and of the staff. */
+import { Option } from '@commander-js/extra-typings';
+import { scopes } from '../../shared/foundation/scopes.ts';
 import type { Caller } from '../command-line/client.ts';
 import { command, sections, wholeNumber } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
@@ -21,6 +23,7 @@ const columns: Columns<Owned> = {
   id: ({ key }) => key.id,
   integration: ({ owner }) => owner.name,
   publishes: ({ owner }) => (owner.can_publish ? 'yes' : 'no'),
+  scopes: ({ key }) => key.scopes?.join(', '),
   created: ({ key }) => timeText(key.created_at),
   'valid until': ({ key }) => timeText(key.valid_until ?? null),
   'last used': ({ key }) => timeText(key.last_seen_at ?? null),
@@ -55,6 +58,17 @@ const printKey = ({ json }: Connection, { id, text, item }: NewKey): void => {
   else printItem({}, { id, text }, { id: (key) => key.id, 'key, not returned again': (key) => key.text });
 };
 
+const scopesOption = () =>
+  new Option(
+    '--scopes <scopes>',
+    `Of an integration: what the key is limited to, separated by commas: ${scopes.join(', ')}. Default: no limit; of a key that is rolled, the old one's.`,
+  ).argParser((text) => text.split(','));
+const endOption = () =>
+  new Option(
+    '--valid-until <time>',
+    'Of an integration: when the key ends, such as 2027-11-21. Default: as for --scopes.',
+  );
+
 const whose = 'A member of the staff: an id, an address, or me. All keys that they had are invalid.';
 
 const create = apiCommand('create')
@@ -64,24 +78,32 @@ const create = apiCommand('create')
   )
   .option('--integration <name>', 'The name of the new integration.')
   .option('--can-publish', 'With --integration: let the key publish events.', false)
+  .addOption(scopesOption())
+  .addOption(endOption())
   .option('--staff <member>', whose)
   .addHelpText(
     'after',
     sections({
       environment,
       examples: {
-        'For a system that publishes events': 'npm run ops -- keys create --integration CMS --can-publish',
+        'For a system that only publishes events, for a year':
+          'npm run ops -- keys create --integration CMS --can-publish --scopes publish --valid-until 2027-11-21',
         'For a colleague': 'npm run ops -- keys create --staff ada@example.com',
       },
     }),
   )
-  .action(async ({ integration, canPublish, staff, ...options }) => {
+  .action(async ({ integration, canPublish, scopes: wanted, validUntil, staff, ...options }) => {
     if ((integration === undefined) === (staff === undefined))
       throw new UsageError('One of --integration and --staff is needed.');
     const caller = await connect(options);
-    if (staff !== undefined) return printKey(options, await renewToken(caller, staff));
+    if (staff !== undefined) {
+      if (wanted !== undefined || validUntil !== undefined)
+        throw new UsageError('--scopes and --valid-until need --integration.');
+      return printKey(options, await renewToken(caller, staff));
+    }
     await refuseKnownName(caller, integration ?? '');
-    const body = { integrations: [{ name: integration, can_publish: canPublish }] };
+    const limits = { scopes: wanted, valid_until: validUntil };
+    const body = { integrations: [{ name: integration, can_publish: canPublish, api_keys: [limits] }] };
     printKey(options, keyIn(only(read.integrations(await request(caller, 'POST', '/admin/integrations/', body)))));
   });
 
@@ -112,6 +134,8 @@ const roll = target('roll')
     'Of an integration: how long the old key is still valid, at most 168 hours.',
     wholeNumber('--overlap', 0),
   )
+  .addOption(scopesOption())
+  .addOption(endOption())
   .addHelpText(
     'after',
     sections({
@@ -123,9 +147,11 @@ const roll = target('roll')
       },
     }),
   )
-  .action(async (id, { staff, overlap, ...options }) => {
-    if (staff !== undefined && overlap !== undefined) throw new UsageError('--overlap needs a key of an integration.');
-    printKey(options, await renew(await connect(options), id, staff, overlap));
+  .action(async (id, { staff, overlap, scopes: wanted, validUntil, ...options }) => {
+    const changes = { previous_valid_hours: overlap ?? 0, scopes: wanted, valid_until: validUntil };
+    if (staff !== undefined && (overlap ?? wanted ?? validUntil) !== undefined)
+      throw new UsageError('--overlap, --scopes and --valid-until need a key of an integration.');
+    printKey(options, await renew(await connect(options), id, staff, changes));
   });
 
 const revoke = target('revoke')
@@ -150,14 +176,14 @@ const renew = async (
   caller: Caller,
   id: string | undefined,
   staff: string | undefined,
-  overlap = 0,
+  changes: object = { previous_valid_hours: 0 },
 ): Promise<NewKey> => {
   if ((id === undefined) === (staff === undefined)) throw new UsageError('One of <key> and --staff is needed.');
   if (staff !== undefined) return renewToken(caller, staff);
   for await (const { key, owner } of ownedKeys(caller)) {
     if (key.id !== id) continue;
     const path = `/admin/integrations/${owner.id}/api_key/${id}/refresh/`;
-    const body = { api_keys: [{ previous_valid_hours: overlap }] };
+    const body = { api_keys: [changes] };
     return keyIn(only(read.integrations(await request(caller, 'POST', path, body))));
   }
   throw new Error(`No integration has the key ${id}. npm run ops -- keys list shows them.`);

@@ -11,17 +11,17 @@ export const apiKeyKey = (id: ApiKeyId): Key => ({ pk: `KEY#${id}`, sk: 'KEY' })
 
 export const readApiKey = (id: ApiKeyId): Promise<ApiKey | undefined> => get<ApiKey>(apiKeyKey(id));
 
-/** Returns the write that makes a key valid. */
-export const putApiKey = (key: ApiKey): Write => ({
-  kind: 'put',
-  item: { ...apiKeyKey(key.id), ...key },
-  condition: missing(),
-});
-
 /** The attributes of a key that ends at a time in epoch ms: DynamoDB may delete it then. */
 export const endingAt = (validUntil: number) => ({
   valid_until: validUntil,
   expires_at: Math.ceil(validUntil / second),
+});
+
+/** Returns the write that makes a key valid. */
+export const putApiKey = (key: ApiKey): Write => ({
+  kind: 'put',
+  item: { ...apiKeyKey(key.id), ...key, ...(key.valid_until !== undefined && endingAt(key.valid_until)) },
+  condition: missing(),
 });
 
 /** Returns the write that lets a key end at a time in epoch ms. */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiKeyId, IntegrationId, StaffId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
+import type { Scope } from '../foundation/scopes.ts';
 
 export type ApiKeyOwner =
   | { readonly kind: 'integration'; readonly integration_id: IntegrationId }
@@ -13,18 +14,24 @@ export interface ApiKey {
   readonly secret: string;
   readonly owner: ApiKeyOwner;
   readonly created_at: string;
-  /** Until when it is valid, in epoch ms: a key that was replaced with an overlap. */
+  /** What the key of an integration is limited to; absent if it may do all that the integration may. */
+  readonly scopes?: readonly Scope[];
+  /** Until when it is valid, in epoch ms; absent without an end. */
   readonly valid_until?: number;
 }
+
+/** What limits a key. */
+export type KeyLimits = Pick<ApiKey, 'scopes' | 'valid_until'>;
 
 /** Whether a key has ended at `now` (epoch ms); DynamoDB deletes it up to two days later. */
 export const isOver = ({ valid_until }: Pick<ApiKey, 'valid_until'>, now: number): boolean =>
   valid_until !== undefined && valid_until <= now;
 
 /** Creates a key with a secret of 32 random bytes; `createdAt` is an ISO timestamp. */
-export const newApiKey = (owner: ApiKeyOwner, createdAt: string): ApiKey => ({
+export const newApiKey = (owner: ApiKeyOwner, createdAt: string, limits: KeyLimits = {}): ApiKey => ({
   id: newId<ApiKeyId>(),
   secret: randomBytes(32).toString('hex'),
   owner,
   created_at: createdAt,
+  ...limits,
 });

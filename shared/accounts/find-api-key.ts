@@ -49,7 +49,12 @@ export const apiKeyFinder = ({ readApiKey, readStaffMember, clock }: Ports): Fin
 
 const callerOf = async (key: ApiKey, readStaffMember: Ports['readStaffMember']): Promise<Caller | undefined> => {
   if (key.owner.kind === 'integration')
-    return { kind: 'integration', keyId: key.id, integrationId: key.owner.integration_id };
+    return {
+      kind: 'integration',
+      keyId: key.id,
+      integrationId: key.owner.integration_id,
+      ...(key.scopes && { scopes: key.scopes }),
+    };
   const member = await readStaffMember(key.owner.staff_id);
   return (
     member && {

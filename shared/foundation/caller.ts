@@ -1,9 +1,16 @@
 /** The caller of a request, identified by the API key that signed it, or by the session whose cookie it carries. */
 import { NoPermissionError } from './errors.ts';
 import type { ApiKeyId, IntegrationId, SessionId, StaffId } from './ids.ts';
+import type { Scope } from './scopes.ts';
 
 export type Caller =
-  | { readonly kind: 'integration'; readonly keyId: ApiKeyId; readonly integrationId: IntegrationId }
+  | {
+      readonly kind: 'integration';
+      readonly keyId: ApiKeyId;
+      readonly integrationId: IntegrationId;
+      /** What its key is limited to; absent if it may do all that the integration may. */
+      readonly scopes?: readonly Scope[];
+    }
   | {
       readonly kind: 'staff';
       /** The key; absent in a session. */

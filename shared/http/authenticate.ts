@@ -3,6 +3,8 @@ import { log } from '../aws/log.ts';
 import { type Caller as AllowedCaller, type EndpointLine, namedRoles } from '../contract.ts';
 import type { Caller, Credentials } from '../foundation/caller.ts';
 import { NoPermissionError, UnauthorizedError } from '../foundation/errors.ts';
+import type { Scope } from '../foundation/scopes.ts';
+import { scopesOf } from './allowed-scopes.ts';
 import { callerNames } from './caller-names.ts';
 import { readSessionCookie } from './cookie.ts';
 import type { HttpRequest } from './request.ts';
@@ -82,6 +84,9 @@ const callerOfCookie = async (request: HttpRequest, { session }: Credentials, co
   return caller;
 };
 
+const listed = (scopes: readonly Scope[], separator = ', '): string =>
+  scopes.map((scope) => `\`${scope}\``).join(separator);
+
 const checkAllowed = (caller: Caller, line: EndpointLine): void => {
   // Only these roles are compared by name: a stage may call a custom role `integration`.
   const kinds: readonly AllowedCaller[] =
@@ -92,5 +97,14 @@ const checkAllowed = (caller: Caller, line: EndpointLine): void => {
         ? 'The key of an integration cannot use this endpoint.'
         : `Your role, ${caller.role}, cannot use this endpoint.`,
       { help: `Allowed callers: ${line.callers.map((allowed) => callerNames[allowed]).join(', ')}.` },
+    );
+  const { scopes } = caller.kind === 'integration' ? caller : {};
+  const needed = scopesOf(line);
+  if (scopes !== undefined && !needed.some((scope) => scopes.includes(scope)))
+    throw new NoPermissionError(
+      `The key is limited to ${listed(scopes)}; this endpoint needs ${listed(needed, ' or ')}.`,
+      {
+        help: 'Use another key of the integration, or have an Owner or Administrator refresh this one with more `scopes`.',
+      },
     );
 };

@@ -10,6 +10,8 @@ export const shop = exampleOf(integrationResource, { id, created_at: at, updated
 const keyId = '019acb4c2d10f0e1d2c3b4a5';
 export const key = exampleOf(apiKeyResource, { id: keyId, integration_id: id, created_at: at, updated_at: at });
 export const keyPath = { id, key_id: keyId };
+/** What a key is limited to. */
+export const limits = { scopes: ['publish' as const], valid_until: '2099-11-21T09:00:00.000Z' };
 export const keySecret = `${keyId}:${'c0'.repeat(32)}`;
 export const newKey = {
   ...key,

@@ -4,6 +4,7 @@ import type { Target } from '../audit/resource.ts';
 import { timestamp } from '../foundation/clock.ts';
 import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, resource, timeSchema } from '../foundation/resource.ts';
+import { type Scope, scopes } from '../foundation/scopes.ts';
 import { type WebhookResource, webhookResource } from '../webhooks/webhook.ts';
 
 export const apiKeyResource = resource('ApiKey', {
@@ -17,7 +18,15 @@ export const apiKeyResource = resource('ApiKey', {
   created_at: field(timeSchema, 'When the key was created.'),
   updated_at: field(timeSchema, 'The same as `created_at`: a key is replaced, never updated.'),
   last_seen_at: field(v.nullable(timeSchema), 'When the key was last used, to the hour; null if not within 400 days.'),
-  valid_until: field(v.nullable(timeSchema), 'When a key that was replaced with an overlap ends; null for all others.'),
+  scopes: field(
+    v.nullable(v.array(v.picklist(scopes))),
+    'What the key is limited to: to publish events, to manage webhooks, to invite, or to read. Null: all that the integration may do.',
+    null,
+  ),
+  valid_until: field(
+    v.nullable(timeSchema),
+    'When the key ends: at the time that was chosen for it, or after the overlap of its replacement. Null: it does not end.',
+  ),
 });
 
 export const integrationResource = resource('Integration', {
@@ -98,8 +107,11 @@ export const shownToAudit = ({
 export interface ApiKeyPointer {
   readonly id: ApiKeyId;
   readonly created_at: string;
-  /** Epoch ms; only of a key that was replaced with an overlap. */
+  readonly scopes?: readonly Scope[];
+  /** Epoch ms; absent without an end. */
   readonly valid_until?: number;
+  /** Whether it was replaced, with an overlap. */
+  readonly is_replaced?: true;
 }
 
 /** With its last use, if it is known. */
@@ -129,5 +141,6 @@ export const presentApiKey = (
     created_at: key.created_at,
     updated_at: key.created_at,
     last_seen_at: key.last_seen_at ?? null,
+    scopes: key.scopes === undefined ? null : [...key.scopes],
     valid_until: key.valid_until === undefined ? null : timestamp(key.valid_until),
   });

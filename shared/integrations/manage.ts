@@ -1,5 +1,5 @@
 /** Creates, finds and updates integrations, and replaces their keys. */
-import { type ApiKey, newApiKey } from '../accounts/api-key.ts';
+import { type ApiKey, type KeyLimits, newApiKey } from '../accounts/api-key.ts';
 import { actorOf, changesBetween } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
@@ -10,7 +10,7 @@ import { newId } from '../foundation/new-id.ts';
 import { slugOf } from '../foundation/text.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { type ApiKeyPointer, asTarget, type Integration, shownToAudit } from './integration.ts';
-import type { IntegrationChanges, KeyReplacement, NewIntegration } from './schema.ts';
+import type { IntegrationChanges, KeyLimitChanges, KeyReplacement, NewIntegration } from './schema.ts';
 import { changeIntegration, createIntegration, listValidKeysOf, readIntegration, replaceKey } from './store.ts';
 
 interface WithNewKey {
@@ -20,16 +20,19 @@ interface WithNewKey {
 }
 
 /** Creates an integration with its first key. */
-export const addIntegration = async (input: NewIntegration, caller: Caller): Promise<WithNewKey> => {
+export const addIntegration = async (
+  { api_keys: [limits = {}] = [], ...input }: NewIntegration,
+  caller: Caller,
+): Promise<WithNewKey> => {
   const now = timestamp(systemClock());
   const id = newId<IntegrationId>();
   const integration = { id, slug: slugOf(input.name, 'integration'), ...input, created_at: now, updated_at: now };
-  const key = newApiKey({ kind: 'integration', integration_id: id }, now);
+  const key = newApiKey({ kind: 'integration', integration_id: id }, now, limitsAfter({}, limits));
   const entry = audited(
     actorOf(caller),
     'integration.created',
     asTarget(integration),
-    changesBetween({}, shownToAudit(integration)),
+    changesBetween({}, { ...shownToAudit(integration), ...limitsForAudit(key) }),
   );
   const result = await createIntegration(integration, key, entry);
   if (result !== 'created')
@@ -88,18 +91,22 @@ export const findVisibleIntegration = async (id: IntegrationId, caller: Caller):
 export const refreshKey = async (
   id: IntegrationId,
   old: ApiKeyId,
-  { previous_valid_hours }: KeyReplacement,
+  { previous_valid_hours, ...changes }: KeyReplacement,
   caller: Caller,
 ): Promise<WithNewKey & { readonly previous: readonly ApiKeyPointer[] }> => {
   const integration = await findIntegration(id);
   const now = systemClock();
   const keys = await listValidKeysOf(id);
-  const key = newApiKey({ kind: 'integration', integration_id: id }, timestamp(now));
-  const validUntil = previous_valid_hours === 0 ? undefined : now + previous_valid_hours * hour;
-  const others = keys.flatMap((other) => (other.id !== old && other.valid_until !== undefined ? [other.id] : []));
+  const before: KeyLimits = keys.find((one) => one.id === old) ?? {};
+  const limits = limitsAfter(before, changes);
+  const key = newApiKey({ kind: 'integration', integration_id: id }, timestamp(now), limits);
+  const overlap = Math.min(now + previous_valid_hours * hour, before.valid_until ?? Number.POSITIVE_INFINITY);
+  const validUntil = previous_valid_hours === 0 ? undefined : overlap;
+  const others = keys.flatMap((other) => (other.id !== old && other.is_replaced ? [other.id] : []));
   const entry = audited(actorOf(caller), 'integration.key.replaced', asTarget(integration), {
     ...changesBetween({ key_id: old }, { key_id: key.id }),
     ...changesBetween({}, { previous_valid_hours }),
+    ...changesBetween(limitsForAudit(before), limitsForAudit(limits)),
   });
   if (await replaceKey(id, old, key, { others, validUntil, more: [entry] })) {
     const ended = keys.filter((other) => other.id === old);
@@ -113,6 +120,19 @@ export const refreshKey = async (
     });
   throw new NotFoundError(`The integration has no key with the id \`${old}\`.`, { property: 'key_id', help });
 };
+
+const limitsAfter = ({ scopes, valid_until }: KeyLimits, changes: KeyLimitChanges): KeyLimits => {
+  const after = { scopes, valid_until, ...changes };
+  return {
+    ...(after.scopes && { scopes: [...new Set(after.scopes)] }),
+    ...(after.valid_until && { valid_until: after.valid_until }),
+  };
+};
+
+const limitsForAudit = ({ scopes, valid_until }: KeyLimits) => ({
+  scopes: scopes?.join(', '),
+  valid_until: valid_until === undefined ? undefined : timestamp(valid_until),
+});
 
 const endingKeys = (keys: readonly ApiKeyPointer[], valid_until: number): ApiKeyPointer[] =>
   keys.map((key) => ({ ...key, valid_until }));

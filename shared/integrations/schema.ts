@@ -1,8 +1,11 @@
 /** The fields of an integration that clients can send. Lengths are Ghost's. */
 import * as v from 'valibot';
+import { systemClock } from '../foundation/clock.ts';
 import { emailAddress } from '../foundation/email.ts';
 import { changesOf, emptyAsNull, maxChars, objectOf, plainName, requestItem, text } from '../foundation/fields.ts';
+import { parseTime } from '../foundation/iso-time.ts';
 import { named } from '../foundation/resource.ts';
+import { scopes } from '../foundation/scopes.ts';
 
 const writable = objectOf({
   name: plainName,
@@ -12,12 +15,40 @@ const writable = objectOf({
   can_receive_staff_events: v.boolean('must be true or false.'),
 });
 
+/** The end of a key, as epoch ms; null for none. */
+const keyEnd = v.nullable(
+  v.pipe(
+    text,
+    v.check(
+      (value) => (parseTime(value) ?? 0) > systemClock(),
+      'must be a time in the future, such as 2027-11-21T09:00:00Z or 2027-11-21.',
+    ),
+    v.transform((value) => parseTime(value) ?? 0),
+  ),
+);
+
+const keyLimits = {
+  scopes: v.exactOptional(
+    v.nullable(
+      v.pipe(
+        v.array(v.picklist(scopes, `must be one of ${scopes.join(', ')}.`), 'must be a list.'),
+        v.minLength(1, 'must name a scope, or be null for all that the integration may do.'),
+      ),
+    ),
+  ),
+  valid_until: v.exactOptional(keyEnd),
+};
+
+/** What the key of an integration is limited to: omitted limits stay as they are, and null removes one. */
+export type KeyLimitChanges = v.InferOutput<ReturnType<typeof objectOf<typeof keyLimits>>>;
+
 export const newIntegration = requestItem('NewIntegration', {
   name: writable.entries.name,
   description: v.optional(writable.entries.description, null),
   contact_email: v.optional(writable.entries.contact_email, null),
   can_publish: v.optional(writable.entries.can_publish, false),
   can_receive_staff_events: v.optional(writable.entries.can_receive_staff_events, false),
+  api_keys: v.exactOptional(v.pipe(v.array(objectOf(keyLimits), 'must be a list.'), v.length(1, 'must have one key.'))),
 });
 
 export const integrationChanges = named('IntegrationChanges', changesOf(writable));
@@ -36,6 +67,7 @@ export const keyReplacement = requestItem('KeyReplacement', {
     ),
     0,
   ),
+  ...keyLimits,
 });
 
 export type KeyReplacement = v.InferOutput<typeof keyReplacement>;

@@ -33,7 +33,13 @@ export const putKeyOf = (id: IntegrationId, key: ApiKey): Write[] => [
   putApiKey(key),
   {
     kind: 'put',
-    item: { ...apiKeyPointerKey(id, key.id), id: key.id, created_at: key.created_at },
+    item: {
+      ...apiKeyPointerKey(id, key.id),
+      id: key.id,
+      created_at: key.created_at,
+      ...(key.scopes && { scopes: [...key.scopes] }),
+      ...(key.valid_until !== undefined && endingAt(key.valid_until)),
+    },
     condition: missing(),
   },
 ];
@@ -173,14 +179,19 @@ export const replaceKey = async (
   }: { readonly others: readonly ApiKeyId[]; readonly validUntil: number | undefined; readonly more: readonly Write[] },
 ): Promise<boolean> => {
   const pointer = apiKeyPointerKey(id, old);
-  const condition = allOf(exists(), missing('valid_until'));
+  const condition = allOf(exists(), missing('is_replaced'));
   const { written } = await tryOnce(
     transact([
       checkInUse(id),
       ...(validUntil === undefined
         ? [{ kind: 'delete', key: pointer, condition } as const, deleteApiKey(old)]
         : [
-            { kind: 'update', key: pointer, change: { set: endingAt(validUntil) }, condition } as const,
+            {
+              kind: 'update',
+              key: pointer,
+              change: { set: { ...endingAt(validUntil), is_replaced: true } },
+              condition,
+            } as const,
             endApiKeyAt(old, validUntil),
           ]),
       ...others.flatMap((other) => removalOfKey(id, other)),

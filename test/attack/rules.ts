@@ -11,8 +11,10 @@ export interface Caller {
   readonly kind: 'staff' | 'integration' | 'anonymous' | 'impostor';
   /** Of a staff member. */
   readonly role?: string;
-  /** Of an integration. */
+  /** Of an integration that owns something. */
   readonly party?: Party;
+  /** What the key of an integration is limited to. */
+  readonly scope?: 'publish' | 'webhooks' | 'invites' | 'read';
   /** Whether it uses the cookie of a session. */
   readonly inSession?: true;
   /** The credentials of a fresh request; absent for the anonymous caller. */
@@ -53,6 +55,7 @@ export const verdictOn = (line: EndpointLine, { needs }: Expectation, caller: Ca
   if (!isOpen && caller.kind === 'anonymous') return 403;
   if (!isOpen && caller.kind === 'impostor') return 401;
   if (!isOpen && !line.callers.some((allowed) => isOneOf(caller, allowed))) return 403;
+  if (caller.scope !== undefined && !isInScope(caller.scope, line)) return 403;
   if (target.state === 'malformed' || target.child === 'malformed') return 422;
   if (needs === 'a signature') return 401;
   if (target.state === 'unknown') return 404;
@@ -64,6 +67,15 @@ export const verdictOn = (line: EndpointLine, { needs }: Expectation, caller: Ca
   if (needs === 'a session' && caller.inSession === undefined) return 404;
   if (needs === 'to publish' && caller.party === 'second') return 403;
   return 'allowed';
+};
+
+/** Restates docs/compatibility.md, "Integrations", to detect mistakes in the product. */
+const isInScope = (scope: NonNullable<Caller['scope']>, { function: name, method }: EndpointLine): boolean => {
+  if (name === 'events/publish') return scope === 'publish';
+  if (name === 'invites/create') return scope === 'invites';
+  if (name === 'roles/list' && scope === 'invites') return true;
+  const isReading = method === 'GET' || name === 'webhooks/preview' || name === 'webhooks/try-filter';
+  return scope === (isReading ? 'read' : 'webhooks');
 };
 
 const isOneOf = (caller: Caller, allowed: EndpointLine['callers'][number]): boolean => {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { adminToken } from '../../infra/command-line/admin-token.ts';
 import type { FunctionName } from '../../shared/contract.ts';
+import { type Scope, scopes } from '../../shared/foundation/scopes.ts';
 import { tokenIn } from '../support/invites.ts';
 import { endpointLine } from '../support/openapi.ts';
 import { cookieHeaders } from '../support/parts-event.ts';
@@ -102,6 +103,14 @@ export const createWorld = async (place: Place): Promise<World> => {
     const [{ id, api_keys }] = (await ask('integrations/create', common())).integrations;
     return { id, credentials: credentialsOf(keyOf(api_keys[0])) };
   };
+  /** Returns the key, limited to a scope, of an integration that owns nothing and may publish. */
+  const newScopedKey = async (scope: Scope): Promise<string> => {
+    const line = endpointLine('integrations/create');
+    const item = { name: `Only ${scope}`, can_publish: true, api_keys: [{ scopes: [scope] }] };
+    const request = { ...requestFor(line, {}, ownersCredentials()), body: JSON.stringify({ integrations: [item] }) };
+    const [{ api_keys }] = succeeded(await place.send(request), `a key for ${scope}`).integrations;
+    return keyOf(api_keys[0]);
+  };
   const newestUser = async (email: string): Promise<string> => {
     for (let next = ''; ; ) {
       const { users, meta } = await get('users/list', `/admin/users/?limit=100${next}`);
@@ -185,6 +194,11 @@ export const createWorld = async (place: Place): Promise<World> => {
     ...(['first', 'second'] as const).map((party) =>
       withKey(`${party} integration`, place.integrationKeys[party], { kind: 'integration', party }),
     ),
+    ...(await Promise.all(
+      scopes.map(async (scope) =>
+        withKey(`a key limited to ${scope}`, await newScopedKey(scope), { kind: 'integration', scope }),
+      ),
+    )),
     { name: 'Owner in a session', kind: 'staff', role: 'Owner', inSession: true, headers: inSession(session.cookie) },
     { name: 'no key', kind: 'anonymous' },
     withKey('a deleted key', keyOf(deleted.api_keys[0])),

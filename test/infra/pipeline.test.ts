@@ -156,7 +156,7 @@ it('a deployment takes over resources that a deleted stack has kept, because the
 const deployStage = readFileSync(join(folder, 'deploy-stage.yml'), 'utf8');
 
 it('the limit of a deployment covers one with canaries, and the one that takes it back', () => {
-  const [, minutes] = /^ {2}deploy:[^]*?timeout-minutes: (\d+)/m.exec(deployStage) ?? [];
+  const [, minutes] = /^ {2}deploy:[\s\S]*?timeout-minutes: (\d+)/m.exec(deployStage) ?? [];
   // Stacks with canaries are deployed one after the other.
   const groups = new Set(contract.filter(({ canary }) => canary).map(groupOf));
   const [stacks, canaries, npm] = [20, groups.size * 5, 5];

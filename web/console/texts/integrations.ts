@@ -28,6 +28,8 @@ export const integrations = section(
     keysHelp: 'A program signs its requests with a key.',
     lastUsed: 'Last used',
     validUntil: 'Replaced; expires',
+    ends: 'Ends',
+    limitedTo: (scopes: string) => `Limited to: ${scopes}`,
     overlap: 'The old key',
     overlaps: {
       0: 'stops working at once',
@@ -90,6 +92,8 @@ export const integrations = section(
     keysHelp: 'Mit einem Schlüssel signiert ein Programm seine Anfragen.',
     lastUsed: 'Zuletzt verwendet',
     validUntil: 'Ersetzt; erlischt',
+    ends: 'Endet',
+    limitedTo: (scopes) => `Beschränkt auf: ${scopes}`,
     overlap: 'Der alte Schlüssel',
     overlaps: {
       0: 'gilt sofort nicht mehr',

@@ -31,7 +31,13 @@ export const Keys = ({ integration, onKey }: KeysProps): JSX.Element => {
       <p class="quiet">{integrations.keysHelp}</p>
       <ul class="cards">
         {integration.api_keys?.map((key) => (
-          <KeyCard key={key.id} integration={integration.id} apiKey={key} onKey={onKey} />
+          <KeyCard
+            key={key.id}
+            integration={integration.id}
+            apiKey={key}
+            isCurrent={integration.api_keys?.every(({ created_at }) => created_at <= key.created_at) ?? false}
+            onKey={onKey}
+          />
         ))}
       </ul>
     </section>
@@ -41,12 +47,15 @@ export const Keys = ({ integration, onKey }: KeysProps): JSX.Element => {
 interface KeyCardProps {
   readonly integration: string;
   readonly apiKey: ApiKey;
+  /** Whether no other key has replaced it. */
+  readonly isCurrent: boolean;
   readonly onKey: (key: NewKey) => void;
 }
 
 const KeyCard = ({
   integration,
-  apiKey: { id, created_at, last_seen_at, valid_until },
+  apiKey: { id, created_at, last_seen_at, scopes, valid_until },
+  isCurrent,
   onKey,
 }: KeyCardProps): JSX.Element => {
   const { integrations } = useTexts();
@@ -64,7 +73,7 @@ const KeyCard = ({
     <li class="card">
       <div class="title">
         <code>{id}</code>
-        {valid_until === null && (
+        {isCurrent && (
           <wa-button class="at-end" size="s" appearance="outlined" onClick={() => setIsAsking(true)}>
             <Icon of={KeyRound} slot="start" />
             {integrations.roll}
@@ -77,9 +86,10 @@ const KeyCard = ({
         {valid_until !== null && (
           <>
             {' · '}
-            {integrations.validUntil} <Time at={valid_until} />
+            {isCurrent ? integrations.ends : integrations.validUntil} <Time at={valid_until} />
           </>
         )}
+        {scopes !== null && ` · ${integrations.limitedTo(scopes.join(', '))}`}
       </p>
       {isAsking && (
         <Confirm label={integrations.roll} action={integrations.roll} act={roll} onClose={() => setIsAsking(false)}>
