@@ -1,10 +1,11 @@
-/** `POST /admin/webhooks/`: creates a webhook; its secret is not returned again. */
+/** `POST /admin/webhooks/`: creates a webhook, with a new secret on request; no secret is returned again. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { ValidationError } from '../../shared/foundation/errors.ts';
 import { type Documentation, invalid } from '../../shared/http/documentation.ts';
 import * as example from '../../shared/webhooks/example.ts';
 import { createWebhook } from '../../shared/webhooks/manage.ts';
 import { newWebhook, newWebhookOf } from '../../shared/webhooks/schema.ts';
+import { secretParameter, withSecret } from '../../shared/webhooks/secret.ts';
 import { presentNewWebhook, webhookResource } from '../../shared/webhooks/webhook.ts';
 
 export const handler = endpoint({
@@ -16,14 +17,16 @@ export const handler = endpoint({
     max: 1,
   },
   answer: { status: 201, root: 'webhooks', item: webhookResource },
-  handle: async ({ items: [input], caller, reply }) => reply([presentNewWebhook(await createWebhook(input, caller))]),
+  query: { secret: secretParameter },
+  handle: async ({ query: { secret }, items: [input], caller, reply }) =>
+    reply([presentNewWebhook(await createWebhook(withSecret(input, secret), caller))]),
 });
 
 export const documentation = (): Documentation => ({
   tag: 'Webhooks',
   summary: 'Create a webhook',
   description:
-    'Every event with this name is delivered to `target_url` from now on. With a `secret`, deliveries are signed. The secret is not returned again.',
+    'Every event with this name is delivered to `target_url` from now on. With a `secret`, deliveries are signed. The secret is not returned again. `?secret=generate` makes one, and is recommended: without a secret, the receiver cannot tell who sent a delivery.',
   errors: [
     example.duplicate,
     invalid('integration_id', 'a staff key sends no integration, or an unknown one'),
@@ -42,6 +45,26 @@ export const documentation = (): Documentation => ({
         },
       ],
       answer: [{ ...example.hook, secret: 'correct horse battery staple' }],
+    },
+    generated: {
+      summary: 'A webhook with a new secret',
+      query: { secret: 'generate' },
+      body: [
+        {
+          event: 'page.published',
+          target_url: 'https://hooks.bookshop.example/generated',
+          name: example.sent.name,
+          integration_id: example.sent.integration_id,
+        },
+      ],
+      answer: [
+        {
+          ...example.hook,
+          event: 'page.published',
+          target_url: 'https://hooks.bookshop.example/generated',
+          secret: 'whsec_bm90IGEgc2VjcmV0LCBhbiBleGFtcGxlIG9mIG9uZSE=',
+        },
+      ],
     },
     'near-miss': {
       summary: 'An unknown event and an invalid URL',
@@ -65,16 +88,13 @@ export const documentation = (): Documentation => ({
       body: [
         { event: example.sent.event, target_url: example.sent.target_url, integration_id: example.sent.integration_id },
       ],
-      error: new ValidationError(
-        'A webhook for `post.published` with the URL `https://hooks.bookshop.example/masthead` already exists.',
-        {
-          context: '`event` and `target_url` are compared case-insensitively, across all integrations.',
-          details: [
-            { index: 0, field: 'target_url', rule: 'unique', limit: example.hook.id, received: 'a URL that is in use' },
-          ],
-          help: `Update or delete the webhook ${example.hook.id}, or use another target_url.`,
-        },
-      ),
+      error: new ValidationError('A webhook for `post.published` with this URL already exists.', {
+        context: '`event` and `target_url` are compared case-insensitively, across all integrations.',
+        details: [
+          { index: 0, field: 'target_url', rule: 'unique', limit: example.hook.id, received: 'a URL that is in use' },
+        ],
+        help: `Update or delete the webhook ${example.hook.id}, or use another target_url.`,
+      }),
     },
   },
 });

@@ -2,11 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../foundation/caller.ts';
 import { day, second, systemClock, timestamp } from '../foundation/clock.ts';
-import { TooManyRequestsError } from '../foundation/errors.ts';
+import { TooManyRequestsError, ValidationError } from '../foundation/errors.ts';
 import type { WebhookId } from '../foundation/ids.ts';
+import { describe } from '../http/items.ts';
+import { choice, type Parameter } from '../http/query.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { auditedWebhook } from './audit.ts';
 import { findWebhook } from './find.ts';
+import type { NewWebhook } from './schema.ts';
 import { changeSecret, type Rotation } from './secret-store.ts';
 import { type PreviousSecret, previousSecrets } from './webhook.ts';
 
@@ -15,6 +18,32 @@ const overlapMs = day;
 const secretBytes = 32;
 /** Each signs every delivery, in a header that servers limit to some kilobytes. */
 const maxPrevious = 5;
+
+const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`;
+
+/** The parameter of a creation that asks for a secret. An error does not repeat its value, which may be a secret that belongs into the body. */
+export const secretParameter: Parameter<'generate' | undefined> = {
+  ...choice(
+    ['generate'],
+    'Makes a secret, unless the body has one, for the formats `ghost` and `template`. Services with a format of their own verify no signature.',
+    'it is not `generate`',
+  ),
+  read: (text) => {
+    if (text === undefined || text === 'generate') return text;
+    throw new ValidationError('The parameter `secret` must be `generate`.', {
+      property: 'secret',
+      help: 'Omit it, and send a secret of your own as `secret` of the webhook.',
+      details: [{ index: null, field: 'secret', rule: 'known', limit: 'generate', received: describe(text) }],
+    });
+  },
+};
+
+/** Returns a new webhook with a new secret, if one is wanted, the request has none, and its format is not that of a service. */
+export const withSecret = (input: NewWebhook, wanted: 'generate' | undefined): NewWebhook => {
+  const { type = 'ghost' } = input.options?.format ?? {};
+  const isSigned = type === 'ghost' || type === 'template';
+  return wanted !== undefined && input.secret === null && isSigned ? { ...input, secret: newSecret() } : input;
+};
 
 /**
  * Rotates the secret and returns the new one. Beyond five a day staff drop the oldest, because someone with a leaked key must not make them wait.
@@ -31,7 +60,7 @@ export const rotateSecret = (id: WebhookId, caller: Caller): Promise<Rotation> =
     return changeSecret(
       webhook,
       {
-        secret: `whsec_${randomBytes(secretBytes).toString('base64')}`,
+        secret: newSecret(),
         previous: (webhook.secret === null
           ? valid
           : [{ secret: webhook.secret, until: timestamp(now + overlapMs) }, ...valid]

@@ -6,7 +6,7 @@ import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 import { type Delivery, receiveWebhooks } from '../support/parts-receiver.ts';
-import { webhookCalls } from '../support/webhooks.ts';
+import { newUrl, webhookCalls } from '../support/webhooks.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
@@ -46,6 +46,48 @@ const isGenuine = (secret: string, { body, headers }: Delivery): boolean => {
     return false;
   }
 };
+
+describe('POST /admin/webhooks/?secret=generate', () => {
+  const create = (fields: object, query = '?secret=generate') =>
+    stack.call('webhooks/create', {
+      path: `/admin/webhooks/${query}`,
+      key: keys.integration,
+      body: { webhooks: [{ event: 'post.published', target_url: newUrl(), ...fields }] },
+    });
+
+  it.each([
+    ['ghost', {}],
+    ['template', { options: { format: { type: 'template', template: ['{{event}}'] } } }],
+  ])('returns a new secret once for the format %s', async (_, fields) => {
+    const [one, two] = [await create(fields), await create(fields)];
+    const secrets = [one, two].map(({ body }) => body.webhooks[0].secret);
+    for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(new Set(secrets).size).toBe(2);
+  });
+
+  it('signs the deliveries with it', async () => {
+    const path = `/${paths++}`;
+    const { body } = await create({ target_url: `${receiver.origin}${path}` });
+    await deliver();
+    const delivery = receiver.deliveries.filter((one) => one.path === path).at(-1) ?? expect.fail();
+    expect(isGenuine(body.webhooks[0].secret, delivery)).toBe(true);
+  });
+
+  it('keeps a secret that is sent, and makes none for the format of a service, which verifies none', async () => {
+    expect((await create({ secret: 'chosen' })).body.webhooks[0].secret).toBe('chosen');
+    expect((await create({ options: { format: { type: 'slack' } } })).body.webhooks[0].secret).toBeNull();
+  });
+
+  it('is needed for one: without the parameter `secret` stays null, as in Ghost', async () => {
+    expect((await create({}, '')).body.webhooks[0].secret).toBeNull();
+    expect((await create({ secret: null }, '')).body.webhooks[0].secret).toBeNull();
+  });
+
+  it('refuses other values', async () => {
+    expectRefusal(await create({}, '?secret=hunter2'), { status: 422, type: 'ValidationError', property: 'secret' });
+    expect((await create({}, '?secret=hunter2')).text).not.toContain('hunter2');
+  });
+});
 
 describe('POST …/secret/', () => {
   it('returns a new random secret and the time at which the old secret ends; no other response shows the new secret', async () => {
@@ -133,7 +175,7 @@ describe('POST …/secret/', () => {
     for (let number = 0; number < 5; number++) expect((await rotate(id)).status).toBe(200);
     const { body } = await stack.call('webhooks/rotate-secret', {
       path: `/admin/webhooks/${id}/secret/`,
-      key: keys.staff.Administrator,
+      key: keys.owner,
     });
     const delivery = await next();
     expect(isGenuine('first', delivery)).toBe(false);

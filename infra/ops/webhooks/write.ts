@@ -6,7 +6,7 @@ import { apiCommand, connect, environment } from '../api/connection.ts';
 import { findIntegration } from '../api/integrations.ts';
 import { request } from '../api/request.ts';
 import { only, read, type SettableField, type WritableField } from '../api/resources.ts';
-import { printItem } from '../output/print.ts';
+import { printItem, say } from '../output/print.ts';
 import { fields } from './columns.ts';
 import { findWebhook, idOrName } from './find.ts';
 import { optionsIn } from './options.ts';
@@ -21,28 +21,33 @@ export const create = apiCommand('create')
   .option('--api-version <version>', 'The version of the payload, such as v5 (default: the current one).')
   .option(
     '--secret-file <file>',
-    'File with the secret that signs the deliveries; - reads standard input. An argument would be visible to other users.',
+    'File with the secret that signs the deliveries; - reads standard input. An argument would be visible to other users. Default: a new one, which is printed once.',
   )
+  .option('--unsigned', 'Without a secret: the receiver cannot tell who sent a delivery.', false)
   .addHelpText(
     'after',
     sections({
       environment,
       examples: {
-        'Without a secret':
+        'With a new secret':
           'npm run ops -- webhooks create --integration Bookshop --event post.published --target https://hooks.bookshop.example/masthead',
-        'With a random secret':
+        'With a secret of your own':
           'openssl rand -hex 32 | tee secret.txt | npm run ops -- webhooks create --integration Bookshop --event post.published --target https://hooks.bookshop.example/masthead --secret-file -',
       },
     }),
   )
-  .action(async ({ integration, event, target, name, apiVersion, secretFile, ...options }) => {
+  .action(async ({ integration, event, target, name, apiVersion, secretFile, unsigned, ...options }) => {
+    if (unsigned && secretFile !== undefined) throw new UsageError('Use either --secret-file or --unsigned.');
     const secret = secretFile === undefined ? undefined : textOf(secretFile, '--secret-file').trim();
     const caller = await connect(options);
     const { id } = await findIntegration(caller, integration);
     const item: Record<SettableField, unknown> = { event, target_url: target, name, api_version: apiVersion, secret };
     const webhooks = [{ ...item, integration_id: id }];
-    const answer = await request(caller, 'POST', '/admin/webhooks/', { webhooks });
-    printItem(options, only(read.webhooks(answer)), fields);
+    const answer = await request(caller, 'POST', `/admin/webhooks/${unsigned ? '' : '?secret=generate'}`, { webhooks });
+    const created = only(read.webhooks(answer));
+    printItem(options, created, fields);
+    if (secret === undefined && created.secret !== null)
+      say(options, `\nThe secret that signs its deliveries, which is not returned again:\n\n  ${created.secret}`);
   });
 
 export const update = apiCommand('update')

@@ -42,12 +42,13 @@ export const NewWebhook = ({ directory, integration: wanted }: NewWebhookProps):
     const item = {
       ...fields,
       integration_id: integration,
-      ...(isSigned && { secret: newSecret() }),
       ...(hasOptions && { options: optionsOf(draft) }),
     };
-    const { webhooks: created } = await change<{ webhooks: [Webhook] }>('POST', '/admin/webhooks/', {
-      webhooks: [item],
-    });
+    const { webhooks: created } = await change<{ webhooks: [Webhook] }>(
+      'POST',
+      `/admin/webhooks/${isSigned ? '?secret=generate' : ''}`,
+      { webhooks: [item] },
+    );
     const [{ id, secret }] = created;
     if (secret !== null) showOnce({ webhook: id, secret, previousUntil: null });
     announce(webhooks.createdNow);
@@ -176,6 +177,3 @@ const FieldsOfWebhook = ({ fields, onChange }: FieldsProps): JSX.Element => {
   };
   return <>{Object.values(inputs)}</>;
 };
-
-/** Returns a secret in the format of Standard Webhooks, with a key of 32 random bytes. */
-const newSecret = (): string => `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
