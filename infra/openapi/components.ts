@@ -117,6 +117,13 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
       description: 'For how many hours the old key is still valid: 0, the default, to 168.',
       examples: [24],
     },
+    scopes: {
+      description: 'What the new key is limited to. Omitted: as the old one. Null: all that the integration may do.',
+    },
+    valid_until: {
+      description: 'When the new key ends, in the future. Omitted: as the old one. Null: it does not end.',
+      examples: ['2027-11-21T09:00:00Z', '2027-11-21'],
+    },
   },
   NewReplay: {
     since: { examples: ['2026-11-20T09:00:00Z', '2026-11-20'] },
