@@ -8,6 +8,7 @@ import { deliveryResource, presentDelivery } from '../../shared/deliveries/resou
 import { settings } from '../../shared/foundation/environment.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { type Documentation, notFound } from '../../shared/http/documentation.ts';
+import { recordRequest } from '../../shared/webhooks/audit.ts';
 import { hook } from '../../shared/webhooks/example.ts';
 import { findWebhook } from '../../shared/webhooks/find.ts';
 
@@ -19,7 +20,9 @@ export const handler = endpoint({
     const delivery = await findDelivery(webhook.id, id('delivery_id'));
     const rules = settings().deliveries;
     await countRedelivery(caller, rules);
-    return reply([presentDelivery(await redeliver(webhook, delivery, rules))]);
+    const again = await redeliver(webhook, delivery, rules);
+    await recordRequest(caller, 'webhook.redelivered', webhook, { delivery_id: again.id });
+    return reply([presentDelivery(again)]);
   },
 });
 

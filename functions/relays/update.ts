@@ -10,8 +10,8 @@ export const handler = endpoint({
   line: 'relays/update',
   body: { root: 'relays', item: comparison, max: 1, sameIdAsPath: true },
   answer: { status: 200, root: 'relays', item: relayResource },
-  handle: async ({ id, items: [found], now, reply }) =>
-    reply([await recordComparison(id<IntegrationId>(), found, now)]),
+  handle: async ({ id, items: [found], caller, now, reply }) =>
+    reply([await recordComparison(id<IntegrationId>(), found, caller, now)]),
 });
 
 export const documentation = (): Documentation => ({

@@ -5,6 +5,7 @@ import { pingResource } from '../../shared/deliveries/resource.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
+import { recordRequest } from '../../shared/webhooks/audit.ts';
 import { hook } from '../../shared/webhooks/example.ts';
 import { findWebhook } from '../../shared/webhooks/find.ts';
 
@@ -14,7 +15,9 @@ export const handler = endpoint({
   answer: { status: 202, root: 'pings', item: pingResource },
   handle: async ({ id, items: [wanted], caller, reply }) => {
     const webhook = await findWebhook(id<WebhookId>(), caller);
-    return reply([{ delivery_id: (await ping(webhook, wanted, settings().deliveries)).id }]);
+    const { id: delivery_id } = await ping(webhook, wanted, settings().deliveries);
+    await recordRequest(caller, 'webhook.pinged', webhook, { delivery_id });
+    return reply([{ delivery_id }]);
   },
 });
 

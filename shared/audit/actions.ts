@@ -22,5 +22,9 @@ export const auditActions = [
   'webhook.disabled',
   'webhook.enabled',
   'webhook.secret.rotated',
+  'webhook.pinged',
+  'webhook.redelivered',
+  'webhook.replayed',
+  'relay.compared',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -1,5 +1,5 @@
 /**
- * Stores the audit log. Each entry is in the transaction of its change, so that neither exists without the other.
+ * Stores the audit log. Each entry of a change is in its transaction, so that neither exists without the other.
  *
  * All writes go to the newest entries, and a DynamoDB partition accepts 1,000 write units a second. So entries are spread over eight partitions by a
  * random digit of their id, and sorted by time in each. At two write units per entry, that allows 4,000 changes a second.
@@ -9,6 +9,8 @@ import { settings } from '../foundation/environment.ts';
 import { type AuditId, timeOfId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
 import { missing } from '../table/condition.ts';
+import { ConditionFailed } from '../table/conditional.ts';
+import { put } from '../table/item.ts';
 import { query } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
@@ -26,11 +28,24 @@ const tableKey = (id: AuditId): Key => ({
 });
 
 /** Returns the write that records a change, for its transaction. The condition prevents overwriting, because IAM allows every put or none. */
-export const audited = (actor: Actor, action: AuditAction, target: Target, changes: Changes = {}): Write => {
+export const audited = (...entry: EntryFields): Write => ({ kind: 'put', ...putOf(...entry) });
+
+/** Records what has no transaction of its own, such as a ping. */
+export const record = async (...entry: EntryFields): Promise<void> => {
+  const { item, condition } = putOf(...entry);
+  await put(item, condition).catch((error: unknown) => {
+    // An earlier try of the client has written it, and its answer was lost.
+    if (!(error instanceof ConditionFailed)) throw error;
+  });
+};
+
+type EntryFields = [actor: Actor, action: AuditAction, target: Target, changes?: Changes];
+
+const putOf = (...[actor, action, target, changes = {}]: EntryFields) => {
   const id = newId<AuditId>();
   const entry: StoredEntry = { id, actor, action, target, changes };
   const expires_at = Math.ceil((timeOfId(id) + settings().audit.keepDays * day) / second);
-  return { kind: 'put', item: { ...tableKey(id), ...entry, expires_at }, condition: missing() };
+  return { item: { ...tableKey(id), ...entry, expires_at }, condition: missing() };
 };
 
 /** The partitions of the log. */

@@ -2,7 +2,7 @@
 import type { AuditAction } from '../audit/actions.ts';
 import { actorOf, changesBetween, digestedUrl, masthead } from '../audit/entry.ts';
 import type { Changes } from '../audit/resource.ts';
-import { audited } from '../audit/store.ts';
+import { audited, record } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { writableFields } from '../foundation/resource.ts';
 import type { Write } from '../table/transaction.ts';
@@ -30,6 +30,14 @@ export const auditedWebhook = (
   { id, name }: Pick<Webhook, 'id' | 'name'>,
   changes: Changes = {},
 ): Write => audited(actorOf(caller), action, { type: 'webhook', id, name }, changes);
+
+/** Records what a caller requests of a webhook that changes nothing of it, such as a ping. */
+export const recordRequest = (
+  caller: Caller,
+  action: WebhookAction,
+  { id, name }: Pick<Webhook, 'id' | 'name'>,
+  details: Parameters<typeof changesBetween>[1],
+): Promise<void> => record(actorOf(caller), action, { type: 'webhook', id, name }, changesBetween({}, details));
 
 /** Returns the write that records what Masthead does to a webhook by itself. */
 const auditedAutomatic = (action: WebhookAction, { id, name }: Webhook, changes: Changes): Write =>

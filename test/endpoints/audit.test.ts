@@ -184,7 +184,7 @@ describe('the audit log records', () => {
     expect(await about(session)).toMatchObject([{ action: 'session.started', actor: { name: 'Grace' } }]);
   });
 
-  it('a webhook from its creation to its deletion, with only the origins of its target URLs', async () => {
+  it('a webhook from its creation to its deletion, with digests of the paths of its target URLs', async () => {
     const secret = 'a secret of the receiver';
     const item = { event: 'post.published', target_url: 'http://127.0.0.1/T1/B1/password', secret };
     const made = await ask('webhooks/create', '/admin/webhooks/', { webhooks: [item] }, keys.integration);
@@ -221,6 +221,47 @@ describe('the audit log records', () => {
     ]);
     const text = JSON.stringify(entries);
     for (const hidden of ['password', 'another', secret, secrets[0].secret]) expect(text).not.toContain(hidden);
+  });
+
+  it('what is sent again or for a trial: pings, redeliveries and replays', async () => {
+    const item = { event: 'post.published', target_url: 'http://127.0.0.1/T1/B1/again' };
+    const [{ id }] = (await ask('webhooks/create', '/admin/webhooks/', { webhooks: [item] }, keys.integration)).body
+      .webhooks;
+    const path = `/admin/webhooks/${id}/`;
+    const [{ delivery_id }] = (await ask('webhooks/ping', `${path}ping/`)).body.pings;
+    const again = await ask('deliveries/redeliver', `${path}deliveries/${delivery_id}/redeliver/`);
+    const range = { since: '2026-01-01', until: '2026-01-02', status: 'failed' };
+    await ask('replays/create', `${path}replays/`, { replays: [range] });
+    const target = { type: 'webhook', id };
+    expect((await about(id)).slice(0, 3)).toMatchObject([
+      {
+        action: 'webhook.replayed',
+        actor: byOwner,
+        target,
+        changes: { since: { to: '2026-01-01T00:00:00.000Z' }, status: { to: 'failed' } },
+      },
+      {
+        action: 'webhook.redelivered',
+        actor: byOwner,
+        target,
+        changes: { delivery_id: { to: again.body.deliveries[0].id } },
+      },
+      { action: 'webhook.pinged', actor: byOwner, target, changes: { delivery_id: { to: delivery_id } } },
+    ]);
+  });
+
+  it('what a comparison with a Ghost site has found', async () => {
+    const { id, path } = await newIntegration();
+    await ask('integrations/replace-inbound-secret', `${path}inbound_secret/`);
+    await ask('relays/update', `/admin/relays/${id}/`, {
+      relays: [{ unmoved: [{ event: 'post.published', count: 3 }] }],
+    });
+    const [entry] = await about(id);
+    expect(entry).toMatchObject({
+      action: 'relay.compared',
+      actor: byOwner,
+      changes: { unmoved: { from: null, to: 3 } },
+    });
   });
 
   it('nothing if a request is refused or changes nothing', async () => {

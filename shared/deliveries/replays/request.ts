@@ -1,12 +1,13 @@
 /** Requests a replay. Only one runs for a webhook at a time, and each staff member or integration has an hourly limit. */
 import { send, trySending } from '../../aws/queues.ts';
 import type { Caller } from '../../foundation/caller.ts';
-import { systemClock } from '../../foundation/clock.ts';
+import { systemClock, timestamp } from '../../foundation/clock.ts';
 import { ValidationError } from '../../foundation/errors.ts';
 import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { untilWritten } from '../../table/optimistic.ts';
+import { recordRequest } from '../../webhooks/audit.ts';
 import { findWebhook } from '../../webhooks/find.ts';
 import { countReplay } from './limits.ts';
 import { newReplayOf, type Replay } from './replay.ts';
@@ -23,7 +24,7 @@ export const requestReplay = async (
   caller: Caller,
   rules: Settings['deliveries'],
 ): Promise<Replay> => {
-  await findWebhook(id, caller);
+  const webhook = await findWebhook(id, caller);
   await countReplay(caller, rules);
   let ended: ReplayId | undefined;
   const replay = await untilWritten(`the running replay of the webhook ${id}`, async () => {
@@ -35,6 +36,11 @@ export const requestReplay = async (
     // The run that ended the replay was killed before it released the webhook.
     else ended = beginning.running;
     return undefined;
+  });
+  await recordRequest(caller, 'webhook.replayed', webhook, {
+    since: timestamp(input.since),
+    until: timestamp(input.until),
+    status: input.status,
   });
   const body: ReplayMessage = { replay_id: replay.id };
   await trySending(`the replay ${replay.id}`, send('replays', [{ body }]));

@@ -1,5 +1,8 @@
 /** What a comparison of a site's webhooks with those here has found: only the site knows its webhooks, and only a person has its key. */
 import * as v from 'valibot';
+import { actorOf, changesBetween } from '../../audit/entry.ts';
+import { record } from '../../audit/store.ts';
+import type { Caller } from '../../foundation/caller.ts';
 import { timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
 import { maxChars, objectOf, requestItem, text } from '../../foundation/fields.ts';
@@ -7,6 +10,7 @@ import type { IntegrationId } from '../../foundation/ids.ts';
 import { exists } from '../../table/condition.ts';
 import { ConditionFailed } from '../../table/conditional.ts';
 import { update } from '../../table/item.ts';
+import { asTarget } from '../integration.ts';
 import { noIntegration } from '../manage.ts';
 import { readIntegration } from '../store.ts';
 import type { WatchItem } from './item.ts';
@@ -39,6 +43,7 @@ export type Comparison = v.InferOutput<typeof comparison>;
 export const recordComparison = async (
   id: IntegrationId,
   { unmoved }: Comparison,
+  caller: Caller,
   now: number,
 ): Promise<RelayResource> => {
   const integration = await readIntegration(id);
@@ -51,5 +56,7 @@ export const recordComparison = async (
       help: 'POST /admin/integrations/{id}/inbound_secret/ makes one.',
     });
   }
+  const total = unmoved.reduce((sum, { count }) => sum + count, 0);
+  await record(actorOf(caller), 'relay.compared', asTarget(integration), changesBetween({}, { unmoved: total }));
   return showRelay(integration, now);
 };
