@@ -106,7 +106,6 @@ const groupPattern = /^[!-~]{1,128}$/;
 /** Returns the module of the SQS client for an environment; queues by the last part of their URL. */
 export const sqsModules = (environment: Environment, queues: ReadonlyMap<string, Queue>): Modules => {
   class SQSClient {
-    readonly config = {};
     readonly config = config;
     readonly middlewareStack = middlewareStack;
     private readonly client: Client;

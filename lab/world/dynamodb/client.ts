@@ -60,7 +60,6 @@ const longestTransactionMs = 4000;
 /** Returns the modules of the document client for an environment. */
 export const dynamodbModules = (environment: Environment, table: Table, transactions: Transactions): Modules => {
   class DynamoDBClient {
-    readonly config = {};
     readonly config = config;
     readonly middlewareStack = middlewareStack;
     readonly options: ClientOptions;
