@@ -2,8 +2,20 @@
 import * as v from 'valibot';
 import type { Target } from '../audit/resource.ts';
 import { timestamp } from '../foundation/clock.ts';
+import { emailAddress } from '../foundation/email.ts';
+import { emptyAsNull, maxChars, plainName, text } from '../foundation/fields.ts';
 import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
-import { field, idSchema, present, type Resource, resource, timeSchema } from '../foundation/resource.ts';
+import {
+  field,
+  idSchema,
+  present,
+  type Resource,
+  resource,
+  timeSchema,
+  type WritableName,
+  writable,
+  writableFields,
+} from '../foundation/resource.ts';
 import { type Scope, scopes } from '../foundation/scopes.ts';
 import { type WebhookResource, webhookResource } from '../webhooks/webhook.ts';
 
@@ -29,27 +41,36 @@ export const apiKeyResource = resource('ApiKey', {
   ),
 });
 
+const flag = v.boolean('must be true or false.');
+
+/** Lengths are Ghost's. Types, validation, storage, the audit log and documents derive from this schema. */
 export const integrationResource = resource('Integration', {
   id: field(idSchema<IntegrationId>(), 'The id of the integration.'),
   type: field(v.literal('custom'), 'Always `custom`; present for clients of Ghost, which has other types.', 'custom'),
-  name: field(v.string(), 'The name, at most 191 characters.', 'Bookshop'),
+  name: writable(field(plainName, 'The name, at most 191 characters.', 'Bookshop')),
   slug: field(v.string(), 'Derived from the first name. Not unique, and not changed with the name.', 'bookshop'),
   icon_image: field(v.null(), 'Always null: Masthead stores no icons.'),
-  description: field(
-    v.nullable(v.string()),
-    'A description for people, at most 2000 characters.',
-    'Sells what we review',
+  description: writable(
+    field(
+      v.pipe(v.nullable(v.pipe(text, maxChars(2000))), emptyAsNull),
+      'A description for people, at most 2000 characters.',
+      'Sells what we review',
+    ),
   ),
-  contact_email: field(
-    v.nullable(v.string()),
-    'The address that is notified when a webhook of the integration keeps failing.',
-    'ops@bookshop.example',
+  contact_email: writable(
+    field(
+      v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull, v.nullable(emailAddress(191))),
+      'The address that is notified when a webhook of the integration keeps failing.',
+      'ops@bookshop.example',
+    ),
   ),
-  can_publish: field(v.boolean(), 'Whether keys of the integration can publish events.', false),
-  can_receive_staff_events: field(
-    v.boolean(),
-    'Whether its webhooks can subscribe to `staff.*` events, which have the names and addresses of staff. Without it, such webhooks receive nothing.',
-    false,
+  can_publish: writable(field(flag, 'Whether keys of the integration can publish events.', false)),
+  can_receive_staff_events: writable(
+    field(
+      flag,
+      'Whether its webhooks can subscribe to `staff.*` events, which have the names and addresses of staff. Without it, such webhooks receive nothing.',
+      false,
+    ),
   ),
   created_at: field(timeSchema, 'When the integration was created.'),
   updated_at: field(timeSchema, 'When the integration was last updated.'),
@@ -89,19 +110,8 @@ export type InboundSignature = 'body' | 'body_and_time';
 export const asTarget = ({ id, name }: Pick<Integration, 'id' | 'name'>): Target => ({ type: 'integration', id, name });
 
 /** Returns the fields of an integration whose changes the audit log records. */
-export const shownToAudit = ({
-  name,
-  description,
-  contact_email,
-  can_publish,
-  can_receive_staff_events,
-}: Integration) => ({
-  name,
-  description,
-  contact_email,
-  can_publish,
-  can_receive_staff_events,
-});
+export const shownToAudit = (integration: Integration): Pick<Integration, WritableName<typeof integrationResource>> =>
+  writableFields(integrationResource, integration);
 
 /** The item of a key in the partition of its integration, without the secret. */
 export interface ApiKeyPointer {

@@ -1,19 +1,13 @@
-/** The fields of an integration that clients can send. Lengths are Ghost's. */
+/** What clients can send about integrations: the fields that the resource declares as settable, and how a key is replaced. */
 import * as v from 'valibot';
 import { systemClock } from '../foundation/clock.ts';
-import { emailAddress } from '../foundation/email.ts';
-import { changesOf, emptyAsNull, maxChars, objectOf, plainName, requestItem, text } from '../foundation/fields.ts';
+import { changesOf, creationOf, objectOf, requestItem, text } from '../foundation/fields.ts';
 import { parseTime } from '../foundation/iso-time.ts';
-import { named } from '../foundation/resource.ts';
+import { named, settableEntries } from '../foundation/resource.ts';
 import { scopes } from '../foundation/scopes.ts';
+import { integrationResource } from './integration.ts';
 
-const writable = objectOf({
-  name: plainName,
-  description: v.pipe(v.nullable(v.pipe(text, maxChars(2000))), emptyAsNull),
-  contact_email: v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull, v.nullable(emailAddress(191))),
-  can_publish: v.boolean('must be true or false.'),
-  can_receive_staff_events: v.boolean('must be true or false.'),
-});
+const fields = settableEntries(integrationResource);
 
 /** The end of a key, as epoch ms; null for none. */
 const keyEnd = v.nullable(
@@ -42,16 +36,15 @@ const keyLimits = {
 /** What the key of an integration is limited to: omitted limits stay as they are, and null removes one. */
 export type KeyLimitChanges = v.InferOutput<ReturnType<typeof objectOf<typeof keyLimits>>>;
 
+/** An integration may do nothing beyond webhooks unless the request says so. */
 export const newIntegration = requestItem('NewIntegration', {
-  name: writable.entries.name,
-  description: v.optional(writable.entries.description, null),
-  contact_email: v.optional(writable.entries.contact_email, null),
-  can_publish: v.optional(writable.entries.can_publish, false),
-  can_receive_staff_events: v.optional(writable.entries.can_receive_staff_events, false),
+  ...creationOf(fields),
+  can_publish: v.optional(fields.can_publish, false),
+  can_receive_staff_events: v.optional(fields.can_receive_staff_events, false),
   api_keys: v.exactOptional(v.pipe(v.array(objectOf(keyLimits), 'must be a list.'), v.length(1, 'must have one key.'))),
 });
 
-export const integrationChanges = named('IntegrationChanges', changesOf(writable));
+export const integrationChanges = named('IntegrationChanges', changesOf({ entries: fields }));
 
 export type NewIntegration = v.InferOutput<typeof newIntegration>;
 export type IntegrationChanges = v.InferOutput<typeof integrationChanges>;

@@ -1,10 +1,11 @@
-/** A field of a webhook is declared once: from one line in the schema follow its storage, updates, presentation, documentation and type. */
+/** A field of a webhook or an integration is declared once: from one line in the schema follow its storage, updates, presentation, documentation and type. */
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { maxChars, text } from '../../shared/foundation/fields.ts';
 import type { ApiKeyId, IntegrationId } from '../../shared/foundation/ids.ts';
 import { field, type Resource, secret, type settableEntries, writable } from '../../shared/foundation/resource.ts';
+import { integrationResource, presentIntegration, shownToAudit } from '../../shared/integrations/integration.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { presentNewWebhook, presentWebhook, webhookResource } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
@@ -14,7 +15,7 @@ const settings = {
   stage: 'test',
   publication: { name: 'Test', url: 'http://localhost' },
   mail: { from: 'desk@example.com' },
-  caps: { webhooks: 10, webhooksOfStage: 10 },
+  caps: { webhooks: 10, webhooksOfStage: 10, integrations: 100 },
   ownEvents: [],
   audit: { keepDays: 90 },
 };
@@ -26,8 +27,11 @@ const added = {
   proof: secret(field(v.nullable(text), 'A second secret.')),
 };
 Object.assign(webhookResource.entries, added);
+Object.assign(integrationResource.entries, { motto: added.motto });
 
 const { createWebhook, updateWebhook } = await import('../../shared/webhooks/manage.ts');
+const { addIntegration, updateIntegration } = await import('../../shared/integrations/manage.ts');
+const { integrationChanges, newIntegration } = await import('../../shared/integrations/schema.ts');
 const { newWebhookOf, webhookChanges } = await import('../../shared/webhooks/schema.ts');
 const { componentSchemas, properties } = await import('../../infra/openapi/json-schema.ts');
 
@@ -100,6 +104,45 @@ describe('a new field in the schema of a webhook', () => {
     const schema = v.strictObject({ id: v.string(), ...added });
     expectTypeOf<Resource<typeof schema>['motto']>().toEqualTypeOf<string | null>();
     expectTypeOf<keyof ReturnType<typeof settableEntries<typeof schema>>>().toEqualTypeOf<'motto' | 'proof'>();
+  });
+});
+
+describe('a new field in the schema of an integration', () => {
+  const add = async (sent: object) =>
+    (await addIntegration(v.parse(newIntegration, { name: 'Shop', ...sent }), caller)).integration;
+  const storedOf = ({ id }: { readonly id: IntegrationId }) => aws.read({ pk: `INTEGRATION#${id}`, sk: 'INTEGRATION' });
+
+  it('is stored and presented, and null if a client does not send it', async () => {
+    const integration = await add({ motto: 'Read on' });
+    expect(storedOf(integration)).toMatchObject({ motto: 'Read on' });
+    expect(presentIntegration(integration)).toMatchObject({ motto: 'Read on' });
+    expect(presentIntegration(await add({}))).toMatchObject({ motto: null });
+  });
+
+  it('can be updated, and keeps its value if an update omits it', async () => {
+    const { id } = await add({ motto: 'First' });
+    await updateIntegration(id, v.parse(integrationChanges, { motto: 'Second' }), caller);
+    await updateIntegration(id, v.parse(integrationChanges, { name: 'Other' }), caller);
+    expect(storedOf({ id })).toMatchObject({ motto: 'Second', name: 'Other' });
+  });
+
+  it('has its change in the audit log', async () => {
+    const integration = await add({ motto: 'First' });
+    expect(shownToAudit(integration)).toMatchObject({ motto: 'First' });
+  });
+
+  it('is documented in the resource, in the creation and in the update', () => {
+    for (const component of ['Integration', 'NewIntegration', 'IntegrationChanges'])
+      expect(properties(componentSchemas()[component]).motto).toMatchObject({
+        maxLength: 20,
+        description: 'A motto for people.',
+      });
+  });
+
+  it('has its rule checked', () => {
+    const motto = 'More than twenty characters';
+    expect(v.is(newIntegration, { name: 'Shop', motto })).toBe(false);
+    expect(v.is(integrationChanges, { motto })).toBe(false);
   });
 });
 
