@@ -41,14 +41,31 @@ export const call = async ({ baseUrl, key }: Caller, method: string, path: strin
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    // The request has a key, and its answer may lead to a service of this machine.
+    redirect: 'manual',
   });
-  const text = await response.text();
+  const text = await boundedText(response, url);
   if (!response.ok) {
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     const message = `${method} ${url} returned ${response.status}: ${text.slice(0, 500)}`;
     throw new ApiError(message, response.status, text, Number.isNaN(seconds) ? undefined : seconds);
   }
   return text === '' ? undefined : parse(text, method, url);
+};
+
+/** No answer of an API is this large; in bytes. */
+const maxAnswer = 32 * 1024 * 1024;
+
+/** Reads the text of an answer. @throws Error for an answer that is too large */
+export const boundedText = async (response: Response, url: string): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxAnswer) throw new Error(`The answer of ${url} is too large: more than ${maxAnswer} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 };
 
 /** @throws Error that names the URL if the answer does not come from the API */

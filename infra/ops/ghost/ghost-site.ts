@@ -1,6 +1,6 @@
 /** The Admin API of a Ghost site, as far as the import uses it. */
 import * as v from 'valibot';
-import { ApiError, type Caller, call, deleted } from '../../command-line/client.ts';
+import { ApiError, boundedText, type Caller, call, deleted } from '../../command-line/client.ts';
 
 export const ghostWebhook = v.object({
   id: v.string(),
@@ -63,7 +63,9 @@ export const ghostSite = (url: string, key: string) => {
         const path: string = `/admin/integrations/?include=webhooks&limit=100&page=${page}`;
         const { integrations, meta }: v.InferOutput<typeof listed> = v.parse(listed, await call(caller, 'GET', path));
         found.push(...integrations.filter(({ type }) => type === 'custom' || type === 'builtin'));
-        page = meta.pagination.next;
+        const { next } = meta.pagination;
+        if (next !== null && next !== page + 1) throw new Error(`${path} names ${next}, which is no next page.`);
+        page = next;
       }
       return found;
     },
@@ -105,7 +107,7 @@ const readSite = async (url: string): Promise<SiteIdentity> => {
     const to = new URL(target, path).href.replace(/\/ghost\/api\/admin\/site\/?$/, '');
     throw new Error(`${url} redirects to ${to}: use --from ${to}.`);
   }
-  const text = await answer.text();
+  const text = await boundedText(answer, path);
   const found = v.safeParse(v.pipe(v.string(), v.parseJson(), site), text);
   if (found.success) return { uuid: found.output.site.site_uuid ?? url, version: found.output.site.version };
   if (/^\s*</.test(text))
