@@ -18,8 +18,10 @@ const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'u
   .map((file) => join('test', file))
   .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
-/** They have a run of their own (`npm --prefix lab run test:long`), so that `npm test` stays below two minutes: stacks that are killed, and commands that are started often. */
+/** They have a run of their own (`npm --prefix lab run test:long`), so that `npm test` stays short: the whole attack suite, stacks that are killed, and commands that are started often. */
 const long = [
+  'endpoints/attack-all',
+  'endpoints/attack-classes',
   'local/dev-loop',
   'local/paths',
   'local/restart',

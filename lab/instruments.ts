@@ -13,7 +13,7 @@ export const smallest: readonly Instrument[] = [
   { script: 'cost', prints: /A month at rest/ },
   { script: 'simulate', args: ['wide-fan-out', '--scale', '0.02'], prints: /wide-fan-out/ },
   { script: 'bench', args: ['latency', '--rounds', '1'], prints: /latency.* 1 rounds/ },
-  { script: 'attack', prints: /No findings/ },
+  { script: 'attack', args: ['--ports'], prints: /No findings/ },
   {
     script: 'mutate',
     args: ['shared/deliveries/schedule.ts', '--tests', 'test/unit/schedule.test.ts', '--concurrency', '1'],
