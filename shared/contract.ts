@@ -26,7 +26,6 @@ type OutboxPartition = `OUTBOX#${OutboxQueue}#`;
 export type Partition =
   | 'WEBHOOK#'
   | 'OPTIONS#'
-  | 'DELIVERIES#'
   | 'EVENT#'
   | 'EVENT_BODY#'
   | OutboxPartition
@@ -161,7 +160,7 @@ const accepting = {
 const settingStatus = {
   table: {
     GetItem: ['WEBHOOK#'],
-    Query: ['WEBHOOK#', 'DELIVERIES#'],
+    Query: ['WEBHOOK#'],
     PutItem: ['AUDIT#', 'OUTBOX#events#'],
     UpdateItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
     DeleteItem: ['OUTBOX#events#'],
@@ -191,7 +190,7 @@ const acceptingEvents = {
     BatchWriteItem: ['EVENT_BODY#'],
     UpdateItem: ['LIMIT#', 'STATS#'],
   },
-  send: ['events', 'deliveries', 'slow-deliveries'],
+  send: ['events', 'deliveries'],
 } as const satisfies Access;
 
 /** Memory of endpoints with many AWS calls: with 512 MB, their first request took more than 500 ms when this was chosen (lab/README.md). */
@@ -256,7 +255,7 @@ const lines = [
     table: {
       GetItem: ['WEBHOOK#'],
       BatchGetItem: ['INTEGRATION#', 'OPTIONS#'],
-      Query: ['WEBHOOK#', 'DELIVERIES#'],
+      Query: ['WEBHOOK#'],
       PutItem: ['EVENT#', 'OPTIONS#', 'AUDIT#', 'OUTBOX#events#'],
       UpdateItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
       DeleteItem: ['EVENT#', 'OPTIONS#', 'OUTBOX#events#'],
@@ -280,7 +279,7 @@ const lines = [
       GetItem: ['WEBHOOK#'],
       BatchGetItem: ['INTEGRATION#', 'OPTIONS#', 'EVENT_BODY#', 'LIMIT#'],
       PutItem: ['LIMIT#'],
-      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
+      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'],
     },
   }),
   endpoint('webhooks/delete', 'DELETE /admin/webhooks/{id}/', managers, {
@@ -296,26 +295,25 @@ const lines = [
   endpoint('webhooks/disable', 'POST /admin/webhooks/{id}/disable/', managers, settingStatus),
   endpoint('webhooks/enable', 'POST /admin/webhooks/{id}/enable/', managers, settingStatus),
   endpoint('deliveries/list', 'GET /admin/webhooks/{id}/deliveries/', managers, {
-    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#', 'DELIVERIES#'] },
+    table: { GetItem: ['WEBHOOK#'], Query: ['WEBHOOK#'] },
   }),
   endpoint('deliveries/list-all', 'GET /admin/deliveries/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
-      BatchGetItem: ['EVENT_BODY#', 'WEBHOOK#', 'DELIVERIES#', 'OPTIONS#'],
-      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
+      BatchGetItem: ['EVENT_BODY#', 'WEBHOOK#', 'OPTIONS#'],
+      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'],
     },
     timeoutSeconds: 20,
     // One virtual CPU: a query costs 0.6 ms of it, and there is one for each webhook that the caller can see and for each group of them.
     memoryMb: 1769,
   }),
   endpoint('deliveries/read', 'GET /admin/webhooks/{id}/deliveries/{delivery_id}/', managers, {
-    table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['INTEGRATION#', 'EVENT_BODY#', 'OPTIONS#'], Query: ['DELIVERIES#'] },
+    table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['INTEGRATION#', 'EVENT_BODY#', 'OPTIONS#'] },
   }),
   endpoint('deliveries/redeliver', 'POST /admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/', managers, {
     table: {
       GetItem: ['WEBHOOK#', 'EVENT_BODY#'],
       BatchGetItem: ['LIMIT#'],
-      Query: ['DELIVERIES#'],
       PutItem: ['WEBHOOK#', 'LIMIT#', 'AUDIT#'],
     },
     send: ['deliveries', 'slow-deliveries'],
@@ -324,7 +322,7 @@ const lines = [
     table: {
       GetItem: ['WEBHOOK#'],
       BatchGetItem: ['LIMIT#'],
-      Query: ['WEBHOOK#', 'DELIVERIES#'],
+      Query: ['WEBHOOK#'],
       PutItem: ['LIMIT#', 'EVENT_BODY#', 'WEBHOOK#', 'AUDIT#'],
     },
     send: ['deliveries', 'slow-deliveries'],
@@ -334,7 +332,7 @@ const lines = [
       GetItem: ['WEBHOOK#'],
       BatchGetItem: ['INTEGRATION#', 'OPTIONS#', 'EVENT_BODY#', 'LIMIT#'],
       PutItem: ['LIMIT#'],
-      Query: ['WEBHOOK#', 'DELIVERIES#'],
+      Query: ['WEBHOOK#'],
     },
   }),
   endpoint('replays/create', 'POST /admin/webhooks/{id}/replays/', managers, {
@@ -490,14 +488,14 @@ const lines = [
   endpoint('integrations/list', 'GET /admin/integrations/', administrators, {
     table: {
       BatchGetItem: ['USED#', 'INTEGRATION#', 'WEBHOOK#'],
-      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
+      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'],
     },
   }),
   endpoint('integrations/read', 'GET /admin/integrations/{id}/', managers, {
     table: {
       GetItem: ['INTEGRATION#'],
       BatchGetItem: ['USED#', 'WEBHOOK#'],
-      Query: ['INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
+      Query: ['INTEGRATION#', 'WEBHOOK#'],
     },
   }),
   endpoint('integrations/update', 'PUT /admin/integrations/{id}/', administrators, {
@@ -505,7 +503,7 @@ const lines = [
       PutItem: ['AUDIT#'],
       GetItem: ['INTEGRATION#'],
       BatchGetItem: ['USED#', 'WEBHOOK#'],
-      Query: ['INTEGRATION#', 'WEBHOOK#', 'DELIVERIES#'],
+      Query: ['INTEGRATION#', 'WEBHOOK#'],
       UpdateItem: ['INTEGRATION#'],
     },
   }),
@@ -604,8 +602,7 @@ const lines = [
         BatchWriteItem: ['EVENT_BODY#'],
         Query: ['EVENT#'],
       },
-      send: ['events', 'deliveries', 'slow-deliveries'],
-      measure: ['deliveries'],
+      send: ['events', 'deliveries'],
     },
   },
   {
@@ -618,7 +615,7 @@ const lines = [
       table: {
         GetItem: ['WEBHOOK#'],
         BatchGetItem: ['WEBHOOK#', 'INTEGRATION#'],
-        Query: ['WEBHOOK#', 'DELIVERIES#'],
+        Query: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
         UpdateItem: ['REPLAY#', 'WEBHOOK#'],
       },
@@ -640,15 +637,14 @@ const lines = [
     access: {
       table: {
         Query: ['EVENT#'],
-        BatchGetItem: ['WEBHOOK#', 'OPTIONS#', 'DELIVERIES#', 'EVENT_BODY#', 'INTEGRATION#'],
+        BatchGetItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT_BODY#', 'INTEGRATION#'],
         GetItem: ['WEBHOOK#'],
         BatchWriteItem: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#', 'AUDIT#', ...outbox],
-        UpdateItem: ['WEBHOOK#', 'OPTIONS#', 'DELIVERIES#', 'EVENT#', 'INTEGRATION#', 'STATS#'],
+        UpdateItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#', 'STATS#'],
         DeleteItem: outbox,
       },
       send: ['slow-deliveries', 'replays', 'mail', 'events'],
-      measure: ['slow-deliveries'],
     },
   },
   {
@@ -686,7 +682,7 @@ const lines = [
       },
       due: true,
       send: ['mail', 'events', 'slow-deliveries', 'replays', 'deletions'],
-      measure: ['slow-deliveries', ...queueNames.map((queue): DeadQueueName => `${queue}-dead`)],
+      measure: queueNames.map((queue): DeadQueueName => `${queue}-dead`),
     },
   },
   {

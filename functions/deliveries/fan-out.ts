@@ -8,8 +8,7 @@ import { writeCounts } from '../../shared/stats/count.ts';
 
 const rules = settings().deliveries;
 
-export const handler = queueWorker(
-  eventMessage,
-  (batch, timeoutAt) => batch.map((received) => fanOut(received, timeoutAt, rules)),
-  { parse: parseEventMessage, atEnd: writeCounts },
-);
+export const handler = queueWorker(eventMessage, (batch) => batch.map(({ body }) => fanOut(body, rules)), {
+  parse: parseEventMessage,
+  atEnd: writeCounts,
+});

@@ -5,7 +5,7 @@ import type { DeliveryFilter } from '../../shared/deliveries/log/filter.ts';
 import { filterParameters } from '../../shared/deliveries/log/filter.ts';
 import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
 import { waitingLog } from '../../shared/deliveries/log/waiting.ts';
-import { logsOf } from '../../shared/deliveries/records/store.ts';
+import { logOf } from '../../shared/deliveries/records/store.ts';
 import { deliveryResource, presentDelivery } from '../../shared/deliveries/resource.ts';
 import { integrationPublisher, publisherOf } from '../../shared/events/publisher.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
@@ -41,7 +41,7 @@ export const handler = endpoint({
         ? []
         : [await waitingLog(event_id, await publishersOf(caller), webhooks, settings().deliveries, now)];
     const { deliveries, next } = await mergeDeliveries(
-      [...logsOf(webhooks), ...waiting],
+      [...webhooks.map(logOf), ...waiting],
       { ...filters, ...onlyDelivery(delivery_id) },
       page.limit,
       page.after<DeliveryId>(),

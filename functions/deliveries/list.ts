@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/deliveries/example.ts';
 import { filterParameters } from '../../shared/deliveries/log/filter.ts';
 import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
-import { logsOf } from '../../shared/deliveries/records/store.ts';
+import { logOf } from '../../shared/deliveries/records/store.ts';
 import { deliveryResource, presentDelivery } from '../../shared/deliveries/resource.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
@@ -17,7 +17,7 @@ export const handler = endpoint({
   answer: { status: 200, root: 'deliveries', item: deliveryResource },
   handle: async ({ query, page, id, caller, reply }) => {
     const { id: webhook } = await findWebhook(id<WebhookId>(), caller);
-    const { deliveries, next } = await mergeDeliveries(logsOf([webhook]), query, page.limit, page.after<DeliveryId>());
+    const { deliveries, next } = await mergeDeliveries([logOf(webhook)], query, page.limit, page.after<DeliveryId>());
     return reply(deliveries.map(presentDelivery), { next });
   },
 });

@@ -93,8 +93,8 @@ const freezes: SingleFault = {
   mutant: {
     name: 'a batch of events ends before their fan-outs',
     path: 'functions/deliveries/fan-out.ts',
-    replaced: /=> fanOut\(received, timeoutAt, rules\)/,
-    by: '=> { void fanOut(received, timeoutAt, rules); return Promise.resolve(); }',
+    replaced: /=> fanOut\(body, rules\)/,
+    by: '=> { void fanOut(body, rules); return Promise.resolve(); }',
   },
   run: async (mutate) => {
     const scene = await start(mutate);
@@ -139,10 +139,10 @@ const flippingMs = 85 * second;
 const flips: SingleFault = {
   name: 'receivers that hang, answer three requests quickly and hang again',
   mutant: {
-    name: 'the slow webhooks of an integration return to the normal lane at the same time',
-    path: 'shared/webhooks/lane-returns.ts',
-    replaced: /return Math\.max\(\(last \?\? -everyMs\) \+ everyMs, \(first \?\? -recentMs\) \+ recentMs\);/,
-    by: 'return 0;',
+    name: 'an environment does not remember which webhooks hang',
+    path: 'shared/deliveries/attempt/hanging.ts',
+    replaced: /const manyLate = 3/,
+    by: 'const manyLate = 1000',
   },
   run: async (mutate) => {
     // In most worlds, the webhooks become slow at different times, and return at different times even with the mistake.
@@ -173,7 +173,7 @@ const sharesHost: SingleFault = {
   mutant: {
     name: "a receiver's time begins before it has a connection",
     path: 'shared/deliveries/attempt/deliver.ts',
-    replaced: /(?=const built = requestOf\()/,
+    replaced: /(?=const request = requestOf\()/,
     by: 'watch.begin(); ',
   },
   run: async (mutate) => {

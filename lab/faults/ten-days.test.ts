@@ -1,8 +1,6 @@
 /** Ten days of one webhook on a simulated clock: its receiver is down, then slow, then healthy, then gone. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import { type CohortItem, cohortOf, cohortPartition, inCohort } from '../../shared/deliveries/records/cohort.ts';
-
 import { deliveryOf } from '../../shared/deliveries/records/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
@@ -51,14 +49,10 @@ const live = async (
   const look = () => {
     const { pk, sk } = webhookKey(id as WebhookId);
     const webhook = stack.itemsOf(pk).find((item) => item.sk === sk) as Webhook | undefined;
-    const own = stack
+    const deliveries = stack
       .itemsOf(`WEBHOOK#${id}`)
       .filter(({ sk }) => String(sk).startsWith('DELIVERY#'))
       .map(deliveryOf);
-    const shared = stack
-      .itemsOf(cohortPartition(cohortOf(id as WebhookId)))
-      .map((item) => inCohort(item as CohortItem, id as WebhookId));
-    const deliveries = [...own, ...shared.filter((delivery) => typeof delivery === 'object')];
     const counts: Record<string, number> = {};
     for (const { status } of deliveries) counts[status] = (counts[status] ?? 0) + 1;
     seen.push({ webhook, counts, deliveries });

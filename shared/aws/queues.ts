@@ -95,16 +95,6 @@ export const waitingMessages = async (queue: QueueName | DeadQueueName): Promise
   }
 };
 
-/** Returns whether more than `count` messages wait in a queue, or `otherwise` if the queue does not answer. */
-export const isLongerThan = async (queue: QueueName, count: number, otherwise: boolean): Promise<boolean> => {
-  try {
-    return (await waitingMessages(queue)) > count;
-  } catch (error) {
-    log.warn('A queue did not say how many messages wait', { queue, error });
-    return otherwise;
-  }
-};
-
 /** Hides up to ten received messages, named by their receipts, for some seconds from now. @throws what the client throws */
 export const hideFor = async (queue: QueueName, receipts: readonly string[], seconds: number): Promise<void> => {
   const Entries = receipts.map((ReceiptHandle, position) => ({

@@ -16,11 +16,9 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   readonly schedule_from?: string;
   /** ISO time until which its receiver asked us to wait, with `Retry-After` in the last answer. Its schedule may be later. */
   readonly asked_until?: string | undefined;
-  /** Set while the table has no record of it. Not stored. */
-  readonly unrecorded?: true | undefined;
-  /** Identifies the write of the latest step, so that the writer recognises its own write if the answer was lost. */
-  readonly step?: string;
-  /** ISO time at which the sweep checks it, as it was read. If this equals the time of the next attempt, the attempt has no message. */
+  /** How often it was made to wait, or released, since its last attempt. */
+  readonly waits: number;
+  /** ISO time at which the sweep sends its message. Missing if the queue has it. */
   readonly due_at?: string;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
@@ -29,6 +27,12 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
 /** Returns whether an attempt may still follow. */
 export const isUnfinished = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'pending' || status === 'retrying';
+
+type Step = Pick<Delivery, 'attempts' | 'waits'>;
+
+/** Returns whether a delivery is behind a step. An attempt goes further than any number of waits for it. */
+export const isBehind = (delivery: Step, { attempts, waits }: Step): boolean =>
+  delivery.attempts < attempts || (delivery.attempts === attempts && delivery.waits < waits);
 
 /** One attempt to make. It refers to the event by id, so that the body is stored once and not once per subscriber. */
 export interface DeliveryMessage {
@@ -41,11 +45,11 @@ export interface DeliveryMessage {
   readonly created_at: string;
   /** The number of the message's attempt. */
   readonly attempt: number;
+  /** How often the delivery was made to wait for this attempt. Together with `attempt`, this is the step that the message is for. */
+  readonly waits: number;
   readonly trigger: Trigger;
-  /** ISO time of its attempt, if the message was delayed until then. If the table now has another time, another message has replaced this one. */
+  /** ISO time of its attempt, if that had to wait. Two messages of one step differ by it, and the one that the record names is valid. */
   readonly next_attempt_at?: string | undefined;
-  /** Epoch ms of its turn in the slow lane, if it waited for one. */
-  readonly turn?: number | undefined;
   /** The event's payload as JSON. Only messages to few subscribers have it, so that their first attempts need not read the event. */
   readonly payload?: string | undefined;
   /** Marks the first delivery of an event. Recording it also counts the event as accepted, which then needs no separate write. */
@@ -60,6 +64,7 @@ export const firstMessage = (of: OfEvent, webhook_id: WebhookId): DeliveryMessag
   delivery_id: deliveryId(Date.parse(of.created_at), of.body_hash, webhook_id),
   webhook_id,
   attempt: 1,
+  waits: 0,
   trigger: 'event',
   body_hash: of.body_hash,
   event: of.event,
@@ -68,13 +73,9 @@ export const firstMessage = (of: OfEvent, webhook_id: WebhookId): DeliveryMessag
   payload: of.payload,
 });
 
-/** Returns a message in the form for sending it again: only ids, without its turn, and without the mark that counts its event. */
-export const sentAgain = ({
-  turn: _turn,
-  first: _first,
-  payload: _payload,
-  ...message
-}: DeliveryMessage): DeliveryMessage => message;
+/** Returns a message in the form for sending it again: only ids, and without the mark that counts its event. */
+export const sentAgain = ({ first: _first, payload: _payload, ...message }: DeliveryMessage): DeliveryMessage =>
+  message;
 
 type Kept = Pick<Settings['deliveries'], 'keepDays'>;
 
@@ -85,28 +86,39 @@ type Kept = Pick<Settings['deliveries'], 'keepDays'>;
 export const expiresAt = (stepMs: number, { keepDays }: Kept): number =>
   Math.floor((stepMs + Math.max(keepDays, longestDeliveryDays + 1) * day) / second);
 
-/** Creates a delivery before its first attempt from its message. `now` in epoch ms. */
+/** Returns the delivery of a message that has no record yet. `now` in epoch ms. */
 export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): Delivery => ({
   id: message.delivery_id,
   webhook_id: message.webhook_id,
   event: message.event,
   event_id: message.event_id,
   body_hash: message.body_hash,
-  status: 'pending',
+  status: message.attempt === 1 ? 'pending' : 'retrying',
   trigger: message.trigger,
-  attempts: 0,
+  attempts: message.attempt - 1,
+  waits: message.waits,
   created_at: message.created_at,
   last_attempt_at: null,
-  next_attempt_at: null,
+  next_attempt_at: message.next_attempt_at ?? null,
   last_status: null,
   last_error: null,
   waiting_for: null,
   log: [],
   expires_at: expiresAt(now, kept),
-  unrecorded: true,
 });
 
-/** Returns the message for a delivery's next attempt. */
+/**
+ * Returns a delivery as its message finds it. A message is sent before its wait is recorded, so it can be ahead of the record, whose write is still
+ * under way or was lost with its function. Then the record counts as if it were written. `now` in epoch ms.
+ */
+export const asFound = (known: Delivery | undefined, message: DeliveryMessage, kept: Kept, now: number): Delivery => {
+  if (known === undefined) return newDelivery(message, kept, now);
+  const { status, attempts, waits, next_attempt_at } = newDelivery(message, kept, now);
+  if (!isUnfinished(known) || !isBehind(known, { attempts, waits })) return known;
+  return { ...known, status, attempts, waits, next_attempt_at };
+};
+
+/** Returns the message for a delivery's next step. */
 export const messageOf = (delivery: Delivery): DeliveryMessage => ({
   delivery_id: delivery.id,
   webhook_id: delivery.webhook_id,
@@ -115,7 +127,9 @@ export const messageOf = (delivery: Delivery): DeliveryMessage => ({
   event_id: delivery.event_id,
   created_at: delivery.created_at,
   attempt: delivery.attempts + 1,
+  waits: delivery.waits,
   trigger: delivery.trigger,
+  ...(delivery.next_attempt_at !== null && { next_attempt_at: delivery.next_attempt_at }),
 });
 
 /**

@@ -1,20 +1,21 @@
-/** Due deliveries: the sweep sends those without a message. */
-import { waitingMessages } from '../aws/queues.ts';
+/** Due deliveries: the sweep sends those that wait for longer than a message can be delayed. */
 import type { DueKey } from '../due/due-index.ts';
-import { type DueHandler, lookAgainMs } from '../due/sweep.ts';
-import { systemClock } from '../foundation/clock.ts';
+import type { DueHandler } from '../due/sweep.ts';
+import { semaphore } from '../foundation/semaphore.ts';
 import { getMany } from '../table/batch.ts';
 import { type Delivery, isUnfinished, messageOf } from './delivery.ts';
 import { sendToLanes } from './lanes.ts';
-import { watchLane } from './records/overdue.ts';
+import { forgetDue } from './records/store.ts';
 
-const withoutMessage = watchLane({ waiting: () => waitingMessages('slow-deliveries'), lookAgainMs });
+/** Concurrent writes over all pages of a sweep. */
+const limited = semaphore(32);
 
 export const sendDueDeliveries: DueHandler = async (keys) => {
   const found = await getMany<Delivery & DueKey>(keys);
   const shown = new Map(keys.map(({ pk, sk, due_at }) => [`${pk} ${sk}`, due_at]));
-  // The index may show an item as it was before it was moved; then it already has another message.
+  // The index may show an item as it was before it was moved; then the queue already has its message.
   const current = found.filter((delivery) => delivery.due_at === shown.get(`${delivery.pk} ${delivery.sk}`));
-  const lost = await withoutMessage(current.filter(isUnfinished), systemClock());
-  await sendToLanes(lost.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
+  const waiting = current.filter(isUnfinished);
+  await sendToLanes(waiting.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
+  await Promise.all(waiting.map((delivery) => limited(() => forgetDue(delivery))));
 };

@@ -16,8 +16,6 @@ export const waitReasons = {
   retry_after: 'the time that the receiver requested',
   circuit_breaker: 'the next probe of a webhook that keeps failing',
   disabled: 'the webhook is disabled',
-  turn: 'deliveries before it, in the lane or to the same webhook',
-  answer: 'the answer of the receiver',
 } as const;
 
 const waitingFor = v.strictObject({

@@ -17,8 +17,8 @@ const accepted = {
   /** ISO time of acceptance. */
   accepted_at: v.pipe(v.string(), v.isoTimestamp()),
   /**
-   * Identifies the request that published it. A redelivery with the same owner resumes where the first run stopped, even if it is a dead letter that
-   * was put back; the same event id with another owner is a repetition. For EventBridge, its own id serves as both.
+   * Identifies the request that published it, so that the request recognises its own write. The same event id with another owner is a repetition.
+   * For EventBridge, its own id serves as both.
    */
   owner: v.optional(v.string()),
 };
@@ -28,24 +28,32 @@ const payloadParts = v.object({ hash: v.string(), count: v.number() });
 
 export type PayloadParts = v.InferOutput<typeof payloadParts>;
 
+/** A list of subscribers, and the webhook of it behind which a page begins; without one, the page is the first of the list. */
+const place = v.object({
+  list: v.string(),
+  after: v.optional(v.pipe(v.string(), v.guard(isId<WebhookId>))),
+});
+
+/** Where a page of an event's subscribers begins (`deliveries/fan-out/page.ts`). */
+export type Place = v.InferOutput<typeof place>;
+
 /**
- * The messages of the events queue: an accepted event (`bus-event.ts` converts those of the bus), an event whose payload is too large for a message and
- * already in the table, or the rest of a fan-out.
+ * The messages of the events queue: an accepted event (`bus-event.ts` converts those of the bus), whose payload is empty if it is in the table
+ * already, or a page of a stored event's subscribers.
  */
 export const eventMessage = v.union([
-  v.object({ kind: v.literal('event'), ...accepted, payload: v.union([jsonObject, v.string()]) }),
-  v.object({ kind: v.literal('large_event'), ...accepted, parts: payloadParts }),
   v.object({
-    kind: v.literal('continuation'),
-    body_hash: v.string(),
-    /** The last webhook that a direct fan-out has sent to; missing if the stored event says how far its fan-out has come. */
-    after: v.optional(v.pipe(v.string(), v.guard(isId<WebhookId>))),
+    kind: v.literal('event'),
+    ...accepted,
+    payload: v.union([jsonObject, v.string()]),
+    parts: v.optional(payloadParts),
   }),
+  v.object({ kind: v.literal('page'), body_hash: v.string(), place }),
 ]);
 
 export type EventMessage = v.InferOutput<typeof eventMessage>;
 export type AcceptedEvent = Extract<EventMessage, { kind: 'event' }>;
-export type LargeEvent = Extract<EventMessage, { kind: 'large_event' }>;
+export type PageMessage = Extract<EventMessage, { kind: 'page' }>;
 
 /** The payload in the form for an item or a message. */
 export interface StoredPayload {
@@ -61,25 +69,13 @@ export interface EventBody extends StoredPayload {
   readonly event: string;
   /** When it was accepted, in ISO. */
   readonly created_at: string;
-  /** The request to which this fan-out belongs. */
+  /** The request that stored it. */
   readonly owner: string;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
-  /** The run that fans it out, and until when that run counts as alive (epoch ms). */
-  readonly fan_out_run?: string;
-  readonly fan_out_until?: number;
-  /** All subscribers up to this one were sent; missing on the first page. */
-  readonly fan_out_after?: WebhookId;
-  /** Set when a fan-out of several pages, or a repeated one, is complete. Short fan-outs never set it. */
-  readonly fan_out_done?: boolean;
+  /** The page to be sent next: all pages before it were sent. Missing until the events queue has sent one. */
+  readonly next_page?: Place | 'none';
 }
-
-/** The run of a direct fan-out (`deliveries/publish/first-page.ts`). It has no lease, so that it does not block other runs, and it does not mark the event as done. */
-export const directRun = 'direct';
-
-/** Returns whether an event may be stored but not sent, because the function that accepted it was killed in between. */
-export const isDirectFanOutOpen = ({ fan_out_run, fan_out_done }: EventBody): boolean =>
-  fan_out_run === directRun && fan_out_done !== true;
 
 /** Identifies an event among all publishers. */
 export const bodyHash = (publisher: string, id: string): string => sha256(JSON.stringify([publisher, id]));
@@ -99,7 +95,7 @@ const minDays = (publisher: string): number => (publisher === 'masthead' ? 0 : i
 
 /** Returns the stored form of an event. It is kept for `keepDays`, and as long as a repetition must be harmless. `now` in epoch ms. */
 export const bodyOf = (
-  event: Omit<AcceptedEvent | LargeEvent, 'kind'>,
+  event: Omit<AcceptedEvent, 'kind' | 'payload' | 'parts'>,
   stored: StoredPayload,
   keepDays: number,
   now: number,
@@ -138,7 +134,7 @@ export const isSameEvent = (body: EventBody, event: string, stored: StoredPayloa
 
 const digestOf = ({ payload, parts }: StoredPayload): string => parts?.hash ?? sha256(payload);
 
-/** Returns a message's payload as JSON. It is an object, or text if it has numbers that an object would not preserve. */
+/** Returns an event's payload as JSON. It is an object, or text if it has numbers that an object would not preserve. */
 export const payloadJson = (payload: AcceptedEvent['payload']): string =>
   typeof payload === 'string' ? payload : JSON.stringify(payload);
 

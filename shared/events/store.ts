@@ -2,11 +2,11 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { second, systemClock } from '../foundation/clock.ts';
 import { getMany } from '../table/batch.ts';
-import { anyOf, below, missing } from '../table/condition.ts';
+import { allOf, anyOf, below, type Condition, exists, is, missing, type Value } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
-import { get, put } from '../table/item.ts';
+import { get, put, update } from '../table/item.ts';
 import { distinct, type Item, type Key } from '../table/table-key.ts';
-import { bodyHash, type EventBody } from './event.ts';
+import { bodyHash, type EventBody, type Place } from './event.ts';
 import { largestInline, maxPayload } from './parts.ts';
 
 const prefix = 'EVENT_BODY#';
@@ -76,4 +76,10 @@ export const keepEventBody = async (hash: string, body: EventBody): Promise<Even
   const { refusal } = await tryWrite(put(itemOf(hash, body), isFree));
   const found = refusal?.found();
   return found === undefined ? body : eventBodyOf(found);
+};
+
+/** Moves the cursor of an event's fan-out, unless another run has moved it since it was read. */
+export const moveCursor = async (hash: string, from: EventBody['next_page'], to: Place | 'none'): Promise<void> => {
+  const isAsRead: Condition = from === undefined ? missing('next_page') : is('next_page', from as Value);
+  await tryWrite(update(eventBodyKey(hash), { set: { next_page: to as Value } }, allOf(exists(), isAsRead)));
 };

@@ -36,9 +36,3 @@ export const idTime = (ms: number): string => Math.floor(ms).toString(16).padSta
 
 /** Returns the time at which an id was created, in epoch ms. */
 export const timeOfId = (id: AnyId): number => Number.parseInt(id.slice(0, 12), 16);
-
-/** Ten characters inside the ids of about ten webhooks that were created for the same event one after another. */
-export type WebhookGroup = string & { readonly [noun]: 'webhook group' };
-
-/** Returns the group of a webhook. */
-export const groupOf = (id: WebhookId): WebhookGroup => id.slice(12, 22) as WebhookGroup;

@@ -129,8 +129,8 @@ const deliveries = v.strictObject({
   connectTimeoutMs: v.optional(positive, 3000),
   /** The time a receiver has to answer, from the open connection to the end of the response. */
   timeoutMs: v.optional(positive, 10_000),
-  /** The soft deadline in ms: an unanswered attempt makes its webhook slow, and continues; longer if the webhook usually takes longer. */
-  slowAfterMs: v.optional(positive, 500),
+  /** The soft deadline in ms: an unanswered attempt makes its webhook slow, and continues. */
+  slowAfterMs: v.optional(positive, 1000),
   /** Concurrent requests to one receiver from one environment. */
   concurrencyPerReceiver: v.optional(positive, 10),
   keepDays: v.optional(v.pipe(positive, v.maxValue(365)), 30),

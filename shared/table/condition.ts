@@ -26,8 +26,6 @@ export const anyOf = (...conditions: Condition[]): Condition => ({ op: 'or', con
 /** The changes of an update: sets and removes attributes, adds to numbers, appends to lists. */
 export interface Change {
   readonly set?: { readonly [attribute: string]: Value | undefined };
-  /** Sets attributes that are missing; existing attributes keep their values. */
-  readonly setMissing?: { readonly [attribute: string]: Value };
   readonly remove?: readonly string[];
   readonly add?: { readonly [attribute: string]: number };
   readonly append?: { readonly [attribute: string]: readonly Value[] };
@@ -84,10 +82,6 @@ export const updateExpression = (change: Change, placeholders: Placeholders): st
   const set = Object.entries(change.set ?? {}).flatMap(([attribute, value]) =>
     value === undefined ? [] : [`${placeholders.name(attribute)} = ${placeholders.value(value)}`],
   );
-  const setMissing = Object.entries(change.setMissing ?? {}).map(([attribute, value]) => {
-    const name = placeholders.name(attribute);
-    return `${name} = if_not_exists(${name}, ${placeholders.value(value)})`;
-  });
   const append = Object.entries(change.append ?? {}).map(([attribute, value]) => {
     const name = placeholders.name(attribute);
     return `${name} = list_append(if_not_exists(${name}, ${placeholders.value([])}), ${placeholders.value(value)})`;
@@ -96,7 +90,7 @@ export const updateExpression = (change: Change, placeholders: Placeholders): st
     ([attribute, value]) => `${placeholders.name(attribute)} ${placeholders.value(value)}`,
   );
   const remove = (change.remove ?? []).map((attribute) => placeholders.name(attribute));
-  const sets = [...set, ...setMissing, ...append];
+  const sets = [...set, ...append];
   return [
     sets.length > 0 && `SET ${sets.join(', ')}`,
     add.length > 0 && `ADD ${add.join(', ')}`,

@@ -16,10 +16,8 @@ import { auditedStatus } from './audit.ts';
 import { markingOf } from './backlog.ts';
 import { declined, marksBetween } from './declined.ts';
 import { failingAttributes, type Outcome, recovered, shown, stepAfter } from './failing.ts';
-import { afterLateAnswer, type Health, mayReturn, type Observation, observe, returned } from './health.ts';
-import { takeReturn } from './lane-returns.ts';
+import { afterLateAnswer, type Health, isSlow, type Observation, observe } from './health.ts';
 import { type StatusReport, statusMessages } from './status-messages.ts';
-import { setLane } from './subscriptions.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -74,9 +72,7 @@ export const noteFindings = async (
   now: number,
 ): Promise<Noted> => {
   const random = Math.random();
-  const health = healthAfter(webhook, findings, now, random);
-  const returnsAt = mayReturn(health, now) ? await takeReturn(webhook.integration_id, now) : undefined;
-  const decide = (current: Webhook) => stepOf(current, findings, { disableAfterDays, now, random, returnsAt });
+  const decide = (current: Webhook) => stepOf(current, findings, { disableAfterDays, now, random });
   return write(webhook, decide, now, releaseDue);
 };
 
@@ -89,12 +85,13 @@ export const hasNothingNew = (
 ): boolean =>
   webhook.health === undefined &&
   findings.every(({ isDeclined }) => isDeclined !== true) &&
-  stepOf(webhook, findings, { disableAfterDays, now, random: 0, returnsAt: undefined }) === undefined;
+  stepOf(webhook, findings, { disableAfterDays, now, random: 0 }) === undefined;
 
 /** Moves a webhook to the slow lane, because an attempt is unanswered at the soft deadline. Returns its updated record. */
 export const noteLate = async (webhook: Webhook, now: number): Promise<Webhook> => {
+  const random = Math.random();
   const decide = ({ health }: Webhook) =>
-    health?.lane === 'slow' ? undefined : { health: afterLateAnswer(health, now) };
+    isSlow(health, now) ? undefined : { health: afterLateAnswer(health, now, random) };
   return (await write(webhook, decide, now, 0)).webhook;
 };
 
@@ -114,8 +111,6 @@ interface StepContext {
   readonly disableAfterDays: number;
   readonly now: number;
   readonly random: number;
-  /** When the webhook may return to the normal lane or may ask again, if it has responded quickly for long enough. */
-  readonly returnsAt: number | undefined;
 }
 
 const stepOf = (webhook: Webhook, findings: readonly Finding[], context: StepContext): Step | undefined => {
@@ -133,10 +128,9 @@ const stepOf = (webhook: Webhook, findings: readonly Finding[], context: StepCon
 const statusStepOf = (
   webhook: Webhook,
   findings: readonly Finding[],
-  { disableAfterDays, now, random, returnsAt }: StepContext,
+  { disableAfterDays, now, random }: StepContext,
 ): Step | undefined => {
-  const observed = healthAfter(webhook, findings, now, random);
-  const health = returnsAt !== undefined && mayReturn(observed, now) ? returned(observed, returnsAt, now) : observed;
+  const health = healthAfter(webhook, findings, now, random);
   const outcome = outcomeOf(findings);
   const step = outcome && stepAfter(webhook, outcome, disableAfterDays);
   const proof = findings.findLast((finding) => finding.proof)?.proof;
@@ -186,7 +180,6 @@ const write = async (
     const tried = await tryStep(current, changeOf(current, step, revision, releaseDue), step, messages);
     const after = tried.written ? tried.value : tried.refusal.found<Webhook>();
     if (tried.written || isOwn(after, step, revision)) {
-      if (step.health?.lane !== current.health?.lane) await setLane(webhook, step.health?.lane ?? 'normal');
       await sendStored(messages);
       const hasOpened = (step.health?.openings ?? 0) > (current.health?.openings ?? 0);
       return { webhook: after ?? current, hasOpened, releaseAt: step.releaseAt };

@@ -3,9 +3,8 @@ import { checkInUse } from '../accounts/integration-guard.ts';
 import { knownEvents } from '../events/catalogue.ts';
 import { second } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
-import { mastheadEvents } from '../foundation/event-names.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
-import { newWebhookId } from '../foundation/new-id.ts';
+import { newId } from '../foundation/new-id.ts';
 import { writableFields } from '../foundation/resource.ts';
 import { addOne, type Cap, countAgain, takePlace } from '../limits/cap.ts';
 import { allOf, type Change, type Condition, is, isStill, missing } from '../table/condition.ts';
@@ -16,7 +15,6 @@ import { untilWritten } from '../table/optimistic.ts';
 import { countItems } from '../table/query.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { declinedMark, isDeclined, marksBetween, pointerMarkBetween, replaces } from './declined.ts';
-import { chooseGroup, joinGroup, rememberFull } from './groups.ts';
 import type { Options } from './options-resource.ts';
 import { optionsKey, readOptions } from './options-store.ts';
 import {
@@ -83,16 +81,13 @@ const releaseGuard = (webhook: Webhook): Write => ({
   condition: is('webhook_id', webhook.id),
 });
 
-/** Subscribes in the normal lane, unless another one is named. */
-const subscribe = (webhook: Webhook, lane?: 'slow'): Write => ({
+const subscribe = (webhook: Webhook): Write => ({
   kind: 'put',
   item: {
     ...subscriberKey(webhook.event, webhook.id),
     webhook_id: webhook.id,
-    lane,
+    integration_id: webhook.integration_id,
     ...(isDeclined(webhook) && { [declinedMark]: true }),
-    // Who gets an event of Masthead depends on it; all other subscribers are read by thousands, and stay small.
-    ...(mastheadEvents.includes(webhook.event) && { integration_id: webhook.integration_id }),
   },
 });
 
@@ -176,7 +171,7 @@ const capOfStage = (): Cap => ({
 });
 
 /** The positions of the writes whose refusal is explained, in the transaction of a creation. */
-const creation = { record: 0, guard: 1, count: 2, group: 3 } as const;
+const creation = { guard: 1, count: 2 } as const;
 
 /** Creates a webhook within the cap of its integration. */
 const createWithin = async (
@@ -184,17 +179,15 @@ const createWithin = async (
   make: (id: WebhookId) => Webhook,
   also: (webhook: Webhook, replaced: Webhook | undefined) => readonly Write[],
 ): ReturnType<WebhookStore['create']> => {
-  let group = await chooseGroup(event);
   let replaced: Webhook | undefined;
   return untilWritten(`a webhook for ${event}`, async () => {
-    const webhook = make(newWebhookId(group));
+    const webhook = make(newId<WebhookId>());
     const cap = webhookCap(webhook.integration_id);
     const { refusal } = await tryOnce(
       transact([
         { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
         takeGuard(webhook, replaced),
         addOne(cap),
-        joinGroup(group),
         subscribe(webhook),
         {
           kind: 'put',
@@ -216,13 +209,6 @@ const createWithin = async (
       const holder = duplicateOf && (await readWebhook(duplicateOf));
       if (holder === undefined || !replaces(webhook, holder)) return { duplicateOf };
       replaced = holder;
-      return undefined;
-    }
-    // The id is taken: another webhook of the group got it in the same millisecond.
-    if (refusal.failed.has(creation.record)) return undefined;
-    if (refusal.failed.has(creation.group)) {
-      rememberFull(event, group);
-      group = await chooseGroup(event);
       return undefined;
     }
     if (refusal.failed.has(creation.count) && !(await countAgain(cap, refusal.found(creation.count))))
@@ -270,7 +256,6 @@ export const webhookStore: WebhookStore = {
       const { written } = await updateOnceWith(key, change, unchanged(before), writes);
       return written ? 'replaced' : 'lost';
     }
-    const isMoved = before.target_url !== after.target_url;
     const condition = allOf(unchanged(before), isStill('health_revision', before.health_revision));
     const { refusal } = await tryOnce(
       transact([
@@ -278,7 +263,7 @@ export const webhookStore: WebhookStore = {
         releaseGuard(before),
         takeGuard(after),
         ...(before.event === after.event ? [] : [unsubscribe(before)]),
-        subscribe(after, isMoved ? undefined : before.health?.lane),
+        subscribe(after),
         ...pointerMarkBetween(before, after),
         ...also,
       ]),

@@ -1,6 +1,6 @@
 /** Keys of a webhook's items: the record, the subscriber that fan-out reads, the guard of uniqueness, the integration's pointer. */
 import { sha256 } from '../foundation/hash.ts';
-import type { IntegrationId, WebhookGroup, WebhookId } from '../foundation/ids.ts';
+import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import type { Key } from '../table/table-key.ts';
 
 const prefix = 'WEBHOOK#';
@@ -11,9 +11,6 @@ export const webhookKey = (id: WebhookId): Key => ({ pk: `${prefix}${id}`, sk: `
 /** Returns the id of the webhook whose record has this key; undefined for other items. */
 export const webhookOfKey = ({ pk, sk }: Key): WebhookId | undefined =>
   pk.startsWith(prefix) && sk.startsWith(prefix) ? (sk.slice(prefix.length) as WebhookId) : undefined;
-
-/** The counter of the webhooks that were created in a group. */
-export const groupKey = (group: WebhookGroup): Key => ({ pk: `${prefix}${group}`, sk: 'GROUP' });
 
 /** Partition of all subscribers of an event and of their guards. */
 export const subscribersOf = (event: string): string => `EVENT#${event}`;

@@ -114,8 +114,6 @@ export interface Webhook extends WebhookResource {
   readonly health?: Health;
   /** Identifies the last write of `health`. */
   readonly health_revision?: string;
-  /** When the next turn in the slow lane is free, in epoch ms. */
-  readonly turn_at?: number;
   /** Its circuit breaker was open, and not all deliveries that waited since then are released (`backlog.ts`). */
   readonly backlog?: true;
   /** ISO time of the success that began the running release. */
@@ -139,7 +137,6 @@ export const healthAttributes = [
   'due_at',
   'health',
   'health_revision',
-  'turn_at',
   'recovering',
 ] as const;
 

@@ -4,7 +4,7 @@ import { ReceiveMessageCommand, SetQueueAttributesCommand, SQSClient } from '@aw
 import { expect, it } from 'vitest';
 import type { QueueName } from '../../shared/contract.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
-import { subscriberKey } from '../../shared/webhooks/table-keys.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { formsOf } from '../support/forms-of-a-secret.ts';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -48,8 +48,13 @@ const sendAll = async (): Promise<readonly string[]> => {
   const [first, second] = [await newWebhook(), await newWebhook()];
   const rotated = await stack.call('webhooks/rotate-secret', { path: path(first.id, 'secret'), key: keys.owner });
   secret(rotated.body.secrets[0].secret);
-  await tamper(subscriberKey(second.event, second.id as WebhookId), { lane: 'slow' });
+  await tamper(webhookKey(second.id as WebhookId), { health: { slow_until: Date.now() + 60_000, slowings: 1 } });
   await publish();
+  // The slow webhook's delivery changes the lane.
+  await stack.work(
+    'deliveries',
+    (await stack.messages('deliveries')).map(({ body }) => body),
+  );
   await throughTheQueue(stack, () => publish());
   await replay(first.id);
   secret((await inviteAndMail(newAddress())).token.slice(24));

@@ -14,7 +14,7 @@ import { stopTime } from '../support/test-time.ts';
 const stack = await freshStack({ deliveries: { timeoutMs: 500, slowAfterMs: 200 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
-const { webhook, publish, messagesFor, attempt, row, rows, record } = tools;
+const { webhook, publish, messagesFor, attempt, next, row, rows, record } = tools;
 const starting = receiversWith(tools);
 
 const { pass, opened } = stopTime();
@@ -63,19 +63,19 @@ describe('a receiver that hangs', () => {
     const receiver = await hangingReceiver();
     const message = await receiver.message();
     await work(message);
-    expect((await record(message.webhook_id))?.health).toMatchObject({ openings: 1, lane: 'slow' });
+    expect((await record(message.webhook_id))?.health).toMatchObject({ openings: 1, slowings: 1 });
     await stack.take('slow-deliveries');
   });
 
   it('gets the whole deadline to respond, and its delivery is retried in the slow lane', async () => {
     const receiver = await hangingReceiver();
     const message = await receiver.message();
-    await stack.work('deliveries', [message]);
+    await work(message);
     expect(await rowOf(message)).toMatchObject({ status: 'retrying', last_error: 'timeout', log: [{ number: 1 }] });
     expect((await rowOf(message)).log[0]?.duration_ms).toBeGreaterThanOrEqual(499);
     receiver.behaviour.status = 200;
     pass(7 * second);
-    await work({ ...message, attempt: 2 });
+    await work(await next(message));
     expect(await rowOf(message)).toMatchObject({ status: 'delivered', attempts: 2 });
     await stack.take('slow-deliveries');
   });
@@ -88,7 +88,7 @@ describe('a receiver that hangs', () => {
     await work(...messages);
     expect(receiver.arrived()).toHaveLength(1);
     pass(13 * second);
-    await work(...messages);
+    await work(...(await Promise.all(messages.map(next))));
     expect(receiver.arrived()).toHaveLength(2);
     await stack.take('slow-deliveries');
   });
@@ -121,12 +121,12 @@ describe('a receiver that hangs, for a webhook with headers, a format and a filt
   it('opens the circuit breaker, moves the webhook to the slow lane, and gets the same request again', async () => {
     const { id, state, message, arrived } = await hangingWithOptions();
     const first = await message();
-    await stack.work('deliveries', [first]);
-    expect((await record(id))?.health).toMatchObject({ openings: 1, lane: 'slow' });
+    await work(first);
+    expect((await record(id))?.health).toMatchObject({ openings: 1, slowings: 1 });
     expect(await rowOf(first)).toMatchObject({ status: 'retrying', last_error: 'timeout', attempts: 1 });
     state.isHanging = false;
     pass(7 * second);
-    await work({ ...first, attempt: 2 });
+    await work(await next(first));
     expect(await rowOf(first)).toMatchObject({ status: 'delivered', attempts: 2 });
     expect(arrived.map(({ body, headers }) => [body, headers['x-team'], headers['masthead-attempt']])).toEqual([
       ['{"text":"New: Hello"}', 'news', '1'],
@@ -139,7 +139,7 @@ describe('a receiver that hangs, for a webhook with headers, a format and a filt
   it("gets the webhook's new options in the retry if they have changed meanwhile", async () => {
     const { id, state, message, arrived } = await hangingWithOptions();
     const first = await message();
-    await stack.work('deliveries', [first]);
+    await work(first);
     state.isHanging = false;
     const changed = { headers: { 'X-Team': 'sport' }, format: { type: 'template', template: { text: 'Changed' } } };
     const answer = await stack.call('webhooks/update-options', {
@@ -149,7 +149,7 @@ describe('a receiver that hangs, for a webhook with headers, a format and a filt
     });
     expect(answer.status, answer.text).toBe(200);
     pass(7 * second);
-    await work({ ...first, attempt: 2 });
+    await work(await next(first));
     expect(arrived.map(({ body, headers }) => [body, headers['x-team']])).toEqual([
       ['{"text":"New: Hello"}', 'news'],
       ['{"text":"Changed"}', 'sport'],
@@ -171,7 +171,7 @@ describe('a receiver that hangs, for a webhook with headers, a format and a filt
     await work(...messages);
     expect(arrived).toHaveLength(1);
     pass(13 * second);
-    await work(...messages);
+    await work(...(await Promise.all(messages.map(next))));
     expect(arrived).toHaveLength(2);
     await stack.take('slow-deliveries');
   });

@@ -159,7 +159,7 @@ describe('an event whose deliveries wait in the queue', () => {
         status: 'pending',
         trigger: 'event',
         attempts: 0,
-        waiting_for: { reason: 'turn', until: null },
+        waiting_for: null,
       });
     expect(await shown('&status=pending', keys.integration)).toEqual(waiting);
     expect(await shown('&status=delivered', keys.integration)).toEqual([]);

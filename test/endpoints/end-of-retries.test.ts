@@ -8,7 +8,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, messagesFor, attempt, row, tamper } = deliveryTools(stack, keys);
+const { webhook, messagesFor, attempt, next, row, tamper } = deliveryTools(stack, keys);
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -35,7 +35,7 @@ const refusedWith = async (header: (daysPassed: number) => string) => {
     // Other deliveries succeed meanwhile, otherwise the webhook would be disabled after five days.
     await tamper(webhookKey(id as WebhookId), { failing_since: undefined });
     vi.setSystemTime(Math.max(Date.now() + 1000, Date.parse(last.next_attempt_at)));
-    await attempt({ ...message, attempt: last.attempts + 1 });
+    await attempt(await next(message));
   }
   receiver.close();
   return { arrivals, last: await row(id) };

@@ -19,7 +19,7 @@ const publish = (id: string, title: string, event = 'post.published') =>
   });
 const reported = () => log.lines().filter(({ message }) => message?.startsWith('An event id was used again'));
 /** Returns the messages of new events. */
-const events = (messages: readonly WaitingMessage[]) => messages.filter(({ body }) => body.kind !== 'continuation');
+const events = (messages: readonly WaitingMessage[]) => messages.filter(({ body }) => body.kind !== 'page');
 const counted = () => log.lines().reduce((sum, { EventIdsReused = 0 }) => sum + EventIdsReused, 0);
 
 it.each([

@@ -109,18 +109,18 @@ describe('publishing with few subscribers', () => {
   let first: string;
   beforeAll(async () => {
     first = (await webhook('http://127.0.0.1:9/first', { event: 'tag.added' })).id;
-    // In another cohort, so that it shares no message with the first one.
+    // Of another integration, so that it shares no message with the first one.
     const webhook_id = `${'0'.repeat(12)}${'f'.repeat(12)}` as WebhookId;
-    const item = { ...subscriberKey('tag.added', webhook_id), webhook_id };
+    const item = { ...subscriberKey('tag.added', webhook_id), webhook_id, integration_id: 'e'.repeat(24) };
     await put([item]);
   });
-  const isEvent = ({ MessageBody }: Entry) => JSON.parse(MessageBody).kind === 'event';
+  const isPage = ({ MessageBody }: Entry) => JSON.parse(MessageBody).kind === 'page';
   const isFirst = ({ MessageBody }: Entry) => JSON.parse(MessageBody).webhook_id === first;
 
-  it('queues the event if a lane accepts only some of its deliveries', async () => {
-    script = (entries) => entries.filter((entry) => isEvent(entry) || isFirst(entry));
+  it('queues the first page if a lane accepts only some of its deliveries', async () => {
+    script = (entries) => entries.filter((entry) => isPage(entry) || isFirst(entry));
     expect((await post([{ ...event, id: 'part' }])).status).toBe(202);
-    expect(taken).toMatchObject([{ webhook_id: first }, { kind: 'event', id: 'part' }]);
+    expect(taken).toMatchObject([{ webhook_id: first }, { kind: 'page' }]);
   });
 
   it('returns 503 if the events queue fails too, and the event is sent when it is published again', async () => {
@@ -129,6 +129,6 @@ describe('publishing with few subscribers', () => {
     taken = [];
     script = (entries) => entries;
     expect((await post([{ ...event, id: 'refused' }])).status).toBe(202);
-    expect(taken).toMatchObject([{ kind: 'continuation', body_hash: expect.any(String) }]);
+    expect(taken).toMatchObject([{ kind: 'page', body_hash: expect.any(String) }]);
   });
 });

@@ -9,7 +9,7 @@ process.env.LOG_LEVEL = 'INFO';
 const stack = await freshStack();
 const { webhook, deliver, rows } = deliveryTools(stack, await stack.seed());
 const receiver = await receiveWebhooks((response, { path }) => {
-  response.writeHead(path === '/bad' ? 500 : 200);
+  response.writeHead(path === '/bad' ? 500 : 200, { 'Retry-After': '1800' });
   response.end();
 });
 afterAll(() => receiver.close());

@@ -1,4 +1,4 @@
-/** The subscribers of an event as the fan-out reads them: each webhook once, with its lane. */
+/** The subscribers of an event as the fan-out reads them: each webhook once. */
 import { afterEach, expect, it } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -8,7 +8,7 @@ import { newUrl, webhookCalls } from '../support/webhooks.ts';
 const stack = await freshStack();
 const keys = await stack.seed();
 const { existing, update, remove } = webhookCalls(stack);
-const { listSubscribers, setLane } = await import('../../shared/webhooks/subscriptions.ts');
+const { listSubscribers } = await import('../../shared/webhooks/subscriptions.ts');
 
 const added: Webhook[] = [];
 const add = async (): Promise<Webhook> => {
@@ -35,32 +35,9 @@ it('every webhook is returned once, even if target URLs change between two pages
   expect(met.sort()).toEqual(added.map(({ id }) => id).sort());
 });
 
-it('a new webhook is in the normal lane', async () => {
-  const { id } = await add();
-  expect(await subscribers()).toEqual([expect.objectContaining({ webhook_id: id })]);
-  expect((await subscribers())[0]?.lane).toBeUndefined();
-});
-
-it('a webhook in the slow lane stays there until its lane is set to normal', async () => {
-  const webhook = await add();
-  expect(await setLane(webhook, 'slow')).toBe(true);
-  expect((await subscribers())[0]?.lane).toBe('slow');
-  await update(webhook.id, { name: 'Another name' }, keys.integration);
-  expect((await subscribers())[0]?.lane).toBe('slow');
-  expect(await setLane(webhook, 'normal')).toBe(true);
-  expect((await subscribers())[0]?.lane).toBeUndefined();
-});
-
-it('a webhook with a new target is in the normal lane', async () => {
-  const webhook = await add();
-  await setLane(webhook, 'slow');
-  await update(webhook.id, { target_url: newUrl() }, keys.integration);
-  expect((await subscribers())[0]?.lane).toBeUndefined();
-});
-
-it('a deleted webhook is not subscribed again when its lane is set', async () => {
-  const webhook = await add();
-  await remove(webhook.id, keys.integration);
-  expect(await setLane(webhook, 'slow')).toBe(false);
+it('a webhook is subscribed from its creation to its deletion', async () => {
+  const { id, integration_id } = await add();
+  expect(await subscribers()).toEqual([expect.objectContaining({ webhook_id: id, integration_id })]);
+  await remove(id, keys.integration);
   expect(await subscribers()).toEqual([]);
 });

@@ -2,8 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
-import { type DeliveryBody, deliveryTools, type Row } from '../support/deliveries.ts';
-import { eventual } from '../support/eventual.ts';
+import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 
@@ -62,43 +61,6 @@ describe('the log shows that a delivery waits for', () => {
     expect(status).toBe('retrying');
     expect(waiting_for.reason).toBe('retry_after');
     expect(Math.round((Date.parse(waiting_for.until) - began) / 60_000)).toBe(60);
-  });
-
-  it('its turn in the slow lane', async () => {
-    const { id } = await hook();
-    const now = Date.now();
-    const health = { lane: 'slow', slow_since: now, usual_ms: 3000 };
-    await tamper(webhookKey(id as WebhookId), { health, turn_at: now + 600_000 });
-    const events = [];
-    for (let number = 0; number < 3; number++) events.push(...(await messagesFor()));
-    await stack.work(
-      'slow-deliveries',
-      events.filter(({ webhook_id }) => webhook_id === id),
-    );
-    const path = `/admin/webhooks/${id}/deliveries/`;
-    const { deliveries } = (await stack.call('deliveries/list', { path, key: keys.integration })).body;
-    expect(deliveries).toHaveLength(3);
-    for (const delivery of deliveries)
-      expect(delivery).toMatchObject({ status: 'pending', attempts: 0, waiting_for: { reason: 'turn' } });
-    await stack.take('slow-deliveries');
-  });
-
-  it('the response of its receiver, soon after the request', async () => {
-    const answer = Promise.withResolvers<void>();
-    const receiver = await receiveWebhooks((response) => void answer.promise.then(() => response.end()));
-    open.push(receiver);
-    const { id } = await webhook(`${receiver.origin}/hook`, { event: 'post.added' });
-    const path = `/admin/webhooks/${id}/deliveries/`;
-    const listed = async () =>
-      (await stack.call('deliveries/list', { path, key: keys.integration })).body.deliveries as Row[];
-    const attempted = attempt((await messagesFor('post.added'))[0] as DeliveryBody);
-    await eventual(async () => {
-      const waiting_for = { reason: 'answer', until: null };
-      expect(await listed()).toMatchObject([{ status: 'pending', attempts: 0, waiting_for }]);
-    });
-    answer.resolve();
-    await attempted;
-    expect(await listed()).toMatchObject([{ status: 'delivered', attempts: 1, waiting_for: null }]);
   });
 
   it('its webhook to be enabled, without a time', async () => {

@@ -5,7 +5,7 @@ import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { curlRequests } from '../support/curl.ts';
 import { defaultSettings } from '../support/default-settings.ts';
-import { deliveryTools } from '../support/deliveries.ts';
+import { type DeliveryBody, deliveryTools } from '../support/deliveries.ts';
 import { documentedBodyOf } from '../support/documented-delivery.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
@@ -14,7 +14,7 @@ import { newUrl, webhookCalls } from '../support/webhooks.ts';
 
 const stack = await freshStack({ publication: { name: 'The <Daily> Test', url: 'https://daily.example' } });
 const keys = await stack.seed();
-const { webhook, messagesFor, attempt, deliver, row, rows, record, tamper } = deliveryTools(stack, keys);
+const { webhook, messagesFor, attempt, next, deliver, row, rows, record, tamper } = deliveryTools(stack, keys);
 const { update } = webhookCalls(stack);
 
 /** Discards all messages in both lanes. */
@@ -221,11 +221,7 @@ describe('a disabled webhook', () => {
     const delivery = await target.event();
     await tamper(target.key, { status: 'disabled' });
     pass(6000);
-    await attempt({
-      ...(delivery as never as Parameters<typeof attempt>[0]),
-      delivery_id: delivery?.id ?? '',
-      attempt: 2,
-    });
+    await attempt(await next({ ...(delivery as never as DeliveryBody), delivery_id: delivery?.id ?? '' }));
     expect(await row(target.id)).toMatchObject({ status: 'held', attempts: 1 });
     expect(target.arrived).toHaveLength(1);
   });
@@ -315,11 +311,7 @@ describe('POST …/disable/ and …/enable/', () => {
     const delivery = await target.event();
     await post('disable', target.id);
     pass(6000);
-    await attempt({
-      ...(delivery as never as Parameters<typeof attempt>[0]),
-      delivery_id: delivery?.id ?? '',
-      attempt: 2,
-    });
+    await attempt(await next({ ...(delivery as never as DeliveryBody), delivery_id: delivery?.id ?? '' }));
     expect(await row(target.id)).toMatchObject({ status: 'held', attempts: 1 });
   });
 

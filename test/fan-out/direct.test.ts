@@ -1,4 +1,4 @@
-/** Direct fan-out: the function that accepts an event sends it to its first subscribers, and no event is lost if that fails or is killed. */
+/** The function that accepts an event sends its first page, and no event is lost if that fails or is killed. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventBody, EventMessage } from '../../shared/events/event.ts';
 import type { NewEvent } from '../../shared/events/schema.ts';
@@ -12,6 +12,7 @@ const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
 vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn(), countLatency: vi.fn(), writeCounts: vi.fn() }));
 vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn() }));
+const { unpack } = await import('../../shared/deliveries/records/messages.ts');
 const { publishEvents } = await import('../../shared/deliveries/publish/publish.ts');
 const { fanOut } = await import('../../shared/deliveries/fan-out/fan-out.ts');
 const { countOutcome, writeCounts } = await import('../../shared/stats/count.ts');
@@ -34,15 +35,16 @@ const payload = { post: { current: { title: 'Hello' }, previous: {} } };
 const hash = bodyHash('p', 'e1');
 const bodyKey = { pk: `EVENT_BODY#${hash}`, sk: 'EVENT' };
 const body = (): EventBody => aws.read(bodyKey);
-/** The id of a webhook, in a group of its own, that was created so many ms after the tests' time. */
+/** The id of a webhook that was created so many ms after the tests' time. */
 const idOf = (number: number, createdAt = -day) =>
   `${(now + createdAt).toString(16).padStart(12, '0')}${number.toString(16).padStart(10, '0')}00` as WebhookId;
 
+const integration = 'b'.repeat(24);
 let names = 0;
 /** Subscribes webhooks, numbered from 0, to an event that the test has not used. */
 const given = (subscribers: number, event = `post.test${names++}`): string => {
   for (let number = 0; number < subscribers; number++)
-    aws.put(subscriberKey(event, idOf(number)), { webhook_id: idOf(number) });
+    aws.put(subscriberKey(event, idOf(number)), { webhook_id: idOf(number), integration_id: integration });
   return event;
 };
 const accept = (event: string, changes: Partial<NewEvent> = {}, { retryAfterSeconds = [0, 5] } = {}) =>
@@ -51,18 +53,15 @@ const accept = (event: string, changes: Partial<NewEvent> = {}, { retryAfterSeco
 const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, position) => first + position);
 /** Processes the messages of the events queue. */
 const work = async (messages = aws.sent()) => {
-  for (const [position, message] of messages.filter(({ queue }) => queue === 'events').entries())
-    await fanOut(
-      { body: message.body as unknown as EventMessage, messageId: `m${position}`, sentAt: now, queue: 'events' },
-      Date.now() + 30 * second,
-      rules,
-    );
+  for (const { queue, body } of messages) if (queue === 'events') await fanOut(body as unknown as EventMessage, rules);
 };
 /** Returns the numbers of the webhooks with a delivery message. */
 const webhooksOf = (sent = aws.sent()) =>
   sent
     .filter(({ queue }) => queue !== 'events')
-    .map(({ body: { webhook_id } }) => Number.parseInt(String(webhook_id).slice(12, 22), 16));
+    .flatMap(({ body }) => unpack(body as never))
+    .map(({ webhook_id }) => Number.parseInt(webhook_id.slice(12, 22), 16));
+const firstPage = (event: string) => ({ kind: 'page', body_hash: hash, place: { list: event } });
 /** Accepts an event with a function that is killed after it has stored the event. */
 const acceptAndKill = async (event: string) => {
   aws.fail('SendMessageBatchCommand');
@@ -75,23 +74,24 @@ describe('an event with at most fifty subscribers', () => {
   it('is stored and sent to its subscribers, without a message in the events queue', async () => {
     const add = vi.spyOn(log, 'add');
     const event = given(2);
-    aws.change(subscriberKey(event, idOf(1)), { lane: 'slow' });
     expect(await accept(event)).toEqual([{ id: 'e1', event, created_at: iso(now) }]);
-    const message = {
-      format: 1,
-      body_hash: hash,
-      event,
-      event_id: 'e1',
-      created_at: iso(now),
-      attempt: 1,
-      trigger: 'event',
-      payload: JSON.stringify(payload),
-      delivery_id: expect.stringMatching(/^[0-9a-f]{24}$/),
-    };
-    const [first, other, ...others] = aws.sent();
-    expect(first).toMatchObject({ queue: 'deliveries', body: { ...message, webhook_id: idOf(0), first: true } });
-    expect(other).toMatchObject({ queue: 'slow-deliveries', body: { ...message, webhook_id: idOf(1) } });
-    expect(others).toEqual([]);
+    const sent = aws.sent();
+    expect(sent).toMatchObject([
+      {
+        queue: 'deliveries',
+        group: integration,
+        body: {
+          format: 1,
+          body_hash: hash,
+          event,
+          event_id: 'e1',
+          created_at: iso(now),
+          payload: JSON.stringify(payload),
+          first: true,
+        },
+      },
+    ]);
+    expect(webhooksOf(sent)).toEqual([0, 1]);
     expect(body()).toEqual({
       id: 'e1',
       publisher: 'p',
@@ -101,7 +101,6 @@ describe('an event with at most fifty subscribers', () => {
       owner: expect.stringMatching(/^[0-9a-f]{24}$/),
       // Publishers may repeat the id for 30 days.
       expires_at: Math.floor((now + 30 * day) / second),
-      fan_out_run: 'direct',
     });
     expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 1]]);
     expect(countOutcome).not.toHaveBeenCalled();
@@ -166,19 +165,27 @@ describe('an event with at most fifty subscribers', () => {
 
   it('is not delivered to the webhook that it reports on, if it is an operational event', async () => {
     given(2, 'webhook.failing');
-    await accept('webhook.failing', { payload: { webhook: { current: { id: idOf(0) }, previous: {} } } });
+    const current = { id: idOf(0), integration_id: integration };
+    await accept('webhook.failing', { payload: { webhook: { current, previous: {} } } });
     expect(webhooksOf()).toEqual([1]);
   });
 
-  it('is sent directly, even if a larger event of the same request goes through the queue', async () => {
+  it('is sent at once also if its payload is stored in parts', async () => {
     const large = { post: { current: { title: 'x'.repeat(5000) }, previous: {} } };
     const event = given(1);
-    const items = [payload, large, payload].map((payload) => ({ id: undefined, event, payload }));
-    const [one, other, third] = await publishEvents('p', items, rules, now);
+    const items = [payload, large].map((payload) => ({ id: undefined, event, payload }));
+    const [one, other] = await publishEvents('p', items, rules, now);
     const sent = aws.sent();
-    expect(sent.filter(({ queue }) => queue === 'events')).toMatchObject([{ body: { id: other?.id } }]);
-    expect(sent.flatMap(({ body: { event_id } }) => event_id ?? [])).toEqual([one?.id, third?.id]);
-    expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 3]]);
+    expect(sent).toMatchObject([
+      { queue: 'deliveries', body: { event_id: one?.id } },
+      { queue: 'deliveries', body: { event_id: other?.id, body_hash: bodyHash('p', other?.id ?? '') } },
+    ]);
+    expect(sent[1]?.body).not.toHaveProperty('payload');
+    expect(aws.read({ pk: `EVENT_BODY#${bodyHash('p', other?.id ?? '')}`, sk: 'EVENT' })).toMatchObject({
+      payload: '',
+      parts: { count: 1 },
+    });
+    expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 2]]);
   });
 });
 
@@ -190,15 +197,13 @@ describe('an event with more than fifty subscribers', () => {
     expect(webhooksOf(sent)).toEqual(numbers(50));
     expect(sent.at(-1)).toEqual({
       queue: 'events',
-      body: { format: 1, kind: 'continuation', body_hash: hash, after: idOf(49) },
+      body: { format: 1, kind: 'page', body_hash: hash, place: { list: event, after: idOf(49) } },
       delaySeconds: undefined,
       group: 'p',
     });
     await work(sent);
     expect(webhooksOf()).toEqual(numbers(70, 50));
-    // One update to take over the lease; the last page needs no cursor.
-    expect(aws.requests('UpdateCommand')).toHaveLength(1);
-    expect(body()).toMatchObject({ fan_out_after: idOf(49), fan_out_until: now + 6 * second });
+    expect(body()).toMatchObject({ next_page: 'none' });
   });
 
   it('counts as one event', async () => {
@@ -206,34 +211,6 @@ describe('an event with more than fifty subscribers', () => {
     const sent = aws.sent();
     await work(sent);
     expect([...sent, ...aws.sent()].filter(({ body: { first } }) => first === true)).toHaveLength(1);
-  });
-
-  it('is fanned out by one run at a time, even if the message for the rest arrives twice', async () => {
-    await accept(given(120));
-    const sent = aws.sent();
-    await work(sent);
-    aws.sent();
-    await work(sent);
-    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'continuation' }, delaySeconds: 6 }]);
-  });
-
-  it('resumes after the last sent delivery if its second run was killed', async () => {
-    await accept(given(120));
-    const sent = aws.sent();
-    aws.fail('QueryCommand');
-    await expect(work(sent)).rejects.toThrow();
-    vi.setSystemTime(now + 6 * second);
-    await work(sent);
-    expect(webhooksOf()).toEqual(numbers(70, 50));
-  });
-
-  it('goes to the events queue as a whole if the first deliveries cannot be sent', async () => {
-    aws.fail('SendMessageBatchCommand');
-    await accept(given(120));
-    const sent = aws.sent().filter(({ queue }) => queue === 'events');
-    expect(sent).toMatchObject([{ body: { kind: 'event', id: 'e1' } }]);
-    await work(sent);
-    expect(webhooksOf()).toEqual(numbers(120));
   });
 
   it('is refused if the queue does not take the rest, and reaches everyone when published again', async () => {
@@ -246,33 +223,17 @@ describe('an event with more than fifty subscribers', () => {
     aws.sent();
     await accept(event);
     await work();
-    expect(webhooksOf()).toEqual(numbers(60));
-  });
-
-  it('is not delivered twice if it is published again before the message for the rest arrives', async () => {
-    const event = given(60);
-    await accept(event);
-    const late = aws.sent();
-    await accept(event);
-    await work();
-    expect(webhooksOf()).toEqual(numbers(60));
-    await work(late);
-    expect(aws.sent()).toEqual([]);
+    const again = aws.sent();
+    await work(again);
+    expect(webhooksOf([...again, ...aws.sent()])).toEqual(numbers(60));
   });
 });
 
 describe('the events queue', () => {
-  it('gets an event whose payload is stored in parts', async () => {
-    await accept(given(1), { payload: { post: { current: { title: 'x'.repeat(5000) }, previous: {} } } });
-    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { kind: 'large_event' } }]);
-    expect(aws.requests('QueryCommand')).toEqual([]);
-  });
-
   it.each([
     ['the subscribers cannot be read', 'QueryCommand', false],
     ['the event cannot be stored', 'PutCommand', false],
     ['the answer of the table is lost', 'PutCommand', true],
-    ['the lane does not take the deliveries', 'SendMessageBatchCommand', false],
   ] as const)("gets an event if %s, and the queue's worker sends it to the subscribers", async (_, request, after) => {
     const warn = vi.spyOn(log, 'warn');
     aws.fail(request, { after });
@@ -285,12 +246,15 @@ describe('the events queue', () => {
     expect(webhooksOf()).toEqual([0, 1]);
   });
 
-  it('gets all undelivered events of a request, except those without subscribers', async () => {
+  it('gets the first pages of a request that the lane does not take, except those without subscribers', async () => {
     aws.fail('SendMessageBatchCommand');
-    const events = [given(1), given(0)];
+    const events = [given(60), given(0)];
     const items = events.map((event) => ({ id: undefined, event, payload }));
     await publishEvents('p', items, rules, now);
-    expect(aws.sent()).toMatchObject([{ queue: 'events', body: { event: events[0] } }]);
+    const sent = aws.sent();
+    expect(sent).toMatchObject([{ queue: 'events', group: 'p', body: { kind: 'page', place: { list: events[0] } } }]);
+    await work(sent);
+    expect(webhooksOf()).toEqual(numbers(50));
   });
 });
 
@@ -313,9 +277,7 @@ describe('publishing an event id again', () => {
     expect(await accept(event)).toEqual([{ id: 'e1', event, created_at: iso(now) }]);
     const sent = aws.sent();
     // Not before the request that stored it has ended.
-    expect(sent).toEqual([
-      { queue: 'events', body: { format: 1, kind: 'continuation', body_hash: hash }, delaySeconds: 7, group: 'p' },
-    ]);
+    expect(sent).toEqual([{ queue: 'events', body: { format: 1, ...firstPage(event) }, delaySeconds: 7, group: 'p' }]);
     expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 0]]);
     await work(sent);
     expect(webhooksOf()).toEqual([0, 1]);
@@ -351,7 +313,10 @@ describe('publishing an event id again', () => {
     await accept(event);
     aws.sent();
     for (const [number, createdAt] of [minute, minute + 1].entries())
-      aws.put(subscriberKey(event, idOf(8 + number, createdAt)), { webhook_id: idOf(8 + number, createdAt) });
+      aws.put(subscriberKey(event, idOf(8 + number, createdAt)), {
+        webhook_id: idOf(8 + number, createdAt),
+        integration_id: integration,
+      });
     vi.setSystemTime(now + day);
     await accept(event);
     await work();
@@ -367,7 +332,7 @@ describe('publishing an event id again', () => {
     expect(aws.sent()).toEqual([]);
     vi.setSystemTime(now + 7 * day - 1);
     await accept(event);
-    expect(aws.sent()).toMatchObject([{ body: { kind: 'continuation' } }]);
+    expect(aws.sent()).toMatchObject([{ body: { kind: 'page' } }]);
   });
 
   it('in two simultaneous requests makes one event, which is delivered even if one request is killed', async () => {
@@ -385,7 +350,7 @@ describe('publishing an event id again', () => {
     expect(await accept(event)).toEqual([{ id: 'e1', event, created_at: iso(now - 5) }]);
     expect(vi.mocked(count).mock.calls).toEqual([['EventsAccepted', 0]]);
     const sent = aws.sent();
-    expect(sent).toMatchObject([{ queue: 'events', body: { kind: 'continuation' } }]);
+    expect(sent).toMatchObject([{ queue: 'events', body: { kind: 'page' } }]);
     await work(sent);
     expect(webhooksOf()).toEqual([0, 1]);
   });
@@ -402,16 +367,8 @@ describe('publishing an event id again', () => {
   it('delivers the first event if that was queued and the function that stored it was killed', async () => {
     const event = given(2);
     await acceptAndKill(event);
-    await fanOut(
-      {
-        body: { kind: 'event', id: 'e1', publisher: 'p', event, accepted_at: iso(now), payload, owner: 'another' },
-        messageId: 'm1',
-        sentAt: now,
-        queue: 'events',
-      },
-      now + 30 * second,
-      rules,
-    );
+    const accepted_at = iso(now);
+    await fanOut({ kind: 'event', id: 'e1', publisher: 'p', event, accepted_at, payload, owner: 'another' }, rules);
     expect(webhooksOf()).toEqual([0, 1]);
   });
 });

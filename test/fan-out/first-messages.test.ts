@@ -1,13 +1,10 @@
-/** The messages for an event's first attempts: which webhooks share a message, and what a message contains. A cohort is up to ten webhooks that were created one after the other. */
-import { describe, expect, it, vi } from 'vitest';
+/** The messages for an event's first attempts: which webhooks share a message, and what a message contains. */
+import { describe, expect, it } from 'vitest';
+import { firstMessages } from '../../shared/deliveries/fan-out/first-messages.ts';
 import { deliveriesIn, unpack } from '../../shared/deliveries/records/messages.ts';
 import type { EventBody } from '../../shared/events/event.ts';
-import type { WebhookId } from '../../shared/foundation/ids.ts';
+import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 import type { Subscriber } from '../../shared/webhooks/subscriptions.ts';
-
-vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn() }));
-const { countOutcome } = await import('../../shared/stats/count.ts');
-const { firstMessages } = await import('../../shared/deliveries/fan-out/first-messages.ts');
 
 const hash = 'ab'.repeat(32);
 const body = {
@@ -17,15 +14,15 @@ const body = {
   created_at: '2026-11-26T10:20:00.000Z',
   payload: '{}',
 } as EventBody;
-/** The id of a webhook in the cohort that a letter names. */
-const idOf = (number: number, cohort: string) =>
-  `${'0'.repeat(12)}${cohort.repeat(10)}${`${number}`.padStart(2, '0')}` as WebhookId;
-const subscriber = (number: number, cohort: string, lane?: 'slow'): Subscriber => ({
-  webhook_id: idOf(number, cohort),
-  ...(lane !== undefined && { lane }),
+/** The id of a webhook of the integration that a letter names. */
+const idOf = (number: number, integration: string) =>
+  `${integration.repeat(12)}${`${number}`.padStart(12, '0')}` as WebhookId;
+const subscriber = (number: number, integration: string): Subscriber => ({
+  webhook_id: idOf(number, integration),
+  integration_id: integration.repeat(24) as IntegrationId,
 });
-const many = (count: number, cohort: string) =>
-  Array.from({ length: count }, (_, number) => subscriber(number, cohort));
+const many = (count: number, integration: string) =>
+  Array.from({ length: count }, (_, number) => subscriber(number, integration));
 const messagesFor = (
   subscribers: readonly Subscriber[],
   { event = body, retryAfterSeconds = [0], isFirst = true } = {},
@@ -34,12 +31,12 @@ const messagesFor = (
 const webhooksOf = (subscribers: readonly Subscriber[]) =>
   messagesFor(subscribers).map(({ message }) => unpack(message).map(({ webhook_id }) => Number(webhook_id.slice(-2))));
 
-describe('webhooks of the same cohort', () => {
+describe('webhooks of the same integration', () => {
   it('share a message', () => {
-    const [{ message, lane }] = messagesFor([subscriber(1, 'a'), subscriber(2, 'a')]) as [
+    const [{ message, lane, group }] = messagesFor([subscriber(1, 'a'), subscriber(2, 'a')]) as [
       ReturnType<typeof messagesFor>[0],
     ];
-    expect(lane).toBe('normal');
+    expect({ lane, group }).toEqual({ lane: 'normal', group: 'a'.repeat(24) });
     expect(message).toEqual({
       webhook_ids: [idOf(1, 'a'), idOf(2, 'a')],
       body_hash: hash,
@@ -51,7 +48,7 @@ describe('webhooks of the same cohort', () => {
     });
   });
 
-  it('share a message even if the list has other webhooks between them, but not with another cohort', () => {
+  it('share a message even if the list has other webhooks between them, but not with another integration', () => {
     expect(webhooksOf([subscriber(1, 'a'), subscriber(2, 'b'), subscriber(3, 'a'), subscriber(4, 'b')])).toEqual([
       [1, 3],
       [2, 4],
@@ -65,18 +62,9 @@ describe('webhooks of the same cohort', () => {
 });
 
 describe('a message for a single delivery', () => {
-  it('is sent to a webhook that is alone in its cohort or in the slow lane', () => {
-    const subscribers = [
-      subscriber(1, 'a'),
-      subscriber(2, 'b', 'slow'),
-      subscriber(3, 'b'),
-      subscriber(4, 'c', 'slow'),
-      subscriber(5, 'c', 'slow'),
-    ];
-    expect(webhooksOf(subscribers)).toEqual([[1], [3], [2], [4], [5]]);
-    const found = messagesFor(subscribers);
-    expect(found.map(({ lane }) => lane)).toEqual(['normal', 'normal', 'slow', 'slow', 'slow']);
-    for (const { message } of found) expect(message).toMatchObject({ attempt: 1, trigger: 'event' });
+  it('is sent to a webhook that is alone in its integration', () => {
+    const [alone] = messagesFor([subscriber(1, 'a')]);
+    expect(alone?.message).toMatchObject({ webhook_id: idOf(1, 'a'), attempt: 1, waits: 0, trigger: 'event' });
   });
 
   it('has the delivery id that the same webhook would have in a shared message', () => {
@@ -105,17 +93,15 @@ describe('the messages of a page of subscribers', () => {
     expect(messagesFor([subscriber(1, 'a')], { retryAfterSeconds: [] })).toMatchObject([{ delaySeconds: 0 }]);
   });
 
-  it('count the event with the first message, or at once if there are no subscribers', () => {
+  it('count the event with the first message of the first page', () => {
     const subscribers = [subscriber(1, 'a'), subscriber(2, 'b')];
-    expect(messagesFor(subscribers).map(({ message }) => message.first)).toEqual([true, undefined]);
-    expect(messagesFor(subscribers, { isFirst: false }).map(({ message }) => message.first)).toEqual([
-      undefined,
-      undefined,
-    ]);
-    messagesFor([], { isFirst: false });
-    expect(countOutcome).not.toHaveBeenCalled();
-    messagesFor([]);
-    expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
+    const marks = (isFirst: boolean) => messagesFor(subscribers, { isFirst }).map(({ message }) => message.first);
+    expect(marks(true)).toEqual([true, undefined]);
+    expect(marks(false)).toEqual([undefined]);
+  });
+
+  it("take the publisher's turn beyond the first page", () => {
+    expect(messagesFor([subscriber(1, 'a'), subscriber(2, 'b')], { isFirst: false })).toMatchObject([{ group: 'p' }]);
   });
 
   it('leave out the webhook that an operational event reports on', () => {

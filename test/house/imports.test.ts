@@ -199,14 +199,6 @@ describe('house rules', () => {
     expect(inDeliveries.length).toBeGreaterThan(50);
   });
 
-  it('only shared/deliveries/records mentions cohorts', () => {
-    const names = ['shared', 'functions', 'infra', 'web']
-      .flatMap(filesOf)
-      .filter((name) => /cohort/i.test(readFileSync(join(root, name), 'utf8')));
-    expect(names.filter((name) => !inside(name, 'shared/deliveries/records'))).toEqual([]);
-    expect(names.length).toBeGreaterThan(0);
-  });
-
   it.each([
     ['command-line', []],
     ['emulator', []],

@@ -51,7 +51,7 @@ export interface AwsInMemory {
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the members of a request
   readonly requests: (name: CommandName) => readonly any[];
   /** Acts before each request of a command, as another environment would; `times` limits how often. The request waits for a promise. */
-  readonly before: (name: CommandName, act: () => unknown, times?: number) => void;
+  readonly before: (name: CommandName | 'SendMessageBatchCommand', act: () => unknown, times?: number) => void;
   /** The answer to the next request of a command is lost, so that the SDK sends it again. */
   readonly loseAnswerOf: (name: CommandName) => void;
   /** The next request of a command, or of SQS, has no answer, or fails with this error; `after` it was carried out, or instead. */
@@ -110,7 +110,7 @@ export const awsInMemory = (): AwsInMemory => {
   let messages: SentMessage[] = [];
   const waiting = new Map<QueueName, number>();
   let requests: { readonly name: CommandName; readonly input: object }[] = [];
-  let rivals: { readonly name: CommandName; readonly act: () => unknown; left: number }[] = [];
+  let rivals: { readonly name: string; readonly act: () => unknown; left: number }[] = [];
   let lost: CommandName[] = [];
   let failures: { readonly name: string; readonly error: Error; readonly after: boolean }[] = [];
 
@@ -163,15 +163,20 @@ export const awsInMemory = (): AwsInMemory => {
     if (failure.after) await act();
     throw failure.error;
   };
+  /** Runs what the test does before a request; undefined if nothing of it is asynchronous. */
+  const rivalsAct = (name: string): Promise<unknown> | undefined => {
+    const acting = rivals.flatMap((rival) => {
+      if (rival.name !== name || rival.left === 0) return [];
+      rival.left--;
+      return [rival.act()];
+    });
+    return acting.some((one) => one instanceof Promise) ? Promise.all(acting) : undefined;
+  };
   dynamodb.send.callsFake(async function (this: DynamoDBDocumentClient, command) {
     const [name, input] = [command.constructor.name as CommandName, command.input];
     requests.push({ name, input });
-    for (const rival of rivals)
-      if (rival.name === name && rival.left > 0) {
-        rival.left--;
-        const acting = rival.act();
-        if (acting instanceof Promise) await acting;
-      }
+    const acting = rivalsAct(name);
+    if (acting !== undefined) await acting;
     const act = () => carryOut(name, input, () => send.call(this, command));
     await failing(name, act);
     if (lost.includes(name)) {
@@ -181,14 +186,19 @@ export const awsInMemory = (): AwsInMemory => {
     return act();
   });
   sqs.send.callsFake(async (command) => {
-    await failing(command.constructor.name, async () => {});
+    const { name } = command.constructor;
+    await rivalsAct(name);
     const { QueueUrl, Entries = [] } = command.input as SendMessageBatchCommandInput;
     const queue = queues.find((one) => urlOf(one) === QueueUrl);
     if (queue === undefined) throw new Error(`Unknown queue ${QueueUrl}`);
-    if (command.constructor.name === 'GetQueueAttributesCommand')
+    const act = async (): Promise<void> => {
+      for (const { MessageBody = '', DelaySeconds, MessageGroupId } of Entries)
+        messages.push({ queue, body: JSON.parse(MessageBody), delaySeconds: DelaySeconds, group: MessageGroupId });
+    };
+    await failing(name, act);
+    if (name === 'GetQueueAttributesCommand')
       return { Attributes: { ApproximateNumberOfMessages: String(waiting.get(queue) ?? 0) } } as never;
-    for (const { MessageBody = '', DelaySeconds, MessageGroupId } of Entries)
-      messages.push({ queue, body: JSON.parse(MessageBody), delaySeconds: DelaySeconds, group: MessageGroupId });
+    await act();
     return { Successful: Entries.map(({ Id }) => ({ Id })) } as never;
   });
   const set = (key: Key, item: Item | undefined): void => {

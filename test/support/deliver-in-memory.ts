@@ -1,7 +1,6 @@
 /** A batch of deliveries with a table, queues and a receiver in memory: webhooks, events and messages for unit tests of the engine. */
 import * as v from 'valibot';
-import { type Delivery, type DeliveryMessage, deliveryId } from '../../shared/deliveries/delivery.ts';
-import { type CohortItem, cohortKey, inCohort } from '../../shared/deliveries/records/cohort.ts';
+import { type Delivery, type DeliveryMessage, deliveryId, messageOf } from '../../shared/deliveries/delivery.ts';
 import { deliveryKey, deliveryOf } from '../../shared/deliveries/records/row.ts';
 import { type Answered, type Failed, noTimings, type SendErrorClass } from '../../shared/deliveries/sender/result.ts';
 import type { SendRequest } from '../../shared/deliveries/sender/send.ts';
@@ -59,13 +58,18 @@ let events = 0;
 export const worldOf = (aws: AwsInMemory) => {
   /** By webhook and event. */
   const made = new Map<string, number>();
+  const stored = ({ webhook_id, delivery_id }: DeliveryMessage): Delivery & { due_at?: string } => {
+    const key = deliveryKey(webhook_id, delivery_id);
+    const item = aws.read(key);
+    return item && deliveryOf({ ...key, ...item });
+  };
   return {
     /** Puts a webhook with its subscriber; another `number`, or id, makes another one. */
     webhook: (changes: Partial<Webhook> = {}, number: number | string = 0): Webhook => {
       const id = number === 0 ? healthy.id : (`${number}`.padStart(24, '0') as Webhook['id']);
       const webhook = { ...healthyWebhook, id, ...changes };
       aws.put(webhookKey(id), webhook);
-      aws.put(subscriberKey(webhook.event, id), { webhook_id: id });
+      aws.put(subscriberKey(webhook.event, id), { webhook_id: id, integration_id: webhook.integration_id });
       return webhook;
     },
     /** Puts an event; returns the hash of its body, which no other test has. */
@@ -100,24 +104,17 @@ export const worldOf = (aws: AwsInMemory) => {
         event: 'post.published',
         event_id: 'e1',
         attempt: 1,
+        waits: 0,
         trigger: 'event',
         ...changes,
         created_at,
       };
     },
-    /** Returns the stored delivery of a message, from its own item or the one that it shares. */
-    stored: ({ webhook_id, delivery_id, body_hash }: DeliveryMessage): Delivery & { due_at?: string } => {
-      const [own, shared] = [
-        deliveryKey(webhook_id, delivery_id),
-        cohortKey({ webhook_id, id: delivery_id, body_hash }),
-      ];
-      const member = inCohort({ ...aws.read(shared), ...shared } as CohortItem, webhook_id);
-      if (typeof member === 'object') return member;
-      const item = aws.read(own);
-      return item && deliveryOf({ ...own, ...item });
-    },
+    /** Returns the stored delivery of a message. */
+    stored,
+    /** Returns the message for the next step of a message's delivery. */
+    next: (message: DeliveryMessage): DeliveryMessage => messageOf(stored(message)),
     record: (webhook: Webhook) => aws.read(webhookKey(webhook.id)),
-    laneOf: (webhook: Webhook): unknown => aws.read(subscriberKey(webhook.event, webhook.id))?.lane,
   };
 };
 

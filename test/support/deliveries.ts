@@ -1,11 +1,9 @@
 /** Tools for tests of the delivery engine: create a webhook, publish an event, deliver it, read the table. */
 import { BatchWriteItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import { type CohortItem, cohortOf, cohortPartition, inCohort } from '../../shared/deliveries/records/cohort.ts';
-import { inOrder } from '../../shared/deliveries/records/log-page.ts';
+import { type Delivery, messageOf } from '../../shared/deliveries/delivery.ts';
 import { unpack } from '../../shared/deliveries/records/messages.ts';
-import { deliveryKey, deliveryOf } from '../../shared/deliveries/records/row.ts';
+import { deliveryOf } from '../../shared/deliveries/records/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
@@ -20,6 +18,8 @@ export interface DeliveryTools {
   messagesFor(event?: string): Promise<readonly DeliveryBody[]>;
   /** Processes one message as a batch; returns the message of the retry, if there is one, with its delay in seconds. */
   attempt(body: DeliveryBody, lane?: 'deliveries' | 'slow-deliveries'): Promise<NextAttempt | undefined>;
+  /** Returns the message for the next step of a message's delivery, as the sweep would send it. */
+  next(body: DeliveryBody): Promise<DeliveryBody>;
   /** Publishes, fans out and delivers an event, without retries; returns the event's id. */
   deliver(event?: string, options?: Publication): Promise<string>;
   /** Reads the webhook's deliveries from the table, oldest first. */
@@ -50,6 +50,7 @@ export interface DeliveryBody {
   readonly body_hash: string;
   readonly event_id: string;
   readonly attempt: number;
+  readonly waits: number;
   readonly next_attempt_at?: string | undefined;
   readonly payload?: string | undefined;
 }
@@ -114,6 +115,11 @@ export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTool
       if (others.length > 0) throw new Error(`${others.length + 1} messages follow one.`);
       return next;
     },
+    async next({ webhook_id, delivery_id }) {
+      const found = (await tools.rows(webhook_id)).find(({ id }) => id === delivery_id);
+      if (found === undefined) throw new Error('The delivery has no row.');
+      return messageOf(found);
+    },
     async deliver(event, options) {
       const answer = await tools.publish(event, options);
       if (answer.status !== 202) throw new Error(`The event was not accepted: ${answer.text}`);
@@ -123,18 +129,11 @@ export const deliveryTools = (stack: FreshStack, keys: SeededKeys): DeliveryTool
       return answer.body.events[0].id;
     },
     async rows(webhookId) {
-      const found = await items(`WEBHOOK#${webhookId}`);
-      const shared = (await items(cohortPartition(cohortOf(webhookId as WebhookId)))) as CohortItem[];
-      const inCohorts = shared.flatMap((item) => {
-        const delivery = inCohort(item, webhookId as WebhookId);
-        return typeof delivery === 'object' ? [{ ...deliveryKey(delivery.webhook_id, delivery.id), ...delivery }] : [];
-      });
-      const own = found.flatMap((item): Row[] => {
+      return (await items(`WEBHOOK#${webhookId}`)).flatMap((item): Row[] => {
         const { pk, sk, due, due_at } = item as unknown as Row & Key;
         if (!sk.startsWith('DELIVERY#')) return [];
         return [{ pk, sk, ...deliveryOf(item), ...(due && { due }), ...(due_at && { due_at }) } as Row];
       });
-      return inOrder([...inCohorts, ...own], false) as Row[];
     },
     async row(webhookId) {
       const [row, ...others] = await tools.rows(webhookId);

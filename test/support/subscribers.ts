@@ -3,12 +3,11 @@ import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { FreshStack } from './parts.ts';
 
-/** Adds so many subscribers, whose webhooks do not exist, in groups of ten: each group gets a message. */
+/** Adds so many subscribers of one integration, whose webhooks do not exist. */
 export const addSubscribers = async (stack: FreshStack, event: string, count: number): Promise<void> => {
   const items = Array.from({ length: count }, (_, index) => {
-    const group = Math.floor(index / 10).toString(16);
-    const webhook_id = `${group.padStart(22, '0')}0${index % 10}`;
-    return { pk: `EVENT#${event}`, sk: `SUBSCRIBER#${webhook_id}`, webhook_id };
+    const webhook_id = index.toString(16).padStart(24, '0');
+    return { pk: `EVENT#${event}`, sk: `SUBSCRIBER#${webhook_id}`, webhook_id, integration_id: 'b'.repeat(24) };
   });
   const batches = Array.from({ length: Math.ceil(count / 25) }, (_, at) => items.slice(at * 25, at * 25 + 25));
   await Promise.all(

@@ -20,6 +20,7 @@ const delivery = newDelivery(
     event_id: 'e1',
     created_at: new Date(now).toISOString(),
     attempt: 1,
+    waits: 0,
     trigger: 'event',
   },
   rules,
@@ -177,7 +178,6 @@ describe('an answer', () => {
   ] as const)('with status %i counts as: the receiver has %s', (status, outcome) => {
     expect(answered(status).observation).toEqual({
       outcome,
-      durationMs: 20.6,
       hung: false,
       wasLate: false,
       pauseMs: 0,

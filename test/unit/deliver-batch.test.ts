@@ -41,7 +41,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const { webhook: putWebhook, event: putEvent, message, stored, record, laneOf } = worldOf(aws);
+const { webhook: putWebhook, event: putEvent, message, next: nextOf, stored, record } = worldOf(aws);
 const works = answered(200);
 const fails = answered(500);
 
@@ -71,10 +71,8 @@ const webhooksOf = (...messages: DeliveryMessage[]) =>
   messages.map(({ delivery_id, webhook_id }) => [delivery_id, webhook_id]);
 
 const updates = () => aws.requests('UpdateCommand');
-const isRecord = ({ Key }: { readonly Key: { readonly pk: string } }) => Key.pk.startsWith('DELIVERIES#');
-/** The writes of successes, and all other writes. */
-const recorded = () => updates().filter(isRecord);
-const otherUpdates = () => updates().filter((update) => !isRecord(update));
+/** The writes of successes. */
+const recorded = () => aws.requests('BatchWriteCommand');
 
 describe('deliveries of webhooks with filters or formats in one batch', () => {
   it('let sockets and timers run before each of them, and do not delay others', async () => {
@@ -119,9 +117,8 @@ describe('a delivery that succeeds', () => {
     expect(delivery).not.toHaveProperty('due');
     expect(record(webhook)).toEqual(webhook);
     expect(aws.sent()).toEqual([]);
-    expect(otherUpdates()).toEqual([]);
+    expect(updates()).toEqual([]);
     expect(recorded()).toHaveLength(1);
-    expect(aws.requests('BatchWriteCommand')).toEqual([]);
   });
 
   it('is counted, timed since its event was accepted, and logged without a URL', async () => {
@@ -154,7 +151,7 @@ describe('a delivery that succeeds', () => {
     const [one, other] = [message(webhook, hash), message(webhook, hash)];
     await deliver([one], () => notAnswered('connect'));
     vi.setSystemTime(now + 5 * second);
-    await deliver([{ ...one, attempt: 2 }, other]);
+    await deliver([nextOf(one), other]);
     const deliveries = [
       { event_id: 'e1', attempts: 2, webhooks: webhooksOf(one) },
       { event_id: 'e1', attempts: 1, webhooks: webhooksOf(other) },
@@ -188,9 +185,8 @@ describe('a delivery that succeeds', () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], () => fails);
-    expect(stored(one)).toMatchObject({ status: 'retrying', due_at: expect.any(String) });
-    vi.setSystemTime(now + 5 * second);
-    await deliver([{ ...one, attempt: 2 }], () => works, { lane: 'slow' });
+    aws.change(deliveryKey(webhook.id, one.delivery_id), { due: 'DUE#0', due_at: iso(now) });
+    await deliver([nextOf(one)], () => works, { lane: 'slow' });
     expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 2 });
     expect(stored(one)).not.toHaveProperty('due_at');
     expect(stored(one)).not.toHaveProperty('due');
@@ -200,17 +196,16 @@ describe('a delivery that succeeds', () => {
 describe('a delivery that fails', () => {
   it('is recorded as retrying, and its next message waits in the slow lane', async () => {
     const webhook = putWebhook();
-    const one = message(webhook, putEvent(), { first: true, turn: now });
+    const one = message(webhook, putEvent(), { first: true });
     await deliver([one], () => fails);
-    const { first: _first, turn: _turn, ...again } = one;
+    const { first: _first, ...again } = one;
     expect(stored(one)).toMatchObject({
       status: 'retrying',
       attempts: 1,
       last_status: '500',
       next_attempt_at: iso(now + 5 * second),
-      // The sweep sends the message again at this time if it is lost.
-      due_at: iso(now + 5 * second + 3 * minute),
     });
+    expect(stored(one)).not.toHaveProperty('due_at');
     expect(aws.sent()).toEqual([
       {
         queue: 'slow-deliveries',
@@ -246,12 +241,11 @@ describe('a delivery that fails', () => {
     const one = message(webhook, putEvent());
     await deliver([one], () => fails);
     const info = vi.spyOn(log, 'info');
-    const health = { lane: 'slow', slow_since: now, openings: 1, open_until: now + 2 * minute };
+    const health = { openings: 1, open_until: now + 2 * minute };
     aws.change(webhookKey(webhook.id), { health });
     for (const at of [5 * second, minute]) {
       vi.setSystemTime(now + at);
-      aws.change(deliveryKey(webhook.id, one.delivery_id), { next_attempt_at: iso(now + at) });
-      expect(await deliver([{ ...one, attempt: 2 }], () => works, { lane: 'slow' })).toEqual([]);
+      expect(await deliver([nextOf(one)], () => works, { lane: 'slow' })).toEqual([]);
     }
     expect(vi.mocked(count).mock.calls).toEqual([['DeliveriesRetrying']]);
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['retrying']]);
@@ -275,7 +269,7 @@ describe('a delivery that fails', () => {
     const other = message(webhook, putEvent());
     await deliver([other], () => fails, { retryAfterSeconds: [0, 900] });
     expect(aws.sent()).toMatchObject([{ delaySeconds: 900 }]);
-    expect(stored(other)).toMatchObject({ due_at: iso(now + 900 * second + 3 * minute) });
+    expect(stored(other)).not.toHaveProperty('due_at');
   });
 
   it.each([
@@ -300,21 +294,12 @@ describe('a delivery that fails', () => {
       expect(stored(one)).toMatchObject({
         status: 'pending',
         attempts: 0,
-        waiting_for: { reason: 'turn', until: iso(now + second) },
+        waiting_for: { reason: 'schedule', until: iso(now + second) },
       });
       expect(record(webhook)).toEqual(webhook);
       expect(aws.sent()).toMatchObject([{ body: { attempt: 1 } }]);
     },
   );
-
-  it('is recorded by only one of two concurrent functions, and only the function that recorded it sends the next message', async () => {
-    const webhook = putWebhook();
-    const one = message(webhook, putEvent());
-    await Promise.all([deliver([one], () => fails), deliver([one], () => fails)]);
-    expect(stored(one)).toMatchObject({ attempts: 1 });
-    expect(aws.sent()).toHaveLength(1);
-    expect(vi.mocked(count).mock.calls).toEqual([['DeliveriesRetrying']]);
-  });
 });
 
 describe('a message of the delivery queues', () => {
@@ -331,26 +316,9 @@ describe('a message of the delivery queues', () => {
     await deliver([one, other], () => fails);
     vi.setSystemTime(now + 5 * second);
     // The first attempt of one delivery again, and the second attempts of both.
-    const again = [one, { ...one, attempt: 2 }, { ...other, attempt: 2 }, { ...other, attempt: 2 }];
+    const again = [one, nextOf(one), nextOf(other), nextOf(other)];
     expect(await deliver(again, () => works, { lane: 'slow' })).toHaveLength(2);
     for (const each of [one, other]) expect(stored(each)).toMatchObject({ status: 'delivered', attempts: 2 });
-  });
-
-  it('is processed even if the message of the previous attempt is repeated in the same batch', async () => {
-    const one = message(putWebhook(), putEvent());
-    await deliver([one], () => fails);
-    vi.setSystemTime(now + 5 * second);
-    const again = { ...one, attempt: 2 };
-    await deliver([again], () => fails, { lane: 'slow' });
-    vi.setSystemTime(now + 305 * second);
-    expect(await deliver([again, { ...one, attempt: 3 }], () => works, { lane: 'slow' })).toHaveLength(1);
-    expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 3 });
-  });
-
-  it('is dropped if it is for a second attempt and its delivery is not stored', async () => {
-    const one = message(putWebhook(), putEvent(), { attempt: 2 });
-    expect(await deliver([one])).toEqual([]);
-    expect(stored(one)).toBeUndefined();
   });
 
   it('is dropped and not counted if its delivery has ended', async () => {
@@ -475,7 +443,7 @@ describe('the most recent events', () => {
 
 describe('the end of a batch', () => {
   /** Runs everything that waits neither for a timer nor for an answer. */
-  const settle = async () => {
+  const _settle = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   };
   /** Waits without a timer, because the clock of these tests is stopped. */
@@ -493,7 +461,7 @@ describe('the end of a batch', () => {
   it('writes all successes as soon as the last answer has come, and leaves no timer', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now });
     const [webhook, hash] = [putWebhook(), putEvent()];
-    const neighbour = putWebhook({ target_url: 'https://other.example/' }, `${webhook.id.slice(0, -1)}0`);
+    const neighbour = putWebhook({ target_url: 'https://other.example/' }, 1);
     await ended(isOver(deliver([message(webhook, hash), message(neighbour, hash)])));
     expect(recorded()).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
@@ -515,20 +483,6 @@ describe('the end of a batch', () => {
     while (vi.getTimerCount() > 0 || recorded().length === 0) await new Promise(setImmediate);
     expect(recorded()).toHaveLength(1);
   });
-
-  it('waits until the records of its webhooks are written', async () => {
-    const webhook = putWebhook();
-    const written = Promise.withResolvers<void>();
-    aws.before('UpdateCommand', () => written.promise, 1);
-    // The first attempt came through the slow lane, so the lane of the subscription is corrected.
-    const delivering = deliver([message(webhook, putEvent())], () => works, { lane: 'slow' });
-    const state = isOver(delivering);
-    await eventual(() => expect(recorded()).toHaveLength(1));
-    await settle();
-    expect(state.over).toBe(false);
-    written.resolve();
-    await delivering;
-  });
 });
 
 describe('the record of a webhook', () => {
@@ -539,9 +493,7 @@ describe('the record of a webhook', () => {
     const webhook = putWebhook();
     await deliver(five(webhook), () => fails);
     expect(record(webhook).health).toMatchObject({ openings: 1, open_until: now + 5 * second });
-    // The record and the lane of the subscription.
-    expect(otherUpdates()).toHaveLength(2);
-    expect(laneOf(webhook)).toBe('slow');
+    expect(updates()).toHaveLength(1);
     expect(vi.mocked(count).mock.calls.filter(([name]) => name === 'BreakersOpened')).toHaveLength(1);
     expect(aws.sent().filter(({ queue }) => queue === 'mail')).toEqual([]);
   });
@@ -598,29 +550,12 @@ describe('an attempt that has no answer at the soft deadline', () => {
     const messages = [message(webhook, putEvent()), message(webhook, putEvent())];
     const hanging = Promise.withResolvers<typeof works>();
     const delivering = deliver(messages, () => hanging.promise, { slowAfterMs });
-    await eventual(() => expect(laneOf(webhook)).toBe('slow'));
-    expect(record(webhook).health).toEqual({
-      lane: 'slow',
-      slow_since: expect.any(Number),
-      slowings: 1,
-      slowed_at: expect.any(Number),
-    });
-    hanging.resolve(answered(200, { durationMs: 3000 }));
+    const slow = { slowings: 1, slow_until: expect.any(Number) };
+    await eventual(() => expect(record(webhook).health).toEqual(slow));
+    hanging.resolve(works);
     await delivering;
     for (const one of messages) expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 1 });
-    // Late, and too slow to be excused: the webhook stays in the slow lane.
-    expect(record(webhook).health).toMatchObject({ lane: 'slow', usual_ms: 3000 });
-  });
-
-  it('is excused if the answer comes soon after, so the webhook returns to the normal lane', async () => {
-    const webhook = putWebhook();
-    const hanging = Promise.withResolvers<typeof works>();
-    const delivering = deliver([message(webhook, putEvent())], () => hanging.promise, { slowAfterMs });
-    await eventual(() => expect(laneOf(webhook)).toBe('slow'));
-    hanging.resolve(answered(200, { durationMs: 600 }));
-    await delivering;
-    expect(record(webhook).health).toEqual({ usual_ms: 600, excused_at: expect.any(Number) });
-    expect(laneOf(webhook)).toBeUndefined();
+    expect(record(webhook).health).toEqual(slow);
   });
 
   it('does not affect another webhook of the batch that has already answered', async () => {
@@ -632,7 +567,7 @@ describe('an attempt that has no answer at the soft deadline', () => {
       ({ url }) => (url === slow.target_url ? hanging.promise : works),
       { slowAfterMs },
     );
-    await eventual(() => expect(laneOf(slow)).toBe('slow'));
+    await eventual(() => expect(record(slow)).toHaveProperty('health.slow_until'));
     hanging.resolve(works);
     await delivering;
     expect(record(quick)).toEqual(quick);
@@ -648,54 +583,9 @@ describe('an attempt that has no answer at the soft deadline', () => {
       { slowAfterMs },
     );
     const ended = expect(delivering).rejects.toThrow('an invalid header');
-    await eventual(() => expect(laneOf(slow)).toBe('slow'));
+    await eventual(() => expect(record(slow)).toHaveProperty('health.slow_until'));
     hanging.resolve(works);
     await ended;
     expect(record(wrong)).toEqual(wrong);
-  });
-});
-
-describe('the lane of a subscription', () => {
-  it("is corrected if a healthy webhook's first attempt comes through the slow lane", async () => {
-    const webhook = putWebhook();
-    aws.change({ pk: `EVENT#${webhook.event}`, sk: `SUBSCRIBER#${webhook.id}` }, { lane: 'slow' });
-    await deliver([message(webhook, putEvent()), message(webhook, putEvent())], () => works, { lane: 'slow' });
-    expect(laneOf(webhook)).toBeUndefined();
-    const lanes = aws.requests('UpdateCommand').filter(({ Key }) => Key.sk.startsWith('SUBSCRIBER#'));
-    // One write for all deliveries of the batch.
-    expect(lanes).toHaveLength(1);
-  });
-
-  it.each([
-    ['in the normal lane', {}, 'normal', {}],
-    ['of a slow webhook', {}, 'slow', { health: { lane: 'slow', slow_since: now - minute } }],
-    ['that had to wait for its turn', { turn: now }, 'slow', {}],
-  ] as const)('is not written for an attempt %s', async (_, changes, lane, fields) => {
-    const webhook = putWebhook(fields);
-    const before = aws.requests('UpdateCommand').length;
-    await deliver([message(webhook, putEvent(), changes)], () => works, { lane });
-    const written = aws.requests('UpdateCommand').slice(before);
-    expect(written.filter(({ Key }) => Key.sk.startsWith('SUBSCRIBER#'))).toEqual([]);
-  });
-
-  it('is not written for a later attempt', async () => {
-    const webhook = putWebhook({ last_triggered_at: iso(now) });
-    const one = message(webhook, putEvent());
-    await deliver([one], () => fails);
-    vi.setSystemTime(now + 5 * second);
-    const before = aws.requests('UpdateCommand').length;
-    await deliver([{ ...one, attempt: 2 }], () => fails, { lane: 'slow' });
-    const written = aws.requests('UpdateCommand').slice(before);
-    expect(written.filter(({ Key }) => Key.sk.startsWith('SUBSCRIBER#'))).toEqual([]);
-  });
-
-  it('is not written if the delivery is already stored', async () => {
-    const webhook = putWebhook();
-    const one = message(webhook, putEvent());
-    await deliver([one], () => notAnswered('busy'));
-    vi.setSystemTime(now + 2 * second);
-    await deliver([one], () => works, { lane: 'slow' });
-    expect(stored(one)).toMatchObject({ status: 'delivered' });
-    expect(otherUpdates()).toEqual([]);
   });
 });

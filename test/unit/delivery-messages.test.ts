@@ -5,7 +5,7 @@ import { type DeliveryMessage, deliveryId } from '../../shared/deliveries/delive
 import { fairnessGroupOf, queueMessage, unpack } from '../../shared/deliveries/records/messages.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 
-const now = Date.parse('2026-11-21T10:00:00Z');
+const _now = Date.parse('2026-11-21T10:00:00Z');
 const message: DeliveryMessage = {
   delivery_id: 'd'.repeat(24) as DeliveryId,
   webhook_id: 'a'.repeat(24) as WebhookId,
@@ -14,17 +14,25 @@ const message: DeliveryMessage = {
   event_id: 'e1',
   created_at: '2026-11-21T09:00:00.000Z',
   attempt: 1,
+  waits: 0,
   trigger: 'event',
 };
-const { webhook_id: _webhook, delivery_id: _delivery, attempt: _attempt, trigger: _trigger, ...shared } = message;
+const {
+  webhook_id: _webhook,
+  delivery_id: _delivery,
+  attempt: _attempt,
+  waits: _waits,
+  trigger: _trigger,
+  ...shared
+} = message;
 const webhook_ids = ['a', 'b', 'c'].map((letter) => letter.repeat(24) as WebhookId);
 const several = { ...shared, webhook_ids };
 const isValid = (input: unknown): boolean => v.is(queueMessage, input);
 
 describe('a message of the delivery queues', () => {
-  it('is valid with its ids, event, time, attempt and trigger; a turn is optional', () => {
+  it('is valid with its ids, event, time, step and trigger', () => {
     expect(isValid(message)).toBe(true);
-    expect(isValid({ ...message, attempt: 10, turn: now, first: true })).toBe(true);
+    expect(isValid({ ...message, attempt: 10, waits: 3, first: true })).toBe(true);
     for (const trigger of ['redelivery', 'replay', 'ping']) expect(isValid({ ...message, trigger })).toBe(true);
     expect(isValid(several)).toBe(true);
   });
@@ -40,7 +48,7 @@ describe('a message of the delivery queues', () => {
   it.each([
     ['a text', 'text'],
     ['null', null],
-    ['a turn that is a text', { ...message, turn: '1' }],
+    ['a number of waits that is a text', { ...message, waits: '1' }],
     ['attempt 0', { ...message, attempt: 0 }],
     ['half an attempt', { ...message, attempt: 1.5 }],
     ['an unknown trigger', { ...message, trigger: 'none' }],
@@ -51,7 +59,7 @@ describe('a message of the delivery queues', () => {
   });
 });
 
-describe('a message for several webhooks of a cohort', () => {
+describe('a message for several webhooks', () => {
   it('becomes a first attempt for each webhook, with the same delivery id as a separate message', () => {
     expect(unpack(several)).toEqual(
       webhook_ids.map((webhook_id) => ({
@@ -80,8 +88,8 @@ describe('a message for several webhooks of a cohort', () => {
 });
 
 describe('the fairness group of a message', () => {
-  it('is its webhook id, or the prefix that several webhook ids share', () => {
+  it('is its webhook, or the first of several', () => {
     expect(fairnessGroupOf(message)).toBe(message.webhook_id);
-    expect(fairnessGroupOf(several)).toBe('a'.repeat(10));
+    expect(fairnessGroupOf(several)).toBe('a'.repeat(24));
   });
 });

@@ -31,6 +31,7 @@ const delivered: Delivery = {
   status: 'delivered',
   trigger: 'event',
   attempts: 1,
+  waits: 0,
   created_at,
   last_attempt_at: started_at,
   next_attempt_at: null,

@@ -22,12 +22,13 @@ const message: DeliveryMessage = {
   event_id: 'e1',
   created_at: '2026-11-21T09:00:00.000Z',
   attempt: 1,
+  waits: 0,
   trigger: 'event',
 };
 const rules = { keepDays: 30 };
 describe('a message that is sent again', () => {
-  it("has no turn, no payload and no mark of the event's first message", () => {
-    expect(sentAgain({ ...message, turn: now, first: true, payload: '{}' })).toStrictEqual(message);
+  it("has no payload and no mark of the event's first message", () => {
+    expect(sentAgain({ ...message, first: true, payload: '{}' })).toStrictEqual(message);
   });
 });
 
@@ -44,6 +45,7 @@ describe('a new delivery', () => {
       status: 'pending',
       trigger: 'event',
       attempts: 0,
+      waits: 0,
       created_at: message.created_at,
       last_attempt_at: null,
       next_attempt_at: null,
@@ -52,7 +54,6 @@ describe('a new delivery', () => {
       waiting_for: null,
       log: [],
       expires_at: now / 1000 + 30 * day,
-      unrecorded: true,
     });
   });
 

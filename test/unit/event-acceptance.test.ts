@@ -53,6 +53,7 @@ const store = (id: string, changes: object = {}) =>
       created_at: iso(now - 5000),
       payload: JSON.stringify(payload),
       owner: 'first',
+      next_page: 'none',
       expires_at: now / second + 1,
       ...changes,
     },
@@ -146,12 +147,13 @@ describe('a large payload', () => {
     const [{ body } = { body: {} }] = aws.sent();
     expect(body).toEqual({
       format: 1,
-      kind: 'large_event',
+      kind: 'event',
       id,
       publisher: 'p',
       event: 'post.published',
       accepted_at: iso(now),
       owner: expect.any(String),
+      payload: '',
       parts: { hash: expect.stringMatching(/^[0-9a-f]{64}$/), count: 1 },
     });
     const { parts } = body as { parts: { hash: string } };

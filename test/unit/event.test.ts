@@ -6,7 +6,6 @@ import {
   bodyHash,
   bodyOf,
   eventMessage,
-  isDirectFanOutOpen,
   isSameEvent,
   partsExpiryOf,
   payloadOf,
@@ -27,21 +26,21 @@ const event: AcceptedEvent = {
 };
 
 const { payload: _, ...small } = event;
-const large = { ...small, kind: 'large_event' };
+const large = { ...small, payload: '' };
 
 describe('a message of the events queue', () => {
   it.each([
     ['an event', event],
     ['an event whose payload is in the table', { ...large, parts: { hash: 'abc', count: 2 } }],
-    ['the rest of a fan-out', { kind: 'continuation', body_hash: 'abc' }],
+    ['a page of an event', { kind: 'page', body_hash: 'abc', place: { list: 'post.added' } }],
   ])('can be %s', (_, message) => {
     expect(v.parse(eventMessage, message)).toEqual(message);
   });
 
   it.each([
     ['of an unknown kind', { kind: 'other', body_hash: 'abc' }],
-    ['of a fan-out without its event', { kind: 'continuation' }],
-    ['of a large event without its parts', large],
+    ['of a fan-out without its event', { kind: 'page', place: { list: 'post.added' } }],
+    ['of an event without its payload', small],
     ['an event with an invalid time', { ...event, accepted_at: 'yesterday' }],
   ])('is refused if it is %s', (_, message) => {
     expect(v.is(eventMessage, message)).toBe(false);
@@ -81,15 +80,6 @@ describe('the stored event', () => {
 
   it.each([7, 31])('with logs that are kept for %i days never outlives the parts of its payload', (keepDays) => {
     expect(partsExpiryOf(keepDays, now)).toBe(bodyOf(event, stored, keepDays, now + 21 * day).expires_at);
-  });
-
-  it.each([
-    ['may be unsent if its direct fan-out has not recorded its end', { fan_out_run: 'direct' }, true],
-    ['counts as sent once a fan-out has recorded its end', { fan_out_run: 'direct', fan_out_done: true }, false],
-    ['counts as sent if a run from the queue fans it out', { fan_out_run: 'run 1' }, false],
-    ['counts as sent if no direct fan-out has begun', {}, false],
-  ])('%s', (_, state, isMaybe) => {
-    expect(isDirectFanOutOpen({ ...bodyOf(event, stored, 7, now), ...state })).toBe(isMaybe);
   });
 
   it.each([

@@ -11,7 +11,6 @@ import {
   iso,
   now,
   receiverInMemory,
-  second,
   worldOf,
 } from '../support/deliver-in-memory.ts';
 import { settingsText } from '../support/settings-text.ts';
@@ -39,7 +38,7 @@ const reported = async (failing: typeof healthyWebhook, body_hash: string, chang
   await deliver([failed]);
   const { status, last_error } = stored(failed);
   const body: AcceptedEvent = aws.sent()[0]?.body as never;
-  await fanOut({ body, messageId: 'm1', sentAt: now, queue: 'events' }, now + 30 * second, deliverySettings);
+  await fanOut(body, deliverySettings);
   const sent = aws.sent().map(({ body }) => body as never);
   await deliver(sent);
   return { failed: { status, last_error }, posted: requests.filter(({ url }) => url === listener.target_url).length };

@@ -26,7 +26,7 @@ const { failing_since: _since, ...base } = failingWebhook({ last_triggered_statu
 const healthy: Webhook = base;
 const failing = failingWebhook();
 const key = webhookKey(healthy.id);
-const subscriber = subscriberKey(healthy.event, healthy.id);
+const _subscriber = subscriberKey(healthy.event, healthy.id);
 
 /** Stores a webhook with its subscriber, guard and pointer. */
 const given = (webhook: Webhook): Webhook => {
@@ -37,7 +37,6 @@ const given = (webhook: Webhook): Webhook => {
   return webhook;
 };
 const record = () => aws.read(key);
-const laneOf = (): unknown => aws.read(subscriber)?.lane;
 const writes = () => aws.requests('UpdateCommand');
 const transactions = () => aws.requests('TransactWriteCommand').map(({ TransactItems }) => TransactItems);
 /** The entries of the audit log, each with the number of writes in its transaction. */
@@ -50,7 +49,7 @@ const entries = () =>
 const masthead = { type: 'masthead', id: null, name: null };
 const target = { type: 'webhook', id: healthy.id, name: healthy.name };
 
-const observed = { durationMs: 20, hung: false, wasLate: false, pauseMs: 0, isProbe: false };
+const observed = { hung: false, wasLate: false, pauseMs: 0, isProbe: false };
 const success: Finding = {
   observation: { ...observed, outcome: 'answered' },
   outcome: { ok: true, at: now, status: '200', error: null },
@@ -85,7 +84,6 @@ describe('the results of attempts', () => {
       last_triggered_error: 'status',
     });
     expect(noted).toEqual({ ...quiet, webhook: expect.objectContaining(record()) });
-    // The lane of the subscription does not change, so there is one write.
     expect(writes()).toHaveLength(1);
     expect(writes()[0].UpdateExpression).not.toContain('REMOVE');
   });
@@ -121,58 +119,25 @@ describe('the results of attempts', () => {
     expect(record()).not.toHaveProperty('health_revision');
   });
 
-  it('open the circuit breaker and move the webhook to the slow lane after five failures', async () => {
+  it('open the circuit breaker after five failures', async () => {
     given(healthy);
     const noted = await note(healthy, failure, failure, failure, failure, failure);
     expect(noted.hasOpened).toBe(true);
-    expect(record().health).toEqual({ lane: 'slow', slow_since: now, openings: 1, open_until: now + 5 * second });
-    expect(laneOf()).toBe('slow');
+    expect(record().health).toEqual({ openings: 1, open_until: now + 5 * second });
   });
 
   it('do not extend an open circuit breaker if the attempt began before it opened', async () => {
-    const health = { lane: 'slow', slow_since: now, openings: 1, open_until: now + 5 * second } as const;
+    const health = { openings: 1, open_until: now + 5 * second };
     const webhook = given({ ...failing, last_triggered_at: iso(now - 2 * minute), health, health_revision: 'one' });
     expect((await note(webhook, failure)).hasOpened).toBe(false);
     expect(record().health).toEqual(health);
   });
 
-  it.each([
-    ['with its revision', { health_revision: 'one' }],
-    ['without one', {}],
-  ])(
-    'return a webhook to the normal lane after three quick responses, and remove its health (%s)',
-    async (_, revision) => {
-      const webhook = given({ ...healthy, health: { lane: 'slow', slow_since: now, quick: 2 }, ...revision });
-      aws.change(subscriber, { lane: 'slow' });
-      await note({ ...webhook, last_triggered_at: iso(now - minute) }, success);
-      expect(record()).not.toHaveProperty('health');
-      expect(record()).not.toHaveProperty('health_revision');
-      expect(laneOf()).toBeUndefined();
-    },
-  );
-
-  it('return the slow webhooks of one integration to the normal lane ten seconds apart', async () => {
-    const slowWebhook = (number: number): Webhook => {
-      const id = `${healthy.id.slice(0, -1)}${number}` as Webhook['id'];
-      const health = { lane: 'slow', slow_since: now, slowings: 1, slowed_at: now, quick: 2 } as const;
-      const webhook: Webhook = { ...healthy, id, last_triggered_at: iso(now), health };
-      aws.put(webhookKey(id), webhook);
-      aws.put(subscriberKey(webhook.event, id), { webhook_id: id, lane: 'slow' });
-      return webhook;
-    };
-    const webhooks = [0, 1, 2].map(slowWebhook);
-    const lanes = () => webhooks.map(({ event, id }) => aws.read(subscriberKey(event, id))?.lane ?? 'normal');
-    const answer = async (at: number) => {
-      for (const { id } of webhooks) await noteFindings(aws.read(webhookKey(id)), [success], rules, at);
-    };
-    await answer(now);
-    expect(lanes()).toEqual(['normal', 'slow', 'slow']);
-    await answer(now + 10 * second - 1);
-    expect(lanes()).toEqual(['normal', 'slow', 'slow']);
-    await answer(now + 10 * second);
-    expect(lanes()).toEqual(['normal', 'normal', 'slow']);
-    await answer(now + 20 * second);
-    expect(lanes()).toEqual(['normal', 'normal', 'normal']);
+  it('remove a health record that says nothing any more', async () => {
+    const webhook = given({ ...healthy, health: { failures: 2 }, health_revision: 'one' });
+    await note({ ...webhook, last_triggered_at: iso(now - minute) }, success);
+    expect(record()).not.toHaveProperty('health');
+    expect(record()).not.toHaveProperty('health_revision');
   });
 
   it('remove the health revision of a webhook that no longer has a health record', async () => {
@@ -182,9 +147,9 @@ describe('the results of attempts', () => {
   });
 
   it('are not written if the health stays the same', async () => {
-    const health = { lane: 'slow', slow_since: now, usual_ms: 2000 } as const;
+    const health = { slow_until: now + 1, slowings: 1 };
     const webhook = given({ ...healthy, last_triggered_at: iso(now - minute), health, health_revision: 'one' });
-    await note(webhook, { ...success, observation: { ...observed, outcome: 'answered', durationMs: 2000 } });
+    await note(webhook, success);
     expect(writes()).toEqual([]);
   });
 
@@ -230,7 +195,6 @@ describe('the results of attempts', () => {
     const noted = await note(healthy, failure, failure, failure, failure, failure);
     expect(noted).toMatchObject({ hasOpened: true, webhook: record() });
     expect(record().health).toMatchObject({ openings: 1 });
-    expect(laneOf()).toBe('slow');
   });
 
   it('do not create the record of a deleted webhook again', async () => {
@@ -525,9 +489,8 @@ describe('new attempts at a healthy webhook', () => {
   });
 
   it('need a write if the record has health data', () => {
-    const health = { lane: 'slow', slow_since: now, usual_ms: 2000 } as const;
-    const same = { ...success, observation: { ...observed, outcome: 'answered', durationMs: 2000 } } as const;
-    expect(isQuiet({ ...known, health }, same)).toBe(false);
+    const health = { slow_until: now + 1, slowings: 1 };
+    expect(isQuiet({ ...known, health }, success)).toBe(false);
   });
 });
 
@@ -535,13 +498,12 @@ describe('an attempt that has no answer at the soft deadline', () => {
   it('moves its webhook to the slow lane', async () => {
     given({ ...healthy, health: { failures: 1 }, health_revision: 'one' });
     const after = await noteLate({ ...healthy, health: { failures: 1 }, health_revision: 'one' }, now);
-    expect(record().health).toEqual({ failures: 1, lane: 'slow', slow_since: now, slowings: 1, slowed_at: now });
+    expect(record().health).toEqual({ failures: 1, slowings: 1, slow_until: now + minute });
     expect(after).toMatchObject(record());
-    expect(laneOf()).toBe('slow');
   });
 
   it('changes nothing if its webhook is already in the slow lane', async () => {
-    const webhook = given({ ...healthy, health: { lane: 'slow', slow_since: now - minute } });
+    const webhook = given({ ...healthy, health: { slow_until: now + 1, slowings: 1 } });
     expect(await noteLate(webhook, now)).toEqual(webhook);
     expect(writes()).toEqual([]);
   });
@@ -551,7 +513,7 @@ describe('a probe', () => {
   const until = now + 15 * second;
   const broken: Webhook = {
     ...failing,
-    health: { lane: 'slow', slow_since: now - minute, openings: 2, open_until: now - second },
+    health: { openings: 2, open_until: now - second },
     health_revision: 'one',
   };
 

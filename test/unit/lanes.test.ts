@@ -20,6 +20,7 @@ const message = (webhook: string): DeliveryMessage => ({
   event_id: 'e1',
   created_at: '2026-11-21T09:00:00.000Z',
   attempt: 1,
+  waits: 0,
   trigger: 'event',
 });
 

@@ -37,6 +37,7 @@ describe('a message of the deliveries', () => {
       delivery_id: id('1'),
       webhook_id: id('2'),
       attempt: 1,
+      waits: 0,
       trigger: 'event',
     });
     const sentAt = Date.now() - minutesAgo * minute;

@@ -1,9 +1,7 @@
 /** Leases and claims last longer than the functions that own them; otherwise a second run would begin during the first. */
 import { expect, it } from 'vitest';
-import { clientSettings } from '../../shared/aws/client-settings.ts';
 import { contract, type FunctionName } from '../../shared/contract.ts';
-import { leaseMs as fanOutLeaseMs } from '../../shared/deliveries/fan-out/store.ts';
-import { longestRequestMs } from '../../shared/deliveries/publish/first-page.ts';
+import { longestRequestMs } from '../../shared/deliveries/publish/publish.ts';
 import { leaseMs as replayLeaseMs } from '../../shared/deliveries/replays/run.ts';
 import { sweptAfterMs } from '../../shared/due/outbox.ts';
 import { dueMs as deletionDueMs } from '../../shared/integrations/delete.ts';
@@ -29,13 +27,6 @@ it.each<[string, FunctionName, number]>([
     .map((line): [string, FunctionName, number] => ['a message of the outbox', line.function, sweptAfterMs]),
 ])('the sweep does not send %s again while %s may still send it', (_, name, ms) => {
   expect(ms).toBeGreaterThan(timeoutOf(name));
-});
-
-it("a fan-out's lease lasts for a page, even if each of its four requests is slow", () => {
-  // The requests: the takeover, the subscribers with the audience, the messages, and the cursor, which renews the lease.
-  expect(fanOutLeaseMs).toBeGreaterThan(4 * clientSettings.requestHandler.requestTimeout);
-  // The message of a killed run waits until its lease ends.
-  expect(fanOutLeaseMs).toBeLessThanOrEqual(6000);
 });
 
 it.each<FunctionName>(['events/publish', 'inbound/ghost'])(

@@ -1,6 +1,7 @@
 /** A receiver that works again gets what waited for it: soon, at a limited rate, and nothing before the time that it asked for. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Delivery, type DeliveryMessage, newDelivery } from '../../shared/deliveries/delivery.ts';
+import { deliveryKey } from '../../shared/deliveries/records/row.ts';
 import type { RecoveryMessage } from '../../shared/deliveries/recovery/message.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import type { StaffId, WebhookId } from '../../shared/foundation/ids.ts';
@@ -268,41 +269,17 @@ describe('the release of what waits for a receiver', () => {
     expect(again).toHaveLength(1);
   });
 
-  it('sends one message per delivery, except if another message has advanced it already', async () => {
-    const webhook = putWebhook();
-    const { sender } = receiverInMemory(() => answered(500));
-    const messages = [1, 2, 3].map(() => message(webhook, event()));
-    await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, 'normal'));
-    aws.change(webhookKey(webhook.id), { health: undefined, recovering: iso(now + second) });
-    aws.sent();
-    const [advanced] = messages as [DeliveryMessage];
-    const item = { pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${advanced.delivery_id}` };
-    aws.before('PutCommand', () => aws.change(item, { status: 'delivered' }), 1);
-    await releaseWaiting({ recovered: webhook.id, recovered_at: now + second });
-    const sent = aws.sent().filter(({ queue }) => queue === 'slow-deliveries');
-    expect(sent.map(({ body }) => body.delivery_id).toSorted()).toEqual(
-      messages
-        .slice(1)
-        .map(({ delivery_id }) => delivery_id)
-        .toSorted(),
-    );
-  });
-
-  it('includes deliveries that are overdue, but none that still has a message in the lane', async () => {
+  it('leaves alone what another message advances meanwhile, and what comes soon by itself', async () => {
     const webhook = putWebhook({ recovering: iso(now) });
-    const ids = [now - second, now - second + 3 * 60 * second].map((due) => {
-      const one = message(webhook, event());
-      const delivery = { ...newDelivery(one, deliverySettings, now), unrecorded: undefined };
-      const next_attempt_at = new Date(now - second).toISOString();
-      const waiting_for = { reason: 'circuit_breaker', until: next_attempt_at };
-      const due_at = new Date(due).toISOString();
-      const key = { pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${one.delivery_id}` };
-      aws.put(key, { ...delivery, next_attempt_at, waiting_for, due: 'DUE#0', due_at });
-      return one.delivery_id;
-    });
+    const due = (ms: number) => ({ next_attempt_at: iso(now + ms), last_attempt_at: iso(now - second) });
+    const [waiting, soon] = [putWaiting(webhook, due(10_001)), putWaiting(webhook, due(10_000))];
+    const item = deliveryKey(webhook.id, waiting.delivery_id);
+    aws.before('PutCommand', () => aws.change(item, { status: 'delivered' }), 1);
     await releaseWaiting({ recovered: webhook.id, recovered_at: now });
     const sent = aws.sent().filter(({ queue }) => queue === 'slow-deliveries');
-    expect(sent.map(({ body }) => body.delivery_id)).toEqual(ids.slice(0, 1));
+    expect(sent).toMatchObject([{ body: { delivery_id: waiting.delivery_id, waits: 1, next_attempt_at: iso(now) } }]);
+    expect(stored(waiting)).toMatchObject({ status: 'delivered' });
+    expect(stored(soon)).toMatchObject({ waits: 0 });
   });
 
   it('doubles its chunk once half of the last one is processed, and otherwise halves it', async () => {
@@ -328,13 +305,13 @@ describe('the release of what waits for a receiver', () => {
     expect(next.sample).toEqual(waiting.slice(0, 200).filter((_, position) => position % 2 === 0));
     // Of the first half of the chunk, all but one sampled delivery is processed.
     for (const id of waiting.slice(0, 98))
-      aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${id}` }, { waiting_for: null });
+      aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${id}` }, { status: 'delivered' });
     await releaseWaiting(next);
     expect(recovery()).toEqual({ ...next, size: 200 });
     await releaseWaiting({ ...next, size: 30 });
     expect(recovery()).toMatchObject({ size: 20 });
     for (const id of waiting.slice(98, 100))
-      aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${id}` }, { waiting_for: null });
+      aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${id}` }, { status: 'delivered' });
     await releaseWaiting(next);
     expect(recovery()).toMatchObject({ isSecond: true });
   });
@@ -385,9 +362,9 @@ describe('the release of what waits for a receiver', () => {
     const sentToLane = () => aws.sent().flatMap(({ queue, body }) => (queue === 'slow-deliveries' ? [body] : []));
     await deliver([one]);
     const delayed = sentToLane();
-    aws.change(webhookKey(webhook.id), { health: undefined, recovering: iso(now + 10 * second) });
-    vi.setSystemTime(now + 10 * second);
-    await releaseWaiting({ recovered: webhook.id, recovered_at: now + 10 * second });
+    aws.change(webhookKey(webhook.id), { health: undefined, recovering: iso(now + second) });
+    vi.setSystemTime(now + second);
+    await releaseWaiting({ recovered: webhook.id, recovered_at: now + second });
     const delivering = deliver(sentToLane());
     await eventual(() => expect(requests).toHaveLength(1));
     vi.setSystemTime(now + 40 * second);

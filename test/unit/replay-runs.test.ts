@@ -42,6 +42,7 @@ const delivery = (number: number, changes: Partial<Delivery> = {}): Delivery => 
   status: 'failed',
   trigger: 'event',
   attempts: 4,
+  waits: 0,
   created_at: iso(now - hour + number * second),
   last_attempt_at: iso(now),
   next_attempt_at: null,
@@ -114,8 +115,6 @@ describe('a run of a replay', () => {
       status: 'pending',
       trigger: 'replay',
       attempts: 0,
-      // The sweep sends the message again at this time if it is lost.
-      due_at: iso(now + 10 * minute),
       expires_at: now / second + 30 * 86_400,
     });
     expect(aws.read(deliveryKey(idOf(0)))).toEqual(delivery(0));

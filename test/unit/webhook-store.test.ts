@@ -99,8 +99,9 @@ describe('creating a webhook', () => {
     given();
     expect(await create(webhook)).toBe('created');
     expect(record()).toEqual(webhook);
-    for (const key of [subscriberKey(webhook.event, webhook.id), pointerKey(webhook.integration_id, webhook.id)])
-      expect(aws.read(key)).toEqual({ webhook_id: webhook.id });
+    const pointer = { webhook_id: webhook.id };
+    expect(aws.read(pointerKey(integration, webhook.id))).toEqual(pointer);
+    expect(aws.read(subscriberKey(webhook.event, webhook.id))).toEqual({ ...pointer, integration_id: integration });
     expect(aws.read(guardKey(webhook))).toEqual({ webhook_id: webhook.id });
     for (const key of [webhookCountKey(integration), allWebhooksCountKey])
       expect(aws.read(key)).toMatchObject({ count: 1 });
@@ -176,19 +177,6 @@ describe('creating a webhook', () => {
     aws.fail('TransactWriteCommand', { after: true });
     expect(await create(webhook)).toBe('created');
     expect(record()).toMatchObject(webhook);
-  });
-
-  it('chooses another id if a webhook of the same millisecond has the id', async () => {
-    const other = given({ ...webhook, target_url: 'https://hooks.example/other' });
-    for (const key of [webhookCountKey(integration), allWebhooksCountKey]) aws.put(key, { count: 1, revision: 'r1' });
-    expect(await create(webhook, numbered(1))).toBe('created');
-    expect(record()).toEqual(other);
-    expect(record(numbered(1))).toMatchObject(numbered(1));
-    expect(aws.read(guardKey(webhook))).toBeUndefined();
-    expect(aws.read(webhookCountKey(integration))).toMatchObject({ count: 2 });
-    // The cap was not reached, so the webhooks are not counted again.
-    const partitions = aws.requests('QueryCommand').map((query) => query.ExpressionAttributeValues[':v0']);
-    expect(partitions).not.toContain(`INTEGRATION#${integration}`);
   });
 
   it('never replaces a webhook of another integration that has the same id', async () => {
@@ -274,15 +262,13 @@ describe('updating a webhook', () => {
   const replace = (before: Webhook, changes: Partial<Webhook>) =>
     store.webhookStore.replace(before, changed(changes, before));
 
-  it('moves its guard to the new URL, and its subscription to the normal lane', async () => {
+  it('moves its guard to the new URL', async () => {
     given(webhook);
-    aws.change(subscriberKey(webhook.event, webhook.id), { lane: 'slow' });
     const moved = { target_url: 'https://new.bookshop.example/', name: 'Moved', api_version: 'v5.0' };
     expect(await replace(webhook, moved)).toBe('replaced');
     expect(record()).toMatchObject({ ...webhook, ...moved, updated_at: iso(now) });
     expect(aws.read(guardKey(webhook))).toBeUndefined();
     expect(aws.read(guardKey(changed(moved)))).toEqual({ webhook_id: webhook.id });
-    expect(aws.read(subscriberKey(webhook.event, webhook.id))).toEqual({ webhook_id: webhook.id });
   });
 
   it.each([
@@ -303,7 +289,7 @@ describe('updating a webhook', () => {
     given(webhook);
     expect(await replace(webhook, { event: 'post.added' })).toBe('replaced');
     expect(aws.read(subscriberKey(webhook.event, webhook.id))).toBeUndefined();
-    expect(aws.read(subscriberKey('post.added', webhook.id))).toEqual({ webhook_id: webhook.id });
+    expect(aws.read(subscriberKey('post.added', webhook.id))).toMatchObject({ webhook_id: webhook.id });
     expect(aws.read(guardKey(webhook))).toBeUndefined();
   });
 
@@ -355,8 +341,8 @@ describe('updating a webhook', () => {
     expect(await replace(webhook, { target_url: 'https://new.bookshop.example/' })).toBe('lost');
   });
 
-  const health = { failures: 2, lane: 'slow' } as const;
-  const unhealthy = { warned_at: iso(now), health, health_revision: 'one', turn_at: now } as const;
+  const health = { failures: 2 } as const;
+  const unhealthy = { warned_at: iso(now), health, health_revision: 'one' } as const;
   const target_url = 'https://new.bookshop.example/';
 
   it('with a new target URL resets its health', async () => {
@@ -365,8 +351,6 @@ describe('updating a webhook', () => {
     expect(await replace(failing, { status: 'available', target_url })).toBe('replaced');
     for (const attribute of ['failing_since', 'disabled_for', ...Object.keys(unhealthy)])
       expect(record()).not.toHaveProperty(attribute);
-    // The new target has the normal lane.
-    expect(aws.read(subscriberKey(webhook.event, webhook.id))).toEqual({ webhook_id: webhook.id });
     expect(record()).toMatchObject({ status: 'available' });
   });
 
@@ -377,11 +361,10 @@ describe('updating a webhook', () => {
     for (const attribute of ['due', 'health']) expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('without a new target URL keeps its health, its status and its lane', async () => {
+  it('without a new target URL keeps its health and its status', async () => {
     const failing = given({ ...failingWebhook(), status: 'disabled', disabled_for: 'failing', ...unhealthy });
     expect(await replace(failing, { event: 'post.added' })).toBe('replaced');
     expect(record()).toEqual({ ...failing, event: 'post.added', updated_at: iso(now) });
-    expect(aws.read(subscriberKey('post.added', webhook.id))).toMatchObject({ lane: 'slow' });
   });
 
   it.each([
@@ -485,13 +468,12 @@ describe('deleting many webhooks', () => {
 });
 
 describe('the subscribers of an event', () => {
-  it('can be read page by page in the order of their ids, with their lanes', async () => {
-    const { listSubscribers, setLane } = await import('../../shared/webhooks/subscriptions.ts');
+  it('can be read page by page in the order of their ids', async () => {
+    const { listSubscribers } = await import('../../shared/webhooks/subscriptions.ts');
     given(numbered(1), numbered(2), numbered(3));
-    expect(await setLane(numbered(2), 'slow')).toBe(true);
     const page = await listSubscribers(webhook.event, 2, undefined);
     expect(page).toMatchObject({
-      subscribers: [{ webhook_id: numbered(1).id }, { webhook_id: numbered(2).id, lane: 'slow' }],
+      subscribers: [{ webhook_id: numbered(1).id }, { webhook_id: numbered(2).id }],
       next: numbered(2).id,
     });
     expect(page.subscribers).toHaveLength(2);
@@ -499,14 +481,6 @@ describe('the subscribers of an event', () => {
       subscribers: [{ webhook_id: numbered(3).id }],
       next: undefined,
     });
-    expect(await setLane(numbered(2), 'normal')).toBe(true);
-    expect(aws.read(subscriberKey(webhook.event, numbered(2).id))).toEqual({ webhook_id: numbered(2).id });
-  });
-
-  it('are not created by setting the lane of a missing one', async () => {
-    const { setLane } = await import('../../shared/webhooks/subscriptions.ts');
-    expect(await setLane(webhook, 'slow')).toBe(false);
-    expect(aws.read(subscriberKey(webhook.event, webhook.id))).toBeUndefined();
   });
 });
 
@@ -566,11 +540,11 @@ describe('enabling a webhook', () => {
     ['that was disabled', { status: 'disabled' }],
     ['whose owners were warned', { warned_at: iso(now - minute), failing_since: iso(now - day) }],
   ] as const)('%s resets its health, and is announced', async (_, changes) => {
-    given({ ...webhook, health: { failures: 2 }, health_revision: 'one', turn_at: now, ...changes });
+    given({ ...webhook, health: { failures: 2 }, health_revision: 'one', ...changes });
     expect(await status.enableWebhook(webhook.id, staff)).toMatchObject({ status: 'available' });
     expect(record()).toMatchObject({ status: 'available', updated_at: iso(now) });
     expect(events()).toEqual(['webhook.recovered']);
-    for (const attribute of ['failing_since', 'warned_at', 'health', 'health_revision', 'turn_at'])
+    for (const attribute of ['failing_since', 'warned_at', 'health', 'health_revision'])
       expect(record()).not.toHaveProperty(attribute);
   });
 

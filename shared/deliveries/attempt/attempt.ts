@@ -140,8 +140,6 @@ export const judge = (
 ): AttemptOutcome => {
   const { startedAt, now, isProbe, wasLate } = context;
   const attempt = attemptOf(delivery, result, startedAt);
-  // Waiting for one of our own connections says nothing about the receiver.
-  const durationMs = result.answerMs;
   if (result.outcome === 'failed') {
     if (result.error === 'blocked')
       return {
@@ -152,7 +150,7 @@ export const judge = (
     const hung = result.error === 'timeout';
     return {
       after: afterFailure(delivery, attempt, 0, rules, context),
-      observation: { outcome: 'failed', durationMs, hung, wasLate, pauseMs: 0, isProbe },
+      observation: { outcome: 'failed', hung, wasLate, pauseMs: 0, isProbe },
       isDeclined: false,
     };
   }
@@ -163,7 +161,7 @@ export const judge = (
       after: isSuccess(status)
         ? afterAttempt(delivery, attempt, 'delivered', rules, context)
         : afterDecline(delivery, attempt, rules, context),
-      observation: { outcome: 'answered', durationMs, hung: false, wasLate, pauseMs: 0, isProbe },
+      observation: { outcome: 'answered', hung: false, wasLate, pauseMs: 0, isProbe },
       isDeclined,
     };
   const askedMs = retryAfterMs(headers['retry-after'], now);
@@ -173,7 +171,6 @@ export const judge = (
     after: afterFailure(delivery, attempt, askedMs, rules, context),
     observation: {
       outcome: status < 500 ? 'answered' : 'failed',
-      durationMs,
       hung: false,
       wasLate,
       pauseMs,
@@ -225,6 +222,7 @@ const afterAttempt = (
   api_version: apiVersion,
   status,
   attempts: attempt.number,
+  waits: 0,
   last_attempt_at: attempt.started_at,
   next_attempt_at: null,
   last_status: attempt.status,

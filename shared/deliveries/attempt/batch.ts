@@ -9,26 +9,22 @@ import type { Delivery, DeliveryMessage } from '../delivery.ts';
 import { type LaneMessage, sendToLanes } from '../lanes.ts';
 import { batchedWrite } from '../records/batched-write.ts';
 import { recordAndCountSuccesses } from '../records/record.ts';
-import * as store from '../records/store.ts';
 import { type Findings, findingsOf } from './findings.ts';
 import { isSuspect } from './hanging.ts';
 import { type Loaded, load } from './load.ts';
 import { oneByOne } from './one-by-one.ts';
-import type { Turn } from './turns.ts';
 
 /** State that the deliveries of one webhook in a batch share. */
 export interface WebhookState {
   readonly findings: Findings;
   /** Whether its integration has lost the permission to receive events about staff since the delivery was created. */
   readonly isBarred?: true;
-  /** Whether its first attempts leave the normal lane, because many others of its integration hang. */
+  /** Whether it leaves the normal lane, because others of its integration hang. */
   readonly isSuspect?: true;
   /** Undefined if it has none. */
   readonly options: Options | undefined;
   /** The claim to probe, made for one delivery; resolves to false if another environment probes. */
   probe?: Promise<boolean>;
-  /** The turn that all deliveries of the webhook in this batch share. */
-  turn?: Promise<Turn>;
 }
 
 export interface Batch extends Pick<Loaded, 'deliveries' | 'events'> {
@@ -52,9 +48,7 @@ const laterWaitMs = 10;
 
 /** Reads the data for these messages. */
 export const prepareBatch = async (messages: readonly DeliveryMessage[], disableAfterDays: number): Promise<Batch> => {
-  const { settled, webhooks: records, options, deliveries, events } = await load(messages);
-  // Otherwise the sweep would check their items again and again.
-  await store.recordSuccesses(settled);
+  const { webhooks: records, options, deliveries, events } = await load(messages);
   const barred = await barredOf(messages, records);
   const now = systemClock();
   const webhooks = new Map<WebhookId, WebhookState>();

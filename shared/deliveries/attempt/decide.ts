@@ -1,8 +1,7 @@
 /** Decides what to do with a message of the delivery queues, from the data that was read for it. */
 import { passesFilter } from '../../formats/match.ts';
-import { second } from '../../foundation/clock.ts';
 import { isStaffEvent } from '../../foundation/event-names.ts';
-import { readinessOf } from '../../webhooks/health.ts';
+import { isSlow, readinessOf } from '../../webhooks/health.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, type DeliveryMessage, isUnfinished } from '../delivery.ts';
@@ -21,33 +20,26 @@ export interface Subject {
 }
 
 export type Decision =
-  /** There is nothing to do: the message is done, not due, or for an attempt that is not in the table. */
+  /** There is nothing to do: the delivery has ended, or the message is not for its next step. */
   | { readonly kind: 'skip' }
   /** The filter of its webhook leaves the event out. */
   | { readonly kind: 'leave out' }
   /** The delivery ends here, without an attempt. */
   | { readonly kind: 'end'; readonly status: 'cancelled' | 'failed' | 'held'; readonly error: string | null }
-  /**
-   * Its webhook would delay others in this lane. `slowSince`: when it became slow, in epoch ms; undefined if it is only a suspect (`hanging.ts`).
-   */
-  | { readonly kind: 'move to slow lane'; readonly state: WebhookState; readonly slowSince: number | undefined }
+  /** Its webhook would delay others in this lane. */
+  | { readonly kind: 'move to slow lane' }
   /** Its webhook receives nothing until this time, in epoch ms. */
   | ({ readonly kind: 'wait'; readonly reason: WaitingFor['reason']; readonly until: number } & Subject)
   /** The circuit breaker has been open long enough: one delivery may probe whether the webhook works again. */
   | ({ readonly kind: 'probe' } & Subject)
-  /** Its webhook is slow: its deliveries take turns. */
-  | ({ readonly kind: 'take a turn' } & Subject)
   | ({ readonly kind: 'post' } & Subject);
-
-/** Tolerance in ms for early attempts, because two environments' clocks differ. */
-export const earlyMs = second;
 
 /** The error of a delivery whose event is no longer stored, or that expired before its first attempt. */
 const expired = 'expired';
 
 const skip: Decision = { kind: 'skip' };
 
-/** Decides about a message. `delivery` comes from the table, or from the message if there is no record yet. `now` in epoch ms. */
+/** Decides about a message. `delivery` is what `asFound` returns for it. `now` in epoch ms. */
 export const decide = (
   batch: Pick<Batch, 'events' | 'webhooks'>,
   message: DeliveryMessage,
@@ -55,7 +47,7 @@ export const decide = (
   lane: Lane,
   now: number,
 ): Decision => {
-  if (!isUnfinished(delivery) || !isNext(delivery, message, now)) return skip;
+  if (!isUnfinished(delivery) || !isNext(delivery, message)) return skip;
   const state = batch.webhooks.get(message.webhook_id);
   const webhook = state?.findings.webhook;
   const isBarred = state?.isBarred === true && isStaffEvent(message.event);
@@ -72,14 +64,12 @@ export const decide = (
   // Its message was late, for example behind a backlog. A replay can send it.
   if (now > endOfAttempts(delivery)) return { kind: 'end', status: 'failed', error: delivery.last_error ?? expired };
   const { health } = webhook;
-  const isSlow = health?.lane === 'slow';
-  if (isSlow && lane === 'normal') return { kind: 'move to slow lane', state, slowSince: health.slow_since ?? now };
+  if (lane === 'normal' && (isSlow(health, now) || state.isSuspect === true)) return { kind: 'move to slow lane' };
   // A ping checks whether the webhook works again, so it never waits.
   if (message.trigger === 'ping') return { kind: 'post', delivery, webhook, event, state };
-  if (state.isSuspect === true && lane === 'normal') return { kind: 'move to slow lane', state, slowSince: undefined };
   const readiness = readinessOf(health, now);
   if (readiness.kind === 'wait') return { ...readiness, delivery, webhook, event, state };
-  const kind = readiness.kind === 'probe' ? 'probe' : isSlow ? 'take a turn' : 'post';
+  const kind = readiness.kind === 'probe' ? 'probe' : 'post';
   return { kind, delivery, webhook, event, state };
 };
 
@@ -90,14 +80,11 @@ export const passes = (
   event: LoadedEvent,
 ): boolean => options?.filter == null || passesFilter(options.filter, name, event.build(api_version).parsed());
 
-/**
- * Returns whether the message is for the next attempt in the table, and that attempt is due. If a delivery was released before its
- * time, its delayed message is void: the release has sent another.
- */
-const isNext = (delivery: Delivery, message: DeliveryMessage, now: number): boolean =>
-  delivery.attempts + 1 === message.attempt &&
-  (message.next_attempt_at === undefined || message.next_attempt_at === delivery.next_attempt_at) &&
-  (delivery.next_attempt_at === null || Date.parse(delivery.next_attempt_at) <= now + earlyMs);
+/** Returns whether the message is for the next step of the delivery, and no other message of that step has replaced it. */
+const isNext = (delivery: Delivery, { attempt, waits, next_attempt_at }: DeliveryMessage): boolean =>
+  delivery.attempts + 1 === attempt &&
+  delivery.waits === waits &&
+  delivery.next_attempt_at === (next_attempt_at ?? null);
 
 /** Returns whether the webhook still subscribes to the event; pings go to any webhook. */
 const isMeantFor = (webhook: Webhook, { event, trigger }: DeliveryMessage): boolean =>

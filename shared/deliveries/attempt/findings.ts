@@ -3,9 +3,7 @@ import { log } from '../../aws/log.ts';
 import { count } from '../../aws/metrics.ts';
 import { minute, systemClock } from '../../foundation/clock.ts';
 import { type Finding, hasNothingNew, noteFindings, noteLate } from '../../webhooks/health-store.ts';
-import { setLane } from '../../webhooks/subscriptions.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import type { Lane } from '../lanes.ts';
 import { sendRecovery } from '../recovery/message.ts';
 import { rememberLate } from './hanging.ts';
 
@@ -18,8 +16,6 @@ export interface Findings {
   readonly add: (finding: Finding) => void;
   /** Moves the webhook to the slow lane at once, while its response is still pending. */
   readonly late: () => void;
-  /** Repairs the lane of its subscription, in case an earlier write of it was lost. */
-  readonly correctLane: (lane: Lane) => void;
   /** Counts a delivery as ended; the last one records the findings. Never rejects. */
   readonly end: () => Promise<void>;
 }
@@ -29,7 +25,6 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
   const found: Finding[] = [];
   let expected = deliveries;
   let isLate = false;
-  let isCorrected = false;
   /** The write that is in progress, because writes run one after the other; undefined before the first. */
   let writes: Promise<void> | undefined;
   // A failed write is not worth another request to the receiver: the webhook's next attempts lead to the same findings.
@@ -54,13 +49,6 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
       rememberLate(findings.webhook, systemClock());
       next(async () => {
         findings.webhook = await noteLate(findings.webhook, systemClock());
-      });
-    },
-    correctLane: (lane) => {
-      if (isCorrected) return;
-      isCorrected = true;
-      next(async () => {
-        await setLane(findings.webhook, lane);
       });
     },
     end: async () => {

@@ -1,21 +1,17 @@
 /**
- * Each environment remembers which webhooks were late. If many webhooks of one integration were late within a few minutes, its other webhooks are
- * suspect, and take the slow lane. A webhook is not suspect if it has answered this environment in time or has a health record, provided that it was
- * not slow within a day.
- *
- * Without this rule, a thousand webhooks that hang for the first time would occupy all environments of a small stage. Later, webhooks that return to
- * the normal lane and hang again would do the same (ADR 27). A memory needs no read or write, and each environment learns from its own first batch.
+ * The memory of hanging webhooks (ADR 27). Each environment remembers which webhooks were late. If several of one integration were late within a few
+ * minutes, its other webhooks are suspect, and take the slow lane, so that they cannot occupy all environments of a small stage. A webhook is not
+ * suspect if it has answered this environment in time, or if its record shows that it was not slow within a day.
  */
 import { createCache } from '../../foundation/cache.ts';
-import { day, minute } from '../../foundation/clock.ts';
+import { minute } from '../../foundation/clock.ts';
 import type { IntegrationId, WebhookId } from '../../foundation/ids.ts';
+import { wasSlow } from '../../webhooks/health.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 
 /** If this many webhooks of an integration were late within `recentMs`, its other webhooks are suspect. */
-const manyLate = 10;
+const manyLate = 3;
 const recentMs = 10 * minute;
-/** A webhook that was slow within this time may hang again. */
-const slowKeptMs = day;
 
 /** For each integration, its most recently late webhooks, oldest first. The value is when the webhook was late, in epoch ms. */
 const late = createCache<IntegrationId, Map<WebhookId, number>>({ max: 1000 });
@@ -41,8 +37,7 @@ export const rememberAnswer = ({ id }: Known): void => proven.set(id, true);
 
 /** Returns whether a webhook is suspect. `now` in epoch ms. */
 export const isSuspect = ({ id, integration_id, health }: Webhook, now: number): boolean => {
-  const { slowed_at = Number.NEGATIVE_INFINITY } = health ?? {};
-  const isKnown = health === undefined ? proven.get(id) === true : slowed_at <= now - slowKeptMs;
+  const isKnown = health === undefined ? proven.get(id) === true : !wasSlow(health, now);
   if (isKnown) return false;
   const times = [...(late.get(integration_id)?.values() ?? [])];
   return times.length >= manyLate && now - Math.min(...times) < recentMs;

@@ -7,15 +7,15 @@ import { withPayloads } from '../../events/parts.ts';
 import { type BuildBody, bodyBuilder } from '../../events/payload.ts';
 import { eventBodyKey, eventBodyOf, hashOfEventBody } from '../../events/store.ts';
 import { createCache } from '../../foundation/cache.ts';
-import type { WebhookId } from '../../foundation/ids.ts';
+import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
 import { getMany } from '../../table/batch.ts';
 import type { Item } from '../../table/table-key.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import { loadOptions } from '../../webhooks/options-store.ts';
 import { webhookKey, webhookOfKey } from '../../webhooks/table-keys.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import type { DeliveryMessage } from '../delivery.ts';
-import { keysOf, type Recorded, recordedIn } from '../records/load.ts';
+import type { Delivery, DeliveryMessage } from '../delivery.ts';
+import { keysOf, recordedIn } from '../records/load.ts';
 
 /** An event whose body is still stored. */
 export interface LoadedEvent {
@@ -25,7 +25,8 @@ export interface LoadedEvent {
 }
 
 /** The found items, without missing ones. */
-export interface Loaded extends Recorded {
+export interface Loaded {
+  readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
   readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
   /** Options by webhook, for webhooks that have some. */
   readonly options: ReadonlyMap<WebhookId, Options>;
@@ -76,11 +77,7 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
     if (webhook !== undefined) webhooks.set(webhook, item as unknown as Webhook);
     else if (hash !== undefined) bodies.set(hash, eventBodyOf(item));
   }
-  const [recorded, withPayload, options] = await Promise.all([
-    recordedIn(items, messages),
-    withPayloads(bodies),
-    loadOptions(webhooks, recipients),
-  ]);
+  const [withPayload, options] = await Promise.all([withPayloads(bodies), loadOptions(webhooks, recipients)]);
   for (const [hash, body] of withPayload) events.set(hash, cached(hash, body));
-  return { webhooks, options, events, ...recorded };
+  return { webhooks, options, events, deliveries: recordedIn(items) };
 };

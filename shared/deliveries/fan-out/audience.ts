@@ -18,8 +18,8 @@ export const audienceOf = async (body: EventBody): Promise<Audience> => {
 };
 
 const withPermission: Audience = async (subscribers) => {
-  const permitted = await withStaffPermission(subscribers.flatMap(({ integration_id }) => integration_id ?? []));
-  return subscribers.filter(({ integration_id }) => integration_id !== undefined && permitted.has(integration_id));
+  const permitted = await withStaffPermission(subscribers.map(({ integration_id }) => integration_id));
+  return subscribers.filter(({ integration_id }) => permitted.has(integration_id));
 };
 
 /**

@@ -1,9 +1,7 @@
-/** Makes the messages for the first attempts of an event's deliveries, each for its webhooks' lane. */
+/** Makes the messages for the first attempts of an event's deliveries. */
 import { type EventBody, payloadOf, publisherGroup } from '../../events/event.ts';
 import { operationalEvents } from '../../foundation/event-names.ts';
-import { countOutcome } from '../../stats/count.ts';
 import type { Subscriber } from '../../webhooks/subscriptions.ts';
-import { firstMessage } from '../delivery.ts';
 import type { LaneMessage } from '../lanes.ts';
 import { pack } from '../records/messages.ts';
 
@@ -15,15 +13,14 @@ const maxWithPayload = 10;
 
 interface Page {
   readonly subscribers: readonly Subscriber[];
-  /**
-   * The messages of the first page count the event as accepted, and carry the payload if there are few. Those of later pages take the publisher's
-   * turn (docs/adr/0026-a-wide-event-takes-its-publishers-turn.md).
-   */
+  /** Whether it is the first page of the event. Its messages count the event as accepted, and carry the payload if there are few. */
   readonly isFirst: boolean;
 }
 
 /**
- * Returns the messages for a page of an event's subscribers, with the first delay of the schedule.
+ * Returns the messages for a page of an event's subscribers, with the first delay of the schedule. Messages of the first page take the turn of their
+ * integration, so that receivers that hang delay that integration alone; further ones take the publisher's
+ * (docs/adr/0026-a-wide-event-takes-its-publishers-turn.md).
  * @param hash the hash in the key of the stored event
  */
 export const firstMessages = (
@@ -34,24 +31,22 @@ export const firstMessages = (
 ): LaneMessage[] => {
   const subject = subjectOf(body);
   const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject);
-  if (isFirst && wanted.length === 0) countOutcome('accepted');
   const hasPayload = isFirst && subscribers.length <= maxWithPayload && body.parts === undefined;
   const payload = hasPayload ? body.payload : undefined;
   const event = { body_hash: hash, event: body.event, event_id: body.id, created_at: body.created_at, payload };
-  const idsIn = (isSlow: boolean) =>
-    wanted.filter(({ lane }) => (lane === 'slow') === isSlow).map(({ webhook_id }) => webhook_id);
-  const messages = [
-    ...pack(event, idsIn(false)).map((message) => ({ message, lane: 'normal' as const })),
-    // In the slow lane, each delivery takes its own turn.
-    ...idsIn(true).map((id) => ({ message: firstMessage(event, id), lane: 'slow' as const })),
-  ];
   const delaySeconds = retryAfterSeconds[0] ?? 0;
-  return messages.map(({ message, lane }, position) => ({
-    message: isFirst && position === 0 ? { ...message, first: true } : message,
-    lane,
-    delaySeconds,
-    ...(!isFirst && { group: publisherGroup(body) }),
-  }));
+  const groupOf = ({ integration_id }: Subscriber): string => (isFirst ? integration_id : publisherGroup(body));
+  return [...Map.groupBy(wanted, groupOf)]
+    .flatMap(([group, ofGroup]) => {
+      const ids = ofGroup.map(({ webhook_id }) => webhook_id);
+      return pack(event, ids).map((message) => ({ message, group }));
+    })
+    .map(({ message, group }, position) => ({
+      message: isFirst && position === 0 ? { ...message, first: true } : message,
+      lane: 'normal',
+      delaySeconds,
+      group,
+    }));
 };
 
 /**

@@ -2,7 +2,7 @@
 import { NotFoundError } from '../../foundation/errors.ts';
 import type { WebhookId } from '../../foundation/ids.ts';
 import type { Delivery } from '../delivery.ts';
-import { logsOf } from '../records/store.ts';
+import { logOf } from '../records/store.ts';
 import { mergeDeliveries } from './merge.ts';
 
 /**
@@ -15,7 +15,7 @@ export const earlierDelivery = async (
   wanted: { readonly event_id: string; readonly event?: string },
   instead: string,
 ): Promise<Delivery> => {
-  const { deliveries } = await mergeDeliveries(logsOf(webhooks), wanted, 1, undefined);
+  const { deliveries } = await mergeDeliveries(webhooks.map(logOf), wanted, 1, undefined);
   const [delivery] = deliveries;
   if (delivery !== undefined) return delivery;
   const { event_id, event } = wanted;

@@ -11,7 +11,7 @@ import { noOptions } from '../../webhooks/options-resource.ts';
 import { readFiltered } from '../../webhooks/options-store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { loadedEvent } from '../attempt/load.ts';
-import { logsOf } from '../records/store.ts';
+import { logOf } from '../records/store.ts';
 import { mergeDeliveries } from './merge.ts';
 import type { TriedEvent, trialResource } from './resource.ts';
 import { storedEvents, withPayload } from './stored-events.ts';
@@ -27,7 +27,7 @@ export const tryFilter = async (webhook: Webhook, filter: Filter): Promise<Resou
   checkOptions({ ...noOptions, filter }, webhook, '');
   const { id, event } = webhook;
   const [{ deliveries }, filtered] = await Promise.all([
-    mergeDeliveries(logsOf([id]), { event, trigger: 'event' }, maxEvents, undefined),
+    mergeDeliveries([logOf(id)], { event, trigger: 'event' }, maxEvents, undefined),
     readFiltered(id),
   ]);
   const delivered = new Set(deliveries.map(({ body_hash }) => body_hash));

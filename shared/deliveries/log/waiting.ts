@@ -64,5 +64,5 @@ const waitingOf = async (
     passes(options.get(webhook.id), webhook, loaded);
   return messages
     .filter(({ delivery_id, webhook_id }) => !deliveries.has(delivery_id) && isRecipient(records.get(webhook_id)))
-    .map((message) => ({ ...newDelivery(message, settings, now), waiting_for: { reason: 'turn', until: null } }));
+    .map((message) => newDelivery(message, settings, now));
 };

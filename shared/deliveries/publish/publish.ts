@@ -1,32 +1,36 @@
 /**
- * Publishes events: stores each one and sends it to its first subscribers (docs/adr/0017-fan-outs-begin-directly.md). The remaining
- * subscribers go through the events queue. Event ids are idempotent per publisher.
+ * Publishes events: stores each one and sends its first page (docs/adr/0017-fan-outs-begin-directly.md). The events queue gets what is left. Event
+ * ids are idempotent per publisher.
  */
 import { log } from '../../aws/log.ts';
 import { count } from '../../aws/metrics.ts';
-import { send } from '../../aws/queues.ts';
+import { type Message, send } from '../../aws/queues.ts';
 import {
   type AcceptedEvent,
   bodyHash,
+  bodyOf,
   type EventBody,
-  isDirectFanOutOpen,
-  type LargeEvent,
   partsExpiryOf,
   payloadJson,
   publisherGroup,
+  type StoredPayload,
 } from '../../events/event.ts';
 import { storePayload } from '../../events/parts.ts';
 import { reportReuse } from '../../events/reuse.ts';
 import type { EventResource, NewEvent } from '../../events/schema.ts';
-import { readEventBodies } from '../../events/store.ts';
-import { timestamp } from '../../foundation/clock.ts';
+import { keepEventBody, readEventBodies } from '../../events/store.ts';
+import { second, timestamp } from '../../foundation/clock.ts';
 import type { EventId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
+import { writeCounts } from '../../stats/count.ts';
+import { firstPlace, isInLog, type Page, type PageRules, pageAt, pageMessage, sendPages } from '../fan-out/page.ts';
 import { keptDays } from '../schedule.ts';
-import { isInLog, messagesFor, type Rules, repetitionOf, sendFirst, startFanOut } from './first-page.ts';
 
 /** An event to publish. Its payload may be JSON text, which is kept unchanged. */
 export type PublishedEvent = Omit<NewEvent, 'payload'> & Pick<AcceptedEvent, 'payload'>;
+
+/** No request takes longer than this: by then its function has sent the first page or was killed. */
+export const longestRequestMs = 10 * second;
 
 /**
  * Publishes events and returns them for the response. A repeated id returns the stored event. `now` in epoch ms.
@@ -35,34 +39,30 @@ export type PublishedEvent = Omit<NewEvent, 'payload'> & Pick<AcceptedEvent, 'pa
 export const publishEvents = async (
   publisher: string,
   items: readonly PublishedEvent[],
-  rules: Rules,
+  rules: PageRules,
   now: number,
 ): Promise<EventResource[]> => {
   const events = items.map((item) => acceptedEvent(publisher, item, now));
   // Part of the request's log line, so that an event id finds everything from here to the attempts.
   log.add({ event_ids: events.map(({ id }) => id) });
 
-  const stored = await findStored(events.filter((_, position) => items[position]?.id !== undefined));
-  const partsExpiry = partsExpiryOf(keptDays(rules), now);
+  const known = await findStored(events.filter((_, position) => items[position]?.id !== undefined));
   const fresh = await Promise.all(
-    events.filter(({ id }) => !stored.has(id)).map((event) => withParts(event, partsExpiry)),
+    events.filter(({ id }) => !known.has(id)).map((event) => withParts(event, partsExpiryOf(keptDays(rules), now))),
   );
+  const begun = await Promise.all(fresh.map((event) => begin(event, rules, now)));
+  for (const one of begun) if (one.kind === 'known') known.set(one.body.id, one.body);
 
-  const started = await Promise.all(fresh.map((event) => startFanOut(event, rules, now)));
-  for (const one of started) if (one.kind === 'duplicate') stored.set(one.stored.id, one.stored);
-  const isSent = await sendFirst(started.flatMap((one) => (one.kind === 'started' ? one.messages : [])));
+  const isSent = await trySending(begun.flatMap((one) => (one.kind === 'stored' ? one.page : [])));
+  const repeated = [...known.values()].filter((body) => body.next_page === undefined && isInLog(body, rules, now));
+  await send('events', [
+    ...begun.flatMap((one) => restOf(one, isSent)),
+    ...repeated.map((body) => repetitionOf(body, now)),
+  ]);
 
-  const unfinished = started.flatMap((one) => messagesFor(one, isSent));
-  const repeated = [...stored.values()].filter((body) => isDirectFanOutOpen(body) && isInLog(body, rules, now));
-  const queued = [...unfinished, ...repeated.map((body) => repetitionOf(body, now))];
-  await send(
-    'events',
-    queued.map((message) => ({ ...message, group: publisherGroup({ publisher }) })),
-  );
-
-  count('EventsAccepted', started.filter(({ kind }) => kind !== 'duplicate').length);
+  count('EventsAccepted', begun.filter(({ kind }) => kind !== 'known').length);
   return events.map((event) => {
-    const { created_at, event: name } = stored.get(event.id) ?? { created_at: event.accepted_at, event: event.event };
+    const { created_at, event: name } = known.get(event.id) ?? { created_at: event.accepted_at, event: event.event };
     return { id: event.id, event: name, created_at };
   });
 };
@@ -82,14 +82,84 @@ const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string,
   const stored = new Map((await readEventBodies(events)).map((body) => [body.id, body]));
   for (const event of events) {
     const body = stored.get(event.id);
-    if (body !== undefined) reportReuse(body, event, { payload: payloadJson(event.payload) });
+    if (body !== undefined) reportReuse(body, event, storedForm(event));
   }
   return stored;
 };
 
-/** Stores a large payload in parts and returns the event that names them. Until its message is sent, the parts have no effect. */
-const withParts = async (event: AcceptedEvent, partsExpiry: number): Promise<AcceptedEvent | LargeEvent> => {
-  const { kind: _, payload, ...accepted } = event;
-  const { parts } = await storePayload(bodyHash(event.publisher, event.id), payloadJson(payload), partsExpiry);
-  return parts === undefined ? event : { kind: 'large_event', ...accepted, parts };
+/** Stores a large payload in parts and returns the event that names them. Until the event is stored, the parts have no effect. */
+const withParts = async (event: AcceptedEvent, partsExpiry: number): Promise<AcceptedEvent> => {
+  const { payload, parts } = await storePayload(
+    bodyHash(event.publisher, event.id),
+    payloadJson(event.payload),
+    partsExpiry,
+  );
+  return parts === undefined ? event : { ...event, payload, parts };
 };
+
+const storedForm = ({ payload, parts }: AcceptedEvent): StoredPayload => ({
+  payload: payloadJson(payload),
+  ...(parts && { parts }),
+});
+
+/** How far an event has come. */
+type Begun =
+  | { readonly kind: 'stored'; readonly body: EventBody; readonly page: Page }
+  /** It could not be stored, so the events queue gets it as a whole. */
+  | { readonly kind: 'unstored'; readonly event: AcceptedEvent }
+  /** Another request has stored an event with its id. */
+  | { readonly kind: 'known'; readonly body: EventBody };
+
+/** Stores an event while its first page is being read. Never rejects. */
+const begin = async (event: AcceptedEvent, rules: PageRules, now: number): Promise<Begun> => {
+  try {
+    const hash = bodyHash(event.publisher, event.id);
+    const stored = storedForm(event);
+    const wanted = bodyOf(event, stored, keptDays(rules), now);
+    const [body, page] = await Promise.all([
+      keepEventBody(hash, wanted),
+      pageAt(hash, wanted, firstPlace(wanted), rules),
+    ]);
+    if (body.owner === wanted.owner) return { kind: 'stored', body, page };
+    reportReuse(body, event, stored);
+    return { kind: 'known', body };
+  } catch (error) {
+    log.warn('An event goes to the queue: it could not be stored', { event_id: event.id, error });
+    return { kind: 'unstored', event };
+  }
+};
+
+/** Sends first pages, and writes pending counts meanwhile. Returns whether all were accepted; never rejects. */
+const trySending = async (pages: readonly Page[]): Promise<boolean> => {
+  const sending = sendPages(pages);
+  // After `sendPages` has counted events without subscribers.
+  const counted = writeCounts();
+  try {
+    const deliveries = await sending;
+    if (deliveries > 0) log.add({ deliveries });
+    return true;
+  } catch (error) {
+    log.warn('Events go to the queue: their deliveries could not be sent', { error });
+    return false;
+  } finally {
+    await counted;
+  }
+};
+
+/** Returns the message that completes an event's fan-out, if one is needed. */
+const restOf = (begun: Begun, isSent: boolean): Message[] => {
+  if (begun.kind === 'known') return [];
+  if (begun.kind === 'unstored') return [{ body: begun.event, group: publisherGroup(begun.event) }];
+  const { body, page } = begun;
+  const next = isSent || page.messages.length === 0 ? page.next : firstPlace(body);
+  return next === undefined ? [] : [pageMessage(bodyHash(body.publisher, body.id), body, next)];
+};
+
+/**
+ * Returns the message that repeats the first page of a stored event, once the request that stored it has ended: its function may have been killed
+ * before it sent that page.
+ */
+const repetitionOf = (body: EventBody, now: number): Message => ({
+  ...pageMessage(bodyHash(body.publisher, body.id), body, firstPlace(body)),
+  delaySeconds: Math.max(0, Date.parse(body.created_at) + longestRequestMs - now) / second,
+});

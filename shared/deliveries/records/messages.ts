@@ -1,13 +1,12 @@
 /**
- * The messages of the delivery queues. A message stands for one delivery, or for the first attempts of an event's deliveries to up to ten webhooks of
- * a cohort (`cohort.ts`), because SQS and Lambda charge per message.
+ * The messages of the delivery queues. A message stands for one delivery, or for the first attempts of an event's deliveries to up to ten webhooks,
+ * because SQS and Lambda charge per message.
  */
 import * as v from 'valibot';
 import { isId, type WebhookId } from '../../foundation/ids.ts';
 import { idSchema } from '../../foundation/resource.ts';
 import { type DeliveryMessage, firstMessage, type OfEvent } from '../delivery.ts';
 import { triggers } from '../resource.ts';
-import { cohortOf } from './cohort.ts';
 
 const ofEvent = {
   body_hash: v.string(),
@@ -26,9 +25,9 @@ export const queueMessage = v.union([
     delivery_id: idSchema<DeliveryMessage['delivery_id']>(),
     webhook_id: idSchema<WebhookId>(),
     attempt: v.pipe(v.number(), v.integer(), v.minValue(1)),
+    waits: v.pipe(v.number(), v.integer(), v.minValue(0)),
     trigger: v.picklist(triggers),
     next_attempt_at: v.optional(v.string()),
-    turn: v.optional(v.number()),
   }),
 ]);
 
@@ -39,11 +38,9 @@ const maxDeliveries = 10;
 
 /** Returns the messages of the first attempts of an event's deliveries to these webhooks. */
 export const pack = (event: OfEvent, webhooks: readonly WebhookId[]): QueueMessage[] =>
-  [...Map.groupBy(webhooks, cohortOf).values()]
-    .flatMap(inChunks)
-    .map(([first, ...others]) =>
-      others.length === 0 ? firstMessage(event, first) : { ...event, webhook_ids: [first, ...others] },
-    );
+  inChunks(webhooks).map(([first, ...others]) =>
+    others.length === 0 ? firstMessage(event, first) : { ...event, webhook_ids: [first, ...others] },
+  );
 
 const inChunks = (webhooks: readonly WebhookId[]): [WebhookId, ...WebhookId[]][] => {
   const [first, ...others] = webhooks.slice(0, maxDeliveries);
@@ -64,6 +61,6 @@ export const unpack = (message: QueueMessage): readonly DeliveryMessage[] => {
 export const deliveriesIn = (message: QueueMessage): number =>
   'webhook_ids' in message ? message.webhook_ids.length : 1;
 
-/** Returns the group whose turn a message takes in a fair queue: its webhook, or the common group of its webhooks. */
+/** Returns the group whose turn a message takes in a fair queue, unless its sender names another: its first webhook. */
 export const fairnessGroupOf = (message: QueueMessage): string =>
-  'webhook_ids' in message ? message.webhook_ids.slice(0, 1).map(cohortOf).join() : message.webhook_id;
+  'webhook_ids' in message ? (message.webhook_ids[0] ?? '') : message.webhook_id;

@@ -15,9 +15,12 @@ export const recordAndCountSuccesses = async (delivered: readonly Delivery[]): P
 };
 
 /** Records any other step (`store.ts`): a failed attempt, an end, or a wait, which is neither. */
-export const recordAndCountStep: typeof store.recordStep = async (before, after, ...more) => {
-  const isRecorded = await store.recordStep(before, after, ...more);
-  if (!isRecorded) return false;
+export const recordAndCountStep = async (
+  before: Delivery,
+  after: Delivery,
+  stored: store.StoredWith = {},
+): Promise<boolean> => {
+  if (!(await store.recordStep(after, stored))) return false;
   const { status, last_status, last_error, next_attempt_at, waiting_for } = after;
   if (isUnfinished(after) && after.attempts === before.attempts) {
     log.info('waits', { ...storyOf(after), waiting_for: waiting_for?.reason, next_attempt_at });

@@ -1,6 +1,6 @@
 /**
  * The item of a delivery. Most deliveries succeed at their first attempt, and storage is priced by size (docs/cost.md), so these have a short form
- * that leaves out everything derivable from the key and that attempt. Most of them share an item with others (`cohort.ts`).
+ * that leaves out everything derivable from the key and that attempt.
  */
 import { dueAt } from '../../due/due-index.ts';
 import { timestamp } from '../../foundation/clock.ts';
@@ -69,6 +69,7 @@ export const afterSuccess = ({ delivered, response, ...success }: Success): Deli
     api_version,
     status: 'delivered',
     attempts: 1,
+    waits: 0,
     created_at: timestamp(createdAt),
     last_attempt_at: started_at,
     next_attempt_at: null,
@@ -107,9 +108,9 @@ export const successOf = ({ id, status, attempts, api_version, created_at, body_
 /** Returns the item of a delivery. `due` is when the sweep should check it, in epoch ms; without it, an earlier due time is removed. */
 export const itemOf = (delivery: Delivery, due?: number): Item => {
   const key = deliveryKey(delivery.webhook_id, delivery.id);
-  if (due !== undefined) return { ...delivery, unrecorded: undefined, ...key, ...dueAt(key, due) };
+  if (due !== undefined) return { ...delivery, ...key, ...dueAt(key, due) };
   return {
-    ...(shortOf(delivery) ?? { ...delivery, unrecorded: undefined, due: undefined, due_at: undefined }),
+    ...(shortOf(delivery) ?? { ...delivery, due: undefined, due_at: undefined }),
     ...key,
   };
 };

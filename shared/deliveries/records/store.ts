@@ -1,42 +1,29 @@
-/** Stores deliveries in the table, in the order of acceptance: in the partition of their webhook, or with others of its cohort. */
+/** Stores deliveries in the table, in the partition of their webhook and the order of acceptance. */
+import type { DueKey } from '../../due/due-index.ts';
 import { type OutboxMessage, storeMessage } from '../../due/outbox.ts';
 import { type DeliveryId, idTime, type WebhookId } from '../../foundation/ids.ts';
-import { newRevision } from '../../foundation/new-id.ts';
-import { settleAll } from '../../foundation/settle.ts';
 import { getMany, putMany } from '../../table/batch.ts';
 import { allOf, anyOf, below, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
-import { get, put } from '../../table/item.ts';
+import { get, put, update } from '../../table/item.ts';
 import { query } from '../../table/query.ts';
 import { transact } from '../../table/transaction.ts';
 import { type Delivery, isUnfinished } from '../delivery.ts';
-import { cohortOf } from './cohort.ts';
-import { cohortLog, findInCohort, markOwnItem, recordInCohorts } from './cohort-store.ts';
-import { type LogOptions, type LogPage, mergedLog, type ReadLog } from './log-page.ts';
+import type { LogOptions, LogPage, ReadLog } from './log-page.ts';
 import { deliveryKey, deliveryOf, itemOf } from './row.ts';
 
 /** Reads a delivery; undefined for an unknown one. */
 export const readDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<Delivery | undefined> => {
-  const [shared, item] = await Promise.all([findInCohort(webhook, id), get(deliveryKey(webhook, id))]);
-  return shared ?? (item && deliveryOf(item));
+  const item = await get(deliveryKey(webhook, id));
+  return item && deliveryOf(item);
 };
 
-/** Returns whether the cohort's item can hold the delivery, which has no item of its own yet. */
-const sharesItem = ({ unrecorded, trigger }: Delivery): boolean => unrecorded === true && trigger === 'event';
-
-/**
- * Records successes without a condition, because a success is final (ADR 3). A failed write does not prevent the others: whatever was delivered but
- * not recorded would be delivered again.
- */
-export const recordSuccesses = async (deliveries: readonly Delivery[]): Promise<void> => {
-  const own = deliveries.filter((delivery) => !sharesItem(delivery));
-  await settleAll([putOwn(own), recordInCohorts(deliveries.filter(sharesItem), putOwn)]);
-};
-
-const putOwn = (deliveries: readonly Delivery[]): Promise<void> =>
+/** Records successes without a condition, because a success is final (ADR 3). */
+export const recordSuccesses = (deliveries: readonly Delivery[]): Promise<void> =>
   putMany(deliveries.map((delivery) => itemOf(delivery)));
 
-const ownLog =
+/** Returns the log of a webhook. */
+export const logOf =
   (webhook: WebhookId): ReadLog =>
   async ({ since, until, newestFirst, limit, after }) => {
     const { pk, sk } = deliveryKey(webhook, '' as DeliveryId);
@@ -57,16 +44,6 @@ const earliest = (one: string, other: string): string => (one < other ? one : ot
 const textBefore = (id: DeliveryId): string =>
   `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
 
-/** Returns the logs that have the deliveries of these webhooks. */
-export const logsOf = (webhooks: readonly WebhookId[]): readonly ReadLog[] => {
-  const chosen = new Set(webhooks);
-  const cohorts = new Set(webhooks.map(cohortOf));
-  return [
-    ...webhooks.map(ownLog),
-    ...Array.from(cohorts, (cohort) => cohortLog(cohort, (webhook) => chosen.has(webhook))),
-  ];
-};
-
 /** Reads deliveries from their own items; omits those without one. */
 export const readOwnItems = async (webhook: WebhookId, ids: readonly DeliveryId[]): Promise<Delivery[]> =>
   (await getMany(ids.map((id) => deliveryKey(webhook, id)))).map(deliveryOf);
@@ -83,7 +60,7 @@ export const unfinishedSince = async (
   webhook: WebhookId,
   { since, after, limit }: { readonly since: number; readonly after: DeliveryId | undefined; readonly limit: number },
 ): Promise<LogPage> => {
-  const read = ownLog(webhook);
+  const read = logOf(webhook);
   const found: Delivery[] = [];
   let place = after;
   for (let pages = 0; pages < maxPages; pages++) {
@@ -102,39 +79,47 @@ export const newestDeliveries = async (
   limit: number,
   range: Pick<LogOptions, 'since' | 'until'> = { since: undefined, until: undefined },
 ): Promise<readonly Delivery[]> => {
-  const read = mergedLog(logsOf([webhook]));
+  const read = logOf(webhook);
   const options = { ...range, newestFirst: true, limit };
   let page = await read({ ...options, after: undefined });
   while (page.deliveries.length === 0 && page.next !== undefined) page = await read({ ...options, after: page.next });
   return page.deliveries;
 };
 
+/** What is stored with a step. */
+export interface StoredWith {
+  /** When the sweep sends the delivery's message, in epoch ms. */
+  readonly due?: number | undefined;
+  /** What the step causes: stored with it, all or nothing. */
+  readonly messages?: readonly OutboxMessage[];
+}
+
 /**
- * Records any other step of a delivery in its own item. Returns false if another message has advanced the delivery: it has ended, has as many
- * attempts, or, for a wait, already waits for something else. So only one of two messages for the same attempt continues. If the answer to a write is
- * lost, the step's name shows whether the write was carried out.
- * @param due when the sweep should check it, in epoch ms
- * @param messages what the step causes: stored with it, all or nothing
+ * Records any other step of a delivery. Returns false if the delivery has ended or another message has advanced it as far: its record then shows the
+ * other step. If the answer to a write is lost, the record shows whether the write was carried out.
  */
-export const recordStep = async (
-  before: Delivery,
-  after: Delivery,
-  due?: number,
-  messages: readonly OutboxMessage[] = [],
-): Promise<boolean> => {
-  if (sharesItem(after) && !(await markOwnItem(after))) return false;
-  const step = newRevision();
+export const recordStep = async (after: Delivery, { due, messages = [] }: StoredWith = {}): Promise<boolean> => {
   const isUnfinished = anyOf(is('status', 'pending'), is('status', 'retrying'));
-  const isAsItWas = allOf(is('attempts', after.attempts), is('next_attempt_at', before.next_attempt_at));
-  const hasNotGoneFurther = allOf(isUnfinished, anyOf(below('attempts', after.attempts), isAsItWas));
-  const item = { ...itemOf(after, due), step };
-  const condition = anyOf(missing(), hasNotGoneFurther);
+  const waitsLess = allOf(is('attempts', after.attempts), below('waits', after.waits));
+  const isEarlier = allOf(isUnfinished, anyOf(below('attempts', after.attempts), waitsLess));
+  const item = itemOf(after, due);
+  const condition = anyOf(missing(), isEarlier);
   const { written, refusal } = await tryWrite(
     messages.length === 0
       ? put(item, condition)
       : transact([{ kind: 'put', item, condition }, ...messages.map(storeMessage)]),
   );
-  return written || refusal.found<Delivery>()?.step === step;
+  return written || isSameStep(after, refusal.found<Delivery>());
+};
+
+const isSameStep = (after: Delivery, found: Delivery | undefined): boolean =>
+  (['attempts', 'waits', 'status', 'last_attempt_at', 'next_attempt_at'] as const).every(
+    (name) => found?.[name] === after[name],
+  );
+
+/** Records that the queue has the message of a delivery that was due, so that the sweep has nothing left to do. */
+export const forgetDue = async ({ pk, sk, due_at }: DueKey): Promise<void> => {
+  await tryWrite(update({ pk, sk }, { remove: ['due', 'due_at'] }, is('due_at', due_at)));
 };
 
 /** Puts a new delivery, or returns the existing one. */

@@ -13,9 +13,8 @@ import { settleAll } from '../../foundation/settle.ts';
 import { endRelease, postponeRelease } from '../../webhooks/backlog.ts';
 import { readinessOf } from '../../webhooks/health.ts';
 import { webhookStore } from '../../webhooks/store.ts';
-import { type Delivery, messageOf } from '../delivery.ts';
+import { type Delivery, isUnfinished, messageOf } from '../delivery.ts';
 import { type LaneMessage, sendToLanes } from '../lanes.ts';
-import { overdueMs } from '../records/overdue.ts';
 import { readOwnItems, recordStep, unfinishedSince } from '../records/store.ts';
 import { spreadAfter } from '../schedule.ts';
 import { type RecoveryMessage, sendRecovery } from './message.ts';
@@ -27,6 +26,8 @@ const maxSample = 100;
 const nextChunkSeconds = 1;
 /** A second pass finds deliveries that were deferred while the breaker was closing. */
 const secondPassSeconds = 5;
+/** A delivery that is due this soon is not released: until its record is written, its earlier message would be valid too. */
+const soonMs = 10 * second;
 /** Concurrent writes. */
 const limited = semaphore(32);
 
@@ -51,29 +52,29 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
   // Deliveries that were accepted earlier have no attempt left.
   const since = now - longestDeliveryDays * day;
   const { deliveries, next } = await unfinishedSince(recovered, { since, after, limit: size });
-  const waiting = deliveries.filter((delivery) => isReleased(delivery, recovered_at, now));
-  const released = await settleAll(waiting.map((delivery) => limited(() => release(delivery, now))));
-  const sent = released.flatMap((one) => one ?? []);
-  await sendToLanes(sent.flatMap(({ message: body }) => body ?? []));
+  const sent = deliveries.filter((one) => isReleased(one, recovered_at, now)).map((one) => released(one, now));
+  // Sent before it is recorded, as each step is (`attempt/deliver.ts`).
+  await sendToLanes(sent.flatMap((one) => messagesFor(one, now)));
+  await settleAll(sent.map((one) => limited(() => recordStep(one, { due: dueOf(one, now) }))));
 
   if (next !== undefined) {
-    const chunkIds = spreadOver(sent.flatMap(({ id, isDue }) => (isDue ? [id] : [])));
+    const chunkIds = spreadOver(sent.filter((one) => isDue(one, now)).map(({ id }) => id));
     await sendNext({ after: next, size: Math.min(chunk.max, 2 * size), sample: chunkIds, isSecond }, nextChunkSeconds);
   } else if (isSecond) await endRelease(webhook);
   else await sendNext({ size, isSecond: true }, secondPassSeconds);
 };
 
 /**
- * Returns whether a delivery waits for the schedule or the breaker and has not been attempted since the recovery. If its time has come, it has a
- * message in the lane, unless the next sweep would send one. A wait that the receiver asked for is respected.
+ * Returns whether a delivery waits for the schedule or the breaker, has not been attempted since the recovery, and would not come soon by itself. A
+ * wait that the receiver asked for is respected.
  */
 const isReleased = (
-  { next_attempt_at, last_attempt_at, waiting_for, due_at }: Delivery,
+  { next_attempt_at, last_attempt_at, waiting_for }: Delivery,
   recoveredAt: number,
   now: number,
 ): boolean =>
   next_attempt_at !== null &&
-  (Date.parse(next_attempt_at) > now || due_at === next_attempt_at) &&
+  Date.parse(next_attempt_at) > now + soonMs &&
   (last_attempt_at === null || Date.parse(last_attempt_at) < recoveredAt) &&
   (waiting_for?.reason === 'schedule' || waiting_for?.reason === 'circuit_breaker');
 
@@ -83,30 +84,36 @@ const spreadOver = <T>(ids: readonly T[]): T[] => {
   return ids.filter((_, position) => position % every === 0);
 };
 
-interface Released {
-  readonly id: DeliveryId;
-  /** Whether it is due now. If not, it is due at the time that its receiver asked for. */
-  readonly isDue: boolean;
-  /** Undefined if it waits for longer than a message can be delayed; then the sweep sends it. */
-  readonly message: LaneMessage | undefined;
-}
+/** Returns whether a delivery may be attempted now. If not, its receiver asked for a later time. */
+const isDue = ({ asked_until }: Delivery, now: number): boolean =>
+  asked_until === undefined || Date.parse(asked_until) <= now;
 
-/** Makes a delivery due, but not before the time that its receiver asked for; undefined if another message has advanced it in the meantime. */
-const release = async (delivery: Delivery, now: number): Promise<Released | undefined> => {
-  const { id, asked_until } = delivery;
-  const isDue = asked_until === undefined || Date.parse(asked_until) <= now;
-  const next = isDue ? now : spreadAfter(Date.parse(asked_until), now, Math.random);
-  const due: Delivery = {
+/** Returns a delivery that is due now, or at the time that its receiver asked for. */
+const released = (delivery: Delivery, now: number): Delivery => {
+  const { asked_until, waits } = delivery;
+  const next =
+    asked_until === undefined || isDue(delivery, now) ? now : spreadAfter(Date.parse(asked_until), now, Math.random);
+  return {
     ...delivery,
+    waits: waits + 1,
     next_attempt_at: timestamp(next),
-    waiting_for: isDue ? { reason: 'turn', until: null } : { reason: 'retry_after', until: asked_until },
+    waiting_for: isDue(delivery, now) ? null : { reason: 'retry_after', until: asked_until ?? null },
   };
-  const delaySeconds = Math.ceil((next - now) / second);
-  const fits = delaySeconds <= maxDelaySeconds;
-  if (!(await recordStep(delivery, due, fits ? next + overdueMs : next))) return undefined;
-  return { id, isDue, message: fits ? { message: messageOf(due), lane: 'slow', delaySeconds } : undefined };
 };
 
-/** Returns the released deliveries that have not been attempted yet. */
+/** Returns the message of a released delivery; none if it waits for longer than a message can be delayed. */
+const messagesFor = (delivery: Delivery, now: number): LaneMessage[] => {
+  const delaySeconds = delayOf(delivery, now);
+  return delaySeconds > maxDelaySeconds ? [] : [{ message: messageOf(delivery), lane: 'slow', delaySeconds }];
+};
+
+const delayOf = ({ next_attempt_at }: Delivery, now: number): number =>
+  Math.max(0, Math.ceil((Date.parse(next_attempt_at ?? '') - now) / second));
+
+/** Returns when the sweep sends a delivery that has no message, in epoch ms. */
+const dueOf = (delivery: Delivery, now: number): number | undefined =>
+  delayOf(delivery, now) > maxDelaySeconds ? Date.parse(delivery.next_attempt_at ?? '') : undefined;
+
+/** Returns the released deliveries that have not been attempted yet: they wait for nothing. */
 const stillInLane = async (webhook: WebhookId, ids: readonly DeliveryId[]): Promise<Delivery[]> =>
-  (await readOwnItems(webhook, ids)).filter(({ waiting_for }) => waiting_for?.reason === 'turn');
+  (await readOwnItems(webhook, ids)).filter((delivery) => isUnfinished(delivery) && delivery.waiting_for === null);

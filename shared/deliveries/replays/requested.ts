@@ -1,15 +1,14 @@
-/** Requested deliveries, such as redeliveries. They are in the table before their messages are sent. */
-import { trySending } from '../../aws/queues.ts';
+/** Requested deliveries, such as redeliveries. */
 import { readEventBody } from '../../events/store.ts';
 import { systemClock, timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
 import type { ReplayId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
 import type { Settings } from '../../foundation/settings.ts';
+import { isSlow } from '../../webhooks/health.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, deliveryId, messageOf, newDelivery } from '../delivery.ts';
 import { sendToLanes } from '../lanes.ts';
-import { overdueMs } from '../records/overdue.ts';
 import { addDelivery } from '../records/store.ts';
 import type { Trigger } from '../resource.ts';
 
@@ -22,7 +21,7 @@ export const redeliver = async (webhook: Webhook, delivery: Delivery, rules: Rul
   return begin(webhook, delivery, 'redelivery', rules);
 };
 
-/** Creates and sends a delivery that was requested. */
+/** Sends a delivery that was requested. @throws ServiceUnavailableError */
 export const begin = async (
   webhook: Webhook,
   { event, event_id, body_hash }: Pick<Delivery, 'event' | 'event_id' | 'body_hash'>,
@@ -33,12 +32,12 @@ export const begin = async (
   const delivery_id = deliveryId(now, body_hash, webhook.id, newId<ReplayId>());
   const created_at = timestamp(now);
   const delivery = newDelivery(
-    { delivery_id, webhook_id: webhook.id, body_hash, event, event_id, created_at, attempt: 1, trigger },
+    { delivery_id, webhook_id: webhook.id, body_hash, event, event_id, created_at, attempt: 1, waits: 0, trigger },
     rules,
     now,
   );
-  await addDelivery(delivery, now + overdueMs);
-  const lane = webhook.health?.lane ?? 'normal';
-  await trySending(`the delivery ${delivery.id}`, sendToLanes([{ message: messageOf(delivery), lane }]));
+  await sendToLanes([{ message: messageOf(delivery), lane: isSlow(webhook.health, now) ? 'slow' : 'normal' }]);
+  // The log shows it at once. Its message needs no record.
+  await addDelivery(delivery);
   return delivery;
 };

@@ -5,7 +5,7 @@
  */
 import { removedOwners } from '../../accounts/removed-owners.ts';
 import { send } from '../../aws/queues.ts';
-import { minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
+import { second, systemClock, timestamp } from '../../foundation/clock.ts';
 import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
@@ -14,8 +14,8 @@ import { webhookStore } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, deliveryId, isUnfinished, messageOf, newDelivery } from '../delivery.ts';
 import { sendToLanes } from '../lanes.ts';
-import { type LogOptions, mergedLog } from '../records/log-page.ts';
-import { addDelivery, logsOf, newestDeliveries, readOwnItems } from '../records/store.ts';
+import type { LogOptions } from '../records/log-page.ts';
+import { addDelivery, logOf, newestDeliveries, readOwnItems } from '../records/store.ts';
 import { isReplayed, type Replay } from './replay.ts';
 import type { ReplayMessage } from './schema.ts';
 import { claimReplay, saveReplay } from './store.ts';
@@ -29,8 +29,6 @@ const window = { min: 10, max: 200 } as const;
 /** The pause between two chunks. A busy lane is checked after 2 s, then after twice as long each time, up to a minute. */
 const nextChunkSeconds = 1;
 const maxWaitSeconds = 60;
-/** When the sweep checks whether a delivery has lost its message. */
-const lostMs = 10 * minute;
 /** Concurrent writes of rows. */
 const limited = semaphore(32);
 
@@ -75,7 +73,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
   }
   const size = waiting.length === 0 && replay.checked > 0 ? Math.min(window.max, replay.window * 2) : replay.window;
   const range = { since: Date.parse(replay.since), until: Date.parse(replay.until) };
-  const { deliveries, next } = await mergedLog(logsOf([webhook.id]))({
+  const { deliveries, next } = await logOf(webhook.id)({
     ...range,
     newestFirst: false,
     limit: size - waiting.length,
@@ -83,10 +81,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
   });
   // If the webhook no longer subscribes to the event, the delivery would only be cancelled.
   const chosen = deliveries.filter((delivery) => isReplayed(replay, delivery) && delivery.event === webhook.event);
-  const due = systemClock() + lostMs;
-  const added = await Promise.all(
-    chosen.map((delivery) => limited(() => addDelivery(again(replay, delivery, rules), due))),
-  );
+  const added = await Promise.all(chosen.map((delivery) => limited(() => addDelivery(again(replay, delivery, rules)))));
   const sent = added.filter(isUnfinished);
   await sendToLanes(sent.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
   const after: Replay = {
@@ -132,6 +127,7 @@ const again = (replay: Replay, delivery: Delivery, rules: Rules): Delivery =>
       event_id: delivery.event_id,
       created_at: replay.chunk_at,
       attempt: 1,
+      waits: 0,
       trigger: 'replay',
     },
     rules,

@@ -101,8 +101,6 @@ export const deliveries = section(
       schedule: 'It waits for the next attempt of its schedule.',
       retry_after: 'It waits because the receiver asked for a pause.',
       circuit_breaker: 'It waits because the webhook keeps failing; one delivery at a time probes it.',
-      turn: 'It waits for its turn: other deliveries are ahead of it.',
-      answer: 'It is under way: the receiver has not answered yet.',
       disabled: 'It waits because the webhook is disabled. Enable the webhook and replay what was held.',
     },
     until_time: 'Earliest next attempt:',
@@ -185,8 +183,6 @@ export const deliveries = section(
       retry_after: 'Sie wartet, weil der Empfänger um eine Pause gebeten hat.',
       circuit_breaker:
         'Sie wartet, weil der Webhook gestört ist; mit einzelnen Zustellungen wird geprüft, ob er wieder funktioniert.',
-      turn: 'Sie wartet, bis sie an der Reihe ist: Andere Zustellungen sind vor ihr dran.',
-      answer: 'Sie ist unterwegs: Der Empfänger hat noch nicht geantwortet.',
       disabled:
         'Sie wartet, weil der Webhook deaktiviert ist. Aktivieren Sie ihn und senden Sie die zurückgehaltenen Zustellungen erneut.',
     },
