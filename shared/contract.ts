@@ -39,6 +39,7 @@ export type Partition =
   | 'RELAY#'
   | 'KEY#'
   | 'INVITES'
+  | 'IDEMPOTENCY#'
   | 'STAFF'
   | 'SESSION#'
   | 'SIGN_IN#'
@@ -355,9 +356,10 @@ const lines = [
   endpoint('invites/create', 'POST /admin/invites/', [...inviters, 'integration'], {
     table: {
       BatchGetItem: ['ADDRESS#', ...ofInviters, 'LIMIT#', 'INVITES'],
+      GetItem: ['IDEMPOTENCY#'],
       Query: ['ROLES'],
-      PutItem: ['INVITES', 'ADDRESS#', 'LIMIT#'],
-      UpdateItem: ['INVITES'],
+      PutItem: ['INVITES', 'ADDRESS#', 'LIMIT#', 'IDEMPOTENCY#'],
+      UpdateItem: ['INVITES', 'IDEMPOTENCY#'],
     },
     send: ['mail'],
     canary: true,

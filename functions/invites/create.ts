@@ -6,8 +6,8 @@ import { count } from '../../shared/aws/metrics.ts';
 import { baseUrl } from '../../shared/foundation/environment.ts';
 import { MastheadError, NoPermissionError } from '../../shared/foundation/errors.ts';
 import { type Documentation, failure, forbidden } from '../../shared/http/documentation.ts';
-import { createInvites } from '../../shared/invites/create.ts';
 import * as example from '../../shared/invites/example.ts';
+import { createInvitesOnce } from '../../shared/invites/idempotency.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
 import { linkFor } from '../../shared/invites/link.ts';
 import { requestMails } from '../../shared/invites/request-mails.ts';
@@ -19,8 +19,8 @@ export const handler = endpoint({
   // An invite takes two writes, and a transaction has at most 100 (AWS limit).
   body: { root: 'invites', item: newInvite, max: 50 },
   answer: { status: 201, root: 'invites', item: inviteResource },
-  handle: async ({ items, caller, reply }) => {
-    const made = await createInvites(items, caller).catch((error) => {
+  handle: async ({ request, items, caller, reply }) => {
+    const made = await createInvitesOnce(request.headers['idempotency-key'], items, caller).catch((error) => {
       if (error instanceof MastheadError && error.status < 500) {
         log.add({ items: items.length });
         count('InvitesRefused', items.length);
@@ -28,8 +28,9 @@ export const handler = endpoint({
       throw error;
     });
     const ids = made.map(({ invite }) => invite.id);
-    await requestMails(made.flatMap(({ invite, token }) => (token === undefined ? [invite.id] : [])));
-    count('InvitesAccepted', ids.length);
+    const fresh = made.filter(({ isRepeated }) => !isRepeated);
+    await requestMails(fresh.flatMap(({ invite, token }) => (token === undefined ? [invite.id] : [])));
+    count('InvitesAccepted', fresh.length);
     log.add({ invite_ids: ids });
     return reply(
       made.map(({ invite, token }) =>
@@ -44,8 +45,12 @@ export const documentation = (): Documentation => ({
   tag: 'Invites',
   summary: 'Create invites',
   description:
-    'All of them or none. Roles are checked first; if one is refused, addresses are not looked at. Each address gets a mail with a link that works once, by default for seven days. Inviting an address again replaces its open invite, if the caller can assign the role of that one too: the old link is dead. With `send_email: false` no mail is sent, and the response has the `link`: it is not returned again.',
+    'All of them or none. Roles are checked first; if one is refused, addresses are not looked at. Each address gets a mail with a link that works once, by default for seven days. Inviting an address again replaces its open invite, if the caller can assign the role of that one too: the old link is dead. If you have invited the address with the same role within two minutes, you get that invite again, without a second mail. With `send_email: false` no mail is sent, and the response has the `link`: it is not returned again.',
   location: 'The URL of the invite, if one item was sent.',
+  headers: {
+    'Idempotency-Key':
+      '1 to 255 visible ASCII characters, for example a UUID. For a day, a repeat with the same key and items returns the same invites as they are now, without mail or `link`.',
+  },
   errors: [
     failure('NotFoundError', 'no role has this `role_id`', { property: 'role_id' }),
     forbidden('the caller cannot assign this role'),
@@ -53,6 +58,10 @@ export const documentation = (): Documentation => ({
     { ...forbidden('the address has an open invite for a role that the caller cannot assign'), property: 'email' },
     example.registered('all roles are right, and a staff member has this address'),
     failure('ValidationError', 'the request contains the same address twice'),
+    failure('ValidationError', 'the `Idempotency-Key` is malformed, or was sent with other items', {
+      property: 'Idempotency-Key',
+    }),
+    failure('ConflictError', 'a request with this `Idempotency-Key` is under way', { property: 'Idempotency-Key' }),
   ],
   examples: {
     several: {

@@ -83,6 +83,7 @@ export class MethodNotAllowedError extends MastheadError {
   }
 }
 
+export class ConflictError extends /* @__PURE__ */ errorOf('ConflictError', 409) {}
 export class RequestEntityTooLargeError extends /* @__PURE__ */ errorOf('RequestEntityTooLargeError', 413) {}
 export class UnsupportedMediaTypeError extends /* @__PURE__ */ errorOf('UnsupportedMediaTypeError', 415) {}
 export class ValidationError extends /* @__PURE__ */ errorOf('ValidationError', 422) {}

@@ -82,6 +82,7 @@ const statuses = {
   UnauthorizedError: 401,
   NoPermissionError: 403,
   NotFoundError: 404,
+  ConflictError: 409,
   RequestEntityTooLargeError: 413,
   UnsupportedMediaTypeError: 415,
   ValidationError: 422,

@@ -1,6 +1,7 @@
 /** Creates invites, all or nothing. The roles must exist and be assignable by the caller, and no address may belong to a staff member. */
 import { type Address, normalizedEmail, readAddresses } from '../accounts/address.ts';
 import type { ApiKeyOwner } from '../accounts/api-key.ts';
+import { ownerId } from '../accounts/removed-owners.ts';
 import type { Role } from '../accounts/resource.ts';
 import { assignableRoles, isAdministrator, rankOfAssigner } from '../accounts/role.ts';
 import { listRoles } from '../accounts/role-store.ts';
@@ -32,19 +33,30 @@ interface Problem {
   readonly failure: Failure;
 }
 
+/** A request that is sent again within this time mails nothing: the first mail is on its way, and its link stays alive. */
+const sameRequestMs = 2 * minute;
+
 export interface CreatedInvite {
   readonly invite: Invite;
+  /** Whether the caller had just created it: it is neither written nor mailed again. */
+  readonly isRepeated?: true;
   /** For an invite without a mail. This is the only copy, because the table stores its hash. */
   readonly token?: string;
 }
 
 /**
- * Creates an invite for each item; an invite without a mail gets its token here. Inviting an address again replaces its open invite. All items count
- * against the limit of the caller, and roles are checked before addresses: a caller who cannot assign a role learns nothing about addresses.
+ * Creates an invite for each item; an invite without a mail gets its token here. Inviting an address again replaces its open invite, unless the caller
+ * has just invited it with the same role. All items count against the limit of the caller, and roles are checked before addresses: a caller who cannot
+ * assign a role learns nothing about addresses.
+ * @param note is called with the ids of the invites before they are written
  * @throws the error of the first invalid item (ValidationError, NotFoundError or NoPermissionError), with all failures in `details`;
  * TooManyRequestsError
  */
-export const createInvites = async (items: readonly NewInvite[], caller: Caller): Promise<CreatedInvite[]> => {
+export const createInvites = async (
+  items: readonly NewInvite[],
+  caller: Caller,
+  note?: (ids: readonly InviteId[]) => Promise<void>,
+): Promise<CreatedInvite[]> => {
   const { invites: limits, roles: customRoles } = settings();
   checkDuplicates(items);
   const now = systemClock();
@@ -57,9 +69,13 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
       ...roleProblem(item, index, roles.get(item.role_id), assignable),
     ]),
   );
-  const emails = items.map(({ email }) => email);
-  let addresses = await checkAddresses(items, caller, assignable, now);
-  await countMails(emails, caller, now);
+  let found = await checkAddresses(items, caller, assignable, now);
+  const mails = items.map(({ email }, index) => ({ index, email }));
+  await countMails(
+    mails.filter(({ email }) => !found.repeated.has(normalizedEmail(email))),
+    caller,
+    now,
+  );
 
   const at = timestamp(now);
   const expires = now + limits.expireAfterDays * day;
@@ -86,18 +102,26 @@ export const createInvites = async (items: readonly NewInvite[], caller: Caller)
     };
     return own === undefined ? { invite } : { invite: { ...invite, without_mail: true }, token: own.token };
   });
-  const invites = created.map(({ invite }) => invite);
-  await untilWritten('invites', async () => {
-    if (await putInvites(invites, addresses, now + mailDueMs)) return invites;
+  const answer = await untilWritten('invites', async () => {
+    const { addresses, repeated } = found;
+    const all = created.map((one): CreatedInvite => {
+      const invite = repeated.get(normalizedEmail(one.invite.email));
+      return invite === undefined ? one : { invite, isRepeated: true };
+    });
+    const invites = all.flatMap(({ invite, isRepeated }) => (isRepeated ? [] : [invite]));
+    await note?.(all.map(({ invite }) => invite.id));
+    if (invites.length === 0 || (await putInvites(invites, addresses, now + mailDueMs))) return all;
     // Another request invited one of the addresses or accepted an invite, so check again.
-    addresses = await checkAddresses(items, caller, assignable, now);
+    found = await checkAddresses(items, caller, assignable, now);
     return undefined;
   });
   // The old invites are already void: each address now points to its new invite. This records the time of the replacement in the old invites.
   await Promise.allSettled(
-    addresses.flatMap((address) => (address.holder === 'invite' ? [markReplaced(address.invite_id, at)] : [])),
+    found.addresses.flatMap(({ email, holder, invite_id }) =>
+      holder === 'invite' && !found.repeated.has(email) ? [markReplaced(invite_id, at)] : [],
+    ),
   );
-  return created;
+  return answer;
 };
 
 const ownerOf = (caller: Caller): ApiKeyOwner =>
@@ -105,13 +129,19 @@ const ownerOf = (caller: Caller): ApiKeyOwner =>
     ? { kind: 'staff', staff_id: caller.staffId }
     : { kind: 'integration', integration_id: caller.integrationId };
 
+interface Found {
+  readonly addresses: readonly Address[];
+  /** The invites that the caller has just created with the same role, by address. */
+  readonly repeated: ReadonlyMap<string, Invite>;
+}
+
 /** Reads and checks the addresses. @throws if an address belongs to a staff member, or has an open invite that the caller cannot replace */
 const checkAddresses = async (
   items: readonly NewInvite[],
   caller: Caller,
   assignable: readonly string[],
   now: number,
-): Promise<readonly Address[]> => {
+): Promise<Found> => {
   const emails = items.map(({ email }) => email);
   const addresses = await readAddresses(emails);
   const ids = addresses.flatMap(({ holder, invite_id }) => (holder === 'invite' ? invite_id : []));
@@ -132,8 +162,27 @@ const checkAddresses = async (
       return !send_email && isBySuperior ? [superiorProblem(email, index)] : [];
     }),
   );
-  return addresses;
+  return {
+    addresses,
+    repeated: new Map(
+      items.flatMap((item) => {
+        const invite = open.get(normalizedEmail(item.email))?.invite;
+        return invite !== undefined && isSameRequest(item, invite, caller, now)
+          ? [[normalizedEmail(item.email), invite]]
+          : [];
+      }),
+    ),
+  };
 };
+
+/** Whether an open invite is what the item asks for: by the same caller for the same role, just now, and its mail has not bounced. */
+const isSameRequest = (item: NewInvite, invite: Invite, caller: Caller, now: number): boolean =>
+  item.send_email &&
+  !invite.without_mail &&
+  invite.role_id === item.role_id &&
+  ownerId(invite.invited_by) === ownerId(ownerOf(caller)) &&
+  (invite.status === 'pending' || invite.status === 'sent') &&
+  now - Date.parse(invite.created_at) < sameRequestMs;
 
 /** Two invites to one address in one request would replace each other. */
 const checkDuplicates = (items: readonly NewInvite[]): void => {

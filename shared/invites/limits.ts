@@ -24,28 +24,33 @@ export const countInvites = async (count: number, caller: Caller, now: number): 
 const noInvite = 'The request was refused as a whole: no invite was created.';
 
 /**
- * Counts a mail of the caller for each address (no duplicates), all or nothing. Each inviter has a counter per address: one cannot
+ * Counts a mail of the caller for each address (no duplicates; `index` is the position of its item), all or nothing. Each inviter has a counter per address: one cannot
  * use up what the others may send.
  * @throws TooManyRequestsError for all addresses over their limit
  */
-export const countMails = async (emails: readonly string[], caller: Caller, now: number): Promise<void> => {
+export const countMails = async (
+  mails: readonly { readonly index: number; readonly email: string }[],
+  caller: Caller,
+  now: number,
+): Promise<void> => {
+  if (mails.length === 0) return;
   const { mailsPerAddressInTenMinutes: limit } = settings().invites;
   const window = { limit, windowMs: 10 * minute };
   const inviter = caller.kind === 'staff' ? caller.staffId : caller.integrationId;
   const refused = await takeAll(
-    emails.map((email) => ({ name: `mails of ${inviter} to ${normalizedEmail(email)}`, count: 1, window })),
+    mails.map(({ email }) => ({ name: `mails of ${inviter} to ${normalizedEmail(email)}`, count: 1, window })),
     now,
   );
   if (refused.length === 0) return;
   throw new TooManyRequestsError(
-    `The limit of ${limit} mails in ten minutes per inviter is reached for ${emails[refused[0]?.position ?? 0]}.`,
+    `The limit of ${limit} mails in ten minutes per inviter is reached for ${mails[refused[0]?.position ?? 0]?.email}.`,
     Math.max(...refused.map(({ retryAfterMs }) => retryAfterMs)) / second,
     {
       context: noInvite,
       help: 'Remove the items listed in `details`, or retry after the seconds in Retry-After.',
       property: 'email',
       details: refused.map(({ position, retryAfterMs }) => ({
-        index: position,
+        index: mails[position]?.index ?? null,
         field: 'email',
         rule: 'mails_in_ten_minutes',
         limit,

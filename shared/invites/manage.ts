@@ -86,7 +86,7 @@ export const resendInvite = async (id: InviteId, caller: Caller): Promise<Invite
   const { email } = await changeInvite(id, caller, async (invite) => invite);
   const now = systemClock();
   await countInvites(1, caller, now);
-  await countMails([email], caller, now);
+  await countMails([{ index: 0, email }], caller, now);
   return changeInvite(id, caller, async (invite) => {
     const now = systemClock();
     const rules = settings().invites;

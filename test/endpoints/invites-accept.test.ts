@@ -113,7 +113,7 @@ describe('POST /admin/authentication/invitation/', () => {
     const two = await inviteAndMail(revoked);
     await revoke(two.id);
     const three = await inviteAndMail(replaced);
-    await inviteOne(replaced);
+    await inviteOne(replaced, keys.staff.Administrator);
     const forged = `${three.id}${'A'.repeat(43)}`;
     for (const [token, email, fix] of [
       ['x', expired, 'Copy the whole token from the link.'],

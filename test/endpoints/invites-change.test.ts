@@ -22,7 +22,7 @@ beforeAll(async () => {
     ids[status] = id;
     if (status === 'accepted') await accept(token);
     if (status === 'revoked') await revoke(id);
-    if (status === 'replaced') await inviteOne(email);
+    if (status === 'replaced') await inviteOne(email, keys.staff.Administrator);
   }
   ids.pending = (await inviteOne(newAddress())).id;
 });

@@ -12,6 +12,9 @@ const keys = await stack.seed();
 const { roles, invite, inviteOne } = await inviting(stack, keys);
 
 const author = (email = newAddress()) => ({ email, role_id: roles.Author });
+/** Invites an address with another role than the time before, because a repeated request mails nothing. */
+const inviteAgain = (email: string, time: number, key?: string) =>
+  invite([{ email, role_id: time % 2 === 0 ? roles.Contributor : roles.Author }], key);
 const seconds = (header: string | undefined) => {
   expect(header).toMatch(/^\d+$/);
   return Number(header);
@@ -21,8 +24,8 @@ const tooMany = { status: 429, type: 'TooManyRequestsError' } as const;
 describe('the limit on mails per inviter and invited address', () => {
   it('is five in ten minutes, and other inviters can still send', async () => {
     const email = newAddress();
-    for (let time = 0; time < 5; time++) await inviteOne(time % 2 === 0 ? email : email.toUpperCase());
-    const answer = await invite([author(email)]);
+    for (let time = 0; time < 5; time++) await inviteAgain(time % 2 === 0 ? email : email.toUpperCase(), time);
+    const answer = await inviteAgain(email, 5);
     const error = expectRefusal(answer, { ...tooMany, property: 'email' });
     expect(error.details?.map(({ index, field }) => [index, field])).toEqual([[0, 'email']]);
     expect(seconds(answer.headers['retry-after'])).toBeGreaterThan(590);
@@ -39,13 +42,13 @@ describe('the limit on mails per inviter and invited address', () => {
     });
     const [{ id, api_keys }] = created.body.integrations;
     const email = newAddress();
-    for (let time = 0; time < 5; time++) await inviteOne(email, api_keys[0].secret);
+    for (let time = 0; time < 5; time++) await inviteAgain(email, time, api_keys[0].secret);
     const refreshed = await stack.call('integrations/refresh-key', {
       path: `/admin/integrations/${id}/api_key/${api_keys[0].id}/refresh/`,
       key: keys.owner,
     });
     const key = refreshed.body.integrations[0].api_keys[0].secret;
-    expectRefusal(await invite([author(email)], key), { ...tooMany, property: 'email' });
+    expectRefusal(await inviteAgain(email, 5, key), { ...tooMany, property: 'email' });
   });
 
   it('counts resends', async () => {
@@ -60,7 +63,7 @@ describe('the limit on mails per inviter and invited address', () => {
   it('refuses the whole request because of one item, and does not count the other items', async () => {
     const { 'Super Editor': key = '' } = keys.staff;
     const [busy, quiet] = [newAddress(), newAddress()];
-    for (let time = 0; time < 5; time++) await invite([author(busy)], key);
+    for (let time = 0; time < 5; time++) await inviteAgain(busy, time, key);
     for (let time = 0; time < 6; time++) {
       const error = expectRefusal(await invite([author(quiet), author(busy)], key), tooMany);
       expect(error.details?.map(({ index }) => index)).toEqual([1]);
@@ -70,8 +73,8 @@ describe('the limit on mails per inviter and invited address', () => {
 
   it('applies even if twenty requests arrive at the same time', async () => {
     const email = newAddress();
-    const { Editor = '' } = keys.staff;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => invite([author(email)], Editor)));
+    const item = { ...author(email), send_email: false };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => invite([item])));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(5).fill(201), ...Array(15).fill(429)]);
   });

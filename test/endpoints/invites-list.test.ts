@@ -25,7 +25,7 @@ beforeAll(async () => {
     if (status === 'bounced' || status === 'complained') await set(id, 'status', status);
     if (status === 'expired') await set(id, 'expires', Date.now() - 1000);
     if (status === 'revoked') await revoke(id);
-    if (status === 'replaced') ids.newer = (await inviteAndMail(email)).id;
+    if (status === 'replaced') ids.newer = (await inviteAndMail(email, keys.staff.Administrator)).id;
   }
   ids.pending = (await inviteOne(newAddress())).id;
 });
