@@ -2,6 +2,7 @@
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { InviteId } from '../../shared/foundation/ids.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
+import { filterOn } from '../../shared/http/filter.ts';
 import { choice, includes } from '../../shared/http/query.ts';
 import * as example from '../../shared/invites/example.ts';
 import { presentInvite } from '../../shared/invites/invite.ts';
@@ -12,12 +13,13 @@ export const handler = endpoint({
   line: 'invites/list',
   query: {
     status: choice(inviteStates, 'Only invites with this status.', 'it is not a status of invites'),
+    filter: filterOn(['id', 'email', 'status', 'role_id']),
     include: includes(['history'], 'With `history`, all states of each invite. Other names are ignored.'),
   },
   pages: { max: 100 },
   answer: { status: 200, root: 'invites', item: inviteResource },
-  handle: async ({ query: { status, include }, page, reply }) => {
-    const { invites, next } = await listInvites(status, page.limit, page.after<InviteId>());
+  handle: async ({ query: { status, filter, include }, page, reply }) => {
+    const { invites, next } = await listInvites({ status, filter }, page.limit, page.after<InviteId>());
     const withHistory = include.includes('history');
     return reply(
       invites.map((invite) => presentInvite(invite, { withHistory })),

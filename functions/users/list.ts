@@ -1,20 +1,26 @@
-/** `GET /admin/users/`: lists the staff, on request with their roles. */
+/** `GET /admin/users/`: lists the staff, on request with their roles, or those that a filter selects. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/accounts/example.ts';
 import { userResource } from '../../shared/accounts/resource.ts';
 import { included, showUsers } from '../../shared/accounts/show-users.ts';
+import { comparedOf } from '../../shared/accounts/staff-member.ts';
 import { pageOfStaff } from '../../shared/accounts/staff-store.ts';
 import type { StaffId } from '../../shared/foundation/ids.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
+import { filterOn } from '../../shared/http/filter.ts';
 
 export const handler = endpoint({
   line: 'users/list',
   answer: { status: 200, root: 'users', item: userResource },
-  query: { include: included },
+  query: { include: included, filter: filterOn(['id', 'email', 'status', 'name', 'slug']) },
   pages: { max: 100 },
-  handle: async ({ query, page, reply }) => {
-    const { members, next } = await pageOfStaff(page.limit, page.after<StaffId>());
-    return reply(await showUsers(members, query.include), { next });
+  handle: async ({ query: { include, filter }, page, reply }) => {
+    const { members, next } = await pageOfStaff(
+      page.limit,
+      page.after<StaffId>(),
+      filter && ((member) => filter.matches(comparedOf(member))),
+    );
+    return reply(await showUsers(members, include), { next });
   },
 });
 

@@ -34,6 +34,13 @@ export const isVoidSince = ({ sessions_valid_from = '' }: StaffMember, began: st
 /** Returns the slug of a member, which stays when the name changes. */
 export const slugOfMember = ({ slug, name }: StaffMember): string => slug ?? slugOf(name, 'user');
 
+/** Returns a member as filters compare it. */
+export const comparedOf = (member: StaffMember) => ({
+  ...member,
+  slug: slugOfMember(member),
+  status: member.status ?? 'active',
+});
+
 /** Presents a member, with the last use if known; with `roles` (all roles of the stage), also with the member's role. */
 export const presentUser = (
   member: StaffMember,

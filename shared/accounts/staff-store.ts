@@ -18,11 +18,17 @@ export const readStaffMember = (id: StaffId): Promise<StaffMember | undefined> =
 
 export const listStaffMembers = (): Promise<StaffMember[]> => queryAll<StaffMember>('STAFF');
 
-/** Reads a page of the staff, sorted by id, starting after `after`; `next` is null on the last page. */
+/** Reads a page of the staff or of those listed, sorted by id, starting after `after`; `next` is null on the last page. */
 export const pageOfStaff = async (
   limit: number,
   after: StaffId | undefined,
+  isListed?: (member: StaffMember) => boolean,
 ): Promise<{ members: StaffMember[]; next: StaffId | null }> => {
+  if (isListed !== undefined) {
+    const found = (await listStaffMembers()).filter(({ id }) => after === undefined || id > after).filter(isListed);
+    const members = found.slice(0, limit);
+    return { members, next: found.length > limit ? (members.at(-1)?.id ?? null) : null };
+  }
   const { items, next } = await query<StaffMember>('STAFF', { limit, after: after && staffKey(after) });
   return { members: items, next: next === undefined ? null : (items.at(-1)?.id ?? null) };
 };

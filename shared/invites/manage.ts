@@ -7,6 +7,7 @@ import { day, systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import type { InviteId } from '../foundation/ids.ts';
+import type { Filter } from '../http/filter.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { asTarget } from './audit.ts';
 import { mailDueMs } from './create.ts';
@@ -29,21 +30,26 @@ export const findInvite = async (id: InviteId): Promise<Invite> => {
   return invite;
 };
 
+type InviteFilter = Filter<'id' | 'email' | 'status' | 'role_id'>;
+
 /** Rows per request: a page may be short, even empty, and its `next` continues. */
 const rowsPerPage = 200;
 
 /**
- * Lists invites as of now, newest first, starting after `after`: those with `status`, or by default all that are not dead.
+ * Lists invites as of now, newest first, starting after `after`: those with `status` or of a filter, which can select dead ones by `status`, too.
  * `next` continues the list; null at its end.
  */
 export const listInvites = async (
-  status: InviteState | undefined,
+  { status, filter }: { readonly status: InviteState | undefined; readonly filter: InviteFilter | undefined },
   limit: number,
   after: InviteId | undefined,
 ): Promise<{ invites: Invite[]; next: InviteId | null }> => {
   const now = systemClock();
+  const selectsState = status !== undefined || filter?.fields.has('status') === true;
   const isListed = (invite: Invite): boolean =>
-    status === undefined ? !dead.includes(invite.status) : invite.status === status;
+    (status === undefined || invite.status === status) &&
+    (selectsState || !dead.includes(invite.status)) &&
+    (filter === undefined || filter.matches(invite));
   const page = await pageOfInvites(rowsPerPage, after);
   const invites = (await asOfNow(page.invites, now)).filter(isListed);
   // One more than the limit proves that there is a next page.

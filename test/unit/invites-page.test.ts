@@ -29,7 +29,7 @@ it('a rare status among 2,000 invites is found over several pages, each with one
   let pages = 0;
   do {
     const [queries, batches] = [aws.requests('QueryCommand').length, aws.requests('BatchGetCommand').length];
-    const page = await listInvites('bounced', 100, next);
+    const page = await listInvites({ status: 'bounced', filter: undefined }, 100, next);
     found.push(...page.invites.map(({ id }) => id));
     next = page.next ?? undefined;
     pages += 1;
