@@ -31,7 +31,7 @@ const budgets: Partial<Record<FunctionName, number>> = {
 const budgetOf = ({ function: name, kind, access }: ContractLine): number => {
   const own = budgets[name as FunctionName];
   if (own !== undefined) return own;
-  if (access.table === undefined) return kind === 'fallback' ? 36 * kb : 48 * kb;
+  if (access.table === undefined) return kind === 'fallback' ? 36 * kb : 50 * kb;
   return kind === 'endpoint' ? 360 * kb : 300 * kb;
 };
 
