@@ -6,13 +6,13 @@ import { command, run } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { fileAt } from '../../command-line/file-at.ts';
 import { needsOf } from '../../emulator/proxy/authorization.ts';
-import { type Observed, type ObservedCall, sampleEventFile, startWorkbench } from './workbench.ts';
+import { type Observed, type ObservedCall, startWorkbench } from './workbench.ts';
 
 const names: readonly string[] = contract.map((line) => line.function);
 
-const invoke = async (functionName: string, file: string): Promise<number> => {
+const invoke = async (functionName: string, file: string | undefined): Promise<number> => {
   if (!names.includes(functionName)) throw new UsageError(unknownFunction(functionName));
-  if (!existsSync(fileAt(file))) throw new UsageError(`The event file ${file} does not exist.`);
+  if (file !== undefined && !existsSync(fileAt(file))) throw new UsageError(`The event file ${file} does not exist.`);
   const workbench = await startWorkbench();
   try {
     const observed = await workbench.invoke(functionName, file);
@@ -63,8 +63,8 @@ await run(
       'Runs one function once, from its bundle, on a stack in memory, and prints its result, log and AWS calls. test/events/README.md lists the placeholders that events may contain.',
     )
     .argument('<function>', 'Path of the function below functions/, such as webhooks/update.')
-    .argument('[event file]', 'File with the event (default: the sample event, test/events/<function>.json).')
-    .action(async (functionName, file = sampleEventFile(functionName)) => {
+    .argument('[event file]', 'File with the event (default: a sample event of the function).')
+    .action(async (functionName, file) => {
       process.exitCode = await invoke(functionName, file);
     }),
 );

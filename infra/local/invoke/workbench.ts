@@ -14,6 +14,7 @@ import { sentMails } from '../demo/mailbox.ts';
 import { keyText, makeKeys } from '../keys.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { invitationToken, invite, samples } from '../samples.ts';
+import { sampleEvent } from './sample-event.ts';
 
 /** One AWS call that went through the proxy. */
 export interface ObservedCall {
@@ -31,8 +32,8 @@ export interface Observed {
 }
 
 export interface Workbench {
-  /** Runs a function with the event in a file. @throws Error for an unknown placeholder */
-  invoke(functionName: string, file: string): Promise<Observed>;
+  /** Runs a function with its sample event, or with the one in a file. @throws Error for an unknown placeholder */
+  invoke(functionName: string, file?: string): Promise<Observed>;
   /** Returns a function's sample event, with objects of its own. */
   sampleOf(functionName: string): Promise<unknown>;
   /** See `Stack`. */
@@ -41,10 +42,6 @@ export interface Workbench {
   readonly calls: readonly ObservedCall[];
   stop(): Promise<void>;
 }
-
-/** Returns where a function's sample event is: `test/events/webhooks-update.json` for `webhooks/update`. */
-export const sampleEventFile = (functionName: string): string =>
-  join(import.meta.dirname, '../../../test/events', `${functionName.replaceAll('/', '-')}.json`);
 
 /** Starts and seeds the stack. Rejects as `startStack` does. */
 export const startWorkbench = async (): Promise<Workbench> => {
@@ -91,8 +88,8 @@ export const startWorkbench = async (): Promise<Workbench> => {
   const receiver = 'http://127.0.0.1:9';
   const readLog = () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
 
-  const run = async (functionName: string, file: string, resolve: Resolve): Promise<Observed> => {
-    const event = await readEvent(file, resolve);
+  const run = async (functionName: string, file: string | undefined, resolve: Resolve): Promise<Observed> => {
+    const event = await readEvent(functionName, file, resolve);
     const [before, first] = [readLog().length, calls.length];
     const result = await stack.invoke(functionName, event);
     return { run: result, calls: calls.slice(first), log: readLog().slice(before) };
@@ -110,7 +107,7 @@ export const startWorkbench = async (): Promise<Workbench> => {
     };
     const runSample = (functionName: string) =>
       once(functionName, async () => {
-        const { run: ended } = await run(functionName, sampleEventFile(functionName), resolve);
+        const { run: ended } = await run(functionName, undefined, resolve);
         if (!ended.ok) throw new Error(`${functionName}, which the event needs, failed: ${ended.error.message}`);
       });
     const published = () =>
@@ -130,7 +127,7 @@ export const startWorkbench = async (): Promise<Workbench> => {
     const invited = () => once('invited', () => invite(sampled));
     const signedIn = () =>
       once('signed in', async () => {
-        const { run: ended } = await run('sessions/create', sampleEventFile('sessions/create'), resolve);
+        const { run: ended } = await run('sessions/create', undefined, resolve);
         const { multiValueHeaders, body } = v.parse(signedInSchema, ended.ok ? ended.result : ended.error);
         return { ...body.sessions[0], cookie: /=([^;]+)/.exec(multiValueHeaders['Set-Cookie'][0])?.[1] };
       });
@@ -162,12 +159,12 @@ export const startWorkbench = async (): Promise<Workbench> => {
         return invitationToken(sampled, (await invited()).email);
       },
       async sign_in_token() {
-        const request = await run('sessions/request', sampleEventFile('sessions/request'), resolve);
+        const request = await run('sessions/request', undefined, resolve);
         const message = messageWith('sign_in', /-mail$/, request.calls);
         if (message === undefined)
           throw new Error(`sessions/request, which the event needs, sent no mail: ${JSON.stringify(request.run)}`);
         const mailed = async (name: string) => (name === 'mail_message' ? message : resolve(name));
-        await run('mail/send', sampleEventFile('mail/send'), mailed);
+        await run('mail/send', undefined, mailed);
         const newest = (await sentMails(stack)).findLast(({ body }) => signInLink.test(body.text));
         return signInLink.exec(newest?.body.text ?? '')?.[1];
       },
@@ -188,7 +185,7 @@ export const startWorkbench = async (): Promise<Workbench> => {
   };
   return {
     invoke: (functionName, file) => run(functionName, file, valuesOfOne()),
-    sampleOf: (functionName) => readEvent(sampleEventFile(functionName), valuesOfOne()),
+    sampleOf: (functionName) => readEvent(functionName, undefined, valuesOfOne()),
     bundleOf: stack.bundleOf,
     calls,
     stop,
@@ -208,12 +205,14 @@ const eventsSchema = v.object({ events: v.tuple([v.object({ id: v.string() })]) 
 type Resolve = (name: string) => Promise<string | undefined>;
 
 /** Reads an event and replaces its placeholders, such as `{{webhook}}`, one after the other. @throws UsageError if it is not JSON */
-const readEvent = async (file: string, resolve: Resolve): Promise<unknown> => {
-  let text = textOf(file, `The event file ${file}`);
+const readEvent = async (functionName: string, file: string | undefined, resolve: Resolve): Promise<unknown> => {
+  let text = file === undefined ? sampleEvent(functionName) : textOf(file, `The event file ${file}`);
   for (const name of new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, found = '']) => found))) {
     const value = await resolve(name);
     if (value === undefined)
-      throw new Error(`${file}: {{${name}}} is not a known placeholder. test/events/README.md lists them.`);
+      throw new Error(
+        `${file ?? functionName}: {{${name}}} is not a known placeholder. test/events/README.md lists them.`,
+      );
     text = text.replaceAll(`{{${name}}}`, () => JSON.stringify(value).slice(1, -1));
   }
   try {
