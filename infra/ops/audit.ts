@@ -4,8 +4,9 @@ import { sections, wholeNumber } from '../command-line/command.ts';
 import { apiCommand, connect, environment } from './api/connection.ts';
 import { collect, pages } from './api/request.ts';
 import { type AuditEntry, auditActions, read } from './api/resources.ts';
+import { findMember } from './api/staff.ts';
 import { type Columns, printList } from './output/print.ts';
-import { timeText } from './output/times.ts';
+import { timeOption, timeText } from './output/times.ts';
 
 const maxPage = 100;
 
@@ -28,11 +29,15 @@ export const audit = apiCommand('audit')
   .description(
     'Lists the audit log, newest first: changes to keys, integrations, webhooks, secrets, staff and invites, and sign-ins. What Masthead did by itself, such as disabling a webhook after a 410, is there as `masthead`. It is for the Owner and Administrators.',
   )
-  .option('--actor <id>', 'Only what this staff member or integration did.')
-  .option('--target <id>', 'Only what was done to the resource with this id.')
+  .option('--actor <id or address>', 'Only what this staff member or integration did.')
+  .option('--target <id or address>', 'Only what was done to this staff member, or to the resource with this id.')
   .addOption(new Option('--action <action>', 'Only this action.').choices(auditActions))
-  .option('--since <time>', 'Only entries of this time or later, such as 2026-11-21 or 2026-11-21T09:00:00Z.')
-  .option('--until <time>', 'Only entries before this time.')
+  .option(
+    '--since <time>',
+    'Only entries of this time or later, such as 2h, today or 2026-11-21.',
+    timeOption('--since'),
+  )
+  .option('--until <time>', 'Only entries before this time.', timeOption('--until'))
   .option('--limit <number>', 'How many to list, at most.', wholeNumber('--limit'), 50)
   .addHelpText(
     'after',
@@ -40,13 +45,22 @@ export const audit = apiCommand('audit')
       environment,
       examples: {
         'Who made tokens': 'npm run ops -- audit --action staff.token.renewed',
-        'Everything since a day': 'npm run ops -- audit --since 2026-11-20 --limit 1000',
+        'Everything since yesterday': 'npm run ops -- audit --since 24h --limit 1000',
       },
     }),
   )
   .action(async ({ actor, target, action, since, until, limit, ...options }) => {
     const caller = await connect(options);
-    const query = { actor, target, action, since, until, limit: Math.min(limit, maxPage) };
+    const idOf = async (given: string | undefined) =>
+      given?.includes('@') ? (await findMember(caller, given)).id : given;
+    const query = {
+      actor: await idOf(actor),
+      target: await idOf(target),
+      action,
+      since,
+      until,
+      limit: Math.min(limit, maxPage),
+    };
     const found = await collect(pages(caller, '/admin/audit/', query, read.audit), limit);
     printList(options, found, columns, 'No entries match.');
   });

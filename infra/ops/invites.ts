@@ -41,6 +41,20 @@ const columnsFor = async (caller: Caller): Promise<Columns<Invite>> => {
   };
 };
 
+const idOrAddress = 'The id of the invite, or the invited address.';
+
+/** Returns the id of an invite, or of the newest one to an address: an open one, if there is any. @throws UsageError for an address without one */
+const findInvite = async (caller: Caller, given: string): Promise<string> => {
+  if (!given.includes('@')) return given;
+  const found: Invite[] = [];
+  for await (const page of pages(caller, '/admin/invites/', { limit: 'all' }, read.invites))
+    found.push(...page.filter(({ email }) => email.toLowerCase() === given.toLowerCase()));
+  const invite = found.find(({ status }) => !['accepted', 'expired'].includes(status)) ?? found[0];
+  if (invite === undefined)
+    throw new UsageError(`No invite has the address ${given}. npm run ops -- invites list shows them.`);
+  return invite.id;
+};
+
 const list = apiCommand('list')
   .description('Lists the invites, newest first. Revoked and replaced ones are listed by their status only.')
   .addOption(new Option('--status <status>', 'Only those with this status.').choices(inviteStatuses))
@@ -60,16 +74,17 @@ const list = apiCommand('list')
 
 const show = apiCommand('show')
   .description('Shows an invite with its history.')
-  .argument('<invite>', 'The id of the invite.')
+  .argument('<invite>', idOrAddress)
   .addHelpText(
     'after',
     sections({
       environment,
-      examples: { 'Why a mail bounced': 'npm run ops -- invites show 019acb5b70d1a1b2c3d4e5f6' },
+      examples: { 'Why a mail bounced': 'npm run ops -- invites show ada@example.com' },
     }),
   )
-  .action(async (id, options) => {
+  .action(async (given, options) => {
     const caller = await connect(options);
+    const id = await findInvite(caller, given);
     const invite = only(read.invites(await request(caller, 'GET', `/admin/invites/${id}/?include=history`)));
     printItem(options, invite, await columnsFor(caller));
     const history = tableOf(invite.history ?? [], {
@@ -134,36 +149,38 @@ const create = apiCommand('create')
 
 const resend = apiCommand('resend')
   .description('Sends the mail of an invite again, with a new link. The old links are invalid.')
-  .argument('<invite>', 'The id of the invite.')
+  .argument('<invite>', idOrAddress)
   .addHelpText(
     'after',
     sections({
       environment,
-      examples: { 'The mail was lost': 'npm run ops -- invites resend 019acb5b70d1a1b2c3d4e5f6' },
+      examples: { 'The mail was lost': 'npm run ops -- invites resend ada@example.com' },
     }),
   )
-  .action(async (id, options) => {
+  .action(async (given, options) => {
     const caller = await connect(options);
+    const id = await findInvite(caller, given);
     const invite = only(read.invites(await request(caller, 'POST', `/admin/invites/${id}/resend/`)));
     printItem(options, invite, await columnsFor(caller));
   });
 
 const revoke = apiCommand('revoke')
   .description('Revokes an invite: its links are invalid at once.')
-  .argument('<invite>', 'The id of the invite.')
+  .argument('<invite>', idOrAddress)
   .option('--yes', yesHelp(), false)
   .addHelpText(
     'after',
     sections({
       environment,
-      examples: { 'In a script': 'npm run ops -- invites revoke 019acb5b70d1a1b2c3d4e5f6 --yes' },
+      examples: { 'In a script': 'npm run ops -- invites revoke ada@example.com --yes' },
     }),
   )
-  .action(async (id, { yes, ...options }) => {
+  .action(async (given, { yes, ...options }) => {
     const caller = await connect(options);
-    await confirm(`Revoke the invite ${id}?`, yes);
+    const id = await findInvite(caller, given);
+    await confirm(`Revoke the invite ${given}?`, yes);
     await request(caller, 'DELETE', `/admin/invites/${id}/`);
-    say(options, `Revoked the invite ${id}.`);
+    say(options, `Revoked the invite ${given}.`);
   });
 
 export const invites = command('invites')

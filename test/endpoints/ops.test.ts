@@ -160,7 +160,11 @@ it('invite commands accept addresses as arguments and in a file, print links ins
   expect(roles[2]).toBe(roles[0]);
   expect((await ops('invites', 'list')).output).toMatch(/ada@example\.com +Author +pending/);
   expect((await ops('invites', 'show', invites[0].id)).output).toMatch(/^STATUS +SINCE +REASON\npending/m);
-  expect(await ops('invites', 'revoke', invites[0].id, '--yes')).toMatchObject({ code: 0 });
+  expect(await ops('invites', 'revoke', 'ADA@example.com', '--yes')).toMatchObject({ code: 0 });
+  expect(await ops('invites', 'revoke', 'nobody@example.com', '--yes')).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('No invite has the address nobody@example.com'),
+  });
   expect((await ops('invites', 'list', '--status', 'revoked')).output).toContain(invites[0].id);
   expect(await ops('invites', 'create', 'Miller, Ada <ada@example.com>', 'Grace', '--role', 'author')).toMatchObject({
     code: 2,
@@ -234,4 +238,12 @@ it('the audit command lists who did what to whom', async () => {
   await ops('integrations', 'create', 'Audited');
   const { output } = await ops('audit', '--action', 'integration.created', '--limit', '1');
   expect(output).toMatch(/staff Olive Owner +integration\.created +integration Audited +.*name: – → Audited/);
+  const people = (await ops('staff', 'list', '--json')).output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const owner = people.find(({ name }) => name === 'Olive Owner').email;
+  const byPerson = await ops('audit', '--actor', owner, '--since', '1h', '--action', 'integration.created');
+  expect(byPerson.output).toContain('integration Audited');
+  expect((await ops('audit', '--since', 'soon')).errors).toContain("--since is 'soon'; it must be a time");
 });
