@@ -456,6 +456,16 @@ const lines = [
     },
     send: ['events'],
   }),
+  endpoint('users/hand-over', 'PUT /admin/users/owner/', ['Owner'], {
+    table: {
+      BatchGetItem: ['USED#'],
+      Query: ['STAFF'],
+      UpdateItem: ['STAFF'],
+      PutItem: ['OUTBOX#events#', 'OUTBOX#mail#', 'AUDIT#'],
+      DeleteItem: ['OUTBOX#events#', 'OUTBOX#mail#'],
+    },
+    send: ['events', 'mail'],
+  }),
   endpoint('users/delete', 'DELETE /admin/users/{id}/', administrators, {
     table: { PutItem: ['OUTBOX#events#', 'AUDIT#'], DeleteItem: ['STAFF', 'ADDRESS#', 'KEY#', 'OUTBOX#events#'] },
     send: ['events'],
@@ -728,6 +738,7 @@ const ofGhost: readonly FunctionName[] = [
   'users/list',
   'users/read',
   'users/update',
+  'users/hand-over',
   'users/delete',
   'users/renew-token',
   'integrations/list',

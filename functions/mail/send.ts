@@ -1,9 +1,9 @@
-/** Processes the mail queue: sends invitations, sign-in links, and notices about webhooks and tokens, at the rate that SES allows this stage. */
+/** Processes the mail queue: sends invitations, sign-in links, and notices about webhooks and accounts, at the rate that SES allows this stage. */
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
+import { type AccountNoticeMessage, accountNoticeMessage } from '../../shared/accounts/account-notice.ts';
+import { mailAccountNotice } from '../../shared/accounts/account-notice-mail.ts';
 import { listStaffMembers, readStaffMember } from '../../shared/accounts/staff-store.ts';
-import { type TokenNoticeMessage, tokenNoticeMessage } from '../../shared/accounts/token-notice.ts';
-import { mailTokenNotice } from '../../shared/accounts/token-notice-mail.ts';
 import { log } from '../../shared/aws/log.ts';
 import { type Mail, sendMail } from '../../shared/aws/mail.ts';
 import { count, measureLate } from '../../shared/aws/metrics.ts';
@@ -113,9 +113,9 @@ const signInPorts = {
   publication,
 };
 
-const tokenNoticePorts = {
+const accountNoticePorts = {
   readStaffMember,
-  sendLater: (message: TokenNoticeMessage, delaySeconds: number) => send('mail', [{ body: message, delaySeconds }]),
+  sendLater: (message: AccountNoticeMessage, delaySeconds: number) => send('mail', [{ body: message, delaySeconds }]),
   takeTurns: turnsOfNotices,
   sendMail: sendCounted,
   wait,
@@ -125,14 +125,14 @@ const tokenNoticePorts = {
 };
 
 export const handler = queueWorker(
-  v.union([mailMessage, noticeMessage, signInMessage, tokenNoticeMessage]),
+  v.union([mailMessage, noticeMessage, signInMessage, accountNoticeMessage]),
   (batch) => {
     // Invites reserve their turns together.
     const ofInvites = batch.flatMap(({ body }) => ('invite_id' in body ? [body] : []));
     const invited = sendInvites(ports, ofInvites)[Symbol.iterator]();
     return batch.map(({ body }) => {
       if ('invite_id' in body) return Promise.resolve(invited.next().value);
-      if ('token_notice' in body) return mailTokenNotice(tokenNoticePorts, body);
+      if ('account_notice' in body) return mailAccountNotice(accountNoticePorts, body);
       return 'sign_in' in body ? mailSignIn(signInPorts, body) : notifyOwners(noticePorts, body);
     });
   },

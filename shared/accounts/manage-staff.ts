@@ -12,6 +12,7 @@ import { NoPermissionError, NotFoundError, ValidationError } from '../foundation
 import type { RoleId, StaffId } from '../foundation/ids.ts';
 import { takeOne } from '../limits/store.ts';
 import { untilWritten } from '../table/optimistic.ts';
+import { accountNotice } from './account-notice.ts';
 import { type ApiKey, newApiKey } from './api-key.ts';
 import { maxAgeMs } from './find-api-key.ts';
 import { lossesBetween } from './lost-roles.ts';
@@ -22,7 +23,6 @@ import { staffRemoved, staffRoleChanged } from './staff-events.ts';
 import { asTarget, isSuspended, type StaffMember, shownToAudit, slugOfMember } from './staff-member.ts';
 import type { UserChanges } from './staff-schema.ts';
 import { readStaffMember, removeStaffMember, replaceStaffKeys, replaceStaffMember } from './staff-store.ts';
-import { tokenNotice } from './token-notice.ts';
 
 /** Requests that began with the old role can still create invites for this long (`find-api-key.ts`). */
 const oldRoleMs = maxAgeMs + second;
@@ -177,7 +177,7 @@ export const renewStaffKey = async (id: StaffId, caller: Caller): Promise<{ memb
     const member = await findChangeable(id, caller);
     const now = systemClock();
     const key = newApiKey({ kind: 'staff', staff_id: id }, timestamp(now));
-    const notice = tokenNotice({ key_id: key.id, staff_id: id, by: actorOf(caller).name, at: timestamp(now) });
+    const notice = accountNotice({ kind: 'token', staff_id: id, by: actorOf(caller).name, at: timestamp(now) });
     const writes = [
       audited(actorOf(caller), 'staff.token.renewed', asTarget(member), {
         key_id: { from: member.key_ids?.[0] ?? null, to: key.id },

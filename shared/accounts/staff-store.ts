@@ -79,6 +79,27 @@ export const replaceStaffMember = async (
   return (await updateOnceWith(staffKey(before.id), change, condition, more)).written;
 };
 
+/** Makes `next` the Owner and `owner` an Administrator at an ISO time, together with the writes in `more`. Returns false if one of them has changed since it was read. */
+export const swapOwner = async (
+  owner: StaffMember,
+  next: StaffMember,
+  at: string,
+  more: readonly Write[],
+): Promise<boolean> => {
+  const change = { set: { role: 'Owner', updated_at: at } };
+  const condition = allOf(unchanged(next), missing('unverified'));
+  const { written } = await updateOnceWith(staffKey(next.id), change, condition, [
+    {
+      kind: 'update',
+      key: staffKey(owner.id),
+      change: { set: { role: 'Administrator', updated_at: at } },
+      condition: unchanged(owner),
+    },
+    ...more,
+  ]);
+  return written;
+};
+
 /** Removes a member with all keys and frees the address, together with the writes in `more`. Returns false if the member has changed since it was read. */
 export const removeStaffMember = async (member: StaffMember, more: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(

@@ -1,8 +1,8 @@
 /** Serves every page and mail of a publisher's team on loopback, as the functions would. */
 import { createServer, type Server } from 'node:http';
 import { listen } from '../../infra/emulator/loopback.ts';
+import { accountNoticeMail } from '../../shared/accounts/account-notice-mail.ts';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
-import { tokenNoticeMail } from '../../shared/accounts/token-notice-mail.ts';
 import type { Mail } from '../../shared/aws/mail.ts';
 import type { StaffId } from '../../shared/foundation/ids.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
@@ -97,9 +97,9 @@ export const mails: Readonly<Record<string, (publication: Settings['publication'
   'sign-in': (here) => signInMail(longestMember, link, here),
   'longest-sign-in': (here) => signInMail(longestMember, link, longest(here)),
   'longest-token': (here) =>
-    tokenNoticeMail(
+    accountNoticeMail(
       longestMember,
-      { by: longestName, at: longestMember.created_at },
+      { kind: 'token', by: longestName, at: longestMember.created_at },
       { baseUrl: 'https://desk.daily-owl.example/ghost/api', publication: longest(here) },
     ),
   'longest-failing': (here) =>

@@ -19,7 +19,7 @@ const event: OutboxMessage = {
   body: { event: 'staff.added' },
   group: 'masthead',
 };
-const mail: OutboxMessage = { queue: 'mail', id: 'token-1', body: { token_notice: {} } };
+const mail: OutboxMessage = { queue: 'mail', id: 'token-1', body: { account_notice: {} } };
 const keyOf = ({ queue, id }: OutboxMessage) => ({ pk: `OUTBOX#${queue}#${id}`, sk: 'OUTBOX' });
 const isStored = (message: OutboxMessage): boolean => aws.read(keyOf(message)) !== undefined;
 const given = () => transact([event, mail].map(storeMessage));

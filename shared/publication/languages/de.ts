@@ -47,13 +47,28 @@ export const de: Language = {
       again: 'Link noch einmal öffnen',
     },
   },
-  tokenNotice: {
-    title: (publication) => `Neues Zugriffstoken für ${publication}`,
-    made: ({ address, by, at }) =>
-      `Für Ihr Konto ${address} wurde am ${at}${by === null ? '' : ` von ${by}`} ein Zugriffstoken erstellt. Programme mit diesem Token können in Ihrem Namen handeln, bis es ersetzt wird. Frühere Token gelten nicht mehr.`,
-    unexpected:
-      'Sie wissen nichts davon? Erstellen Sie ein neues Token, damit dieses nicht mehr gilt, beenden Sie Sitzungen, die Sie nicht kennen, und informieren Sie die Administration.',
+  accountNotice: {
     action: 'Zugang prüfen',
+    token: {
+      title: (publication) => `Neues Zugriffstoken für ${publication}`,
+      made: ({ address, by, at }) =>
+        `Für Ihr Konto ${address} wurde am ${at}${by === null ? '' : ` von ${by}`} ein Zugriffstoken erstellt. Programme mit diesem Token können in Ihrem Namen handeln, bis es ersetzt wird. Frühere Token gelten nicht mehr.`,
+      unexpected:
+        'Sie wissen nichts davon? Erstellen Sie ein neues Token, damit dieses nicht mehr gilt, beenden Sie Sitzungen, die Sie nicht kennen, und informieren Sie die Administration.',
+    },
+    ownerReceived: {
+      title: (publication) => `${publication} gehört jetzt Ihnen`,
+      made: ({ address, by, other, at }) =>
+        `Am ${at} hat ${by ?? 'der Betrieb der Website'} Ihrem Konto ${address} die Inhaberschaft übertragen. ${other} gehört jetzt zur Administration.`,
+      unexpected: 'Sie wissen nichts davon? Sprechen Sie mit den genannten Personen.',
+    },
+    ownerGiven: {
+      title: (publication) => `${publication} gehört nicht mehr Ihnen`,
+      made: ({ address, by, other, at }) =>
+        `Am ${at} hat ${by ?? 'der Betrieb der Website'} die Inhaberschaft auf ${other} übertragen. Ihr Konto ${address} gehört jetzt zur Administration.`,
+      unexpected:
+        'Sie wissen nichts davon? Informieren Sie sofort den Betrieb der Website: Nur er kann Ihnen die Inhaberschaft ohne die neue Inhaberin oder den neuen Inhaber zurückgeben.',
+    },
   },
   invitation: {
     action: 'Einladung annehmen',

@@ -46,13 +46,28 @@ export const en: Language = {
       again: 'Open the link again',
     },
   },
-  tokenNotice: {
-    title: (publication) => `New access token for ${publication}`,
-    made: ({ address, by, at }) =>
-      `A staff access token was created for your account ${address} on ${at}${by === null ? '' : `, by ${by}`}. Programs with this token can act in your name until it is replaced. Earlier tokens no longer work.`,
-    unexpected:
-      "Didn't expect this? Create a new token to make this one invalid, end the sessions that you don't recognize, and tell an administrator.",
+  accountNotice: {
     action: 'Review your access',
+    token: {
+      title: (publication) => `New access token for ${publication}`,
+      made: ({ address, by, at }) =>
+        `A staff access token was created for your account ${address} on ${at}${by === null ? '' : `, by ${by}`}. Programs with this token can act in your name until it is replaced. Earlier tokens no longer work.`,
+      unexpected:
+        "Didn't expect this? Create a new token to make this one invalid, end the sessions that you don't recognize, and tell an administrator.",
+    },
+    ownerReceived: {
+      title: (publication) => `You are the Owner of ${publication}`,
+      made: ({ address, by, other, at }) =>
+        `On ${at}, ${by ?? 'the operator of the site'} made your account ${address} its Owner. ${other} is an Administrator now.`,
+      unexpected: "Didn't expect this? Talk to the people named above.",
+    },
+    ownerGiven: {
+      title: (publication) => `You are no longer the Owner of ${publication}`,
+      made: ({ address, by, other, at }) =>
+        `On ${at}, ${by ?? 'the operator of the site'} made ${other} the Owner. Your account ${address} is an Administrator now.`,
+      unexpected:
+        "Didn't expect this? Tell the operator of the site at once: only they can make you the Owner again without the new Owner.",
+    },
   },
   invitation: {
     action: 'Accept the invitation',

@@ -40,6 +40,24 @@ interface NoticeText {
   readonly steps: Readonly<Partial<Record<'log' | 'enable' | 'replay', string>>>;
 }
 
+/** The data of a notice about an account. */
+export interface AccountFacts {
+  readonly address: string;
+  /** Who made the change; null for an integration or the operator. */
+  readonly by: string | null;
+  /** The other person: the previous or the new Owner. */
+  readonly other: string;
+  readonly at: string;
+}
+
+interface AccountNoticeText {
+  /** The subject and the title, with the name of the publication. */
+  readonly title: (publication: string) => string;
+  /** What was changed, by whom, and when. */
+  readonly made: (facts: AccountFacts) => string;
+  readonly unexpected: string;
+}
+
 export interface Language {
   /** BCP 47. */
   readonly tag: string;
@@ -71,13 +89,8 @@ export interface Language {
       readonly again: string;
     };
   };
-  /** The notice to a member that a token was made for the account. */
-  readonly tokenNotice: {
-    /** The subject and the title, with the name of the publication. */
-    readonly title: (publication: string) => string;
-    /** Whose account, who made it (null for an integration), and when. */
-    readonly made: (facts: { readonly address: string; readonly by: string | null; readonly at: string }) => string;
-    readonly unexpected: string;
+  /** The notices to a member about the account. */
+  readonly accountNotice: Readonly<Record<'token' | 'ownerReceived' | 'ownerGiven', AccountNoticeText>> & {
     readonly action: string;
   };
   readonly invitation: {
