@@ -135,9 +135,10 @@ export class Stack {
     return (carryOut(this.table, 'QueryCommand', input) as { Items: Record<string, unknown>[] }).Items;
   }
 
-  /** Whether the sweep has nothing to do any more. */
+  /** Whether the sweep has nothing to do within an hour. A webhook that its receiver has declined is due in 30 days. */
   get isAtRest(): boolean {
-    return this.table.nextDue() === undefined;
+    const next = this.table.nextDue();
+    return next === undefined || Date.parse(next) > this.world.now + 3_600_000;
   }
 
   /** Kills all environments of all functions at this moment: their memory, and what is under way, are lost. */
