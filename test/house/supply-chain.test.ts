@@ -30,10 +30,10 @@ describe('the packages of the lockfile', () => {
   });
 
   it('are checked before each release for licences and known vulnerabilities', () => {
-    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const { scripts } = JSON.parse(readFileSync(join(root, 'lab/package.json'), 'utf8'));
     expect(scripts['check:packages']).toContain('test/supply-chain/supply-chain.ts --quick');
     for (const file of ['.ci/run', '.github/workflows/check.yml', '.github/workflows/deploy.yml'])
-      expect(readFileSync(join(root, file), 'utf8')).toContain('npm run check:packages');
+      expect(readFileSync(join(root, file), 'utf8')).toContain('npm --prefix lab run check:packages');
     const foreign = {
       name: 'foreign',
       version: '1.0.0',

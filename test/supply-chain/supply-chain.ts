@@ -4,7 +4,7 @@
  *
  *   npm --prefix lab run supply-chain [-- --quick] [-- --without-audit]
  *
- * `--quick`, part of `npm run check:packages`, prints a line for each check, and writes nothing.
+ * `--quick`, part of `npm --prefix lab run check:packages`, prints a line for each check, and writes nothing.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
