@@ -711,6 +711,21 @@ const lines = [
       },
     },
   },
+  {
+    kind: 'command',
+    function: 'setup/hand-over',
+    timeoutSeconds: 30,
+    access: {
+      table: {
+        GetItem: ['ADDRESS#', 'STAFF'],
+        Query: ['STAFF'],
+        UpdateItem: ['STAFF'],
+        PutItem: ['OUTBOX#events#', 'OUTBOX#mail#', 'AUDIT#'],
+        DeleteItem: ['OUTBOX#events#', 'OUTBOX#mail#'],
+      },
+      send: ['events', 'mail'],
+    },
+  },
 ] as const satisfies readonly ContractLine[];
 
 /** Name of a function, which is its path below `functions/`. */

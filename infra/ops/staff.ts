@@ -1,6 +1,8 @@
 /** `npm run ops -- staff …`: the members of the staff and their roles. */
+import * as v from 'valibot';
 import { command, sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
+import { print } from '../command-line/print.ts';
 import { apiCommand, connect, environment } from './api/connection.ts';
 import { collect, pages, request } from './api/request.ts';
 import { only, read, type User } from './api/resources.ts';
@@ -8,6 +10,7 @@ import { findMember, findRole } from './api/staff.ts';
 import { confirm, yesHelp } from './output/confirm.ts';
 import { type Columns, printItem, printList, say } from './output/print.ts';
 import { timeText } from './output/times.ts';
+import { configOf, deployedStages, stageOption } from './stage-of.ts';
 
 const whose = 'The id or address of the member, or me.';
 
@@ -80,10 +83,31 @@ const remove = apiCommand('remove')
     say(options, `Removed ${name} <${email}>.`);
   });
 
+const handOver = command('hand-over')
+  .summary('Makes an Administrator the Owner, for an Owner whose mailbox is lost.')
+  .description(
+    'Makes an active Administrator with a verified address the Owner, and the Owner an Administrator. Both get a mail. It invokes a function of the stage with AWS credentials, not with a key.',
+  )
+  .argument('<address>', 'The address of the Administrator.')
+  .addOption(stageOption(deployedStages).makeOptionMandatory())
+  .option('--yes', yesHelp(), false)
+  .addHelpText(
+    'after',
+    sections({ examples: { 'A lost mailbox': 'npm run ops -- staff hand-over ada@example.org --stage prod' } }),
+  )
+  .action(async (address, { stage, yes }) => {
+    await confirm(`Make ${address} the Owner of ${stage}?`, yes);
+    const { invokeCommand } = await import('./invoke-command.ts');
+    const answer = await invokeCommand(configOf(stage), 'setup/hand-over', { to: address });
+    const { previous } = v.parse(v.object({ previous: v.string() }), answer);
+    print(`${address} is the Owner of ${stage}. ${previous} is an Administrator now.`);
+  });
+
 export const staff = command('staff')
   .description('Lists, changes and removes members of the staff. The invites command adds some.')
   .addHelpText('after', sections({ examples: { 'Who has which role': 'npm run ops -- staff list' } }))
   .addCommand(list)
   .addCommand(show)
   .addCommand(update)
-  .addCommand(remove);
+  .addCommand(remove)
+  .addCommand(handOver);

@@ -106,6 +106,20 @@ describe('PUT /admin/users/owner/', () => {
     expect((await handOver(previous?.id ?? '', next)).status).toBe(200);
   });
 
+  it('is done by the operator if the mailbox of the Owner is lost', async () => {
+    const [{ id: before } = expect.fail()] = await staffWith(ownersAddress);
+    const { email } = await newMember();
+    const unverified = await newMember('Administrator', false);
+    await expect(stack.invoke('setup/hand-over', { to: unverified.email })).rejects.toThrow(
+      'has never received a mail',
+    );
+    expect(await stack.invoke('setup/hand-over', { to: email })).toEqual({ previous: ownersAddress });
+    const { cookie } = await signIn(email);
+    const { body } = await stack.call('audit/list', { path: `/admin/audit/?target=${before}`, cookie });
+    expect(body.audit[0]).toMatchObject({ actor: { type: 'operator' }, action: 'staff.updated' });
+    expect((await handOver(before, { cookie })).status).toBe(200);
+  });
+
   it('has one winner if two hand over at the same time', async () => {
     const [one, two] = [await newMember(), await newMember()];
     const { cookie } = await signIn(ownersAddress);

@@ -1,4 +1,4 @@
-/** `npm run ops -- seed`, against a Lambda client that runs the real function on the embedded parts. */
+/** `npm run ops -- seed` and `staff hand-over`, against a Lambda client that runs the real function on the embedded parts. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -14,18 +14,20 @@ const home = temporaryHome();
 /** Makes the next invocation fail with this message. */
 let failure: string | undefined;
 let invoked: string[];
+const commands = ['setup/seed', 'setup/hand-over'] as const;
 const lambda = createServer(async (request, response) => {
   const [, name = ''] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(request.url ?? '') ?? [];
   invoked.push(name);
   const event = JSON.parse(await text(request));
-  if (name !== 'masthead-dev-setup-seed') {
+  const target = commands.find((one) => name === `masthead-dev-${one.replace('/', '-')}`);
+  if (target === undefined) {
     response.writeHead(404, { 'x-amzn-errortype': 'ResourceNotFoundException' });
     response.end(JSON.stringify({ Message: `Function not found: ${name}` }));
   } else if (failure !== undefined) {
     response.setHeader('x-amz-function-error', 'Unhandled');
     response.end(JSON.stringify({ errorMessage: failure }));
     failure = undefined;
-  } else response.end(JSON.stringify(await stack.invoke('setup/seed', event)));
+  } else response.end(JSON.stringify(await stack.invoke(target, event)));
 });
 
 const { origin } = await listen(lambda);
@@ -175,5 +177,23 @@ test('the help lists the commands and their options', async () => {
   expect(await ops('seed', '--stage', 'dev', ...ada, '--what')).toMatchObject({
     code: 2,
     output: expect.stringContaining("Unknown option '--what'"),
+  });
+});
+
+describe('staff hand-over', () => {
+  const handOver = (to: string, ...more: string[]) => ops('staff', 'hand-over', to, '--stage', 'dev', ...more);
+
+  test('makes an Administrator the Owner, and names the previous one', async () => {
+    const key = { id: 'a'.repeat(24), secret: 'b'.repeat(64) };
+    await stack.invoke('setup/seed', {
+      staff: [{ email: 'next@example.org', name: 'Next', role: 'Administrator', key }],
+    });
+    const { code, output } = await handOver('next@example.org', '--yes');
+    expect(output).toContain('next@example.org is the Owner of dev. ada@example.org is an Administrator now.');
+    expect(code).toBe(0);
+  });
+
+  test('needs --yes where there is no terminal', async () => {
+    expect([(await handOver('next@example.org')).code, invoked]).toEqual([2, []]);
   });
 });

@@ -4,15 +4,14 @@
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
 import { emailAddress } from '../../../shared/foundation/email.ts';
-import { physicalName } from '../../cdk/names.ts';
 import type { StageConfig } from '../../cdk/stage.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { print } from '../../command-line/print.ts';
 import { findHome, writePrivate } from '../../local/home.ts';
 import { keyText, makeKey } from '../../local/keys.ts';
+import { invokeCommand } from '../invoke-command.ts';
 import { configOf } from '../stage-of.ts';
 
 const ownerSchema = v.object({
@@ -85,15 +84,6 @@ const keepOwner = (file: string, email: string, name: string): Owner => {
 
 const write = (file: string, owner: Owner): void => writePrivate(findHome(), file, owner);
 
-/** Whether IAM has refused a write: the first one of a stage is a transaction, so this shows how IAM reads one. */
-const isRefusal = (text: string): boolean => /not authorized to perform: dynamodb:/.test(text);
-
-const wayOut = ({ name, transactionGrants }: StageConfig): string =>
-  transactionGrants === 'narrow'
-    ? `\nIAM reads the keys of a transaction together: set transactionGrants: 'union' for ${name} in infra/cdk/stages.ts, and deploy ${name}/*.`
-    : '';
-
-const failure = v.object({ errorMessage: v.string() });
 const answerSchema = v.object({ owner: v.optional(v.string()) });
 
 /** Returns the address of an existing Owner if there is one, in which case `onlyFirst` changes nothing. */
@@ -102,19 +92,6 @@ const invokeSeed = async (
   { email, name, key }: Owner,
   onlyFirst: boolean,
 ): Promise<string | undefined> => {
-  const FunctionName = physicalName(config, 'setup/seed');
-  const client = new LambdaClient({ ...(config.region !== null && { region: config.region }) });
-  const Payload = JSON.stringify({ staff: [{ email, name, role: 'Owner', key }], onlyFirst });
-  const { FunctionError, Payload: output } = await client
-    .send(new InvokeCommand({ FunctionName, Payload }))
-    .catch((error: Error) => {
-      const isMissing = error.name === 'ResourceNotFoundException';
-      const hint = isMissing ? ` Is the stage deployed? npm run cdk -- deploy '${config.name}/*'` : '';
-      throw new Error(`${FunctionName} could not be invoked: ${error.name}: ${error.message}${hint}`, { cause: error });
-    });
-  const answer: unknown = JSON.parse(output?.transformToString() ?? '{}');
-  if (FunctionError === undefined) return v.parse(answerSchema, answer).owner;
-  const reason = v.safeParse(failure, answer);
-  const text = reason.success ? reason.output.errorMessage : FunctionError;
-  throw new Error(`${FunctionName} failed: ${text}${isRefusal(text) ? wayOut(config) : ''}`);
+  const payload = { staff: [{ email, name, role: 'Owner', key }], onlyFirst };
+  return v.parse(answerSchema, await invokeCommand(config, 'setup/seed', payload)).owner;
 };
