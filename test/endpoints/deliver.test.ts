@@ -267,6 +267,11 @@ describe('a delivery that waits for one of the ten connections to its host', () 
     expect([posts, receiver.deliveries.filter(({ path }) => path === '/new-target').length]).toEqual([0, 1]);
   });
 
+  it('is sent later, if only an option changes meanwhile', async () => {
+    const options = { headers: { 'X-Key': 'new' } };
+    expect(await changedWhileItWaits((id) => update(id, { options }, keys.integration))).toMatchObject({ posts: 0 });
+  });
+
   it('is sent if nothing has changed', async () => {
     expect(await changedWhileItWaits(async () => {})).toMatchObject({ posts: 1 });
   });
