@@ -183,7 +183,8 @@ describe('a duplicate webhook returns 422 ValidationError', () => {
     const { event, target_url } = await existing(keys.integration);
     const error = expectRefusal(await create({ event, target_url }, keys.integration), invalid);
     expect(error.message).toContain(event);
-    expect(error.message).toContain(target_url);
+    // A target URL can contain a secret.
+    expect(error.message).not.toContain(target_url);
   });
 
   it('PUT', async () => {
