@@ -5,7 +5,6 @@ export type Value = string | number | boolean | null | readonly Value[] | { read
 export type Condition =
   | { readonly op: 'exists' | 'missing'; readonly attribute: string }
   | { readonly op: '=' | '<>' | '<' | '<=' | '>' | '>='; readonly attribute: string; readonly value: Value }
-  | { readonly op: 'shorter'; readonly attribute: string; readonly value: number }
   | { readonly op: 'and' | 'or'; readonly conditions: readonly Condition[] };
 
 /** The item, or one attribute of it, exists. */
@@ -18,8 +17,6 @@ export const isStill = (attribute: string, value: string | undefined): Condition
   value === undefined ? missing(attribute) : is(attribute, value);
 export const isNot = (attribute: string, value: Value): Condition => ({ op: '<>', attribute, value });
 export const below = (attribute: string, value: number | string): Condition => ({ op: '<', attribute, value });
-/** A list has fewer than this many members. */
-export const shorterThan = (attribute: string, value: number): Condition => ({ op: 'shorter', attribute, value });
 export const allOf = (...conditions: Condition[]): Condition => ({ op: 'and', conditions });
 export const anyOf = (...conditions: Condition[]): Condition => ({ op: 'or', conditions });
 
@@ -65,8 +62,6 @@ export const conditionExpression = (condition: Condition, placeholders: Placehol
       return `attribute_exists(${placeholders.name(condition.attribute)})`;
     case 'missing':
       return `attribute_not_exists(${placeholders.name(condition.attribute)})`;
-    case 'shorter':
-      return `size(${placeholders.name(condition.attribute)}) < ${placeholders.value(condition.value)}`;
     case 'and':
     case 'or':
       return condition.conditions

@@ -12,7 +12,6 @@ import {
   isNot,
   missing,
   Placeholders,
-  shorterThan,
   updateExpression,
 } from '../../shared/table/condition.ts';
 
@@ -39,7 +38,6 @@ describe('a condition', () => {
     ['is null', is('name', null), '#name = null'],
     ['is not', isNot('count', 3), '#count <> 3'],
     ['below', below('due_at', '2026'), '#due_at < "2026"'],
-    ['shorter than', shorterThan('hashes', 5), 'size(#hashes) < 5'],
     ['all of', allOf(exists(), is('a', 1)), '(attribute_exists(#pk)) AND (#a = 1)'],
     ['any of', anyOf(missing(), is('a', 1)), '(attribute_not_exists(#pk)) OR (#a = 1)'],
     [
