@@ -73,46 +73,6 @@ it.each(['2026-11-21T09:30:15 01:00', '2026-11-21t09:30 0530', '2026-11-21T09:30
 );
 
 describe('the filter of the list', () => {
-  it('contains only the filter parameters of the query', () => {
-    expect(readFilter({})).toEqual({ status: undefined, event: undefined, since: undefined, until: undefined });
-    expect(
-      readFilter({ status: 'failed', event: 'post.added', since: '2026-11-21', until: '2026-11-22', limit: '5' }),
-    ).toStrictEqual({
-      status: 'failed',
-      event: 'post.added',
-      since: Date.parse('2026-11-21'),
-      until: Date.parse('2026-11-22'),
-    });
-    expect(readFilter({ since: '2026-11-21' })).toEqual({ since: Date.parse('2026-11-21') });
-    expect(readFilter({ until: '2026-11-21' })).toEqual({ until: Date.parse('2026-11-21') });
-  });
-
-  it('may be an empty range, which a client sends when it resumes at the end', () => {
-    const time = Date.parse('2026-11-21');
-    expect(readFilter({ since: '2026-11-21', until: '2026-11-21' })).toEqual({ since: time, until: time });
-  });
-
-  it.each(deliveryStates)('may be the status %s', (status) => {
-    expect(readFilter({ status })).toEqual({ status });
-  });
-
-  it.each([
-    ['status', { status: 'done' }, 'known'],
-    ['since', { since: 'yesterday' }, 'time'],
-    ['until', { until: 'yesterday' }, 'time'],
-    ['until', { since: '2026-11-22', until: '2026-11-21' }, 'not_before_since'],
-  ])('is refused with an invalid `%s`; the error has the field and the rule', (property, query, rule) => {
-    const value = (query as Record<string, string>)[property] ?? '';
-    const error = refused(query);
-    expect(error.message).toMatch(new RegExp(`^\`${property}=${value}\` `));
-    expect(error).toMatchObject({
-      property,
-      details: [
-        { index: null, field: property, rule, limit: null, received: `a string of ${value.length} characters` },
-      ],
-    });
-  });
-
   it.each([
     [{ status: 'done' }, `\`status=done\` must be one of ${deliveryStates.join(', ')}.`],
     [{ since: '2026-11-22', until: '2026-11-21' }, '`until=2026-11-21` is before `since`, 2026-11-22.'],

@@ -26,7 +26,6 @@ const { failing_since: _since, ...base } = failingWebhook({ last_triggered_statu
 const healthy: Webhook = base;
 const failing = failingWebhook();
 const key = webhookKey(healthy.id);
-const _subscriber = subscriberKey(healthy.event, healthy.id);
 
 /** Stores a webhook with its subscriber, guard and pointer. */
 const given = (webhook: Webhook): Webhook => {
@@ -71,23 +70,6 @@ interface Reported {
 }
 
 describe('the results of attempts', () => {
-  it('are recorded after a failure, and make nothing due', async () => {
-    given(healthy);
-    const noted = await note(healthy, failure);
-    expect(record()).toEqual({
-      ...healthy,
-      health: { failures: 1 },
-      health_revision: expect.stringMatching(/^[0-9a-f]{12}$/),
-      failing_since: iso(now),
-      last_triggered_at: iso(now),
-      last_triggered_status: '500',
-      last_triggered_error: 'status',
-    });
-    expect(noted).toEqual({ ...quiet, webhook: expect.objectContaining(record()) });
-    expect(writes()).toHaveLength(1);
-    expect(writes()[0].UpdateExpression).not.toContain('REMOVE');
-  });
-
   it('are not written after a success that changes nothing', async () => {
     given(healthy);
     expect(await note({ ...healthy, last_triggered_at: iso(now - minute) }, success)).toEqual({
@@ -101,7 +83,6 @@ describe('the results of attempts', () => {
     const webhook = given({ ...healthy, last_triggered_at: iso(now - 25 * 60 * minute) });
     await note(webhook, success);
     expect(record()).toEqual({ ...webhook, last_triggered_at: iso(now) });
-    expect(writes()[0].UpdateExpression).not.toContain('REMOVE');
   });
 
   it('change only the health if they come from a ping', async () => {
@@ -117,13 +98,6 @@ describe('the results of attempts', () => {
     expect(record()).toMatchObject({ failing_since: iso(now), last_triggered_error: 'blocked' });
     expect(record()).not.toHaveProperty('health');
     expect(record()).not.toHaveProperty('health_revision');
-  });
-
-  it('open the circuit breaker after five failures', async () => {
-    given(healthy);
-    const noted = await note(healthy, failure, failure, failure, failure, failure);
-    expect(noted.hasOpened).toBe(true);
-    expect(record().health).toEqual({ openings: 1, open_until: now + 5 * second });
   });
 
   it('do not extend an open circuit breaker if the attempt began before it opened', async () => {
@@ -220,13 +194,6 @@ describe('the results of attempts', () => {
 });
 
 describe('a webhook that keeps failing', () => {
-  it('is reported by an event and a notice to its owners', async () => {
-    given(failing);
-    expect(await note(failing, failure)).toMatchObject({ hasOpened: false });
-    expect(record()).toMatchObject({ warned_at: iso(now) });
-    expect(reports()).toEqual(['webhook.failing: null', 'notice: failing']);
-  });
-
   it('is disabled after 30 days, in one transaction with its entry in the audit log', async () => {
     const webhook = given({
       ...failing,
@@ -273,13 +240,6 @@ describe('a webhook that keeps failing', () => {
     await note(webhook, failure);
     expect(entries()).toHaveLength(1);
     expect(reports()).toEqual(['webhook.disabled: failing', 'notice: disabled']);
-  });
-
-  it('is announced as recovered if its failure was announced', async () => {
-    const webhook = given({ ...failing, warned_at: failing.failing_since ?? '' });
-    await note(webhook, success);
-    expect(reports()).toEqual(['webhook.recovered: null']);
-    for (const attribute of ['failing_since', 'warned_at']) expect(record()).not.toHaveProperty(attribute);
   });
 });
 
@@ -366,37 +326,6 @@ describe('what waits for a webhook', () => {
 describe("a request in the receiver's response", () => {
   const disable: Finding = { ...success, isDeclined: true };
 
-  it('to disable the webhook is announced, and its owners get a notice', async () => {
-    given(healthy);
-    await note(healthy, { ...failure, isDeclined: true }, failure);
-    expect(reports()).toEqual(['webhook.disabled: receiver', 'notice: declined']);
-    expect(record()).toMatchObject({
-      status: 'disabled',
-      failing_since: iso(now),
-      last_triggered_status: '500',
-      health: { failures: 2 },
-    });
-  });
-
-  it('to disable the webhook also works while it fails, and ends its failures', async () => {
-    given(failing);
-    await note(failing, disable);
-    expect(record()).toMatchObject({ status: 'disabled', last_triggered_status: '200' });
-    expect(record()).not.toHaveProperty('failing_since');
-  });
-
-  it('to disable the webhook appears in the audit log, in the same transaction', async () => {
-    given(healthy);
-    await note(healthy, disable);
-    expect(entries()).toMatchObject([
-      {
-        actor: masthead,
-        action: 'webhook.disabled',
-        changes: { disabled_for: { from: null, to: 'receiver' } },
-      },
-    ]);
-  });
-
   it('to disable the webhook is carried out even if its event has changed since', async () => {
     given({ ...healthy, event: 'post.added' });
     await note(healthy, disable);
@@ -458,12 +387,6 @@ describe('a successful ping', () => {
     const webhook = given({ ...healthy, status: 'disabled' });
     await note(webhook, alive);
     expect(record()).toMatchObject({ status: 'available' });
-  });
-
-  it('writes nothing for a healthy webhook', async () => {
-    given(healthy);
-    await note(healthy, alive);
-    expect(writes()).toEqual([]);
   });
 
   it('is the only success that enables a webhook: a successful delivery of an event does not', async () => {

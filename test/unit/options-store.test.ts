@@ -29,19 +29,6 @@ const loaded = async (...webhooks: Webhook[]) => {
 };
 
 describe('the options of a batch', () => {
-  it('need no read if no webhook has options', async () => {
-    await loaded(webhook(1), webhook(2));
-    expect(aws.requests('BatchGetCommand')).toEqual([]);
-  });
-
-  it('need one read, only for the webhooks that have options', async () => {
-    const one = webhook(1, 'r1');
-    stored(one, 'r1', 'One');
-    const { options } = await loaded(one, webhook(2), webhook(3));
-    expect([...options]).toEqual([[one.id, { ...noOptions, description: 'One' }]]);
-    expect(aws.requests('BatchGetCommand')).toHaveLength(1);
-  });
-
   it("match the webhook's record: an outdated record is read again", async () => {
     const before = webhook(1, 'r1');
     const after = { ...before, api_version: 'v5.0', options_revision: 'r2' };

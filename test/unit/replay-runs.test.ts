@@ -1,4 +1,4 @@
-/** Replays in the table and the queues: requests, chunks and windows, and runs that compete or are killed. */
+/** Replays in the table and the queues: windows, runs that compete or are killed, and requests under races. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import { newReplayOf, type Replay } from '../../shared/deliveries/replays/replay.ts';
@@ -7,14 +7,14 @@ import { type ApiKeyId, type DeliveryId, idTime, type ReplayId, type StaffId } f
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { deliverySettings, healthyWebhook, iso, minute, now, second } from '../support/deliver-in-memory.ts';
+import { settingsText } from '../support/settings-text.ts';
 import { stopTime } from '../support/test-time.ts';
 
 const aws = awsInMemory();
-Object.assign(process.env, aws.environment);
+Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
 const { runReplay } = await import('../../shared/deliveries/replays/run.ts');
 const { requestReplay } = await import('../../shared/deliveries/replays/request.ts');
 const { log } = await import('../../shared/aws/log.ts');
-const { replayOfKey } = await import('../../shared/deliveries/replays/store.ts');
 
 stopTime(now);
 afterEach(() => {
@@ -88,94 +88,11 @@ const attempted = (ids: readonly string[]) => {
 };
 
 describe('a run of a replay', () => {
-  it('sends a new delivery for each delivery of its range, through the slow lane', async () => {
-    const replay = given(2);
-    aws.put(deliveryKey(idOf(3600)), delivery(3600));
-    const { deliveries, sent } = await run();
-    expect(sent).toHaveLength(2);
-    expect(deliveries).toMatchObject([
-      {
-        body: {
-          webhook_id: webhook.id,
-          body_hash: 'hash-0',
-          event: webhook.event,
-          event_id: 'e0',
-          attempt: 1,
-          trigger: 'replay',
-          created_at: replay.created_at,
-        },
-        group: webhook.id,
-        delaySeconds: undefined,
-      },
-      { body: { event_id: 'e1' } },
-    ]);
-    const ids = deliveries.map(({ body }) => String(body.delivery_id));
-    expect(ids[0]).toMatch(new RegExp(`^${idTime(now)}`));
-    expect(aws.read(deliveryKey(ids[0] ?? ''))).toMatchObject({
-      status: 'pending',
-      trigger: 'replay',
-      attempts: 0,
-      expires_at: now / second + 30 * 86_400,
-    });
-    expect(aws.read(deliveryKey(idOf(0)))).toEqual(delivery(0));
-    expect(stored()).toMatchObject({
-      state: 'finished',
-      cursor: idOf(1),
-      checked: 2,
-      replayed: 2,
-      in_lane: ids,
-      window: 50,
-      run_until: 0,
-      updated_at: iso(now),
-    });
-    expect(stored()).not.toHaveProperty('span');
-  });
-
-  it('makes the webhook free for another replay once it ends, and is no longer due', async () => {
-    given(1);
-    await run();
-    expect(running()).toBeUndefined();
-    for (const attribute of ['due', 'due_at']) expect(stored()).not.toHaveProperty(attribute);
-  });
-
   it('does not release the webhook if another replay of it has begun', async () => {
     given(1);
     aws.change(webhookKey(webhook.id), { running_replay: 'other' });
     await run();
     expect(running()).toBe('other');
-  });
-
-  it('sends a message for the next run if more remains; the sweep replaces a lost one', async () => {
-    given(51);
-    vi.setSystemTime(now + minute);
-    const { deliveries, next } = await run();
-    expect(deliveries).toHaveLength(50);
-    expect(next).toEqual([{ queue: 'replays', body: { format: 1, replay_id: id }, delaySeconds: 1, group: undefined }]);
-    expect(stored()).toMatchObject({
-      state: 'running',
-      cursor: idOf(49),
-      span: [idOf(0), idOf(50)],
-      checked: 50,
-      due_at: iso(now + minute + second + 2 * minute),
-      updated_at: iso(now + minute),
-    });
-    expect(running()).toBe(id);
-  });
-
-  it('resumes after the cursor, with a doubled window if the lane is empty', async () => {
-    given(160);
-    const { deliveries } = await run();
-    attempted(deliveries.map(({ body }) => String(body.delivery_id)));
-    aws.put(deliveryKey(idOf(3599)), delivery(3599));
-    const further = await run();
-    expect(further.deliveries.map(({ body }) => body.event_id)).toEqual(
-      Array.from({ length: 100 }, (_, number) => `e${50 + number}`),
-    );
-    expect(stored()).toMatchObject({ window: 100, checked: 150, replayed: 150, span: [idOf(0), idOf(159)] });
-    attempted(further.deliveries.map(({ body }) => String(body.delivery_id)));
-    await run();
-    // At most 200.
-    expect(stored()).toMatchObject({ window: 200, checked: 161, state: 'finished' });
   });
 
   it('gives each chunk its own time, so that a replay sends everything even if it takes longer than attempts may last', async () => {
@@ -190,12 +107,6 @@ describe('a run of a replay', () => {
     expect(deliveries).toMatchObject([{ body: { event_id: 'e50', created_at: iso(now + 8 * 24 * hour) } }]);
   });
 
-  it('has a window of at most 200', async () => {
-    given(250, { window: 150, checked: 1 });
-    expect((await run()).deliveries).toHaveLength(200);
-    expect(stored()).toMatchObject({ window: 200 });
-  });
-
   it('fills its window again if half of it is still in the lane', async () => {
     const lane = putInLane(26);
     given(60, { in_lane: lane, checked: 1, cursor: idOf(0) });
@@ -207,26 +118,6 @@ describe('a run of a replay', () => {
     expect(stored().in_lane).toEqual([...lane.slice(1), ...deliveries.map(({ body }) => body.delivery_id)]);
   });
 
-  it.each([
-    ['two seconds at first', 1, 2],
-    ['as long as nothing has moved', 7.5, 8],
-    ['a minute at most', 90, 60],
-  ])('waits if more than half of its window is still in the lane: %s', async (_, idle, wait) => {
-    const lane = putInLane(26);
-    const replay = given(60, { in_lane: [...lane, idOf(9999)], checked: 1 });
-    vi.setSystemTime(now + idle * second);
-    const { sent } = await run();
-    expect(sent).toMatchObject([{ queue: 'replays', delaySeconds: wait }]);
-    expect(stored()).toMatchObject({
-      state: 'running',
-      window: 25,
-      in_lane: lane,
-      checked: 1,
-      updated_at: replay.updated_at,
-      due_at: iso(now + idle * second + wait * second + 2 * minute),
-    });
-  });
-
   it('has a window of at least ten', async () => {
     const lane = putInLane(8);
     given(60, { in_lane: lane, checked: 1, window: 15 });
@@ -234,34 +125,10 @@ describe('a run of a replay', () => {
     expect(stored()).toMatchObject({ window: 10 });
   });
 
-  it('counts but does not send a delivery that is unfinished, a replay, or for another event', async () => {
-    given(1);
-    const others = [
-      delivery(1, { event: 'post.added' }),
-      delivery(2, { status: 'retrying' }),
-      delivery(3, { trigger: 'replay' }),
-    ];
-    for (const one of others) aws.put(deliveryKey(one.id), one);
-    expect((await run()).deliveries).toHaveLength(1);
-    expect(stored()).toMatchObject({ checked: 4, replayed: 1, cursor: idOf(3) });
-  });
-
   it('finishes at once if its range is empty', async () => {
     given(0, { cursor: idOf(5) });
     expect((await run()).sent).toEqual([]);
     expect(stored()).toMatchObject({ state: 'finished', checked: 0, cursor: idOf(5) });
-  });
-
-  it.each([
-    ['webhook was deleted', () => aws.erase(webhookKey(webhook.id))],
-    ['integration is being deleted', () => aws.change(integrationKey, { deleting_since: iso(now) })],
-  ])('is cancelled if its %s', async (_, remove) => {
-    given(2);
-    remove();
-    vi.setSystemTime(now + second);
-    expect((await run()).sent).toEqual([]);
-    expect(stored()).toMatchObject({ state: 'cancelled', checked: 0, updated_at: iso(now + second) });
-    expect(stored()).not.toHaveProperty('due');
   });
 });
 
@@ -315,12 +182,6 @@ describe('two runs of a replay', () => {
   });
 });
 
-describe('the key of a due item', () => {
-  it('is recognised if it belongs to a replay', () => {
-    expect(replayOfKey(replayKey)).toBe(id);
-  });
-});
-
 describe('a request for a replay', () => {
   const keyId = 'c'.repeat(24) as ApiKeyId;
   const staffId = 'd'.repeat(24) as StaffId;
@@ -328,19 +189,6 @@ describe('a request for a replay', () => {
   const request = (rules = deliverySettings) => requestReplay(webhook.id, range, caller, rules);
   const free = () => aws.put(webhookKey(webhook.id), webhook);
   const keyOf = (replay: string) => ({ pk: `REPLAY#${replay}`, sk: 'REPLAY' });
-
-  it('is stored as the running replay of the webhook, and queued', async () => {
-    free();
-    const replay = await request();
-    expect(replay).toMatchObject({ webhook_id: webhook.id, state: 'running', created_at: iso(now) });
-    expect(aws.read(keyOf(replay.id))).toMatchObject({
-      ...replay,
-      due: expect.stringMatching(/^DUE#\d+$/),
-      due_at: iso(now + 2 * minute),
-    });
-    expect(running()).toBe(replay.id);
-    expect(aws.sent()).toMatchObject([{ queue: 'replays', body: { replay_id: replay.id } }]);
-  });
 
   it('is accepted even if the queue fails, because the sweep sends the message later', async () => {
     const warn = vi.spyOn(log, 'warn');
@@ -361,19 +209,6 @@ describe('a request for a replay', () => {
       status: 503,
       cause: { message: expect.stringContaining(webhook.id) },
     });
-  });
-
-  it('is refused while another replay of the webhook is running', async () => {
-    free();
-    const { id: other } = await request();
-    await expect(request()).rejects.toMatchObject({
-      status: 422,
-      message: expect.stringContaining(other),
-      context: expect.stringContaining('one running replay'),
-      help: expect.stringContaining(`/admin/webhooks/${webhook.id}/replays/${other}/`),
-      details: [{ index: 0, field: 'webhook_id', rule: 'one_running_replay', limit: 1, received: other }],
-    });
-    expect(running()).toBe(other);
   });
 
   it('succeeds if the previous replay releases the webhook between its two tries', async () => {

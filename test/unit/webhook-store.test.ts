@@ -1,5 +1,4 @@
-/** Webhooks in the table: their items, caps, status, secrets and announcements, with concurrent requests and lost answers. */
-import { createHash } from 'node:crypto';
+/** Webhooks in the table: their caps, status, secrets and announcements, with concurrent requests and lost answers. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import type { ApiKeyId, IntegrationId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
@@ -95,21 +94,6 @@ const lostRaces = { status: 503, cause: { message: expect.stringContaining(webho
 const isThere = (one: Webhook) => itemsOf(one).map((key) => aws.read(key) !== undefined);
 
 describe('creating a webhook', () => {
-  it('stores its record, guard, subscriber and pointer, and counts it', async () => {
-    given();
-    expect(await create(webhook)).toBe('created');
-    expect(record()).toEqual(webhook);
-    const pointer = { webhook_id: webhook.id };
-    expect(aws.read(pointerKey(integration, webhook.id))).toEqual(pointer);
-    expect(aws.read(subscriberKey(webhook.event, webhook.id))).toEqual({ ...pointer, integration_id: integration });
-    expect(aws.read(guardKey(webhook))).toEqual({ webhook_id: webhook.id });
-    for (const key of [webhookCountKey(integration), allWebhooksCountKey])
-      expect(aws.read(key)).toMatchObject({ count: 1 });
-    await create(numbered(1));
-    for (const key of [webhookCountKey(integration), allWebhooksCountKey])
-      expect(aws.read(key)).toMatchObject({ count: 2 });
-  });
-
   it("fails with 503 and the event's name after twenty lost races", async () => {
     given();
     // Others reach the cap each time and remove their webhooks again.
@@ -128,47 +112,6 @@ describe('creating a webhook', () => {
     if (item !== undefined) aws.put(integrationKey(integration), item);
     expect(await create(webhook)).toBe('no integration');
     expect(isThere(webhook)).toEqual([false, false, false, false]);
-  });
-
-  it('returns the id of the webhook that has the same event and URL, in any case', async () => {
-    given(webhook);
-    const same = numbered(1, { target_url: webhook.target_url.toUpperCase() });
-    expect(await create(same)).toEqual({ duplicateOf: webhook.id });
-    expect(record(same)).toBeUndefined();
-    // Another event is no duplicate.
-    expect(await create({ ...same, event: 'post.added' })).toBe('created');
-  });
-
-  it('respects the cap of its integration; a deletion makes room', async () => {
-    given(numbered(1), numbered(2));
-    expect(await create(numbered(3))).toBe('created');
-    expect(await create(numbered(4))).toEqual({ cap: 3, setting: 'caps.webhooks' });
-    expect(record(numbered(4))).toBeUndefined();
-    await store.webhookStore.remove(numbered(1));
-    expect(await create(numbered(4))).toBe('created');
-  });
-
-  it('respects the cap of the stage, which counts the webhooks of all events and integrations', async () => {
-    const others = 'f'.repeat(24) as IntegrationId;
-    const foreign = [1, 2, 3].map((number) => numbered(number, { integration_id: others }));
-    given(...foreign, numbered(4, { event: 'shop.order.paid', integration_id: others }));
-    expect(await create(webhook)).toEqual({ cap: 4, setting: 'caps.webhooksOfStage' });
-    expect(isThere(webhook)).toEqual([false, false, false, false]);
-  });
-
-  it('takes nothing from the cap of the stage if it fails', async () => {
-    given(
-      numbered(1),
-      numbered(2),
-      numbered(3, { event: 'shop.order.paid', integration_id: 'f'.repeat(24) as IntegrationId }),
-    );
-    for (let tries = 0; tries < 3; tries++)
-      expect(await create(numbered(5, { target_url: numbered(1).target_url }))).toEqual({
-        duplicateOf: numbered(1).id,
-      });
-    expect(aws.read(allWebhooksCountKey)).toMatchObject({ count: 3 });
-    expect(await create(webhook)).toBe('created');
-    expect(aws.read(allWebhooksCountKey)).toMatchObject({ count: 4 });
   });
 
   it('succeeds even if the answer to its write is lost', async () => {
@@ -262,15 +205,6 @@ describe('updating a webhook', () => {
   const replace = (before: Webhook, changes: Partial<Webhook>) =>
     store.webhookStore.replace(before, changed(changes, before));
 
-  it('moves its guard to the new URL', async () => {
-    given(webhook);
-    const moved = { target_url: 'https://new.bookshop.example/', name: 'Moved', api_version: 'v5.0' };
-    expect(await replace(webhook, moved)).toBe('replaced');
-    expect(record()).toMatchObject({ ...webhook, ...moved, updated_at: iso(now) });
-    expect(aws.read(guardKey(webhook))).toBeUndefined();
-    expect(aws.read(guardKey(changed(moved)))).toEqual({ webhook_id: webhook.id });
-  });
-
   it.each([
     ['were added', undefined, 'r1'],
     ['were changed', 'r1', 'r2'],
@@ -293,30 +227,11 @@ describe('updating a webhook', () => {
     expect(aws.read(guardKey(webhook))).toBeUndefined();
   });
 
-  it('keeps its guard if only the case of the URL differs', async () => {
-    given(webhook);
-    const target_url = webhook.target_url.replace('masthead', 'Masthead');
-    expect(await replace(webhook, { target_url })).toBe('replaced');
-    expect(record()).toMatchObject({ target_url });
-    expect(aws.read(guardKey(webhook))).toEqual({ webhook_id: webhook.id });
-    expect(aws.requests('TransactWriteCommand')).toEqual([]);
-  });
-
   it('moves its guard if the event differs, even if the URL differs only in case', async () => {
     given(webhook);
     const target_url = webhook.target_url.toUpperCase();
     expect(await replace(webhook, { target_url, event: 'post.added' })).toBe('replaced');
     expect(aws.read(guardKey({ event: 'post.added', target_url }))).toEqual({ webhook_id: webhook.id });
-  });
-
-  it.each([
-    ['its URL', { target_url: numbered(1).target_url }],
-    ['its event', { event: 'post.added' }],
-  ])('fails if a change of %s would give it the event and target URL of another webhook', async (_, changes) => {
-    const other = { ...webhook, ...changes, id: numbered(1).id };
-    given(webhook, other);
-    expect(await replace(webhook, changes)).toEqual({ duplicateOf: other.id });
-    expect(record()).toEqual(webhook);
   });
 
   it.each([
@@ -361,12 +276,6 @@ describe('updating a webhook', () => {
     for (const attribute of ['due', 'health']) expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('without a new target URL keeps its health and its status', async () => {
-    const failing = given({ ...failingWebhook(), status: 'disabled', disabled_for: 'failing', ...unhealthy });
-    expect(await replace(failing, { event: 'post.added' })).toBe('replaced');
-    expect(record()).toEqual({ ...failing, event: 'post.added', updated_at: iso(now) });
-  });
-
   it.each([
     ['another request has disabled it', { status: 'disabled', disabled_for: 'request' }],
     ['its health has changed', { health_revision: 'other' }],
@@ -403,12 +312,6 @@ describe('updating a webhook', () => {
 });
 
 describe('deleting a webhook', () => {
-  it('removes its record, guard, subscriber and pointer', async () => {
-    given(webhook);
-    expect(await store.webhookStore.remove(webhook)).toBe('removed');
-    expect(isThere(webhook)).toEqual([false, false, false, false]);
-  });
-
   it.each([
     ['event', 'post.added'],
     ['target_url', 'https://other.bookshop.example/'],
@@ -449,12 +352,6 @@ describe('deleting many webhooks', () => {
     expect(aws.requests('DeleteCommand')).toHaveLength(1);
   });
 
-  it('needs no transaction if all webhooks are gone', async () => {
-    given();
-    await remove(ids);
-    expect(aws.requests('TransactWriteCommand')).toEqual([]);
-  });
-
   it('keeps a webhook that changes at the same time, and deletes the others', async () => {
     given(...many.slice(0, 3));
     const [edited] = many as [Webhook];
@@ -467,48 +364,10 @@ describe('deleting many webhooks', () => {
   });
 });
 
-describe('the subscribers of an event', () => {
-  it('can be read page by page in the order of their ids', async () => {
-    const { listSubscribers } = await import('../../shared/webhooks/subscriptions.ts');
-    given(numbered(1), numbered(2), numbered(3));
-    const page = await listSubscribers(webhook.event, 2, undefined);
-    expect(page).toMatchObject({
-      subscribers: [{ webhook_id: numbered(1).id }, { webhook_id: numbered(2).id }],
-      next: numbered(2).id,
-    });
-    expect(page.subscribers).toHaveLength(2);
-    expect(await listSubscribers(webhook.event, 2, page.next)).toMatchObject({
-      subscribers: [{ webhook_id: numbered(3).id }],
-      next: undefined,
-    });
-  });
-});
-
 /** The events that were published. */
 const events = () => aws.sent().map(({ body }) => (body as { event?: string }).event);
 
 describe('disabling a webhook', () => {
-  it('ends its failures and is announced', async () => {
-    given(failingWebhook({ warned_at: iso(now), health: { failures: 1 } }));
-    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now + minute) });
-    const disabled = await status.disableWebhook(webhook.id, staff);
-    expect(disabled).toMatchObject(record());
-    expect(record()).toMatchObject({
-      status: 'disabled',
-      updated_at: iso(now),
-      health: { failures: 1 },
-    });
-    expect(events()).toEqual(['webhook.disabled']);
-    for (const attribute of ['failing_since', 'warned_at', 'due', 'due_at'])
-      expect(record()).not.toHaveProperty(attribute);
-  });
-
-  it('changes nothing if it is already disabled', async () => {
-    const disabled = given({ ...webhook, status: 'disabled', disabled_for: 'staff' });
-    expect(await status.disableWebhook(webhook.id, staff)).toMatchObject(disabled);
-    expect(record()).toEqual(disabled);
-  });
-
   it('announces nothing if another request disables it at the same time', async () => {
     given(webhook);
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), { status: 'disabled' }), 1);
@@ -579,35 +438,6 @@ describe('a running release of what waits for a webhook', () => {
 describe('rotating a secret', () => {
   const newSecret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/);
 
-  it('returns a new secret, and keeps the old secret valid for a day', async () => {
-    given({ ...webhook, secret: 'old' });
-    const rotation = await secrets.rotateSecret(webhook.id, staff);
-    const previous = [{ secret: 'old', until: iso(now + day) }];
-    expect(rotation).toEqual({ secret: newSecret, previous, updated_at: iso(now) });
-    expect(record()).toMatchObject({
-      secret: rotation.secret,
-      updated_at: iso(now),
-      previous_secrets: previous,
-    });
-  });
-
-  it('keeps no earlier secret if the webhook had none', async () => {
-    given(webhook);
-    expect(await secrets.rotateSecret(webhook.id, staff)).toEqual({
-      secret: newSecret,
-      previous: [],
-      updated_at: iso(now),
-    });
-  });
-
-  it('keeps earlier secrets until their own validity ends', async () => {
-    const valid = { secret: 'valid', until: iso(now + 1) };
-    const ended = { secret: 'ended', until: iso(now) };
-    given({ ...webhook, secret: 'old', previous_secrets: [valid, ended] });
-    const { previous } = await secrets.rotateSecret(webhook.id, staff);
-    expect(previous).toEqual([{ secret: 'old', until: iso(now + day) }, valid]);
-  });
-
   it('fails with 503 after twenty lost races', async () => {
     given({ ...webhook, secret: 'old' });
     let other = 0;
@@ -661,23 +491,5 @@ describe('rotating a secret', () => {
     aws.before('TransactWriteCommand', () => aws.erase(webhookKey(webhook.id)), 1);
     await expect(secrets.rotateSecret(webhook.id, staff)).rejects.toMatchObject({ status: 404 });
     expect(record()).toBeUndefined();
-  });
-});
-
-describe('a webhook', () => {
-  it('is shown with 13 fields, and with its secret only when it is new', async () => {
-    const { presentWebhook, presentNewWebhook } = await import('../../shared/webhooks/webhook.ts');
-    const stored = { ...webhook, secret: 'stored', health: { failures: 1 }, turn_at: now };
-    expect(presentWebhook(stored)).toEqual({ ...webhook, secret: null });
-    expect(Object.keys(presentWebhook(stored))).toHaveLength(13);
-    expect(presentNewWebhook(stored)).toEqual({ ...webhook, secret: 'stored' });
-  });
-
-  it('has a guard with the hash of its URL in lower case', () => {
-    const hash = createHash('sha256').update('https://hooks.example/a?b').digest('hex');
-    expect(guardKey({ event: 'post.added', target_url: 'https://Hooks.example/A?b' })).toEqual({
-      pk: 'EVENT#post.added',
-      sk: `TARGET#${hash}`,
-    });
   });
 });
