@@ -47,7 +47,7 @@ export const handler = openEndpoint({
     const link = await lookUp(token);
     const form = nonce && sha256(nonce);
     if (link.state === 'used') return answerAgain(link.invite, form, request, now);
-    if (link.state !== 'open') return answerDead(publication, link.state);
+    if (link.state !== 'open') return answerDead(publication, link);
     const problem = problemOf(typed);
     if (problem !== undefined) {
       const sent = { name: [...name].slice(0, maxNameLength).join(''), problem };
@@ -58,7 +58,7 @@ export const handler = openEndpoint({
       return insteadPage(publication, current, name, { name, ...(nonce !== undefined && { [nonceField]: nonce }) });
     const end = await accept({ token, name, form });
     if (end.state === 'used') return answerAgain(end.invite, form, request, now);
-    if (end.state !== 'accepted') return answerDead(publication, end.state);
+    if (end.state !== 'accepted') return answerDead(publication, end);
     return welcome(link.invite, end.member, request, now);
   },
 });
@@ -81,7 +81,7 @@ const answerAgain = async (
   now: number,
 ): Promise<HttpResponse> => {
   const member = form !== undefined && invite.accepted_form === form ? await acceptor(invite) : undefined;
-  if (member === undefined) return answerDead(settings().publication, 'used');
+  if (member === undefined) return answerDead(settings().publication, { state: 'used', invite });
   return now - Date.parse(member.created_at) <= sameFormMs
     ? welcome(invite, member, request, now)
     : answerJoined(settings().publication);

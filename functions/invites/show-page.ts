@@ -19,7 +19,7 @@ export const handler = openEndpoint({
     if (link.state === 'open') return answerPage(publication, 200, formPage(publication, link.invite));
     const person = link.state === 'used' ? await signedInPerson(request.headers) : undefined;
     const isOwn = link.state === 'used' && person !== undefined && person.staffId === link.invite.accepted_by;
-    return isOwn ? answerJoined(publication) : answerDead(publication, link.state);
+    return isOwn ? answerJoined(publication) : answerDead(publication, link);
   },
 });
 

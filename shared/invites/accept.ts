@@ -15,7 +15,11 @@ import { inviteOfToken, isIssuedToken, tokenIn } from './token.ts';
 /** Why a link is dead; `superseded`: a newer mail has a newer link. */
 export type DeadLink = 'unknown' | 'used' | 'expired' | 'revoked' | 'superseded';
 
-type Dead = { readonly state: 'used'; readonly invite: Invite } | { readonly state: Exclude<DeadLink, 'used'> };
+type WithInvite = 'used' | 'expired';
+
+export type Dead =
+  | { readonly state: WithInvite; readonly invite: Invite }
+  | { readonly state: Exclude<DeadLink, WithInvite> };
 
 export type Link = { readonly state: 'open'; readonly invite: Invite } | Dead;
 
@@ -42,7 +46,7 @@ export const lookUp = async (text: string): Promise<Link> => {
       return { state: 'superseded' };
     default:
       if (isOld) return { state: 'superseded' };
-      return canBeAccepted(invite, now) ? { state: 'open', invite } : { state: 'expired' };
+      return canBeAccepted(invite, now) ? { state: 'open', invite } : { state: 'expired', invite };
   }
 };
 

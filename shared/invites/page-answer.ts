@@ -3,14 +3,16 @@ import type { MastheadError } from '../foundation/errors.ts';
 import type { Settings } from '../foundation/settings.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { answerPage, consoleUrl } from '../publication/page.ts';
-import type { DeadLink } from './accept.ts';
-import { deadPage, failedPage, joinedPage, type PageFailure } from './page.ts';
+import type { Dead } from './accept.ts';
+import { deadPage, expiredPage, failedPage, joinedPage, type PageFailure } from './page.ts';
 
 type Publication = Settings['publication'];
 
 /** Returns 404 for a link that never existed, 410 for one that no longer works. */
-export const answerDead = (publication: Publication, state: DeadLink): HttpResponse =>
-  answerPage(publication, state === 'unknown' ? 404 : 410, deadPage(publication, state, consoleUrl()));
+export const answerDead = (publication: Publication, link: Dead): HttpResponse =>
+  link.state === 'expired'
+    ? answerPage(publication, 410, expiredPage(publication, link.invite))
+    : answerPage(publication, link.state === 'unknown' ? 404 : 410, deadPage(publication, link.state, consoleUrl()));
 
 /** Returns the page for the person who has accepted, after a reload. */
 export const answerJoined = (publication: Publication): HttpResponse =>

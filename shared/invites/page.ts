@@ -74,12 +74,26 @@ export const joinedPage = (publication: Publication, consoleUrl: string): string
 };
 
 /** Explains why a link is dead and what to do next. After an acceptance, the mail still leads to the console. */
-export const deadPage = (publication: Publication, state: DeadLink, consoleUrl: string): string => {
+export const deadPage = (publication: Publication, state: Exclude<DeadLink, 'expired'>, consoleUrl: string): string => {
   const { page } = languageOf(publication).invitation;
   return explanationPage(
     publication,
     page.dead[state],
     state === 'used' ? actionLink(consoleUrl, page.toConsole) : undefined,
+  );
+};
+
+/** Says that an invitation has expired, who can send it again, and how to reach them. */
+export const expiredPage = (publication: Publication, invite: Invite): string => {
+  const invitation = invitationOf(invite, publication);
+  const { page } = languageOf(publication).invitation;
+  const { inviter } = invitation;
+  return explanationPage(
+    publication,
+    page.expired(invitation),
+    inviter === null
+      ? undefined
+      : actionLink(`mailto:${encodeURIComponent(inviter.email)}`, page.askInviter(inviter.name)),
   );
 };
 

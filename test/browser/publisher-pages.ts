@@ -7,7 +7,7 @@ import type { Mail } from '../../shared/aws/mail.ts';
 import type { StaffId } from '../../shared/foundation/ids.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
 import { invitationMail } from '../../shared/invites/mail.ts';
-import { acceptedPage, deadPage, failedPage, formPage } from '../../shared/invites/page.ts';
+import { acceptedPage, deadPage, expiredPage, failedPage, formPage } from '../../shared/invites/page.ts';
 import { contentSecurityPolicy } from '../../shared/publication/page-style.ts';
 import { signInMail } from '../../shared/sign-in/mail.ts';
 import { noticeMail } from '../../shared/webhooks/notice-mail.ts';
@@ -70,7 +70,7 @@ export const pages: Readonly<Record<string, (publication: Settings['publication'
   accepted: (publication) => acceptedPage(publication, inviteHere, 'Ada Lovelace', consoleUrl),
   unknown: (publication) => deadPage(publication, 'unknown', consoleUrl),
   used: (publication) => deadPage(publication, 'used', consoleUrl),
-  expired: (publication) => deadPage(publication, 'expired', consoleUrl),
+  expired: (publication) => expiredPage(publication, invite()),
   revoked: (publication) => deadPage(publication, 'revoked', consoleUrl),
   superseded: (publication) => deadPage(publication, 'superseded', consoleUrl),
   'too-large': (publication) => failedPage(publication, 'too large'),

@@ -219,12 +219,14 @@ describe('a dead link', () => {
     expect(answer.text).toContain(`href="${stack.baseUrl}/console/"`);
   });
 
-  it('that has expired returns 410 and says what to do next', async () => {
+  it('that has expired returns 410, names who invited, and leads to a mail to them', async () => {
     const { id, token } = await inviteAndMail(newAddress());
     await set(id, 'expires', Date.now() - 1);
     for (const answer of [await open(token), await submit(token, { name: 'Ada' })])
       expectPage(answer, 410, /has expired/);
-    expect((await open(token)).text).toContain('Ask the person who invited you to send it again');
+    const { text } = await open(token);
+    expect(text).toContain('It came from Olive Owner (owner@masthead.example)');
+    expect(text).toContain('href="mailto:owner%40masthead.example"');
     expect(await statusOf(id)).toBe('expired');
   });
 

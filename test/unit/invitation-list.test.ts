@@ -16,7 +16,7 @@ const context = {
   role: author,
   roleName: (name: string) => (name === 'Editor' ? 'Redaktion' : name),
   members: new Set(['member@example.org']),
-  open: new Set(['open@example.org']),
+  open: new Map([['open@example.org', author.id]]),
 };
 const read = (text: string) => readList(text, context);
 
@@ -138,5 +138,11 @@ describe('a line', () => {
 
   it('may have the address of an open invitation, which it replaces', () => {
     expect(read('open@example.org')).toEqual([{ line: 1, email: 'open@example.org', role: author, replaces: true }]);
+  });
+
+  it('says which role an open invitation loses', () => {
+    expect(read('Email,Role\nopen@example.org,Editor')).toMatchObject([
+      { role: editor, replaces: true, roleBefore: author },
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RequestEntityTooLargeError } from '../../shared/foundation/errors.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
-import { acceptedPage, deadPage, failedPage, formPage } from '../../shared/invites/page.ts';
+import { acceptedPage, deadPage, expiredPage, failedPage, formPage } from '../../shared/invites/page.ts';
 import { answerFailed } from '../../shared/invites/page-answer.ts';
 import { colours, contrast, textOn } from '../../shared/publication/colours.ts';
 import { de } from '../../shared/publication/languages/de.ts';
@@ -18,9 +18,8 @@ describe('the invitation page', () => {
     formPage(of, invite()),
     formPage(of, invite(), { name: 'x', problem: 'missing' }),
     acceptedPage(of, invite(), 'Ada', consoleUrl),
-    ...(['unknown', 'used', 'expired', 'revoked', 'superseded'] as const).map((state) =>
-      deadPage(of, state, consoleUrl),
-    ),
+    ...(['unknown', 'used', 'revoked', 'superseded'] as const).map((state) => deadPage(of, state, consoleUrl)),
+    expiredPage(of, invite()),
     ...(['too large', 'unreadable', 'ours'] as const).map((failure) => failedPage(of, failure)),
   ];
 

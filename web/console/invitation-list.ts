@@ -21,6 +21,8 @@ export interface ListEntry {
   readonly problem?: LineProblem;
   /** Whether an open invite to the address is replaced. */
   readonly replaces: boolean;
+  /** The role of that invite, if the new one changes it. */
+  readonly roleBefore?: Role;
 }
 
 export interface ListContext {
@@ -30,9 +32,10 @@ export interface ListContext {
   readonly role: Role | undefined;
   /** What the console calls a role, which lines may name as well. */
   readonly roleName: (name: string) => string;
-  /** Addresses of staff members and of open invites that are already known. */
+  /** Addresses of staff members that are already known. */
   readonly members: ReadonlySet<string>;
-  readonly open: ReadonlySet<string>;
+  /** The ids of the roles of open invites that are already known, by address. */
+  readonly open: ReadonlyMap<string, string>;
 }
 
 export const normalized = (email: string): string => email.trim().toLowerCase();
@@ -51,12 +54,14 @@ export const readList = (
       roleName === undefined
         ? role
         : roles.find(({ name }) => sameName(name, roleName) || sameName(shownName(name), roleName));
+    const roleBefore = roles.find(({ id }) => id === open.get(normalized(email)));
     const entry = {
       line,
       email,
       role: own,
       ...(roleName !== undefined && { roleName }),
       replaces: open.has(normalized(email)),
+      ...(roleBefore !== undefined && roleBefore.id !== own?.id && { roleBefore }),
     };
     const first = seen.get(normalized(email));
     seen.set(normalized(email), first ?? line);

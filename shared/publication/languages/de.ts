@@ -126,12 +126,6 @@ export const de: Language = {
             'Waren Sie es nicht, informieren Sie bitte gleich die Person, die Sie eingeladen hat.',
           ],
         },
-        expired: {
-          title: 'Diese Einladung ist abgelaufen',
-          paragraphs: [
-            'Bitten Sie die Person, die Sie eingeladen hat, die Einladung erneut zu senden. Sie erhalten dann eine neue E-Mail mit einem neuen Link.',
-          ],
-        },
         revoked: {
           title: 'Diese Einladung wurde zurückgezogen',
           paragraphs: [
@@ -146,6 +140,15 @@ export const de: Language = {
           ],
         },
       },
+      expired: ({ inviter, publication }) => ({
+        title: 'Diese Einladung ist abgelaufen',
+        paragraphs: [
+          inviter === null
+            ? `Bitten Sie das Team von ${publication}, sie erneut zu senden. Sie erhalten dann eine neue E-Mail mit einem neuen Link.`
+            : `Sie kam von ${inviter.name} (${inviter.email}). Bitten Sie darum, sie erneut zu senden. Sie erhalten dann eine neue E-Mail mit einem neuen Link.`,
+        ],
+      }),
+      askInviter: (name) => `An ${name} schreiben`,
       failed: {
         'too large': {
           title: 'Ihr Name ist zu lang für dieses Formular',

@@ -120,10 +120,6 @@ export const en: Language = {
             "If it wasn't you, tell the person who invited you right away.",
           ],
         },
-        expired: {
-          title: 'This invitation has expired',
-          paragraphs: ["Ask the person who invited you to send it again. You'll get a new email with a new link."],
-        },
         revoked: {
           title: 'This invitation was withdrawn',
           paragraphs: ['Its link no longer works. If you think this is a mistake, ask the person who invited you.'],
@@ -136,6 +132,15 @@ export const en: Language = {
           ],
         },
       },
+      expired: ({ inviter, publication }) => ({
+        title: 'This invitation has expired',
+        paragraphs: [
+          inviter === null
+            ? `Ask the team of ${publication} to send it again. You'll get a new email with a new link.`
+            : `It came from ${inviter.name} (${inviter.email}). Ask them to send it again. You'll get a new email with a new link.`,
+        ],
+      }),
+      askInviter: (name) => `Write to ${name}`,
       failed: {
         'too large': {
           title: 'Your name is too long for this form',

@@ -119,7 +119,11 @@ export interface Language {
       readonly joined: (invitation: Invitation) => string;
       readonly signIn: (invitation: Invitation) => string;
       /** Reasons for which a link is dead. */
-      readonly dead: Readonly<Record<'unknown' | 'used' | 'expired' | 'revoked' | 'superseded', Explanation>>;
+      readonly dead: Readonly<Record<'unknown' | 'used' | 'revoked' | 'superseded', Explanation>>;
+      /** Who invited, and that they can send the invitation again. */
+      readonly expired: (invitation: Invitation) => Explanation;
+      /** The button that writes a mail to the inviter. */
+      readonly askInviter: (name: string) => string;
       /** Failed requests: too large, not sent by the form, or an internal error. */
       readonly failed: Readonly<Record<'too large' | 'unreadable' | 'ours', Explanation>>;
       readonly toConsole: string;

@@ -57,6 +57,7 @@ export const staff = section(
     columns: { line: 'Line', address: 'Address', role: 'Role', check: 'Check' },
     good: 'Can be sent',
     replaces: 'Replaces an open invitation',
+    replacesRole: (before: string) => `Replaces an open invitation and changes its role, which is ${before}`,
     problems: {
       address: 'Not an email address',
       repeated: (line: number) => `The same address as in line ${line}`,
@@ -188,6 +189,7 @@ export const staff = section(
     columns: { line: 'Zeile', address: 'Adresse', role: 'Rolle', check: 'Prüfung' },
     good: 'In Ordnung',
     replaces: 'Ersetzt eine offene Einladung',
+    replacesRole: (before: string) => `Ersetzt eine offene Einladung und ändert deren Rolle: bisher ${before}`,
     problems: {
       address: 'Keine E-Mail-Adresse',
       repeated: (line) => `Steht schon in Zeile ${line}`,

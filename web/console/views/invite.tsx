@@ -29,7 +29,7 @@ const knownPages = 10;
 interface Known {
   readonly roles: Roles;
   readonly members: ReadonlySet<string>;
-  readonly open: ReadonlySet<string>;
+  readonly open: ReadonlyMap<string, string>;
 }
 
 const readKnown = async (member: User, signal: AbortSignal): Promise<Known> => {
@@ -42,7 +42,7 @@ const readKnown = async (member: User, signal: AbortSignal): Promise<Known> => {
   return {
     roles,
     members: new Set(members.items.map(({ email }) => normalized(email))),
-    open: new Set([...pending.items, ...sent.items].map(({ email }) => normalized(email))),
+    open: new Map([...pending.items, ...sent.items].map(({ email, role_id }) => [normalized(email), role_id])),
   };
 };
 
@@ -236,10 +236,13 @@ interface CheckProps {
   readonly refusal: string | undefined;
 }
 
-const Check = ({ entry: { problem, replaces }, refusal }: CheckProps): JSX.Element => {
-  const { problems, good, replaces: replacesText } = useTexts().staff;
+const Check = ({ entry: { problem, replaces, roleBefore }, refusal }: CheckProps): JSX.Element => {
+  const { problems, good, replaces: replacesText, replacesRole, roleName } = useTexts().staff;
   if (refusal !== undefined) return <span class="mistake">{problems.refused(refusal)}</span>;
-  if (problem === undefined) return <span>{replaces ? replacesText : good}</span>;
+  if (problem === undefined) {
+    if (roleBefore !== undefined) return <span>{replacesRole(roleName(roleBefore.name))}</span>;
+    return <span>{replaces ? replacesText : good}</span>;
+  }
   switch (problem.kind) {
     case 'repeated':
       return <span class="mistake">{problems.repeated(problem.line)}</span>;
