@@ -5,42 +5,56 @@
  * has accepted the mail, the claim expires and the mail is sent twice; both links work. Waiting must not count as a failed receive, so an invite that
  * cannot be mailed now gets a new, delayed message.
  */
-import type { Mail, MailOutcome } from '../aws/mail.ts';
-import { maxDelaySeconds } from '../aws/queues.ts';
-import { type Clock, minute, second, timestamp } from '../foundation/clock.ts';
-import type { InviteId } from '../foundation/ids.ts';
-import type { Settings } from '../foundation/settings.ts';
-import type { Reserved } from '../limits/rate.ts';
+import { log } from '../aws/log.ts';
+import type { MailOutcome } from '../aws/mail.ts';
+import { measureLate } from '../aws/metrics.ts';
+import { maxDelaySeconds, send } from '../aws/queues.ts';
+import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
+import { settings } from '../foundation/environment.ts';
+import { mailer } from '../limits/mailer.ts';
+import { type Reserved, rateOfInvites } from '../limits/rate.ts';
+import { currentInvite } from './current.ts';
 import type { Invite, StateChange } from './invite.ts';
+import { linkFor } from './link.ts';
 import { invitationMail } from './mail.ts';
+import { inviteGroup } from './request-mails.ts';
 import type { MailMessage } from './schema.ts';
+import { claimInvite, forgetDue, noteMailed, postponeInvite, readInvite, releaseInvite } from './store.ts';
 import { newToken } from './token.ts';
 
-interface Ports {
-  readonly readInvite: (id: InviteId) => Promise<Invite | undefined>;
-  /** Returns an invite as of now. */
-  readonly currentInvite: (invite: Invite) => Promise<Invite>;
-  /** Reserves turns to send within `horizonMs` of `now` (epoch ms). */
-  readonly takeTurns: (wanted: number, now: number, horizonMs: number) => Promise<Reserved>;
-  readonly claimInvite: (invite: Invite, hashes: readonly string[], now: number, until: number) => Promise<boolean>;
-  readonly releaseInvite: (invite: Invite, hashes: readonly string[], due: number) => Promise<boolean>;
-  readonly postponeInvite: (invite: Invite, due: number) => Promise<boolean>;
-  readonly noteMailed: (invite: Invite, change: StateChange) => Promise<boolean>;
-  /** Called with the wait of a mail in milliseconds: from its request until now or, if it was not sent, until the next try. */
-  readonly noteWait: (ms: number) => void;
-  readonly forgetDue: (invite: Invite) => Promise<boolean>;
-  readonly sendMail: (mail: Mail) => Promise<MailOutcome>;
-  /** Sends a message to the mail queue with a delay. */
-  readonly sendLater: (message: MailMessage, delaySeconds: number) => Promise<void>;
-  /** Mails per second that SES allows. */
-  readonly perSecond: number;
-  readonly wait: (ms: number) => Promise<void>;
-  readonly clock: Clock;
-  /** From 0 to 1. */
-  readonly random: () => number;
-  readonly linkFor: (token: string) => string;
-  readonly publication: Settings['publication'];
-}
+/** The calls of the mailer. A test kills it at each of them, and sets the time, the turns and the answers of SES. */
+const portsOfStage = () => {
+  const { publication, mail: rate } = settings();
+  return {
+    readInvite,
+    currentInvite: (invite: Invite) => currentInvite(invite, systemClock()),
+    takeTurns: async (wanted: number, now: number, horizonMs: number): Promise<Reserved> => {
+      const reserved = await mailer.takeTurns(wanted, now, horizonMs, rateOfInvites(rate));
+      // After the day's quota it may be hours until the next turn.
+      if (reserved.turns.length < wanted) measureLate('LateMail', reserved.waitMs);
+      return reserved;
+    },
+    claimInvite,
+    releaseInvite,
+    postponeInvite,
+    noteMailed: (invite: Invite, change: StateChange) => {
+      log.info(change.status, { invite_id: invite.id });
+      return noteMailed(invite, change);
+    },
+    noteWait: (ms: number): void => measureLate('LateMail', ms),
+    forgetDue,
+    sendMail: mailer.sendMail,
+    sendLater: (message: MailMessage, delaySeconds: number) =>
+      send('mail', [{ body: message, delaySeconds, group: inviteGroup }]),
+    perSecond: rate.perSecond,
+    wait: mailer.wait,
+    clock: mailer.clock,
+    random: Math.random,
+    linkFor,
+    publication,
+  };
+};
+export type Ports = ReturnType<typeof portsOfStage>;
 
 /** What happened to a message: its mail was sent or bounced, it waits for another try, or its invite needs no mail any more. */
 export type MessageOutcome = 'sent' | 'bounced' | 'waits' | 'not needed';
@@ -67,7 +81,10 @@ const graceMs = 2 * minute;
  * Works on a batch of the mail queue and returns a promise for each message. Turns are reserved once, for all that need one.
  * @throws errors of the table: the queue shows the message again
  */
-export const sendInvites = (ports: Ports, messages: readonly MailMessage[]): Promise<MessageOutcome>[] => {
+export const sendInvites = (
+  messages: readonly MailMessage[],
+  ports: Ports = portsOfStage(),
+): Promise<MessageOutcome>[] => {
   const pending = messages.map(async ({ invite_id }) => {
     const invite = await ports.readInvite(invite_id);
     return invite !== undefined && (await needsMail(ports, invite)) ? invite : undefined;

@@ -5,13 +5,18 @@
  */
 import * as v from 'valibot';
 import { isSuspended, type StaffMember } from '../accounts/staff-member.ts';
-import type { Mail, MailOutcome } from '../aws/mail.ts';
-import { maxDelaySeconds } from '../aws/queues.ts';
-import { type Clock, second } from '../foundation/clock.ts';
+import { listStaffMembers, readStaffMember } from '../accounts/staff-store.ts';
+import { log } from '../aws/log.ts';
+import { maxDelaySeconds, send } from '../aws/queues.ts';
+import { day, second } from '../foundation/clock.ts';
+import { baseUrl, settings } from '../foundation/environment.ts';
 import type { IntegrationId, StaffId, WebhookId } from '../foundation/ids.ts';
 import { idSchema } from '../foundation/resource.ts';
-import type { Reserved } from '../limits/rate.ts';
-import { type NoticeStage, type NotifiedIntegration, noticeMail } from './notice-mail.ts';
+import { type Mailer, mailInTurn } from '../limits/mailer.ts';
+import { rateOfNotices } from '../limits/rate.ts';
+import { takeAll } from '../limits/store.ts';
+import { type NotifiedIntegration, noticeMail } from './notice-mail.ts';
+import { readWebhook } from './store.ts';
 import { type Notice, notices, type Webhook } from './webhook.ts';
 
 /** A notice in the mail queue. */
@@ -31,72 +36,90 @@ export const noticeMessage = v.object({
 
 export type NoticeMessage = v.InferOutput<typeof noticeMessage>;
 
-interface Ports {
-  readonly readWebhook: (id: WebhookId) => Promise<Webhook | undefined>;
-  readonly readIntegration: (id: IntegrationId) => Promise<NotifiedIntegration | undefined>;
-  readonly listStaffMembers: () => Promise<readonly StaffMember[]>;
-  readonly readStaffMember: (id: StaffId) => Promise<StaffMember | undefined>;
-  /** Takes one of the notices that a webhook and its integration may cause; false if there is none left. */
-  readonly takeNotice: (webhook: Webhook, now: number) => Promise<boolean>;
-  /** Sends messages to the mail queue with a delay in seconds. */
-  readonly sendLater: (messages: readonly NoticeMessage[], delaySeconds: number) => Promise<void>;
-  /** Reserves turns to send within `horizonMs` from `now` (epoch ms). */
-  readonly takeTurns: (wanted: number, now: number, horizonMs: number) => Promise<Reserved>;
-  readonly sendMail: (mail: Mail) => Promise<MailOutcome>;
-  readonly wait: (ms: number) => Promise<void>;
-  readonly clock: Clock;
-  readonly stage: NoticeStage;
-}
+type ReadIntegration = (id: IntegrationId) => Promise<NotifiedIntegration | undefined>;
 
 /** How long a worker waits for a turn. Sign-in links wait longer, so they get turns behind any number of notices. */
 const maxWaitMs = 2 * second;
 /** After about two days the notice is dropped. */
 const maxWaits = 200;
 
-/** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
-export const notifyOwners = async (ports: Ports, message: NoticeMessage): Promise<void> => {
-  const webhook = await ports.readWebhook(message.webhook_id);
+/** Each notice is mailed to all Owners and Administrators, and an integration can cause notices as often as it likes. */
+const limitOfWebhook = { limit: 3, windowMs: day };
+const limitOfIntegration = { limit: 20, windowMs: day };
+
+/**
+ * Handles one message of the mail queue.
+ * @param readIntegration reads from a room above this one
+ * @throws errors of table and queue, after which SQS delivers the message again
+ */
+export const notifyOwners = async (
+  mailer: Mailer,
+  readIntegration: ReadIntegration,
+  message: NoticeMessage,
+): Promise<void> => {
+  const webhook = await readWebhook(message.webhook_id);
   const { notice, to } = message;
   if (webhook === undefined || !isStillSo(webhook, notice)) return;
-  if (to === undefined) return splitByRecipient(ports, webhook, notice);
+  const integration = await readIntegration(webhook.integration_id);
+  if (to === undefined) return splitByRecipient(webhook, integration, notice, mailer.clock());
   const { recipient, waits } = to;
-  const integration = await ports.readIntegration(webhook.integration_id);
   const address =
-    recipient === 'contact' ? integration?.contact_email : addressOf(await ports.readStaffMember(recipient as StaffId));
+    recipient === 'contact' ? integration?.contact_email : addressOf(await readStaffMember(recipient as StaffId));
   if (typeof address !== 'string') return;
-  const { turns, waitMs } = await ports.takeTurns(1, ports.clock(), maxWaitMs);
-  const [turn] = turns;
-  if (turn !== undefined) {
-    await ports.wait(Math.max(0, turn - ports.clock()));
-    const outcome = await ports.sendMail(noticeMail(notice, webhook, integration, address, ports.stage));
-    // An unknown outcome is final: a missing notice is better than ten copies of it.
-    if (outcome.kind !== 'throttled' && outcome.kind !== 'refused') return;
-  }
-  if (waits >= maxWaits) return;
+  const { publication, deliveries, mail: rate } = settings();
+  const stage = { publication, deliveries, baseUrl: baseUrl() };
+  const { kind, waitMs } = await mailInTurn(mailer, rateOfNotices(rate), maxWaitMs, () =>
+    noticeMail(notice, webhook, integration, address, stage),
+  );
+  // An unknown outcome is final: a missing notice is better than ten copies of it.
+  if (kind === 'accepted' || kind === 'rejected' || kind === 'unknown' || waits >= maxWaits) return;
   const delay = Math.min(maxDelaySeconds, Math.max(30 * 2 ** waits, waitMs / second));
-  await ports.sendLater([{ ...message, to: { recipient, waits: waits + 1 } }], Math.ceil(delay));
+  const body: NoticeMessage = { ...message, to: { recipient, waits: waits + 1 } };
+  await send('mail', [{ body, delaySeconds: Math.ceil(delay) }]);
 };
 
 /** A member who was removed or suspended since gets no mail. */
 const addressOf = (member: StaffMember | undefined): string | undefined =>
   member === undefined || isSuspended(member) ? undefined : member.email;
 
-const splitByRecipient = async (ports: Ports, webhook: Webhook, notice: Notice): Promise<void> => {
-  if (!(await ports.takeNotice(webhook, ports.clock()))) return;
-  const [staff, integration] = await Promise.all([
-    ports.listStaffMembers(),
-    ports.readIntegration(webhook.integration_id),
-  ]);
+const splitByRecipient = async (
+  webhook: Webhook,
+  integration: NotifiedIntegration | undefined,
+  notice: Notice,
+  now: number,
+): Promise<void> => {
+  if (!(await takeNotice(webhook, now))) return;
+  const staff = await listStaffMembers();
   const members = staff.filter(
     (member) => (member.role === 'Owner' || member.role === 'Administrator') && !isSuspended(member),
   );
   const contact = integration?.contact_email?.toLowerCase();
   const isMember = members.some(({ email }) => email.toLowerCase() === contact);
   const recipients = [...members.map(({ id }) => id), ...(contact === undefined || isMember ? [] : ['contact'])];
-  await ports.sendLater(
-    recipients.map((recipient) => ({ webhook_id: webhook.id, notice, to: { recipient, waits: 0 } })),
-    0,
+  const messages = recipients.map(
+    (recipient): NoticeMessage => ({
+      webhook_id: webhook.id,
+      notice,
+      to: { recipient, waits: 0 },
+    }),
   );
+  await send(
+    'mail',
+    messages.map((body) => ({ body })),
+  );
+};
+
+/** Takes one notice of a webhook and its integration; returns false beyond the limits. */
+const takeNotice = async ({ id, integration_id }: Webhook, now: number): Promise<boolean> => {
+  const refused = await takeAll(
+    [
+      { name: `notices of ${id}`, count: 1, window: limitOfWebhook },
+      { name: `notices of integration ${integration_id}`, count: 1, window: limitOfIntegration },
+    ],
+    now,
+  );
+  if (refused.length > 0) log.warn('A notice is not mailed: too many today', { webhook_id: id, integration_id });
+  return refused.length === 0;
 };
 
 /** Returns false if the webhook has recovered since. */

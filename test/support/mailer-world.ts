@@ -6,7 +6,7 @@
 import type { IntegrationId, InviteId, RoleId } from '../../shared/foundation/ids.ts';
 import type { Invite } from '../../shared/invites/invite.ts';
 import type { MailMessage } from '../../shared/invites/schema.ts';
-import { sendInvites } from '../../shared/invites/send.ts';
+import { type Ports, sendInvites } from '../../shared/invites/send.ts';
 import { tokenHash } from '../../shared/invites/token.ts';
 import { reserveTurns, type Turns } from '../../shared/limits/rate.ts';
 
@@ -135,7 +135,7 @@ export const runWorld = async (plan: WorldPlan): Promise<World> => {
       die();
       return never;
     };
-    const ports: Parameters<typeof sendInvites>[0] = {
+    const ports: Ports = {
       readInvite: (id) => call(() => invites.get(id)),
       currentInvite: (invite) => call(() => invite),
       takeTurns: (wanted, at, horizonMs) =>
@@ -212,8 +212,8 @@ export const runWorld = async (plan: WorldPlan): Promise<World> => {
     const slot = { until: now + timeout };
     slots.push(slot);
     const ends = sendInvites(
-      ports,
       batch.map(({ body }) => body),
+      ports,
     );
     // The invocation is not awaited: a killed one never ends.
     void Promise.allSettled(ends).then((settled) => {

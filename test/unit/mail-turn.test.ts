@@ -1,10 +1,8 @@
 /** What happens to an invite while it waits for its turn to be mailed. */
 import { describe, expect, it } from 'vitest';
 import type { Invite } from '../../shared/invites/invite.ts';
-import { sendInvites } from '../../shared/invites/send.ts';
+import { type Ports, sendInvites } from '../../shared/invites/send.ts';
 import { invite, publication } from '../support/invitation.ts';
-
-type Ports = Parameters<typeof sendInvites>[0];
 
 const now = 1_800_000_000_000;
 const minute = 60_000;
@@ -50,7 +48,7 @@ const mail = async (
     publication: publication(),
     ...changes,
   };
-  const [end] = await Promise.all(sendInvites(ports, [{ invite_id: pending.id, waits: 0 }]));
+  const [end] = await Promise.all(sendInvites([{ invite_id: pending.id, waits: 0 }], ports));
   return { end, done, waits };
 };
 

@@ -2,11 +2,24 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
-import type { MailOutcome } from '../../shared/aws/mail.ts';
+import type { Mail, MailOutcome } from '../../shared/aws/mail.ts';
 import type { StaffId } from '../../shared/foundation/ids.ts';
-import { type NoticeMessage, noticeMessage, notifyOwners } from '../../shared/webhooks/notice.ts';
+import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
-import { bookshop, failingWebhook, noticeStage } from '../support/notice.ts';
+import { awsInMemory } from '../support/aws-in-memory.ts';
+import { bookshop, failingWebhook } from '../support/notice.ts';
+import { settingsText } from '../support/settings-text.ts';
+
+const aws = awsInMemory();
+Object.assign(process.env, {
+  ...aws.environment,
+  SETTINGS: settingsText(),
+  BASE_URL: 'https://desk.owl.example.org/ghost/api',
+});
+const { staffKey } = await import('../../shared/accounts/staff-store.ts');
+const { limitKey } = await import('../../shared/limits/store.ts');
+const { noticeMessage, notifyOwners } = await import('../../shared/webhooks/notice.ts');
+const { webhookKey } = await import('../../shared/webhooks/table-keys.ts');
 
 const memberOf = (role: string): StaffMember => ({
   id: role.toLowerCase() as StaffId,
@@ -37,34 +50,34 @@ const given = async (message: Partial<NoticeMessage>, world: World = {}): Promis
   const contact = 'contact' in world ? world.contact : null;
   const webhook = 'webhook' in world ? world.webhook : failingWebhook();
   const steps: string[] = [];
+  for (const member of staff) aws.put(staffKey(member.id), member);
+  const { id, integration_id } = failingWebhook();
+  if (webhook === undefined) aws.erase(webhookKey(id));
+  else aws.put(webhookKey(id), webhook);
+  if (world.isTooMany) aws.put(limitKey(`notices of ${id}`), { taken: [{ at: now, count: 3 }], version: 1 });
   await notifyOwners(
     {
-      readWebhook: async () => webhook,
-      readIntegration: async () => (contact === undefined ? undefined : { ...bookshop, contact_email: contact }),
-      listStaffMembers: async () => staff,
-      readStaffMember: async (id) => staff.find((member) => member.id === id),
-      takeNotice: async (_, at) => {
-        expect(at).toBe(now);
-        return !world.isTooMany;
-      },
-      sendLater: async (messages, delaySeconds) => {
-        for (const { notice, to } of messages)
-          steps.push(`queue ${to?.recipient} about ${notice} after ${to?.waits} waits in ${delaySeconds} s`);
-      },
       takeTurns: async (wanted, at, horizonMs) => {
         expect([wanted, at, horizonMs]).toEqual([1, now, 2000]);
         return { turns, state: undefined, waitMs };
       },
-      sendMail: async ({ to, subject }) => {
+      sendMail: async ({ to, subject }: Mail) => {
         steps.push(`mail ${to}: ${subject}`);
         return outcome === 'accepted' ? { kind: outcome, messageId: '1' } : { kind: outcome, reason: 'a test' };
       },
       wait: async (ms) => void steps.push(`wait ${ms} ms`),
       clock: () => now,
-      stage: noticeStage(),
     },
-    v.parse(noticeMessage, { webhook_id: failingWebhook().id, notice: 'failing', ...message }),
+    async (integration) => {
+      expect(integration).toBe(integration_id);
+      return contact === undefined ? undefined : { ...bookshop, contact_email: contact };
+    },
+    v.parse(noticeMessage, { webhook_id: id, notice: 'failing', ...message }),
   );
+  for (const { body, delaySeconds = 0 } of aws.sent()) {
+    const { notice, to } = v.parse(noticeMessage, body);
+    steps.push(`queue ${to?.recipient} about ${notice} after ${to?.waits} waits in ${delaySeconds} s`);
+  }
   return steps;
 };
 
@@ -76,12 +89,12 @@ describe('the first message of a notice', () => {
 
   it('becomes one message for each Owner, each Administrator and the contact', async () => {
     const steps = await given({}, { contact: 'contact@shop.example' });
-    expect(steps).toEqual([queued('owner'), queued('administrator'), queued('contact')]);
+    expect(steps).toEqual([queued('administrator'), queued('owner'), queued('contact')]);
   });
 
   it('creates one message if the contact has the address of an Owner, in any case', async () => {
     const steps = await given({}, { contact: 'OWNER@owl.example.org' });
-    expect(steps).toEqual([queued('owner'), queued('administrator')]);
+    expect(steps).toEqual([queued('administrator'), queued('owner')]);
   });
 
   it('also creates a message for a contact who is an Editor', async () => {
@@ -89,7 +102,7 @@ describe('the first message of a notice', () => {
   });
 
   it('creates no message for a contact if the integration was deleted', async () => {
-    expect(await given({}, { contact: undefined })).toEqual([queued('owner'), queued('administrator')]);
+    expect(await given({}, { contact: undefined })).toEqual([queued('administrator'), queued('owner')]);
   });
 
   it('creates no message beyond the limit of notices', async () => {
