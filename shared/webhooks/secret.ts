@@ -6,18 +6,28 @@ import { TooManyRequestsError, ValidationError } from '../foundation/errors.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { describe } from '../http/items.ts';
 import { choice, type Parameter } from '../http/query.ts';
+import { is } from '../table/condition.ts';
+import { updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
+import type { Write } from '../table/transaction.ts';
 import { auditedWebhook } from './audit.ts';
 import { findWebhook } from './find.ts';
 import type { NewWebhook } from './schema.ts';
-import { changeSecret, type Rotation } from './secret-store.ts';
-import { type PreviousSecret, previousSecrets } from './webhook.ts';
+import { webhookKey } from './table-keys.ts';
+import { type PreviousSecret, previousSecrets, type Webhook } from './webhook.ts';
 
 const overlapMs = day;
 /** Standard Webhooks recommends 24 to 64 bytes. */
 const secretBytes = 32;
 /** Each signs every delivery, in a header that servers limit to some kilobytes. */
 const maxPrevious = 5;
+
+export interface Rotation {
+  readonly secret: string;
+  /** Those before it that receivers may still verify with, newest first. */
+  readonly previous: readonly PreviousSecret[];
+  readonly updated_at: string;
+}
 
 const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`;
 
@@ -75,3 +85,37 @@ const tooMany = ({ until }: PreviousSecret, now: number): TooManyRequestsError =
   new TooManyRequestsError(`A secret can be rotated ${maxPrevious} times a day.`, (Date.parse(until) - now) / second, {
     help: 'Each earlier secret signs for a day. Retry after the seconds in Retry-After.',
   });
+
+/**
+ * Replaces the secret of a webhook as it was read, and returns the effective rotation. Two concurrent rotations both
+ * return the first. Returns undefined if the webhook was deleted or has been rotated more than once.
+ */
+const changeSecret = async (
+  before: Webhook,
+  rotation: Rotation,
+  also: readonly Write[],
+): Promise<Rotation | undefined> => {
+  const { secret, previous, updated_at } = rotation;
+  const { written, refusal } = await updateOnceWith<Webhook>(
+    webhookKey(before.id),
+    {
+      set: {
+        secret,
+        updated_at,
+        previous_secrets: previous.map((one) => ({ ...one })),
+      },
+    },
+    is('secret', before.secret),
+    also,
+  );
+  if (written) return rotation;
+  const found = refusal.found<Webhook>();
+  return found === undefined ? undefined : nextRotation(before, found);
+};
+
+/** Returns the rotation between two states of a webhook, if there was exactly one. */
+const nextRotation = (before: Webhook, after: Webhook): Rotation | undefined => {
+  const { secret, updated_at, previous_secrets: previous = [] } = after;
+  if (secret === null || (previous[0]?.secret ?? null) !== before.secret) return undefined;
+  return { secret, previous, updated_at };
+};
