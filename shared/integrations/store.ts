@@ -19,7 +19,13 @@ import { transact, type Write } from '../table/transaction.ts';
 import { webhookCountKey } from '../webhooks/table-keys.ts';
 import type { WebhookPointer } from '../webhooks/webhook.ts';
 import type { ApiKeyPointer, InboundSignature, Integration } from './integration.ts';
-import { allIntegrations, apiKeyPointerKey, listedKey } from './table-keys.ts';
+
+/** The partition that lists all integrations; the records have partitions of their own, so that none is hot. */
+const allIntegrations = 'INTEGRATIONS';
+
+const listedKey = (id: IntegrationId): Key => ({ pk: allIntegrations, sk: `INTEGRATION#${id}` });
+
+const apiKeyPointerKey = (id: IntegrationId, kid: ApiKeyId): Key => ({ pk: `INTEGRATION#${id}`, sk: `KEY#${kid}` });
 
 /** Returns the writes that create an integration. */
 export const putIntegration = (integration: Integration): Write[] => [

@@ -26,7 +26,7 @@ export const checkKeys = async (
   const period = days === 1 ? 'day' : `${days} days`;
   let count = 0;
   const unused: { readonly id: string; readonly integration: string; readonly created: string }[] = [];
-  // As in `shared/integrations/table-keys.ts`; the test on the local stack counts what it finds.
+  // As in `shared/integrations/store.ts`; the test on the local stack counts what it finds.
   for await (const { id: integration } of itemsOf<{ id: string }>(client, TableName, 'INTEGRATIONS', 'INTEGRATION#'))
     for await (const { id, created_at } of itemsOf<Pointer>(client, TableName, `INTEGRATION#${integration}`, 'KEY#')) {
       count++;
