@@ -6,7 +6,6 @@ import * as v from 'valibot';
 import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names.ts';
 import { field, resource } from '../../shared/foundation/resource.ts';
 import type { StageRules } from '../../shared/http/endpoint.ts';
-import { errorEnvelope } from '../../shared/http/error-response.ts';
 import { type Operation, operations } from './operations.ts';
 import { payloadResources } from './payloads.ts';
 
@@ -20,6 +19,31 @@ export const itemOf = ({ items }: Operation): v.GenericSchema | undefined =>
 const pagination = resource('Pagination', {
   limit: field(v.number(), 'The maximum number of items on a page.'),
   next: field(v.nullable(v.string()), 'The `cursor` of the next page; null on the last page.'),
+});
+
+const failure = v.strictObject({
+  index: field(v.nullable(v.number()), 'The position of the item in the request; null for the request itself.'),
+  field: field(v.string(), 'The field, or the part of the request.'),
+  rule: field(v.string(), 'The violated rule, such as `required` or `max_length`.'),
+  limit: field(v.unknown(), 'What the rule requires; null if it has no short form.'),
+  received: field(v.string(), 'The type and size of the received value, never the value itself.'),
+});
+
+const error = v.strictObject({
+  message: field(v.string(), 'What is wrong, for people. The wording may change.'),
+  context: field(v.nullable(v.string()), 'Details for people.'),
+  type: field(v.string(), 'The type that programs switch on, together with the status.'),
+  details: field(v.nullable(v.array(failure)), 'All failures of the request, if it has any that belong to a field.'),
+  property: field(v.nullable(v.string()), 'The first field that is wrong.'),
+  help: field(v.nullable(v.string()), 'How to correct the request.'),
+  code: field(v.nullable(v.string()), 'A further distinction for programs.'),
+  id: field(v.string(), 'The id of this error, which is also in the log.'),
+  ghostErrorCode: field(v.null(), 'Always null; present for clients of Ghost.'),
+});
+
+/** The error envelope (docs/compatibility.md, "Errors"). */
+const errorEnvelope = resource('Errors', {
+  errors: field(v.pipe(v.array(error), v.length(1)), 'Always one entry.'),
 });
 
 /** Returns the name of a schema in the document; undefined for one that stands where it is used. */
