@@ -1,9 +1,8 @@
 /** Synthesizes stages: each is a CDK `Stage` with the stacks data, mail, observability and api, and one for each group of functions. */
-import { App, type Stack, Stage } from 'aws-cdk-lib';
+import { Annotations, App, Stack, Stage } from 'aws-cdk-lib';
 import { acknowledgeDecisions } from './acknowledged.ts';
 import type { Bundles } from './bundle.ts';
 import { functionGroups } from './function-groups.ts';
-import { refusePlaceholders } from './placeholders.ts';
 import { ApiStack } from './stacks/api.ts';
 import { DataStack } from './stacks/data.ts';
 import { FunctionsStack } from './stacks/functions.ts';
@@ -11,6 +10,7 @@ import { MailStack } from './stacks/mail.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 import { PipelineStack } from './stacks/pipeline.ts';
 import type { StageConfig } from './stage.ts';
+import { unsetSettings } from './unset-settings.ts';
 
 interface Synthesis {
   /** Whether templates are validated against CloudFormation's schemas and cdk-nag's rules, which takes two thirds of the time. */
@@ -77,4 +77,15 @@ export const addStage = (app: App, config: StageConfig, bundles: Bundles): Stage
   acknowledgeDecisions(stage, config);
   refusePlaceholders(app, stage, config);
   return stage;
+};
+
+/**
+ * Marks every stack of a stage with placeholders with an error, at which `cdk deploy` stops before it calls AWS. The context
+ * `placeholders=true`, with which `npm run synth` checks the templates of a fresh clone, omits the mark.
+ */
+const refusePlaceholders = (app: App, stage: Stage, config: StageConfig): void => {
+  const unset = unsetSettings(config);
+  if (config.name === 'local' || unset.length === 0 || app.node.tryGetContext('placeholders') === 'true') return;
+  const message = [`The stage ${config.name} cannot be deployed yet. Edit infra/cdk/stages.ts:`, ...unset].join('\n  ');
+  for (const stack of stage.node.children) if (Stack.isStack(stack)) Annotations.of(stack).addError(message);
 };

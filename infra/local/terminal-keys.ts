@@ -1,6 +1,6 @@
 /** Single keys in a running stack's terminal open its pages. */
+import { spawn } from 'node:child_process';
 import type { StackFile } from './home.ts';
-import { openUrl } from './open-url.ts';
 import { signedInUrl } from './signed-in.ts';
 
 const ctrlC = '\u0003';
@@ -33,4 +33,14 @@ const pages: Readonly<Record<string, (stack: StackFile) => Promise<string>>> = {
   o: signedInUrl,
   m: async ({ mailbox }) => `${mailbox}/`,
   r: async ({ receiverPage }) => receiverPage,
+};
+
+/** Opens the page, if this platform has a program for it; otherwise nothing happens. */
+const openUrl = (url: string): void => {
+  const [program, ...options] =
+    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['explorer'] : ['xdg-open'];
+  if (program === undefined) return;
+  const opening = spawn(program, [...options, url], { stdio: 'ignore', detached: true });
+  opening.on('error', () => {});
+  opening.unref();
 };
