@@ -32,6 +32,6 @@ export const personName = v.pipe(
   plainName,
   v.check(
     (name) => !hasHost(name),
-    'must not have a host name or an IP address; write a space after a dot if it is none.',
+    'must not have a host name or an IP address, so write a space after a full stop.',
   ),
 );

@@ -8,7 +8,7 @@ import type { StaffId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { currentInvite } from './current.ts';
-import { canBeAccepted, type Invite } from './invite.ts';
+import { canBeAccepted, type Invite, isOpen } from './invite.ts';
 import { acceptInvite, readInvite } from './store.ts';
 import { inviteOfToken, isIssuedToken, tokenIn } from './token.ts';
 
@@ -39,7 +39,8 @@ export const lookUp = async (text: string): Promise<Link> => {
   const invite = await currentInvite(stored, now);
   switch (invite.status) {
     case 'accepted':
-      return { state: 'used', invite };
+      // The guard of the address shows an acceptance that happened after the invite was read.
+      return { state: 'used', invite: isOpen(stored.status) ? ((await readInvite(stored.id)) ?? invite) : invite };
     case 'revoked':
       return { state: 'revoked' };
     case 'replaced':
