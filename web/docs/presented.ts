@@ -68,7 +68,7 @@ const presentedOperation = (operation: Operation, method: string, url: string): 
 });
 
 const samplesOfOperation = (operation: Operation, method: string, url: string): CodeSample[] => {
-  const [name, example] = Object.entries(operation['x-examples']).find(([, { status }]) => status < 300) ?? [];
+  const [name, example] = Object.entries(operation['x-examples']).find(([, { status }]) => status < 400) ?? [];
   if (name === undefined || example === undefined) return [];
   const filled = url.replace(/\{(\w+)\}/g, (whole, parameter: string) => example.path?.[parameter] ?? whole);
   const query = new URLSearchParams(example.query).toString();
