@@ -20,7 +20,7 @@ import { invitationMail } from './mail.ts';
 import { inviteGroup } from './request-mails.ts';
 import type { MailMessage } from './schema.ts';
 import { claimInvite, forgetDue, noteMailed, postponeInvite, readInvite, releaseInvite } from './store.ts';
-import { newToken } from './token.ts';
+import { maxTokens, newToken } from './token.ts';
 
 /** The calls of the mailer. A test kills it at each of them, and sets the time, the turns and the answers of SES. */
 const portsOfStage = () => {
@@ -72,8 +72,6 @@ const maxLateMs = 100;
 const perSecondOfOne = 5;
 /** A claim expires after this time, which is longer than the timeout of the function. */
 export const claimMs = minute;
-/** The maximum number of working links of a mailing; with more, the oldest dies (docs/compatibility.md, "Invites"). */
-const maxTokens = 5;
 /** The sweep waits this much longer than the message, so that it finds only lost messages. */
 const graceMs = 2 * minute;
 

@@ -26,6 +26,7 @@ import { transact, type Write } from '../table/transaction.ts';
 import { checkInviter } from './current.ts';
 import { type Invite, openStates, type StateChange } from './invite.ts';
 import type { InviteState } from './resource.ts';
+import { maxTokens } from './token.ts';
 
 export const inviteKey = (id: InviteId): Key => ({ pk: 'INVITES', sk: `INVITE#${id}` });
 
@@ -148,6 +149,15 @@ export const postponeInvite = (invite: Invite, due: number): Promise<boolean> =>
 /** Records the outcome of this mailing: `sent`, or `bounced` if SES refused the mail. */
 export const noteMailed = (invite: Invite, change: StateChange): Promise<boolean> =>
   changed(invite.id, move(change), stillPending(invite));
+
+/** Adds the hash of a further link to an invitation that was mailed; no earlier link dies for it. */
+export const addLink = async ({ id, mailing, token_hashes }: Invite, hash: string): Promise<boolean> =>
+  token_hashes.length < maxTokens &&
+  changed(
+    id,
+    { append: { token_hashes: [hash] } },
+    allOf(is('status', 'sent'), is('mailing', mailing), is('token_hashes', token_hashes)),
+  );
 
 /** Records later feedback of SES on a mailing; a final state is not overwritten. */
 export const noteFeedback = (id: InviteId, mailing: number, change: StateChange): Promise<boolean> =>

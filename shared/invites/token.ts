@@ -3,6 +3,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../foundation/hash.ts';
 import { type InviteId, isId } from '../foundation/ids.ts';
 
+/** The maximum number of working links of a mailing; with more, the oldest dies (docs/compatibility.md, "Invites"). */
+export const maxTokens = 5;
+
 /** Creates a token for an invite, and the hash to store. */
 export const newToken = (invite: InviteId): { readonly token: string; readonly hash: string } => {
   const token = `${invite}${randomBytes(32).toString('base64url')}`;

@@ -27,9 +27,9 @@ export const mailer = {
 };
 export type Mailer = typeof mailer;
 
-/** The outcome of a mail, or that no turn is free in time; `waitMs` until one may be free. */
+/** The outcome of a mail, that no turn is free in time, or that no mail was written; `waitMs` until one may be free. */
 export interface TurnOutcome {
-  readonly kind: MailOutcome['kind'] | 'no turn';
+  readonly kind: MailOutcome['kind'] | 'no turn' | 'no mail';
   readonly waitMs: number;
 }
 
@@ -41,12 +41,14 @@ export const mailInTurn = async (
   { takeTurns, sendMail, wait, clock }: Mailer,
   rate: SendingRate,
   maxWaitMs: number,
-  write: () => Mail | Promise<Mail>,
+  write: () => Mail | Promise<Mail | undefined>,
 ): Promise<TurnOutcome> => {
   const { turns, waitMs } = await takeTurns(1, clock(), maxWaitMs, rate);
   const [turn] = turns;
   if (turn === undefined) return { kind: 'no turn', waitMs };
   await wait(Math.max(0, turn - clock()));
-  const { kind } = await sendMail(await write());
+  const mail = await write();
+  if (mail === undefined) return { kind: 'no mail', waitMs };
+  const { kind } = await sendMail(mail);
   return { kind, waitMs };
 };

@@ -27,7 +27,8 @@ export const requestSignIn = async (email: string, { sourceIp, browser }: Origin
   const staff_id = address?.holder === 'staff' ? address.staff_id : newId<StaffId>();
   const known = browser !== undefined && (await isRemembered(browser, staff_id, now)) ? browser : undefined;
   await (known === undefined ? countStranger(email, sourceIp, now) : countBrowser(known, staff_id, now));
-  const body: SignInMessage = { sign_in: { staff_id, requested_at: now, waits: 0 } };
+  const invited = address?.holder === 'invite' ? { invite_id: address.invite_id } : {};
+  const body: SignInMessage = { sign_in: { staff_id, ...invited, requested_at: now, waits: 0 } };
   await send('mail', [{ body }]);
 };
 

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
 import { maxChars, requestItem, text } from '../foundation/fields.ts';
-import type { StaffId } from '../foundation/ids.ts';
+import type { InviteId, StaffId } from '../foundation/ids.ts';
 import { field, idSchema, resource } from '../foundation/resource.ts';
 
 export const newSignIn = requestItem('NewSignIn', {
@@ -25,6 +25,8 @@ export const signInMessage = v.object({
   sign_in: v.object({
     /** Unknown addresses have the id of no staff member. */
     staff_id: idSchema<StaffId>(),
+    /** The open invitation of the address, if no member has it. */
+    invite_id: v.optional(idSchema<InviteId>()),
     /** Epoch ms. */
     requested_at: v.number(),
     /** How often the message went back to the queue. */
