@@ -1,10 +1,9 @@
 /** `PUT /admin/users/owner/`: the Owner hands the ownership over to an Administrator, in a session only. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/accounts/example.ts';
-import { handOver, requireRecentSession } from '../../shared/accounts/hand-over.ts';
+import { handOver, newOwner, requireRecentSession } from '../../shared/accounts/hand-over.ts';
 import { userResource } from '../../shared/accounts/resource.ts';
 import { showUsers } from '../../shared/accounts/show-users.ts';
-import { newOwner } from '../../shared/accounts/staff-schema.ts';
 import { actorOf } from '../../shared/audit/entry.ts';
 import { staffOnly } from '../../shared/foundation/caller.ts';
 import { NoPermissionError } from '../../shared/foundation/errors.ts';
@@ -33,6 +32,15 @@ export const documentation = (): Documentation => ({
     invalid('id', 'the member is no active Administrator with a verified address'),
   ],
   examples: {
+    'hand-over': {
+      summary: 'Ada becomes the Owner',
+      caller: 'session',
+      body: [{ id: example.id }],
+      answer: [
+        example.ada,
+        { ...example.ada, id: example.owner, name: 'Olive', slug: 'olive', email: 'olive@example.com' },
+      ],
+    },
     key: {
       summary: 'A key takes no stage',
       body: [{ id: example.id }],

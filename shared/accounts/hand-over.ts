@@ -6,12 +6,17 @@ import { sendStored, storeMessage } from '../due/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { minute, systemClock, timestamp } from '../foundation/clock.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
+import { requestItem } from '../foundation/fields.ts';
 import { type StaffId, timeOfId } from '../foundation/ids.ts';
+import { field, idSchema } from '../foundation/resource.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { type AccountNotice, accountNotice } from './account-notice.ts';
 import { staffRoleChanged } from './staff-events.ts';
 import { asTarget, isSuspended, type StaffMember, shownToAudit } from './staff-member.ts';
 import { listStaffMembers, swapOwner } from './staff-store.ts';
+
+/** The member who becomes the Owner. */
+export const newOwner = requestItem('NewOwner', { id: field(idSchema<StaffId>(), 'The id of an Administrator.') });
 
 /** How long after a sign-in a session may change who can take over the stage: a session that is stolen later cannot. */
 const recentMs = 15 * minute;

@@ -1,9 +1,9 @@
 /** The fields of a staff member that clients can change. */
 import * as v from 'valibot';
-import { changesOf, objectOf, requestItem, text } from '../foundation/fields.ts';
-import { idPattern, type RoleId, type StaffId } from '../foundation/ids.ts';
+import { changesOf, objectOf, text } from '../foundation/fields.ts';
+import { idPattern, type RoleId } from '../foundation/ids.ts';
 import { personName } from '../foundation/person-name.ts';
-import { field, idSchema, named } from '../foundation/resource.ts';
+import { field, named } from '../foundation/resource.ts';
 import { staffStatuses } from './resource.ts';
 
 const howToRefer = 'must be the id of a role, as GET /admin/roles/ returns it, or an object with this `id`.';
@@ -24,9 +24,6 @@ const roleReference = v.pipe(
   ),
   v.transform((role) => role as RoleId),
 );
-
-/** The member who becomes the Owner. */
-export const newOwner = requestItem('NewOwner', { id: field(idSchema<StaffId>(), 'The id of an Administrator.') });
 
 export const userChanges = named(
   'UserChanges',

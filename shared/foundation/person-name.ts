@@ -30,8 +30,5 @@ const hasHost = (text: string): boolean =>
 /** The schema of a person's name: a plain name without a host or an IP address, because mail programs turn these into links. */
 export const personName = v.pipe(
   plainName,
-  v.check(
-    (name) => !hasHost(name),
-    'must not have a host name or an IP address, so write a space after a full stop.',
-  ),
+  v.check((name) => !hasHost(name), 'must not have a host name or an IP address, so write a space after a full stop.'),
 );

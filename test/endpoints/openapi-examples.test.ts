@@ -92,7 +92,9 @@ const story = [...names.filter((name) => !isDeletion(name)), ...names.filter(isD
 describe.each(story)('the examples of %s', (name) => {
   const operation = documentedOperation(name);
 
-  it.each(Object.keys(operation['x-examples']))('get the documented response: %s', async (example) => {
+  // The story's session is not the Owner's, and its Owner stays: users-owner.test.ts hands over.
+  const told = Object.keys(operation['x-examples']).filter((example) => example !== 'hand-over');
+  it.each(told)('get the documented response: %s', async (example) => {
     const { caller, path = {}, query = {}, ghostSecret, status } = operation['x-examples'][example] ?? expect.fail();
     const filled = endpointLine(name).path.replace(
       /\{(\w+)\}/g,
