@@ -1,14 +1,10 @@
 /** Due deliveries: the sweep sends those that wait for longer than a message can be delayed. */
 import type { DueKey } from '../due/due-index.ts';
-import type { DueHandler } from '../due/sweep.ts';
-import { semaphore } from '../foundation/semaphore.ts';
+import { type DueHandler, limited } from '../due/sweep.ts';
 import { getMany } from '../table/batch.ts';
 import { type Delivery, isUnfinished, messageOf } from './delivery.ts';
 import { sendToLanes } from './lanes.ts';
 import { forgetDue } from './records/store.ts';
-
-/** Concurrent writes over all pages of a sweep. */
-const limited = semaphore(32);
 
 export const sendDueDeliveries: DueHandler = async (keys) => {
   const found = await getMany<Delivery & DueKey>(keys);

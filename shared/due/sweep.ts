@@ -11,8 +11,8 @@ export const lookAgainMs = 6 * minute;
 const tryAgainMs = minute;
 /** As many keys as one BatchGetItem reads. */
 const pageSize = 100;
-/** Concurrent postponements over all shards. The DynamoDB client has 50 connections, and reads use the others. */
-const limited = semaphore(32);
+/** Limits the concurrent writes of a sweep, its handlers included. The DynamoDB client has 50 connections, and reads use the others. */
+export const limited = semaphore(32);
 
 /** Handles due items of one kind: it sends what they stand for. Items that are no longer due are dropped. */
 export type DueHandler = (keys: readonly DueKey[]) => Promise<unknown>;

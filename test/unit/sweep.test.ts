@@ -11,7 +11,7 @@ vi.mock('../../shared/due/due-index.ts', async (original) => ({
 }));
 vi.mock('../../shared/aws/metrics.ts', () => ({ measure: vi.fn() }));
 const { dueShards, pageOfDue, postpone } = await import('../../shared/due/due-index.ts');
-const { sweep } = await import('../../shared/due/sweep.ts');
+const { limited, sweep } = await import('../../shared/due/sweep.ts');
 const { measure } = await import('../../shared/aws/metrics.ts');
 const { log } = await import('../../shared/aws/log.ts');
 
@@ -127,16 +127,17 @@ describe('the sweep', () => {
     expect(sent).toHaveLength(dueShards);
   });
 
-  it('postpones at most 32 items at a time', async () => {
-    const { handlers } = given(100, 0);
+  it('makes at most 32 writes at a time, those of its handlers included', async () => {
+    given(200, 0);
     let running = 0;
     let most = 0;
-    vi.mocked(postpone).mockImplementation(async () => {
+    const write = async () => {
       most = Math.max(most, ++running);
       await new Promise(setImmediate);
       running--;
-    });
-    await sweep(handlers, start + 45 * second);
+    };
+    vi.mocked(postpone).mockImplementation(write);
+    await sweep({ DELIVERY: (keys) => Promise.all(keys.map(() => limited(write))) }, start + 45 * second);
     expect(most).toBe(32);
   });
 });
