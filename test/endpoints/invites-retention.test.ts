@@ -80,7 +80,7 @@ const keptFor: Readonly<Record<string, number>> = {
   // `audit.keepDays`.
   'AUDIT#': 20.1,
   // `deliveries.keepDays`.
-  'DELIVERIES#': 12,
+  'WEBHOOK#': 12,
 };
 
 describe('the address of a removed staff member', () => {
@@ -118,7 +118,7 @@ describe('the address of a removed staff member', () => {
 
     const kept = await containing();
     const partitions = new Set(kept.map(({ pk }) => String(pk).replace(/#.*/, '#')));
-    expect([...partitions].sort()).toEqual(['AUDIT#', 'DELIVERIES#', 'EVENT_BODY#', 'INVITES']);
+    expect([...partitions].sort()).toEqual(['AUDIT#', 'EVENT_BODY#', 'INVITES', 'WEBHOOK#']);
     const tooLong = kept.filter(({ pk, expires_at = Number.POSITIVE_INFINITY }) => {
       const days = keptFor[String(pk).replace(/#.*/, '#')] ?? 0;
       return expires_at > Date.now() / 1000 + days * day;
