@@ -60,9 +60,12 @@ export interface NextAttempt {
   readonly delaySeconds: number;
 }
 
+/** The events of a request cannot be stored, so they go through the events queue. */
+export const unstorable = { fault: 'error', function: 'events/publish', action: 'PutItem' } as const;
+
 /** Publishes events that cannot be stored, so that they go through the events queue as a whole. */
 export const throughTheQueue = async <T>({ faults }: FreshStack, act: () => Promise<T>): Promise<T> => {
-  faults.set({ faults: [{ fault: 'error', function: 'events/publish', action: 'PutItem' }] });
+  faults.set({ faults: [unstorable] });
   const { random } = Math;
   // The SDK waits between its attempts.
   Math.random = () => 0;
