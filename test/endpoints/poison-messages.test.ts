@@ -9,6 +9,7 @@ import { freshStack } from '../support/parts.ts';
 import { queueRecord } from '../support/parts-event.ts';
 import { queueDefinitions } from '../support/parts-schema.ts';
 
+process.env.LOG_LEVEL = 'INFO';
 const stack = await freshStack();
 const answer = v.object({ batchItemFailures: v.array(v.object({ itemIdentifier: v.string() })) });
 
