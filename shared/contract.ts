@@ -245,7 +245,7 @@ const lines = [
       BatchGetItem: ['INTEGRATION#'],
       Query: ['INTEGRATION#', 'EVENT#'],
       PutItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#', 'INTEGRATIONS', 'AUDIT#'],
-      UpdateItem: ['INTEGRATION#', 'INTEGRATIONS', 'WEBHOOK#'],
+      UpdateItem: ['INTEGRATION#', 'INTEGRATIONS'],
       // A webhook that the new one replaces.
       DeleteItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#'],
       ConditionCheckItem: ['INTEGRATION#'],
@@ -359,7 +359,7 @@ const lines = [
       GetItem: ['IDEMPOTENCY#'],
       Query: ['ROLES'],
       PutItem: ['INVITES', 'ADDRESS#', 'LIMIT#', 'IDEMPOTENCY#'],
-      UpdateItem: ['INVITES', 'IDEMPOTENCY#'],
+      UpdateItem: ['INVITES'],
     },
     send: ['mail'],
     canary: true,

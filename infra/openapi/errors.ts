@@ -1,6 +1,7 @@
 /** The errors that follow from an endpoint's line in the contract: its callers, path and body (docs/compatibility.md, "Errors"). */
 import type { EndpointLine } from '../../shared/contract.ts';
 import { type ErrorCase, failure, forbidden, invalid, notFound } from '../../shared/http/documentation.ts';
+import { isList } from '../../shared/http/endpoint.ts';
 import type { Operation } from './operations.ts';
 
 const authentication: readonly ErrorCase[] = [
@@ -70,7 +71,15 @@ export const errorsOf = (line: EndpointLine, operation: Operation): ErrorCase[] 
   return operation.failure ? errors.map(({ status, when }) => ({ status, when })) : errors;
 };
 
-const allErrorsOf = (line: EndpointLine, { query, items, documentation: { errors = [] } }: Operation): ErrorCase[] => [
+const foreignParameter = failure(
+  'ValidationError',
+  'a parameter would select from the list, and the list has no such one',
+);
+
+const allErrorsOf = (
+  line: EndpointLine,
+  { answer, query, items, documentation: { errors = [] } }: Operation,
+): ErrorCase[] => [
   ...(line.method === 'GET' ? [] : bodyErrors),
   ...(line.callers.includes('anyone') ? [] : authentication),
   ...(line.callers.includes('anyone') || line.method === 'GET' ? [] : [otherOrigin]),
@@ -81,6 +90,7 @@ const allErrorsOf = (line: EndpointLine, { query, items, documentation: { errors
   ...Object.entries(query).flatMap(([property, { invalid: when }]) =>
     when === undefined ? [] : [invalid(property, when)],
   ),
+  ...(isList(line, answer) ? [foreignParameter] : []),
   ...errors,
   ...always,
 ];

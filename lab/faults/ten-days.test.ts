@@ -74,10 +74,13 @@ describe('a webhook over ten days', () => {
       ({ webhook, counts }) => ({ status: webhook?.status, ...counts }),
     );
 
-    // Down: nothing is lost and all deliveries wait; the owners have a notice, and the webhook is not disabled yet.
+    // Down: nothing is lost and all deliveries wait; the owners have a notice, and the webhook is not disabled yet. The second notice comes with the 410 at the end.
     expect(days[2]).toEqual({ status: 'available', retrying: 12 });
     expect(seen[0]?.webhook).toMatchObject({ failing_since: expect.any(String), warned_at: expect.any(String) });
-    expect(subjects).toEqual(['A webhook is failing: post.published']);
+    expect(subjects).toEqual([
+      'A webhook is failing: post.published',
+      'A webhook was disabled by its receiver: post.published',
+    ]);
     // One probe at a time, up to 15 minutes apart, instead of attempts for every delivery.
     expect(posts.filter((at) => at < 3).length).toBe(0);
     const made = (seen[2]?.deliveries ?? []).reduce((sum, delivery) => sum + delivery.attempts, 0);

@@ -178,7 +178,7 @@ const createHandler = <Item, Who, Declared extends Query, Success extends Answer
     const shape = definition.body && shapeOf(definition.body, caller);
     const items = shape === undefined ? [] : readItems(body, shape, params.id);
     const { max = 0, isFixed } = definition.pages ?? {};
-    const limit = isFixed ? max : readLimit(request.query, max);
+    const limit = isFixed || max === 0 ? max : readLimit(request.query, max);
     const scope = scopeOf(definition, params, request.query);
     const after = max === 0 ? undefined : readCursor(request.query, scope);
     const call: Call<Item, Who, Declared, Success> = {
@@ -214,7 +214,7 @@ const createHandler = <Item, Who, Declared extends Query, Success extends Answer
 };
 
 /** Whether an endpoint returns a list: items that no id in the path selects. */
-const isList = ({ method, path }: EndpointLine, answer: Answer): boolean =>
+export const isList = ({ method, path }: EndpointLine, answer: Answer): boolean =>
   method === 'GET' && 'root' in answer && answer.isSingle !== true && !path.endsWith('}/');
 
 /** Returns the shape of a body for this caller. */

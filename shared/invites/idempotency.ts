@@ -1,13 +1,12 @@
 /** `Idempotency-Key` of `POST /admin/invites/`: for a day, a caller's key stands for the invites of one request. */
 import { type Caller, countedAs } from '../foundation/caller.ts';
-import { day, minute, second, systemClock } from '../foundation/clock.ts';
+import { day, second, systemClock } from '../foundation/clock.ts';
 import { ConflictError, ValidationError } from '../foundation/errors.ts';
 import { sha256 } from '../foundation/hash.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
 import { is, missing } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
-import { get, put, update } from '../table/item.ts';
+import { get, put } from '../table/item.ts';
 import { tryOnce } from '../table/once.ts';
 import { type CreatedInvite, createInvites } from './create.ts';
 import { asOfNow } from './current.ts';
@@ -27,8 +26,8 @@ interface Noted {
   readonly expires_at: number;
 }
 
-/** Longer than the timeout of the function. */
-const claimMs = minute;
+/** Longer than the timeout of the function: until then, a repeat of a request that has failed is refused as under way. */
+const claimMs = 15 * second;
 
 /**
  * Creates invites as `createInvites` does; with a key, a repeat of the request returns the same invites and mails nothing.
@@ -69,14 +68,7 @@ export const createInvitesOnce = async (
     if (!tried.written && tried.refusal.found<Noted>()?.claim !== own) throw underWay();
     claim = own;
   };
-  try {
-    return await createInvites(items, caller, note);
-  } catch (error) {
-    // A repeat need not wait for a request that has ended. If this fails too, the claim ends by itself.
-    if (claim !== stored?.claim)
-      await Promise.allSettled([tryWrite(update(key, { set: { claimed_until: 0 } }, is('claim', claim ?? '')))]);
-    throw error;
-  }
+  return createInvites(items, caller, note);
 };
 
 /** Returns the invites with these ids as of `now` (epoch ms), in their order; undefined unless all exist. */

@@ -70,7 +70,6 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'users/end-session': { names: 'user' },
   'users/read': { names: 'user', needs: 'to manage staff' },
   'users/update': { names: 'user', needs: 'to manage staff' },
-  'users/hand-over': { names: 'nothing', needs: 'a session' },
   'users/delete': { names: 'user' },
   'users/renew-token': { names: 'user', needs: 'to manage staff' },
   'site/read': { names: 'nothing' },

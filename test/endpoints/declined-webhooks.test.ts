@@ -26,10 +26,10 @@ afterAll(() => {
 
 let paths = 0;
 /** Creates a webhook whose receiver has answered 410 to an event. */
-const declined = async (event = 'post.published') => {
+const declined = async (event = 'post.published', fields: object = {}) => {
   status = 410;
   recount();
-  const created = await webhook(`${receiver.origin}/Hook-${paths++}`, { event });
+  const created = await webhook(`${receiver.origin}/Hook-${paths++}`, { event, ...fields });
   pass(1);
   await deliver(event);
   pass(1);
@@ -114,7 +114,7 @@ describe('a webhook whose receiver answers 410', () => {
 
 describe('a new webhook with the event and target of a declined one', () => {
   it('replaces it if it belongs to the same integration, whatever the case of the URL', async () => {
-    const old = await declined();
+    const old = await declined('post.published', { options: { description: 'Site' } });
     const late = (await messagesFor()).find(({ webhook_id }) => webhook_id === old.id) ?? expect.fail();
     const target_url = old.target_url.replace('Hook', 'hook');
     const answer = await create({ event: old.event, target_url }, keys.integration);
@@ -158,6 +158,16 @@ describe('a new webhook with the event and target of a declined one', () => {
 });
 
 describe('a declined webhook', () => {
+  it('is available again at its URL in another case', async () => {
+    const { id, event, target_url } = await declined();
+    const answer = await update(id, { target_url: target_url.replace('Hook', 'hook') }, keys.integration);
+    expect(answer.body.webhooks).toMatchObject([{ status: 'available' }]);
+    status = 200;
+    await deliver(event);
+    expect((await rows(id)).map((row) => row.status)).toEqual(['held', 'delivered']);
+    await discard(id);
+  });
+
   it('does not count in the caps, until it is available again', async () => {
     const old = [await declined(), await declined(), await declined()];
     recount();

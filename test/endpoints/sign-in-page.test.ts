@@ -6,7 +6,7 @@ import { cookieIn, signingIn } from '../support/sessions.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { accept, inviteAndMail } = await inviting(stack, keys);
+const { accept, invite, inviteAndMail, roles } = await inviting(stack, keys);
 const { request, signIn, tokensFor } = signingIn(stack);
 
 /** Returns a new member's address and the token of a link. */
@@ -86,6 +86,16 @@ describe('a sign-in link', () => {
     expect(asked.text).toContain(`You are signed in as Ada Lovelace (${first.email})`);
     const answer = await submit(token, { instead: 'yes' }, session);
     expect((await me(cookieIn(answer) ?? '')).body.users).toMatchObject([{ email }]);
+  });
+
+  it('shows that mail reaches the address of a member who joined by a link that was passed on', async () => {
+    const email = newAddress();
+    const invited = await invite([{ email, role_id: roles.Author, send_email: false }]);
+    await accept(/\/invitation\/([\w-]+)/.exec(invited.body.invites[0].link)?.[1] ?? '');
+    await request(email);
+    const [token = ''] = await tokensFor(email);
+    const cookie = cookieIn(await submit(token)) ?? '';
+    expect((await me(cookie)).body.users).toMatchObject([{ email, email_verified: true }]);
   });
 
   it('does not ask the person who is signed in already', async () => {

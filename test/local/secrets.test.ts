@@ -267,6 +267,8 @@ const run = async (): Promise<void> => {
   const signedIn = await call('sessions/create', { body: { sessions: [{ token }] } });
   const cookie = isSecret('a cookie of a session', cookieIn(signedIn) ?? expect.fail());
   expect((await call('sessions/create', { body: { sessions: [{ token }] } })).status).toBe(404);
+  const again = { params: { token }, body: new URLSearchParams(), isOwnPage: true } as const;
+  expect((await call('sessions/create-on-page', again)).status).toBe(404);
   await ok('sessions/list', { cookie });
   await ok('sessions/end-current', { cookie });
   expect((await call('sessions/end-current', { cookie: `${cookie.slice(0, 48)}${random()}` })).status).toBe(401);

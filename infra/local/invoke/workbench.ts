@@ -110,16 +110,15 @@ export const startWorkbench = async (): Promise<Workbench> => {
         const { run: ended } = await run(functionName, undefined, resolve);
         if (!ended.ok) throw new Error(`${functionName}, which the event needs, failed: ${ended.error.message}`);
       });
-    const published = () =>
-      once('published', async () => {
-        // Over 4 KiB, so that it goes through the events queue.
-        const post = { current: { title: 'Hello', html: 'x'.repeat(5000) }, previous: {} };
-        const events = [{ event: 'post.published', payload: { post } }];
-        return v.parse(
-          eventsSchema,
-          await call({ ...sampled, key: integrationKey }, 'POST', '/admin/events/', { events }),
-        );
-      });
+    // The queue has the events of the bus only: a published one is stored and sent at once.
+    const queuedEvent = {
+      kind: 'event',
+      id: `sample-${sampleName}`,
+      publisher: 'sample',
+      event: 'post.published',
+      accepted_at: new Date().toISOString(),
+      payload: { post: { current: { title: 'Hello' }, previous: {} } },
+    };
     const inboundSecret = async () => {
       const path = `/admin/integrations/${await resolve('integration')}/inbound_secret/`;
       return v.parse(secretsSchema, await call({ ...sampled, key: adminKey }, 'POST', path)).secrets[0].secret;
@@ -173,11 +172,11 @@ export const startWorkbench = async (): Promise<Workbench> => {
       session_cookie: async () => (await signedIn()).cookie,
       async event_message() {
         await resolve('webhook');
-        return messageWith((await published()).events[0].id, /-events$/, calls);
+        return JSON.stringify(queuedEvent);
       },
       async delivery_message() {
         await runSample('deliveries/fan-out');
-        return messageWith((await published()).events[0].id, /deliveries$/, calls);
+        return messageWith(queuedEvent.id, /deliveries$/, calls);
       },
     };
     const resolve: Resolve = (name) => once(name, async () => values[name]?.());
@@ -200,7 +199,6 @@ const signedInSchema = v.object({
   body: v.pipe(v.string(), v.parseJson(), v.object({ sessions: v.tuple([v.object({ id: v.string() })]) })),
 });
 const signInLink = /\/sign-in\/([\w-]+)\//;
-const eventsSchema = v.object({ events: v.tuple([v.object({ id: v.string() })]) });
 
 type Resolve = (name: string) => Promise<string | undefined>;
 
