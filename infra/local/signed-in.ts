@@ -55,7 +55,7 @@ const requestToken = async (stack: StackFile): Promise<string> => {
     const mails = (await sentMails(stack))
       .slice(known)
       .filter(({ destination }) => destination.to.includes(stack.ownerEmail));
-    return mails.flatMap(({ body }) => /\/console\/#\/sign-in\/([\w-]+)/.exec(body.text)?.[1] ?? [])[0];
+    return mails.flatMap(({ body }) => /\/sign-in\/([\w-]+)\//.exec(body.text)?.[1] ?? [])[0];
   });
 };
 

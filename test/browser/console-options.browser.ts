@@ -88,7 +88,7 @@ describe('a webhook with a format', () => {
       if (secret !== undefined) await step(() => page.getByLabel(secret[0]).fill(secret[1]), human.pasted);
       await page.getByText('The filter lets this event through.').waitFor();
       await step(() => page.getByRole('button', { name: 'Create webhook' }).click());
-      await page.locator('.shown-once').waitFor();
+      await page.waitForURL(/#\/webhooks\/[0-9a-f]{24}/);
       expect(seconds).toBeLessThan(60);
       const id = new URL(page.url()).hash.split('/')[2] ?? '';
       await publish(event, { id: 'a1', title: 'Winter', visibility: 'public' });

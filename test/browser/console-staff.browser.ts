@@ -82,6 +82,7 @@ describe('an invitation', () => {
       const list = page.getByRole('textbox', { name: 'Email addresses' });
       await list.fill(
         [
+          'Email, Role',
           'Grace <grace@example.org>, Editor',
           'no address',
           'GRACE@example.org',
@@ -94,7 +95,7 @@ describe('an invitation', () => {
       expect(await row(1).innerText()).toContain('Editor');
       expect(await row(1).innerText()).toContain('Can be sent');
       expect(await row(2).innerText()).toContain('Not an email address');
-      expect(await row(3).innerText()).toContain('The same address as in line 1');
+      expect(await row(3).innerText()).toContain('The same address as in line 2');
       expect(await row(4).innerText()).toContain('Already a member');
       expect(await row(5).innerText()).toContain('You cannot assign the role “King”');
       await page.getByText('2 can be sent, 4 with problems stay in the list').waitFor();
@@ -343,7 +344,7 @@ describe('a role', () => {
         await rowOf(page, 'contributor@masthead.example').waitFor();
         await show(page, '#/staff/invitations/new');
         const list = page.getByRole('textbox', { name: 'E-Mail-Adressen' });
-        await list.fill('thea@example.org, Redaktion\nerna@example.org, Contributor\nlise@example.org');
+        await list.fill('E-Mail, Rolle\nthea@example.org, Redaktion\nerna@example.org, Contributor\nlise@example.org');
         await page.getByRole('combobox', { name: 'Rolle' }).selectOption('Autorin oder Autor');
         expect(await page.getByRole('row').nth(2).innerText()).toContain('Freie Mitarbeit');
         const request = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/invites/'));

@@ -54,7 +54,7 @@ const visit = (view: View, look: (page: Page, complaints: Complaints) => Promise
 const linksTo = (mails: Awaited<ReturnType<typeof mailsIn>>, email: string): string[] =>
   mails
     .filter(({ destination }) => destination.to.includes(email))
-    .flatMap(({ body }) => /https?:\S+#\/sign-in\/\S+/.exec(body.text ?? '')?.[0] ?? []);
+    .flatMap(({ body }) => /https?:\S+\/sign-in\/\S+/.exec(body.text ?? '')?.[0] ?? []);
 
 /** What is slotted into a dialog is not inside the element with its role. */
 const dialogOf = (page: Page) => page.locator('wa-dialog[open]');

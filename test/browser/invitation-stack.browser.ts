@@ -18,7 +18,7 @@ describe('the link of an invitation', () => {
         await page.getByRole('button', { name: 'Accept the invitation' }).click();
         expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Welcome, Ada Lovelace');
         await page.goto(url);
-        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('This invitation has been accepted');
+        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('You have joined');
       },
       { javaScriptEnabled: false },
     );

@@ -38,7 +38,7 @@ describe.each(['en', 'de'])('the invitation page in %s', (language) => {
       await inView(browser, 'phone', async (page) => {
         await page.goto(`${pagesAt.origin}/page/${language}/${name}`);
         expect(await page.evaluate('scrollY')).toBe(0);
-        for (const control of ['label', 'input', 'button']) {
+        for (const control of ['label', '#name', 'button']) {
           const box = await page.locator(control).boundingBox();
           expect(box?.y, control).toBeGreaterThan(0);
           expect((box?.y ?? 0) + (box?.height ?? 0), control).toBeLessThanOrEqual(640);
@@ -92,7 +92,7 @@ describe('the invitation page', () => {
   });
 
   it.each([
-    ['form', ['input', 'button']],
+    ['form', ['#name', 'button']],
     ['accepted', ['a.action']],
   ])('has targets of at least 24 px and a visible focus (WCAG 2.2, 2.5.8 and 2.4.7): %s', async (name, controls) => {
     await inView(browser, 'narrow', async (page) => {

@@ -219,8 +219,8 @@ describe('a redrive that is killed between sending and deleting', () => {
     expect(bodies).toHaveLength(2);
     expect(await stack.work('events', bodies)).toEqual([]);
     const deliveries = (await stack.take('deliveries')).map(({ body }) => body);
-    // The second message finds the fan-out of the first one done.
-    expect(deliveries).toHaveLength(1);
+    // The second message may repeat the page of the first one, which has the same delivery.
+    expect(new Set(deliveries.map(({ delivery_id }) => delivery_id)).size).toBe(1);
     for (const delivery of deliveries) expect(await stack.work('deliveries', [delivery])).toEqual([]);
     expect(receiver.deliveries).toHaveLength(1);
     receiver.close();
