@@ -10,6 +10,8 @@ import { type Services, startServices } from './services.ts';
 
 interface Step {
   readonly event: string;
+  /** The path of the request, if the format chooses another one than that of the target. */
+  readonly arrivesAt?: string;
   /** The path of the target at the service. */
   readonly path: string;
   /** The title of the post, if it is not that of the example. */
@@ -24,6 +26,7 @@ interface Run {
 }
 
 const documents = '/indexes/posts/documents';
+const deletions = `${documents}/delete-batch`;
 
 const runs: readonly Run[] = [
   {
@@ -47,8 +50,8 @@ const runs: readonly Run[] = [
     steps: [
       { event: 'post.published', path: documents },
       { event: 'post.published.edited', path: documents, title: 'What to sow in February' },
-      { event: 'post.unpublished', path: documents },
-      { event: 'post.deleted', path: documents },
+      { event: 'post.unpublished', path: documents, arrivesAt: deletions },
+      { event: 'post.deleted', path: documents, arrivesAt: deletions },
     ],
   },
   {
@@ -107,14 +110,14 @@ const play = async (
     created.push(`POST /admin/webhooks/\n${shown}\n→ 201`);
   }
   const arrived: string[] = [];
-  for (const { event, path, title: changed } of steps) {
+  for (const { event, path, arrivesAt = path, title: changed } of steps) {
     const payload = payloadOf(event, changed);
     const published = await call('POST', '/admin/events/', {
       key: stack.adminKey,
       body: { events: [{ event, payload }] },
     });
     if (published.status !== 202) throw new Error(`${event}: ${published.status} ${published.text}`);
-    const { request, answer } = await services.next(path);
+    const { request, answer } = await services.next(arrivesAt);
     if (!answer.startsWith('2')) throw new Error(`${title}: the service answered ${answer}`);
     const headers = Object.entries(request.headers).filter(([name]) => shownHeaders.test(name));
     const lines = headers.map(([name, value]) => `${name}: ${value}`);
@@ -122,7 +125,7 @@ const play = async (
       ? `\n\nThe index then has: ${JSON.stringify(services.titles())}`
       : '';
     arrived.push(
-      `\`${event}\` was published, and this arrived; the service answered ${answer}:\n\n${block(withoutIds([`POST ${path}`, ...lines, '', request.body].join('\n').trimEnd()))}${index}`,
+      `\`${event}\` was published, and this arrived; the service answered ${answer}:\n\n${block(withoutIds([`POST ${arrivesAt}`, ...lines, '', request.body].join('\n').trimEnd()))}${index}`,
     );
   }
   return [`### ${title}`, 'Requests:', ...created.map((text) => block(text)), ...arrived].join('\n\n');
