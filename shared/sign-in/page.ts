@@ -1,7 +1,7 @@
 /** The page behind a sign-in link: whom it signs in, a question where somebody else is signed in, and why it is dead. */
 import type { Caller } from '../foundation/caller.ts';
 import type { MastheadError } from '../foundation/errors.ts';
-import { html } from '../foundation/html.ts';
+import { type Html, html } from '../foundation/html.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { oneLine } from '../foundation/text.ts';
 import type { HttpResponse } from '../http/response.ts';
@@ -13,21 +13,21 @@ type Publication = Settings['publication'];
 /** A person as the pages name them. */
 type Person = Pick<Extract<Caller, { kind: 'staff' }>, 'name' | 'email'>;
 
+/** Returns a page that asks whether to sign a person in. */
+const askingPage = (publication: Publication, name: string, content: Html): HttpResponse => {
+  const title = languageOf(publication).signIn.page.title(oneLine(name));
+  return answerPage(publication, 200, document(publication, title, html`<h1>${title}</h1>\n${content}`));
+};
+
 /** Returns the form that signs a member in; it posts to the page's own address. */
 export const confirmPage = (publication: Publication, { name, email }: Person): HttpResponse => {
   const { action, page } = languageOf(publication).signIn;
-  const title = page.title(oneLine(name));
-  return answerPage(
+  return askingPage(
     publication,
-    200,
-    document(
-      publication,
-      title,
-      html`<h1>${title}</h1>
-<p>${page.lead(oneLine(email))}</p>
+    name,
+    html`<p>${page.lead(oneLine(email))}</p>
 <form method="post"><button class="action" type="submit">${action}</button></form>
 <p class="quiet">${page.unexpected}</p>`,
-    ),
   );
 };
 
@@ -45,22 +45,16 @@ export const insteadPage = (
   fields: Readonly<Record<string, string>> = {},
 ): HttpResponse => {
   const { page } = languageOf(publication).signIn;
-  const title = page.title(oneLine(name));
-  return answerPage(
+  return askingPage(
     publication,
-    200,
-    document(
-      publication,
-      title,
-      html`<h1>${title}</h1>
-<p>${page.other({ name: oneLine(current.name), address: oneLine(current.email) })}</p>
+    name,
+    html`<p>${page.other({ name: oneLine(current.name), address: oneLine(current.email) })}</p>
 <form method="post">
 ${Object.entries({ ...fields, [insteadField]: 'yes' }).map(
   ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">\n`,
 )}<button class="action" type="submit">${page.instead(oneLine(name))}</button>
 </form>
 <p class="quiet"><a href="${consoleUrl()}">${page.stay(oneLine(current.name))}</a></p>`,
-    ),
   );
 };
 
