@@ -78,6 +78,9 @@ export const keyboardOf = (page: Page): Keyboard => {
     await page.keyboard.press(key);
   };
   const dialog = page.locator('wa-dialog');
+  // A menu that has opened focuses its first entry, also when the arrow keys were used before.
+  const menuHasFocus = (): Promise<unknown> =>
+    page.evaluate("document.activeElement.localName === 'wa-dropdown-item'");
   const isInDialog = (): Promise<unknown> => page.evaluate("document.activeElement.closest('wa-dialog') !== null");
   return {
     focused,
@@ -100,7 +103,7 @@ export const keyboardOf = (page: Page): Keyboard => {
     async pick(menu, action) {
       await press(menu);
       await page.getByRole('menuitem', { name: action }).and(page.locator(':visible')).first().waitFor();
-      await page.keyboard.press('ArrowDown');
+      await expect.poll(menuHasFocus).toBe(true);
       await step('ArrowDown', action);
       await page.keyboard.press('Enter');
       await expect.poll(isInDialog).toBe(true);
@@ -109,7 +112,7 @@ export const keyboardOf = (page: Page): Keyboard => {
       const item = page.getByRole('menuitemcheckbox', { name: entry });
       await press(menu);
       await item.waitFor();
-      await page.keyboard.press('ArrowDown');
+      await expect.poll(menuHasFocus).toBe(true);
       await step('ArrowDown', entry);
       await page.keyboard.press('Enter');
       await item.waitFor({ state: 'hidden' });
