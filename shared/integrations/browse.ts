@@ -1,7 +1,7 @@
 /** Presents integrations: as many as fit into a response, with the requested inclusions. */
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { includes } from '../http/query.ts';
-import type { WebhookResource } from '../webhooks/webhook.ts';
+import type { ListedWebhook } from '../webhooks/webhook.ts';
 import {
   type ApiKeyPointerWithUse,
   type Integration,
@@ -24,7 +24,7 @@ export interface BrowsePorts {
   readonly listKeys: (id: IntegrationId) => Promise<readonly ApiKeyPointerWithUse[]>;
   readonly listWebhookIds: (id: IntegrationId, limit: number, after?: WebhookId) => Promise<readonly WebhookId[]>;
   /** Returns the webhooks as clients see them, in any order. */
-  readonly showWebhooks: (ids: readonly WebhookId[]) => Promise<readonly WebhookResource[]>;
+  readonly showWebhooks: (ids: readonly WebhookId[]) => Promise<readonly ListedWebhook[]>;
 }
 
 /** Webhooks of one integration per response. 500 of the longest take 1.3 MB, and a Lambda can return 6 MB. */
@@ -70,7 +70,7 @@ export const showIntegrations = async (
   return shown;
 };
 
-const inOrder = (ids: readonly WebhookId[], webhooks: readonly WebhookResource[]): WebhookResource[] => {
+const inOrder = (ids: readonly WebhookId[], webhooks: readonly ListedWebhook[]): ListedWebhook[] => {
   const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 };

@@ -17,7 +17,7 @@ import {
   writableFields,
 } from '../foundation/resource.ts';
 import { type Scope, scopes } from '../foundation/scopes.ts';
-import { type WebhookResource, webhookResource } from '../webhooks/webhook.ts';
+import { type ListedWebhook, listedWebhookResource } from '../webhooks/webhook.ts';
 
 export const apiKeyResource = resource('ApiKey', {
   id: field(idSchema<ApiKeyId>(), 'The id of the key: the `kid` of tokens.'),
@@ -74,7 +74,10 @@ export const integrationResource = resource('Integration', {
   ),
   created_at: field(timeSchema, 'When the integration was created.'),
   updated_at: field(timeSchema, 'When the integration was last updated.'),
-  webhooks: field(v.optional(v.array(webhookResource)), 'Its webhooks, newest first; only with `include=webhooks`.'),
+  webhooks: field(
+    v.optional(v.array(listedWebhookResource)),
+    'Its webhooks, newest first; only with `include=webhooks`.',
+  ),
   api_keys: field(
     v.optional(v.array(apiKeyResource)),
     'Its keys; only with `include=api_keys`, and in responses to requests that create a key.',
@@ -131,7 +134,7 @@ export type ApiKeyPointerWithUse = ApiKeyPointer & { readonly last_seen_at?: str
 export const presentIntegration = (
   integration: Integration,
   included: {
-    readonly webhooks?: readonly WebhookResource[] | undefined;
+    readonly webhooks?: readonly ListedWebhook[] | undefined;
     readonly api_keys?: readonly ApiKeyResource[] | undefined;
   } = {},
 ): IntegrationResource =>

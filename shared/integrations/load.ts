@@ -4,8 +4,9 @@ import { withLastTriggered } from '../deliveries/log/last-triggered.ts';
 import type { WebhookId } from '../foundation/ids.ts';
 import { semaphore } from '../foundation/semaphore.ts';
 import { getMany } from '../table/batch.ts';
+import { presentListed } from '../webhooks/declined.ts';
 import { webhookKey } from '../webhooks/table-keys.ts';
-import { presentWebhook, type Webhook, type WebhookResource } from '../webhooks/webhook.ts';
+import type { ListedWebhook, Webhook } from '../webhooks/webhook.ts';
 import type { BrowsePorts } from './browse.ts';
 import type { ApiKeyPointer, ApiKeyPointerWithUse } from './integration.ts';
 import { listValidKeysOf, listWebhookIdsOf } from './store.ts';
@@ -13,10 +14,10 @@ import { listValidKeysOf, listWebhookIdsOf } from './store.ts';
 /** Webhooks whose logs are read at the same time, with two queries each; more would be a burst on the table. */
 const concurrency = 25;
 
-const showWebhooks = async (ids: readonly WebhookId[]): Promise<WebhookResource[]> => {
+const showWebhooks = async (ids: readonly WebhookId[]): Promise<ListedWebhook[]> => {
   const webhooks = await getMany<Webhook>(ids.map(webhookKey));
   const limited = semaphore(concurrency);
-  return Promise.all(webhooks.map(async (webhook) => presentWebhook(await limited(() => withLastTriggered(webhook)))));
+  return Promise.all(webhooks.map(async (webhook) => presentListed(await limited(() => withLastTriggered(webhook)))));
 };
 
 /** Returns keys with their last use. */

@@ -54,9 +54,10 @@ export const auditedStatus = (before: Webhook, after: Webhook): readonly Write[]
   return [auditedAutomatic(after.status === 'disabled' ? 'webhook.disabled' : 'webhook.enabled', after, changes)];
 };
 
-const reasonsOf = ({ status, disabled_for, last_triggered_status, last_triggered_error }: Webhook) => ({
+const reasonsOf = ({ status, disabled_for, declined_with, last_triggered_status, last_triggered_error }: Webhook) => ({
   status,
   disabled_for,
+  receiver_said: declined_with,
   last_triggered_status,
   last_triggered_error,
 });

@@ -4,11 +4,12 @@
  */
 import { dueAt } from '../due/due-index.ts';
 import { day, timestamp } from '../foundation/clock.ts';
+import { present } from '../foundation/resource.ts';
 import { exists } from '../table/condition.ts';
 import type { Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
 import { pointerKey, subscriberKey, webhookKey } from './table-keys.ts';
-import type { Webhook } from './webhook.ts';
+import { type ListedWebhook, listedWebhookResource, type Webhook } from './webhook.ts';
 
 /** How long a declined webhook is kept after its last change. */
 const keptMs = 30 * day;
@@ -20,13 +21,24 @@ export const isDeclined = ({ status, disabled_for }: Pick<Webhook, 'status' | 'd
 export const deletionTimeOf = ({ declined_at, updated_at }: Pick<Webhook, 'declined_at' | 'updated_at'>): number =>
   Math.max(Date.parse(declined_at ?? updated_at), Date.parse(updated_at)) + keptMs;
 
-/** Returns the attributes of a webhook that its receiver declines at a time in epoch ms; the sweep finds it when it is to be deleted. */
-export const declined = ({ id }: Pick<Webhook, 'id'>, now: number) => ({
+/** Returns the attributes of a webhook that its receiver declines with these words, at a time in epoch ms; the sweep finds it when it is to be deleted. */
+export const declined = ({ id }: Pick<Webhook, 'id'>, said: string, now: number) => ({
   status: 'disabled' as const,
   disabled_for: 'receiver' as const,
   declined_at: timestamp(now),
+  declined_with: said,
   ...dueAt(webhookKey(id), now + keptMs),
 });
+
+/** Presents a webhook of a list, where a declined one shows what its receiver said. */
+export const presentListed = (webhook: Webhook): ListedWebhook => {
+  const { declined_at: at, declined_with: answer } = webhook;
+  const isShown = isDeclined(webhook) && at !== undefined && answer !== undefined;
+  return present(listedWebhookResource, {
+    ...webhook,
+    ...(isShown && { declined: { at, answer, deletion_at: timestamp(deletionTimeOf(webhook)) } }),
+  });
+};
 
 /** What the pointer and the subscriber of a declined webhook have, so that the caps do not count them. */
 export const declinedMark = 'declined';

@@ -19,7 +19,7 @@ import { failingAttributes, type Outcome, recovered, shown, stepAfter } from './
 import { afterLateAnswer, type Health, isSlow, type Observation, observe } from './health.ts';
 import { type StatusReport, statusMessages } from './status-messages.ts';
 import { webhookKey } from './table-keys.ts';
-import type { Webhook } from './webhook.ts';
+import { declinedAttributes, type Webhook } from './webhook.ts';
 
 /** The finding of one attempt about a webhook. */
 export interface Finding {
@@ -29,8 +29,8 @@ export interface Finding {
   readonly outcome?: Outcome | undefined;
   /** Whether a delivery succeeded, whatever triggered it. */
   readonly hasSucceeded?: boolean;
-  /** Whether the receiver asked for no more deliveries: with a 410, or with `webhook-delivery: disable`. */
-  readonly isDeclined?: boolean;
+  /** What the receiver said when it asked for no more deliveries, with a 410 or `webhook-delivery: disable`; missing if it did not. */
+  readonly declined?: string | undefined;
   /** A successful ping, which enables a webhook that staff have not disabled, and ends the failures of another. */
   readonly proof?: Outcome | undefined;
 }
@@ -84,7 +84,7 @@ export const hasNothingNew = (
   now: number,
 ): boolean =>
   webhook.health === undefined &&
-  findings.every(({ isDeclined }) => isDeclined !== true) &&
+  findings.every(({ declined }) => declined === undefined) &&
   stepOf(webhook, findings, { disableAfterDays, now, random: 0 }) === undefined;
 
 /** Moves a webhook to the slow lane, because an attempt is unanswered at the soft deadline. Returns its updated record. */
@@ -134,11 +134,12 @@ const statusStepOf = (
   const outcome = outcomeOf(findings);
   const step = outcome && stepAfter(webhook, outcome, disableAfterDays);
   const proof = findings.findLast((finding) => finding.proof)?.proof;
-  if (findings.some(({ isDeclined }) => isDeclined) && webhook.status === 'available')
+  const said = findings.find((finding) => finding.declined !== undefined)?.declined;
+  if (said !== undefined && webhook.status === 'available')
     return {
       health,
       ...step,
-      set: { ...step?.set, ...declined(webhook, now) },
+      set: { ...step?.set, ...declined(webhook, said, now) },
       notice: 'declined',
       event: { name: 'webhook.disabled', reason: 'receiver' },
     };
@@ -156,7 +157,7 @@ const statusStepOf = (
 };
 
 /** What a webhook has while it is disabled. */
-const disabledAttributes = ['disabled_for', 'declined_at', 'due', 'due_at'];
+const disabledAttributes = ['disabled_for', ...declinedAttributes, 'due', 'due_at'];
 
 /** A success among failures counts, because it shows that the receiver works. */
 const outcomeOf = (findings: readonly Finding[]): Outcome | undefined =>

@@ -69,7 +69,7 @@ export const noticeMail = (
             [labels.webhook, name === null || hasWebAddress(name) ? id : `${unlinked(oneLine(name))} (${id})`],
             ...(integration === undefined ? [] : [[labels.integration, unlinked(oneLine(integration.name))] as const]),
             [labels.receiver, new URL(target_url).origin],
-            ...lastError(webhook, language).map((error) => [labels.lastError, error] as const),
+            ...answered(webhook, language),
           ]),
           ...(['log', 'enable', 'replay'] as const).flatMap((step) => {
             const text = steps[step];
@@ -85,12 +85,16 @@ export const noticeMail = (
   };
 };
 
-/** Returns the error of the last attempt with its time; empty if it had none. */
-const lastError = (webhook: Webhook, language: Language): string[] => {
+/** Returns what the receiver said when it declined the webhook, or else the error of the last attempt, with its time; empty if there was none. */
+const answered = (webhook: Webhook, language: Language): readonly (readonly [label: string, value: string])[] => {
+  const { labels, errors } = language.notice;
+  const { declined_at, declined_with } = webhook;
+  if (declined_at !== undefined && declined_with !== undefined)
+    return [[labels.answer, `${unlinked(declined_with)} (${pointInTime(Date.parse(declined_at), language)})`]];
   const { last_triggered_at: at, last_triggered_status: status, last_triggered_error: error } = webhook;
   if (at === null || error === null) return [];
-  const shown = status === null ? (language.notice.errors[error] ?? error) : `HTTP ${status}`;
-  return [`${shown} (${pointInTime(Date.parse(at), language)})`];
+  const shown = status === null ? (errors[error] ?? error) : `HTTP ${status}`;
+  return [[labels.lastError, `${shown} (${pointInTime(Date.parse(at), language)})`]];
 };
 
 /** Held deliveries were accepted at `since` at the earliest, and are stored until `until` at most (epoch ms). */

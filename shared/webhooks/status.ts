@@ -15,7 +15,7 @@ import { failingAttributes, recovered } from './failing.ts';
 import { findWebhook } from './find.ts';
 import { type StatusReport, statusMessages } from './status-messages.ts';
 import { webhookKey } from './table-keys.ts';
-import { healthAttributes, type Webhook } from './webhook.ts';
+import { declinedAttributes, healthAttributes, type Webhook } from './webhook.ts';
 
 /**
  * Disables a webhook. A webhook that is already disabled stays as it is, unless staff now disable what only staff can enable.
@@ -30,7 +30,7 @@ export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> 
     return change(
       webhook,
       { status: 'disabled', disabled_for: reason },
-      [...failingAttributes, 'recovering', 'declined_at', 'due', 'due_at'],
+      [...failingAttributes, 'recovering', ...declinedAttributes, 'due', 'due_at'],
       isDisabled ? {} : { event: { name: 'webhook.disabled', reason: 'request' } },
       [
         auditedWebhook(

@@ -73,6 +73,27 @@ export const webhookResource = resource('Webhook', {
 
 export type WebhookResource = Resource<typeof webhookResource>;
 
+/** A webhook in the list of its integration. */
+export const listedWebhookResource = resource('ListedWebhook', {
+  ...webhookResource.entries,
+  declined: field(
+    v.optional(
+      v.strictObject({
+        at: field(timeSchema, 'When.'),
+        answer: field(
+          v.string(),
+          'The status and the start of the text of its answer, at most 100 characters, without secrets of the request.',
+          '410 channel_is_archived',
+        ),
+        deletion_at: field(timeSchema, 'When the webhook is deleted if nobody changes it.'),
+      }),
+    ),
+    'Only if its receiver asked for no more deliveries and it is disabled for that: what the receiver said.',
+  ),
+});
+
+export type ListedWebhook = Resource<typeof listedWebhookResource>;
+
 /** The fields that a request to create a webhook can have. A command that omits one does not compile. */
 export type SettableField = SettableName<typeof webhookResource>;
 
@@ -108,6 +129,8 @@ export interface Webhook extends WebhookResource {
   readonly disabled_for?: NonNullable<StatusEvent['reason']> | 'staff';
   /** ISO time at which its receiver declined it; present exactly if that is why it is disabled. */
   readonly declined_at?: string;
+  /** What the receiver said then: its status and the start of its text, without secrets. */
+  readonly declined_with?: string;
   /** When the owners were first warned. */
   readonly warned_at?: string;
   /** Absent while the webhook is healthy. */
@@ -127,10 +150,13 @@ export interface WebhookPointer {
   readonly webhook_id: WebhookId;
 }
 
+/** The attributes that only a webhook has that its receiver has declined. */
+export const declinedAttributes = ['declined_at', 'declined_with'] as const;
+
 /** The attributes that a webhook has after failures. Enabling it, or a new target URL, removes them. */
 export const healthAttributes = [
   'disabled_for',
-  'declined_at',
+  ...declinedAttributes,
   'failing_since',
   'warned_at',
   'due',

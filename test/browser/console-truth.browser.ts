@@ -140,6 +140,24 @@ describe('the advice for a failing webhook', () => {
   });
 });
 
+describe('a webhook that its receiver has declined', () => {
+  it('shows on the overview what the receiver said and what waits, and can be enabled there', async () => {
+    let status = 410;
+    const port = await receiver((_, response) => response.writeHead(status).end('channel_is_archived'));
+    const id = await addWebhook('archived', `http://${hostOf(port)}/hook`, 'page.unpublished');
+    await publish('page.unpublished', 1);
+    await visit(async (page) => {
+      const row = page.getByRole('listitem').filter({ hasText: 'archived is disabled' });
+      await row.getByText('The receiver answered 410 channel_is_archived').waitFor();
+      await row.getByText('One delivery is waiting').waitFor();
+      status = 200;
+      await row.getByRole('button', { name: 'Enable' }).click();
+      await row.waitFor({ state: 'detached' });
+      await api('DELETE', `/admin/webhooks/${id}/`);
+    });
+  });
+});
+
 describe('the frame of the console', () => {
   it('has the name, logo and colour of the publication', async () => {
     const logo = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';

@@ -79,8 +79,7 @@ export const keyboardOf = (page: Page): Keyboard => {
   };
   const dialog = page.locator('wa-dialog');
   // A menu that has opened focuses its first entry, also when the arrow keys were used before.
-  const menuHasFocus = (): Promise<unknown> =>
-    page.evaluate("document.activeElement.localName === 'wa-dropdown-item'");
+  const menuHasFocus = (): Promise<unknown> => page.evaluate("document.activeElement.localName === 'wa-dropdown-item'");
   const isInDialog = (): Promise<unknown> => page.evaluate("document.activeElement.closest('wa-dialog') !== null");
   return {
     focused,

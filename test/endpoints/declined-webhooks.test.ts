@@ -18,7 +18,8 @@ const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 /** A count of the stage's webhooks stands for ten seconds. */
 const recount = () => pass(11_000);
 let status = 410;
-const receiver = await receiveWebhooks((response) => response.writeHead(status).end());
+let headers: Record<string, string> = {};
+const receiver = await receiveWebhooks((response) => response.writeHead(status, headers).end('channel_is_archived'));
 afterAll(() => {
   receiver.close();
   vi.useRealTimers();
@@ -26,8 +27,8 @@ afterAll(() => {
 
 let paths = 0;
 /** Creates a webhook whose receiver has answered 410 to an event. */
-const declined = async (event = 'post.published', fields: object = {}) => {
-  status = 410;
+const declined = async (event = 'post.published', fields: object = {}, answer = 410) => {
+  status = answer;
   recount();
   const created = await webhook(`${receiver.origin}/Hook-${paths++}`, { event, ...fields });
   pass(1);
@@ -81,9 +82,38 @@ describe('a webhook whose receiver answers 410', () => {
     expect(body.text?.replaceAll(/\s+/g, ' ')).toContain(
       `deleted on ${end.getUTCDate()} ${month.format(end)} ${end.getUTCFullYear()}`,
     );
+    expect(body.text).toMatch(/^It answered: +410 channel_is_archived \(/m);
+    expect(body.text).toContain(`/admin/webhooks/${id}/enable/`);
     listener.close();
     for (const one of [id, listening]) await discard(one);
   });
+
+  it.each([
+    ['a 410', 410, {}],
+    ['an answer with webhook-delivery: disable', 200, { 'webhook-delivery': 'disable' }],
+  ])(
+    'shows what the receiver said with %s in the list of webhooks and in the audit log, until it is enabled',
+    async (...[, answer, asked]) => {
+      headers = asked;
+      const created = await declined('post.published', {}, answer);
+      headers = {};
+      const path = `/admin/integrations/${created.integration_id}/?include=webhooks`;
+      const listed = async () =>
+        (await stack.call('integrations/read', { path, key: keys.owner })).body.integrations[0].webhooks.find(
+          (one: { id: string }) => one.id === created.id,
+        );
+      const { at, deletion_at } = (await listed()).declined;
+      expect((await listed()).declined.answer).toBe(`${answer} channel_is_archived`);
+      expect(Date.parse(deletion_at) - Date.parse(at)).toBe(30 * day);
+      expect((await audit(created.id))[0].changes).toMatchObject({
+        receiver_said: { from: null, to: `${answer} channel_is_archived` },
+      });
+      await call('enable', created.id);
+      expect(await listed()).not.toHaveProperty('declined');
+      expect(await record(created.id)).not.toHaveProperty('declined_with');
+      await discard(created.id);
+    },
+  );
 
   it('keeps its status if it has moved to a new target meanwhile', async () => {
     const { id } = await webhook(`${receiver.origin}/moving`);

@@ -7,7 +7,8 @@ import { webhookCalls } from '../support/webhooks.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const receiver = await receiveWebhooks((response) => response.end());
+let status = 200;
+const receiver = await receiveWebhooks((response) => response.writeHead(status).end('channel_is_archived'));
 afterAll(() => receiver.close());
 const { as, answerWith, file } = opsOn(stack);
 const ops = (...args: string[]) => as(keys.owner)(args);
@@ -42,7 +43,7 @@ it('held deliveries of an enabled webhook need attention, with the replay that s
   await ops('webhooks', 'disable', id);
   await publish('first', 'second');
   expect(await attention()).toBe(
-    `  webhook ${id} (New posts, post.published, Demo integration) is disabled: npm run ops -- webhooks enable ${id}`,
+    `  webhook ${id} (New posts, post.published, Demo integration) is disabled. 2 deliveries wait: npm run ops -- webhooks enable ${id}`,
   );
 
   await ops('webhooks', 'enable', id);
@@ -88,4 +89,13 @@ it('the deliveries are not listed if none was held in the period', async () => {
   });
   expect(await attention()).toBe('Nothing needs attention.');
   expect(paths).not.toContainEqual(expect.stringContaining('/admin/deliveries/'));
+});
+
+it('a webhook that its receiver has declined is named with what the receiver said, what waits, and the command that enables it', async () => {
+  status = 410;
+  await publish('declined', 'later');
+  const day = new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString().slice(0, 10);
+  expect(await attention()).toBe(
+    `  webhook ${id} (New posts, post.published, Demo integration) is disabled: its receiver answered "410 channel_is_archived", and it is deleted on ${day}. 2 deliveries wait: npm run ops -- webhooks enable ${id}`,
+  );
 });

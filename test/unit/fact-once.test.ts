@@ -7,7 +7,12 @@ import type { ApiKeyId, IntegrationId } from '../../shared/foundation/ids.ts';
 import { field, type Resource, secret, type settableEntries, writable } from '../../shared/foundation/resource.ts';
 import { integrationResource, presentIntegration, shownToAudit } from '../../shared/integrations/integration.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
-import { presentNewWebhook, presentWebhook, webhookResource } from '../../shared/webhooks/webhook.ts';
+import {
+  type listedWebhookResource,
+  presentNewWebhook,
+  presentWebhook,
+  webhookResource,
+} from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 
 const aws = awsInMemory();
@@ -151,7 +156,7 @@ describe('the resources of the console and of the command line', () => {
     type Api = typeof import('../../infra/ops/api/resources.ts');
     type Listed<Name extends keyof Api['read']> = ReturnType<Api['read'][Name]> extends (infer Item)[] ? Item : never;
     expectTypeOf<import('../../web/console/api/resources.ts').Webhook>().toEqualTypeOf<
-      Resource<typeof webhookResource>
+      Resource<typeof listedWebhookResource>
     >();
     expectTypeOf<Listed<'webhooks'>>().toEqualTypeOf<Resource<typeof webhookResource>>();
     expectTypeOf<Listed<'users'>>().toEqualTypeOf<import('../../web/console/api/resources.ts').User>();

@@ -310,7 +310,7 @@ describe('what waits for a webhook', () => {
 
   it('is no longer released once the receiver disables the webhook', async () => {
     const webhook = given({ ...healthy, backlog: true, recovering: iso(now - minute), due_at: iso(now) });
-    await note(webhook, { ...delivered, isDeclined: true });
+    await note(webhook, { ...delivered, declined: '410 gone' });
     expect(record()).toMatchObject({ status: 'disabled', backlog: true, due_at: iso(now + 30 * 24 * 60 * minute) });
     expect(record()).not.toHaveProperty('recovering');
   });
@@ -324,7 +324,7 @@ describe('what waits for a webhook', () => {
 });
 
 describe("a request in the receiver's response", () => {
-  const disable: Finding = { ...success, isDeclined: true };
+  const disable: Finding = { ...success, declined: '410 gone' };
 
   it('to disable the webhook is carried out even if its event has changed since', async () => {
     given({ ...healthy, event: 'post.added' });
@@ -406,8 +406,8 @@ describe('new attempts at a healthy webhook', () => {
 
   it("need a write after a failure, a receiver's request, or a day without an update", () => {
     expect(isQuiet(known, success, { observation: { ...observed, outcome: 'failed' } })).toBe(false);
-    expect(isQuiet(known, success, { ...success, isDeclined: true })).toBe(false);
-    expect(isQuiet({ ...known, status: 'disabled' }, { ...success, isDeclined: true }, success)).toBe(false);
+    expect(isQuiet(known, success, { ...success, declined: '410 gone' })).toBe(false);
+    expect(isQuiet({ ...known, status: 'disabled' }, { ...success, declined: '410 gone' }, success)).toBe(false);
     expect(isQuiet({ ...known, last_triggered_at: iso(now - 24 * 60 * minute) }, success)).toBe(false);
   });
 

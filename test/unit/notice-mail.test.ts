@@ -15,19 +15,29 @@ const hook = `${api}/webhooks/019acb5130f4a1b2c3d4e5f6`;
 
 describe('a notice mail', () => {
   it.each<[Notice, string[]]>([
-    ['failing', ['A webhook is failing: post.published', 'If none succeeds by 26 November 2026 at 09:24 UTC']],
+    [
+      'failing',
+      [
+        'A webhook is failing: post.published',
+        'If none succeeds by 26 November 2026 at 09:24 UTC',
+        'HTTP 503 (26 November 2026 at 10:12 UTC)',
+      ],
+    ],
     ['disabled', ['A webhook was disabled: post.published', 'held for 30 days', `curl -X POST ${hook}/enable/`]],
     [
       'declined',
       [
         'A webhook was disabled by its receiver: post.published',
         'asked for no more',
+        'The delivery that it answered waits, and so do new ones: for 30 days you can replay them.',
+        '410 see archived.\u2060example now (26 November 2026 at 10:12 UTC)',
         'it is deleted on 26 December 2026 at 10:12 UTC',
         `curl -X POST ${hook}/enable/`,
       ],
     ],
   ])('about a webhook that is %s says in text and HTML what happened and what to do', (notice, own) => {
-    const { subject, text, html } = mailAbout(notice, { declined_at: '2026-11-26T10:12:00.000Z' });
+    const answered = { declined_at: '2026-11-26T10:12:00.000Z', declined_with: '410 see archived.example now' };
+    const { subject, text, html } = mailAbout(notice, notice === 'declined' ? answered : {});
     expect(subject).toBe(own[0]);
     for (const part of [text, seenText(html)])
       for (const said of [
@@ -35,7 +45,6 @@ describe('a notice mail', () => {
         'New posts (019acb5130f4a1b2c3d4e5f6)',
         'Bookshop',
         'https://hooks.bookshop.example',
-        'HTTP 503 (26 November 2026 at 10:12 UTC)',
         '$TOKEN is a token signed with an Admin API key',
         `${api}/docs/`,
       ])

@@ -19,6 +19,7 @@ import { inviteResource } from '../../../shared/invites/resource.ts';
 import { statsResource } from '../../../shared/stats/resource.ts';
 import { optionsResource } from '../../../shared/webhooks/options-resource.ts';
 import {
+  type ListedWebhook,
   type SettableField,
   secretResource,
   type WritableField,
@@ -26,7 +27,7 @@ import {
 } from '../../../shared/webhooks/webhook.ts';
 
 export type ApiKey = Resource<typeof apiKeyResource>;
-export type Webhook = Resource<typeof webhookResource>;
+export type Webhook = ListedWebhook;
 export type Integration = Resource<typeof integrationResource>;
 export type Delivery = Resource<typeof deliveryResource>;
 export type DeliveryWithLog = Resource<typeof deliveryWithLogResource>;

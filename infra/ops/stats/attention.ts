@@ -2,14 +2,26 @@
 import type { Caller } from '../../command-line/client.ts';
 import { webhooksByIntegration } from '../api/integrations.ts';
 import { collect, pages, request } from '../api/request.ts';
-import { read, type Stats } from '../api/resources.ts';
+import { read, type Stats, type Webhook } from '../api/resources.ts';
 import { adviceFor } from '../output/advice.ts';
 import { replayOfHeld } from '../webhooks/columns.ts';
 import { shortName } from '../webhooks/find.ts';
-import { isHolding, readHeld } from './held.ts';
+import { countHeld, isHolding, readHeld } from './held.ts';
 
 /** Bounced invites that are counted, at most. */
 const maxBounced = 100;
+
+/** Returns what the receiver said if that is why the webhook is disabled. */
+const whyDisabled = (declined: Webhook['declined']): string =>
+  declined === undefined
+    ? ''
+    : `: its receiver answered "${declined.answer}", and it is deleted on ${declined.deletion_at.slice(0, 10)}`;
+
+/** Returns how many deliveries wait. Enabling the webhook names the replay that sends them. */
+const waitingText = async (caller: Caller, id: string): Promise<string> => {
+  const { count, hasMore } = await countHeld(caller, id);
+  return count === 1 && !hasMore ? '1 delivery waits' : `${count}${hasMore ? ' or more' : ''} deliveries wait`;
+};
 
 /** Returns one line for each queue with dead letters, each disabled or failing webhook, each enabled one with held deliveries, and bounced invites. */
 export const needsAttention = async (caller: Caller, stats: Stats): Promise<readonly string[]> => {
@@ -21,11 +33,20 @@ export const needsAttention = async (caller: Caller, stats: Stats): Promise<read
     );
   for await (const { integration, webhooks } of webhooksByIntegration(caller))
     for (const webhook of webhooks) {
-      const { id, event, status, target_url, last_triggered_status: answer, last_triggered_error: error } = webhook;
+      const {
+        id,
+        event,
+        status,
+        target_url,
+        last_triggered_status: answer,
+        last_triggered_error: error,
+        declined,
+      } = webhook;
       const what = `webhook ${id} (${shortName(webhook)}, ${event}, ${integration.name})`;
       if (status !== 'available') {
-        // The command names the replay that sends what was held.
-        lines.push(`${what} is ${status}: npm run ops -- webhooks enable ${id}`);
+        lines.push(
+          `${what} is ${status}${whyDisabled(declined)}. ${await waitingText(caller, id)}: npm run ops -- webhooks enable ${id}`,
+        );
         continue;
       }
       if (error !== null)

@@ -39,3 +39,12 @@ export const isHolding = async (caller: Caller, held: readonly Delivery[]): Prom
   }
   return false;
 };
+
+/** Returns how many events of a webhook are held and were not sent again; `hasMore` if its log is longer than what was read. */
+export const countHeld = async (caller: Caller, webhook: string): Promise<{ count: number; hasMore: boolean }> => {
+  const rows = await collect(listed(caller, { webhook }, maxPage), maxRead);
+  // Newest first: the first row of an event is its last outcome.
+  const newest = new Map(rows.toReversed().map(({ event_id, status }) => [event_id, status]));
+  const count = [...newest.values()].filter((status) => status === 'held').length;
+  return { count, hasMore: rows.length === maxRead };
+};

@@ -26,6 +26,7 @@ import { judge, requestOf } from './attempt.ts';
 import { type Batch, prepareBatch, type WebhookState } from './batch.ts';
 import { decide, type Subject } from './decide.ts';
 import { rememberAnswer } from './hanging.ts';
+import { saidIn } from './said.ts';
 import { watchReceiver } from './soft-deadline.ts';
 import { deferred, ended } from './wait.ts';
 
@@ -165,7 +166,7 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<Del
       // Only attempts of events count towards failing. A 410 or `disable` counts always.
       outcome: message.trigger === 'event' ? outcome : undefined,
       hasSucceeded: ok,
-      isDeclined,
+      declined: isDeclined && result.outcome === 'answered' ? saidIn(result, request, webhook, now) : undefined,
       proof: message.trigger === 'ping' && ok ? outcome : undefined,
     });
     return after;

@@ -194,14 +194,20 @@ export const de: Language = {
       declined: {
         title: 'Ein Webhook wurde vom Empfänger deaktiviert',
         summary: ({ keepDays, deletion }) =>
-          `Der Empfänger möchte keine Zustellungen mehr (410 oder webhook-delivery: disable), daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten; so lange können Sie sie erneut senden. Ändert niemand den Webhook, wird er am ${deletion} gelöscht.`,
+          `Der Empfänger möchte keine Zustellungen mehr (410 oder webhook-delivery: disable), daher wird nichts mehr gesendet. Die beantwortete Zustellung und alle neuen warten; ${keepDays} Tage lang können Sie sie erneut senden. Ändert niemand den Webhook, wird er am ${deletion} gelöscht.`,
         steps: {
           enable: 'War das ein Versehen, aktivieren Sie den Webhook wieder:',
           replay: 'Senden Sie dann die zurückgehaltenen Zustellungen erneut:',
         },
       },
     },
-    labels: { webhook: 'Webhook', integration: 'Integration', receiver: 'Empfänger', lastError: 'Letzter Fehler' },
+    labels: {
+      webhook: 'Webhook',
+      integration: 'Integration',
+      receiver: 'Empfänger',
+      answer: 'Antwort',
+      lastError: 'Letzter Fehler',
+    },
     errors: {
       dns: 'der Hostname ließ sich nicht auflösen',
       connect: 'die Verbindung ist fehlgeschlagen',

@@ -186,11 +186,17 @@ export const en: Language = {
       declined: {
         title: 'A webhook was disabled by its receiver',
         summary: ({ keepDays, deletion }) =>
-          `The receiver asked for no more deliveries (410, or webhook-delivery: disable), so nothing more is sent. New deliveries are held for ${keepDays} days, and you can replay them. If nobody changes the webhook, it is deleted on ${deletion}.`,
+          `The receiver asked for no more deliveries (410, or webhook-delivery: disable), so nothing more is sent. The delivery that it answered waits, and so do new ones: for ${keepDays} days you can replay them. If nobody changes the webhook, it is deleted on ${deletion}.`,
         steps: { enable: 'If this was a mistake, enable the webhook:', replay: 'Then replay the held deliveries:' },
       },
     },
-    labels: { webhook: 'Webhook', integration: 'Integration', receiver: 'Receiver', lastError: 'Last error' },
+    labels: {
+      webhook: 'Webhook',
+      integration: 'Integration',
+      receiver: 'Receiver',
+      answer: 'It answered',
+      lastError: 'Last error',
+    },
     errors: {
       dns: 'the host name could not be resolved',
       connect: 'the connection failed',

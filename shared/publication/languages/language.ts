@@ -132,7 +132,7 @@ export interface Language {
   };
   readonly notice: {
     readonly texts: Readonly<Record<'failing' | 'disabled' | 'declined', NoticeText>>;
-    readonly labels: Readonly<Record<'webhook' | 'integration' | 'receiver' | 'lastError', string>>;
+    readonly labels: Readonly<Record<'webhook' | 'integration' | 'receiver' | 'answer' | 'lastError', string>>;
     /** Error classes of attempts that had no answer. */
     readonly errors: Readonly<Record<string, string>>;
     /** Explains `$TOKEN` in the commands. */

@@ -11,11 +11,11 @@ import type {
 import type { Resource } from '../../../shared/foundation/resource.ts';
 import type { IntegrationResource } from '../../../shared/integrations/integration.ts';
 import type { DeadLetters, StatsResource } from '../../../shared/stats/resource.ts';
-import type { WebhookResource } from '../../../shared/webhooks/webhook.ts';
+import type { ListedWebhook } from '../../../shared/webhooks/webhook.ts';
 
 export type { Attempt, DeadLetters, DeliveryState, Ping, Role };
 export type User = UserResource;
-export type Webhook = WebhookResource;
+export type Webhook = ListedWebhook;
 export type Integration = IntegrationResource;
 export type Delivery = DeliveryResource;
 export type DeliveryWithLog = DeliveryWithLogResource;

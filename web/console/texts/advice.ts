@@ -49,8 +49,9 @@ export const advice = section(
   {
     for: (cause: Cause, target: Target) => english[cause](target),
     disabledBy: (name: string | null) => `${name ?? 'Somebody'} disabled it`,
-    disabledByReceiver:
-      'The receiver asked for no more deliveries. Ask its operator before you enable the webhook. If nobody changes it for 30 days, it is deleted.',
+    receiverSaid: 'The receiver answered',
+    disabledByReceiver: 'The receiver asked for no more deliveries. Ask its operator before you enable the webhook.',
+    deletedOn: 'If nobody changes it, it is deleted',
     disabledForFailing: 'It was disabled because its receiver kept failing.',
     isHeld: 'New deliveries are held. Enable the webhook when the receiver is ready, then replay them.',
     began: 'Began',
@@ -63,8 +64,10 @@ export const advice = section(
   {
     for: (cause, target) => deutsch[cause](target),
     disabledBy: (name) => `Von ${name ?? 'jemandem'} deaktiviert`,
+    receiverSaid: 'Der Empfänger antwortete',
     disabledByReceiver:
-      'Der Empfänger möchte keine Zustellungen mehr. Fragen Sie seinen Betreiber, bevor Sie den Webhook wieder aktivieren. Ändert ihn niemand, wird er nach 30 Tagen gelöscht.',
+      'Der Empfänger möchte keine Zustellungen mehr. Fragen Sie seinen Betreiber, bevor Sie den Webhook wieder aktivieren.',
+    deletedOn: 'Ändert ihn niemand, wird er gelöscht:',
     disabledForFailing: 'Der Webhook wurde deaktiviert, weil tagelang jede Zustellung fehlgeschlagen ist.',
     isHeld:
       'Neue Zustellungen werden zurückgehalten. Aktivieren Sie den Webhook, sobald der Empfänger bereit ist, und senden Sie sie dann erneut.',

@@ -28,7 +28,7 @@ export const Advice = ({ webhook, trouble }: AdviceProps): JSX.Element => {
   const isDisabled = webhook.status === 'disabled';
   return (
     <div class="advice">
-      {isDisabled && <WhyDisabled webhook={webhook.id} hasFailed={cause !== undefined} />}
+      {isDisabled && <WhyDisabled webhook={webhook} hasFailed={cause !== undefined} />}
       {cause !== undefined && <p>{advice.for(cause, { host, path: pathname })}</p>}
       <p class="quiet">
         {since !== null && (
@@ -43,7 +43,7 @@ export const Advice = ({ webhook, trouble }: AdviceProps): JSX.Element => {
         {!isDisabled && ' · '}
         {!isDisabled && (nextAttempt === null ? advice.noNext : <Next at={nextAttempt} />)}
       </p>
-      {answer !== '' && (
+      {answer !== '' && webhook.declined === undefined && (
         <p class="quiet">
           {advice.answer}: <code class="answer">{answer}</code>
         </p>
@@ -59,14 +59,22 @@ const Next = ({ at }: { readonly at: string }): JSX.Element => (
 );
 
 interface WhyDisabledProps {
-  readonly webhook: string;
+  readonly webhook: Webhook;
   /** Whether the webhook's last attempt failed. */
   readonly hasFailed: boolean;
 }
 
 const WhyDisabled = ({ webhook, hasFailed }: WhyDisabledProps): JSX.Element => {
   const { advice } = useTexts();
-  const { data: entry } = useQuery(`/admin/webhooks/${webhook}/disabled`, (signal) => readDisabling(webhook, signal));
+  const { id, declined } = webhook;
+  const { data: entry } = useQuery(`/admin/webhooks/${id}/disabled`, (signal) => readDisabling(id, signal));
+  if (declined !== undefined)
+    return (
+      <p>
+        {advice.receiverSaid} <code class="answer">{declined.answer}</code> (<Time at={declined.at} />
+        ). {advice.disabledByReceiver} {advice.deletedOn} <Time at={declined.deletion_at} />. {advice.isHeld}
+      </p>
+    );
   return (
     <p>
       {entry !== undefined && <Disabling entry={entry} hasFailed={hasFailed} />} {advice.isHeld}
