@@ -1,6 +1,7 @@
 /** The sweep: handles every item that is due. The table is the source of truth; queues only reduce latency. */
 import { log } from '../aws/log.ts';
 import { measure } from '../aws/metrics.ts';
+import { createCache } from '../foundation/cache.ts';
 import { minute, systemClock } from '../foundation/clock.ts';
 import { semaphore } from '../foundation/semaphore.ts';
 import type { Key } from '../table/table-key.ts';
@@ -20,6 +21,12 @@ export type DueHandler = (keys: readonly DueKey[]) => Promise<unknown>;
 /** The handlers by kind of item, which is the part of its sort key before the first `#`. */
 export type DueHandlers = Readonly<Record<string, DueHandler>>;
 
+/** Since when an item that could not be handled has been due, in epoch ms. Only the first failure of an item is logged as an error. */
+const failing = createCache<string, number>({ max: 10_000 });
+
+/** How often a page is divided to find the items that fail: enough for two among a hundred. */
+const maxDivisions = 16;
+
 /**
  * Sweeps all shards, each page by page, until nothing is due or `deadline` (epoch ms) has passed. Returns how many due items it has handled; failures
  * are logged. Items are handled first and postponed afterwards: a crash in between repeats messages, which their workers tolerate, and loses none.
@@ -28,10 +35,10 @@ export type DueHandlers = Readonly<Record<string, DueHandler>>;
 export const sweep = async (handlers: DueHandlers, deadline: number): Promise<number> => {
   const until = systemClock();
   const shards = Array.from({ length: dueShards }, (_, shard) => sweepShard(handlers, shard, until, deadline));
-  const swept = await succeeded(shards);
-  const oldest = Math.max(...swept.map(({ oldestMs }) => oldestMs));
+  const ends = await swept(shards);
+  const oldest = Math.max(...ends.map(({ oldestMs }) => oldestMs));
   if (oldest > 0) measure('OldestDue', oldest);
-  return swept.reduce((sum, { handled }) => sum + handled, 0);
+  return ends.reduce((sum, { handled }) => sum + handled, 0);
 };
 
 interface Swept {
@@ -46,9 +53,11 @@ const sweepShard = async (handlers: DueHandlers, shard: number, until: number, d
   let after: Key | undefined;
   do {
     const { items, next } = await pageOfDue(shard, until, pageSize, after);
-    for (const { due_at } of items) oldestMs = Math.max(oldestMs, until - Date.parse(due_at));
+    for (const key of items) oldestMs = Math.max(oldestMs, until - dueSince(key));
     const kinds = Map.groupBy(items, ({ sk }) => sk.split('#', 1)[0] ?? '');
-    const ends = await Promise.all(Array.from(kinds, ([kind, keys]) => handleKind(handlers[kind], keys, until)));
+    const ends = await Promise.all(
+      Array.from(kinds, ([kind, keys]) => handleKind(handlers[kind], keys, until, deadline)),
+    );
     handled += ends.reduce((sum, count) => sum + count, 0);
     after = next;
   } while (after !== undefined && systemClock() < deadline);
@@ -56,23 +65,73 @@ const sweepShard = async (handlers: DueHandlers, shard: number, until: number, d
 };
 
 /** Items that cannot be handled now are postponed too, because otherwise each run would read them first. */
-const handleKind = async (handle: DueHandler = noHandler, keys: readonly DueKey[], until: number): Promise<number> => {
-  const [isHandled] = await succeeded([handle(keys).then(() => true)]);
-  const next = until + (isHandled ? lookAgainMs : tryAgainMs);
-  await succeeded(keys.map((key) => limited(() => postpone(key, next))));
-  return isHandled ? keys.length : 0;
+const handleKind = async (
+  handle: DueHandler = noHandler,
+  keys: readonly DueKey[],
+  until: number,
+  deadline: number,
+): Promise<number> => {
+  const failed = await handleAll(handle, keys, { divisions: maxDivisions, deadline });
+  const isFailed = new Set(failed);
+  const postponed = keys.map(async (key) => {
+    try {
+      await limited(() => postpone(key, until + (isFailed.has(key) ? tryAgainMs : lookAgainMs)));
+      if (!isFailed.has(key)) failing.remove(nameOf(key));
+    } catch (error) {
+      isFailed.add(key);
+      logFailure([key], error);
+    }
+  });
+  await Promise.all(postponed);
+  for (const key of isFailed) failing.set(nameOf(key), dueSince(key));
+  return keys.length - failed.length;
 };
 
 const noHandler: DueHandler = async ([key]) => {
   throw new Error(`No handler for due items like ${key?.sk}.`);
 };
 
-/** Waits for all and returns the values of those that succeeded; the others are logged. */
-const succeeded = async <T>(work: readonly Promise<T>[]): Promise<T[]> => {
-  const ends = await Promise.allSettled(work);
+/** What is left to find the items that fail. */
+interface Budget {
+  divisions: number;
+  readonly deadline: number;
+}
+
+/** Handles items and returns those that failed. A page that fails is divided, because one item must not delay the others for ever. */
+const handleAll = async (handle: DueHandler, keys: readonly DueKey[], budget: Budget): Promise<readonly DueKey[]> => {
+  try {
+    await handle(keys);
+    return [];
+  } catch (error) {
+    if (keys.length > 1 && budget.divisions > 0 && systemClock() < budget.deadline) {
+      budget.divisions -= 1;
+      const half = Math.ceil(keys.length / 2);
+      const first = await handleAll(handle, keys.slice(0, half), budget);
+      return [...first, ...(await handleAll(handle, keys.slice(half), budget))];
+    }
+    logFailure(keys, error);
+    return keys;
+  }
+};
+
+const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+/** Returns since when an item has been due, in epoch ms, however often it was postponed after failures. */
+const dueSince = (key: DueKey): number => failing.get(nameOf(key)) ?? Date.parse(key.due_at);
+
+/** Logs a failure as an error, which the alarm `faults` counts, unless all of these items have failed before: one item would keep the alarm on. */
+const logFailure = (keys: readonly DueKey[], error: unknown): void => {
+  const isKnown = keys.every((key) => failing.get(nameOf(key)) !== undefined);
+  const write = isKnown ? log.warn : log.error;
+  write('A due item could not be sent', { error });
+};
+
+/** Waits for all shards and returns those that were read; the others are logged. */
+const swept = async (shards: readonly Promise<Swept>[]): Promise<Swept[]> => {
+  const ends = await Promise.allSettled(shards);
   return ends.flatMap((end) => {
     if (end.status === 'fulfilled') return [end.value];
-    log.error('A due item could not be sent', { error: end.reason });
+    log.error('Due items could not be read', { error: end.reason });
     return [];
   });
 };

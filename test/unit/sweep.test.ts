@@ -19,6 +19,7 @@ const second = 1000;
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 
 const faults = vi.spyOn(log, 'error').mockImplementation(() => {});
+vi.spyOn(log, 'warn').mockImplementation(() => {});
 beforeEach(() => {
   vi.clearAllMocks();
   vi.useFakeTimers({ toFake: ['Date'], now: start });
@@ -118,6 +119,51 @@ describe('the sweep', () => {
     vi.setSystemTime(start + 60 * second);
     expect(await sweep({ ...failing, REPLAY: handlers.DELIVERY as never }, start + 105 * second)).toBe(dueShards);
     expect(new Set(sent).size).toBe(10 * dueShards);
+  });
+
+  it('handles the others of a page when one item fails, and reports that item as an error once only', async () => {
+    const { handlers, sent } = given(100, 0);
+    const isPoison = ({ pk }: Key) => pk === 'WEBHOOK#3-42';
+    const failing: DueHandlers = {
+      DELIVERY: async (keys) => {
+        if (keys.some(isPoison)) throw new TypeError('a bug');
+        await handlers.DELIVERY?.(keys);
+      },
+    };
+    for (let run = 0; run < 15; run++) {
+      vi.setSystemTime(start + run * 60 * second);
+      // The index shows handled items again after six minutes, because nothing here ends them.
+      expect(await sweep(failing, Date.now() + 45 * second)).toBe(run % 6 === 0 ? 100 * dueShards - 1 : 0);
+    }
+    expect(new Set(sent).size).toBe(100 * dueShards - 1);
+    expect(faults).toHaveBeenCalledTimes(1);
+    // The alarm on the oldest due item tells that it is stuck.
+    expect(vi.mocked(measure).mock.calls.at(-1)?.[1]).toBeGreaterThan(14 * 60 * second);
+  });
+
+  it('reports an item as an error again when it fails after it was handled', async () => {
+    let isBroken = true;
+    const key = { pk: 'WEBHOOK#again', sk: 'DELIVERY#', due_at: new Date(start - second).toISOString() };
+    vi.mocked(pageOfDue).mockImplementation(async (shard) => ({ items: shard === 0 ? [key] : [], next: undefined }));
+    const handlers: DueHandlers = {
+      DELIVERY: async () => {
+        if (isBroken) throw new Error('no grant');
+      },
+    };
+    const end = start + 45 * second;
+    for (const broken of [true, true, false, true]) {
+      isBroken = broken;
+      await sweep(handlers, end);
+    }
+    expect(faults).toHaveBeenCalledTimes(2);
+  });
+
+  it('gives up dividing pages when everything fails, and postpones all', async () => {
+    given(100, 0);
+    const handle = vi.fn(() => Promise.reject(new Error('no queue')));
+    expect(await sweep({ DELIVERY: handle }, start + 45 * second)).toBe(0);
+    expect(vi.mocked(postpone)).toHaveBeenCalledTimes(100 * dueShards);
+    expect(handle.mock.calls.length).toBeLessThanOrEqual(33 * dueShards);
   });
 
   it('reports items that nobody handles, and sends the others', async () => {
