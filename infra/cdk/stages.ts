@@ -41,5 +41,7 @@ export const stages = {
     // Low enough for `npm --prefix lab run attack` to reach it within a minute.
     publishing: { requestsPerCallerAndMinute: 1500 },
     allowedOrigins: ['http://localhost:3000'],
+    // Each environment takes some 40 MB of this machine; five of them send 25 requests at a time.
+    concurrency: { deliveries: 5, 'slow-deliveries': 5 },
   },
 } as const satisfies Record<string, StageInput>;
