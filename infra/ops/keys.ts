@@ -1,15 +1,13 @@
-/** `npm run ops -- keys …`: the Admin API keys of integrations and of the staff. */
-import { Option } from '@commander-js/extra-typings';
-import { scopes } from '../../shared/foundation/scopes.ts';
+/** `npm run ops -- keys …`: the Admin API keys of integrations and of the staff, which the API keeps inside their owners. */
 import type { Caller } from '../command-line/client.ts';
-import { command, sections, wholeNumber } from '../command-line/command.ts';
+import { sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
 import { print } from '../command-line/print.ts';
 import { apiCommand, type Connection, connect, environment } from './api/connection.ts';
-import { integrationPages } from './api/integrations.ts';
 import { request } from './api/request.ts';
 import { type ApiKey, type Integration, only, read } from './api/resources.ts';
-import { findMember } from './api/staff.ts';
+import { withFields } from './commands/fields.ts';
+import { findMember, integrationPages } from './commands/find.ts';
 import { confirm, yesHelp } from './output/confirm.ts';
 import { type Columns, printItem, printList, say } from './output/print.ts';
 import { timeText } from './output/times.ts';
@@ -58,28 +56,18 @@ const printKey = ({ json }: Connection, { id, text, item }: NewKey): void => {
   else printItem({}, { id, text }, { id: (key) => key.id, 'key, not returned again': (key) => key.text });
 };
 
-const scopesOption = () =>
-  new Option(
-    '--scopes <scopes>',
-    `Of an integration: what the key is limited to, separated by commas: ${scopes.join(', ')}. Default: no limit; of a key that is rolled, the old one's.`,
-  ).argParser((text) => text.split(','));
-const endOption = () =>
-  new Option(
-    '--valid-until <time>',
-    'Of an integration: when the key ends, such as 2027-11-21. Default: as for --scopes.',
-  );
-
 const whose = 'A member of the staff: an id, an address, or me. All keys that they had are invalid.';
 
-const create = apiCommand('create')
+const limits = ['scopes', 'valid_until'];
+const forNew = withFields(apiCommand('create'), 'integrations/refresh-key', limits);
+
+const create = forNew.command
   .summary('Creates a key and prints it once.')
   .description(
     'Creates a key and prints it once. With --integration it creates a new integration of that name, which has the key: keys roll replaces the key of one that exists. With --staff it replaces the key of a member, who may have had none.',
   )
   .option('--integration <name>', 'The name of the new integration.')
   .option('--can-publish', 'With --integration: let the key publish events.', false)
-  .addOption(scopesOption())
-  .addOption(endOption())
   .option('--staff <member>', whose)
   .addHelpText(
     'after',
@@ -92,17 +80,16 @@ const create = apiCommand('create')
       },
     }),
   )
-  .action(async ({ integration, canPublish, scopes: wanted, validUntil, staff, ...options }) => {
+  .action(async ({ integration, canPublish, staff, ...options }) => {
     if ((integration === undefined) === (staff === undefined))
       throw new UsageError('One of --integration and --staff is needed.');
     const caller = await connect(options);
+    const { body: limits } = await forNew.read(options, caller);
     if (staff !== undefined) {
-      if (wanted !== undefined || validUntil !== undefined)
-        throw new UsageError('--scopes and --valid-until need --integration.');
+      if (Object.keys(limits).length > 0) throw new UsageError('--scopes and --valid-until need --integration.');
       return printKey(options, await renewToken(caller, staff));
     }
     await refuseKnownName(caller, integration ?? '');
-    const limits = { scopes: wanted, valid_until: validUntil };
     const body = { integrations: [{ name: integration, can_publish: canPublish, api_keys: [limits] }] };
     printKey(options, keyIn(only(read.integrations(await request(caller, 'POST', '/admin/integrations/', body)))));
   });
@@ -124,18 +111,13 @@ const refuseKnownName = async (caller: Caller, name: string): Promise<void> => {
 const target = (name: string) =>
   apiCommand(name).argument('[key]', 'The id of a key of an integration.').option('--staff <member>', whose);
 
-const roll = target('roll')
+const forOld = withFields(target('roll'), 'integrations/refresh-key', ['previous_valid_hours', ...limits]);
+
+const roll = forOld.command
   .summary('Replaces a key and prints the new one once.')
   .description(
     'Replaces a key of an integration, or the key of a member of the staff, and prints the new one once. The old one is invalid within five seconds; that of an integration with --overlap ends by itself after that time.',
   )
-  .option(
-    '--overlap <hours>',
-    'Of an integration: how long the old key is still valid, at most 168 hours.',
-    wholeNumber('--overlap', 0),
-  )
-  .addOption(scopesOption())
-  .addOption(endOption())
   .addHelpText(
     'after',
     sections({
@@ -147,11 +129,12 @@ const roll = target('roll')
       },
     }),
   )
-  .action(async (id, { staff, overlap, scopes: wanted, validUntil, ...options }) => {
-    const changes = { previous_valid_hours: overlap ?? 0, scopes: wanted, valid_until: validUntil };
-    if (staff !== undefined && (overlap ?? wanted ?? validUntil) !== undefined)
+  .action(async (id, { staff, ...options }) => {
+    const caller = await connect(options);
+    const { body: changes } = await forOld.read(options, caller);
+    if (staff !== undefined && Object.keys(changes).length > 0)
       throw new UsageError('--overlap, --scopes and --valid-until need a key of an integration.');
-    printKey(options, await renew(await connect(options), id, staff, changes));
+    printKey(options, await renew(caller, id, staff, changes));
   });
 
 const revoke = target('revoke')
@@ -176,14 +159,14 @@ const renew = async (
   caller: Caller,
   id: string | undefined,
   staff: string | undefined,
-  changes: object = { previous_valid_hours: 0 },
+  changes: object = {},
 ): Promise<NewKey> => {
   if ((id === undefined) === (staff === undefined)) throw new UsageError('One of <key> and --staff is needed.');
   if (staff !== undefined) return renewToken(caller, staff);
   for await (const { key, owner } of ownedKeys(caller)) {
     if (key.id !== id) continue;
     const path = `/admin/integrations/${owner.id}/api_key/${id}/refresh/`;
-    const body = { api_keys: [changes] };
+    const body = { api_keys: [{ previous_valid_hours: 0, ...changes }] };
     return keyIn(only(read.integrations(await request(caller, 'POST', path, body))));
   }
   throw new Error(`No integration has the key ${id}. npm run ops -- keys list shows them.`);
@@ -202,15 +185,4 @@ const keyIn = ({ api_keys }: Integration): NewKey => {
   return { id: made.id, text: made.secret ?? '', item: made };
 };
 
-export const keys = command('keys')
-  .description('Lists, creates, rolls and revokes Admin API keys.')
-  .addHelpText(
-    'after',
-    sections({
-      examples: { 'A key that publishes events': 'npm run ops -- keys create --integration CMS --can-publish' },
-    }),
-  )
-  .addCommand(list)
-  .addCommand(create)
-  .addCommand(roll)
-  .addCommand(revoke);
+export const keys = [list, create, roll, revoke];

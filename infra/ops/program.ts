@@ -1,13 +1,15 @@
 /** The operator's command line: every command of `npm run ops`. */
 import { command, sections } from '../command-line/command.ts';
-import { audit } from './audit.ts';
+import { withGenerated } from './commands/generate.ts';
 import { complete, completion } from './completion.ts';
-import { deliveries } from './deliveries.ts';
+import { list as listDeliveries } from './deliveries/list.ts';
+import { redeliver } from './deliveries/redeliver.ts';
+import { show } from './deliveries/show.ts';
+import { tail } from './deliveries/tail.ts';
 import { doctor } from './doctor.ts';
 import { explainStack } from './explain-stack.ts';
 import { importGhost } from './import-ghost.ts';
-import { integrations } from './integrations.ts';
-import { invites } from './invites.ts';
+import { create as createInvites } from './invites/create.ts';
 import { keys } from './keys.ts';
 import { prove } from './prove.ts';
 import { publish } from './publish.ts';
@@ -16,9 +18,9 @@ import { reference } from './reference.ts';
 import { replay } from './replay.ts';
 import { restore } from './restore.ts';
 import { seed } from './seed.ts';
-import { staff } from './staff.ts';
+import { handOver } from './staff/hand-over.ts';
 import { stats } from './stats.ts';
-import { webhooks } from './webhooks.ts';
+import { list as listWebhooks } from './webhooks/list.ts';
 
 export const ops = command('npm run ops --')
   .description("Tasks of a stage's operator.")
@@ -33,17 +35,20 @@ export const ops = command('npm run ops --')
     }),
   );
 
-for (const subcommand of [
+/** Commands that are written by hand, below the nouns that the API document has too. */
+const inGroups = {
   keys,
-  integrations,
-  webhooks,
+  integrations: [],
+  webhooks: [listWebhooks],
+  deliveries: [listDeliveries, show, redeliver, tail],
+  invites: [createInvites],
+  staff: [handOver],
+};
+
+for (const subcommand of withGenerated(inGroups, [
   publish,
-  deliveries,
   replay,
-  invites,
-  staff,
   stats,
-  audit,
   seed,
   doctor,
   prove,
@@ -53,6 +58,6 @@ for (const subcommand of [
   explainStack,
   completion,
   reference,
-])
+]))
   ops.addCommand(subcommand);
 ops.addCommand(complete, { hidden: true });

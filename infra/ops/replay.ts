@@ -1,32 +1,25 @@
 /** `npm run ops -- replay`: sends the deliveries of a webhook and a time range again. */
 import { setTimeout } from 'node:timers/promises';
-import { Option } from '@commander-js/extra-typings';
 import type { Caller } from '../command-line/client.ts';
 import { sections } from '../command-line/command.ts';
 import { apiCommand, connect, environment } from './api/connection.ts';
 import { request } from './api/request.ts';
 import { only, type Replay, read } from './api/resources.ts';
+import { withFields } from './commands/fields.ts';
+import { findWebhook, nouns } from './commands/find.ts';
 import { printItem, say } from './output/print.ts';
 import { startPercent } from './output/progress.ts';
 import { timeOption } from './output/times.ts';
-import { findWebhook, idOrName } from './webhooks/find.ts';
 
-/** The states; a test compares them with the API's. */
-export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'];
+const { command, read: valuesOf } = withFields(apiCommand('replay'), 'replays/create', ['since', 'status']);
 
-export const replay = apiCommand('replay')
+export const replay = command
   .summary('Sends the deliveries of a time range again.')
   .description(
     'Sends the deliveries of a webhook and a time range again, each as a new delivery, and waits until all are sent. Ctrl-C stops the waiting, not the replay.',
   )
-  .argument('<webhook>', idOrName)
-  .requiredOption('--since <time>', 'From here on: a time, a day, or how long ago, such as 2h.', timeOption('--since'))
+  .argument('<webhook>', nouns.webhooks.help)
   .option('--until <time>', 'Up to, not including (default: now).', timeOption('--until'))
-  .addOption(
-    new Option('--status <status>', 'Only deliveries with this status (default: all that have ended).').choices(
-      replayable,
-    ),
-  )
   .option('--no-wait', 'Return when the replay has started.')
   .addHelpText(
     'after',
@@ -39,11 +32,12 @@ export const replay = apiCommand('replay')
       },
     }),
   )
-  .action(async (given, { since, until = new Date().toISOString(), status, wait, ...options }) => {
+  .action(async (given, { until = new Date().toISOString(), wait, ...options }) => {
     const caller = await connect(options);
     const webhook = await findWebhook(caller, given);
     const path = `/admin/webhooks/${webhook}/replays/`;
-    const started = only(read.replays(await request(caller, 'POST', path, { replays: [{ since, until, status }] })));
+    const { body } = await valuesOf(options, caller);
+    const started = only(read.replays(await request(caller, 'POST', path, { replays: [{ ...body, until }] })));
     const ended = wait ? await ending(caller, `${path}${started.id}/`, started) : started;
     printItem(options, ended, {
       id: ({ id }) => id,

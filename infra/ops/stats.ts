@@ -1,16 +1,13 @@
 /** `npm run ops -- stats`: what was accepted, delivered and not delivered, and what needs attention. */
-import { Option } from '@commander-js/extra-typings';
 import { sections } from '../command-line/command.ts';
 import { print } from '../command-line/print.ts';
 import { apiCommand, connect, environment } from './api/connection.ts';
 import { request } from './api/request.ts';
 import { only, read, type Stats } from './api/resources.ts';
+import { withFields } from './commands/fields.ts';
 import { type Columns, printItem, tableOf } from './output/print.ts';
 import { timeText } from './output/times.ts';
 import { needsAttention } from './stats/attention.ts';
-
-/** The periods; a test compares them with the API's. */
-export const periods = ['hour', 'day', 'week'];
 
 const ms = (value: number | null): string => (value === null ? '–' : `${value} ms`);
 
@@ -25,12 +22,13 @@ const counts: Columns<Counted> = {
   p95: ({ latency }) => ms(latency.p95_ms),
 };
 
-export const stats = apiCommand('stats')
+const { command, read: valuesOf } = withFields(apiCommand('stats'), 'stats/read', ['period']);
+
+export const stats = command
   .summary('Shows what was delivered over time, and what needs attention.')
   .description(
     'Shows the events that were accepted and the deliveries over time, the time from acceptance to delivery (p50, p95), and what needs attention, each with the command that helps. Failed attempts are those that are followed by another one; failed deliveries have none left. Events include those that Masthead publishes itself. The counts are approximate.',
   )
-  .addOption(new Option('--period <period>', 'The time until now.').choices(periods).default('day'))
   .addHelpText(
     'after',
     sections({
@@ -41,10 +39,11 @@ export const stats = apiCommand('stats')
       },
     }),
   )
-  .action(async ({ period, ...options }) => {
+  .action(async (options) => {
     const caller = await connect(options);
-    const include = options.json ? '' : '&include=dead_letters';
-    const found = only(read.stats(await request(caller, 'GET', `/admin/stats/?period=${period}${include}`)));
+    const { query } = await valuesOf(options, caller);
+    const search = new URLSearchParams({ ...query, ...(!options.json && { include: 'dead_letters' }) });
+    const found = only(read.stats(await request(caller, 'GET', `/admin/stats/?${search}`)));
     printItem(options, found, { since: ({ since }) => timeText(since), ...counts });
     if (options.json) return;
     const busy = found.buckets.filter(

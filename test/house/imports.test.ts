@@ -79,12 +79,12 @@ const lab = filesOf('lab').flatMap(importsOf);
 /** The types and checks of the API's objects for the operator's command line, and what it shows as the console does. `ops doctor` has no key, so it reads the items of relays. */
 const readersOfShared = [
   'infra/ops/api/resources.ts',
+  'infra/ops/commands/columns.ts',
   'infra/ops/doctor/relays.ts',
   'infra/ops/ghost/causes.ts',
   'infra/ops/ghost/check.ts',
   'infra/ops/import-ghost.ts',
   'infra/ops/output/advice.ts',
-  'infra/ops/webhooks/columns.ts',
 ];
 
 /** Returns the packages that these files of shared, and those that they import, import. */

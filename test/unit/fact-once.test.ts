@@ -158,7 +158,6 @@ describe('the resources of the console and of the command line', () => {
     expectTypeOf<import('../../web/console/api/resources.ts').Webhook>().toEqualTypeOf<
       Resource<typeof listedWebhookResource>
     >();
-    expectTypeOf<Listed<'webhooks'>>().toEqualTypeOf<Resource<typeof webhookResource>>();
     expectTypeOf<Listed<'users'>>().toEqualTypeOf<import('../../web/console/api/resources.ts').User>();
     expectTypeOf<Listed<'deliveries'>>().toEqualTypeOf<import('../../web/console/api/resources.ts').Delivery>();
   });

@@ -1,16 +1,9 @@
 /** The help of the operator's commands: it is complete, and its examples are correct. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
-import { statuses } from '../../infra/ops/deliveries/filter.ts';
-import { inviteStatuses } from '../../infra/ops/invites.ts';
 import { ops } from '../../infra/ops/program.ts';
 import { helpsOf, referenceOf } from '../../infra/ops/reference.ts';
-import { replayable as replayableStatuses } from '../../infra/ops/replay.ts';
-import { periods } from '../../infra/ops/stats.ts';
-import { replayable } from '../../shared/deliveries/replays/resource.ts';
-import { deliveryStates, waitReasons } from '../../shared/deliveries/resource.ts';
-import { inviteStates } from '../../shared/invites/resource.ts';
-import { periods as periodsOfApi } from '../../shared/stats/resource.ts';
+import { waitReasons } from '../../shared/deliveries/resource.ts';
 
 const helps = helpsOf(ops);
 
@@ -76,10 +69,3 @@ const commandOf = (
   const next = command.commands.find((one) => one.name() === words[0]);
   return next === undefined ? { command, rest: words } : commandOf(next, words.slice(1));
 };
-
-it('the commands accept the same statuses and periods as the API', () => {
-  expect(statuses).toEqual(deliveryStates);
-  expect(replayableStatuses).toEqual(replayable);
-  expect(inviteStatuses).toEqual(inviteStates);
-  expect(periods).toEqual(periodsOfApi);
-});

@@ -2,29 +2,17 @@
 import * as v from 'valibot';
 import { roleResource, userResource } from '../../../shared/accounts/resource.ts';
 import { staffTokenResource } from '../../../shared/accounts/staff-token.ts';
-import { auditActions } from '../../../shared/audit/actions.ts';
-import { auditResource } from '../../../shared/audit/resource.ts';
-import { trialResource } from '../../../shared/deliveries/log/resource.ts';
+import type { auditResource } from '../../../shared/audit/resource.ts';
+import type { trialResource } from '../../../shared/deliveries/log/resource.ts';
 import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
-import {
-  deliveryResource,
-  deliveryWithLogResource,
-  pingResource,
-  waitReasons,
-} from '../../../shared/deliveries/resource.ts';
+import { deliveryResource, deliveryWithLogResource, waitReasons } from '../../../shared/deliveries/resource.ts';
 import { eventResource } from '../../../shared/events/schema.ts';
 import type { Resource } from '../../../shared/foundation/resource.ts';
 import { type apiKeyResource, integrationResource } from '../../../shared/integrations/integration.ts';
 import { inviteResource } from '../../../shared/invites/resource.ts';
 import { statsResource } from '../../../shared/stats/resource.ts';
-import { optionsResource } from '../../../shared/webhooks/options-resource.ts';
-import {
-  type ListedWebhook,
-  type SettableField,
-  secretResource,
-  type WritableField,
-  webhookResource,
-} from '../../../shared/webhooks/webhook.ts';
+import type { optionsResource } from '../../../shared/webhooks/options-resource.ts';
+import type { ListedWebhook } from '../../../shared/webhooks/webhook.ts';
 
 export type ApiKey = Resource<typeof apiKeyResource>;
 export type Webhook = ListedWebhook;
@@ -39,8 +27,10 @@ export type Stats = Resource<typeof statsResource>;
 export type AuditEntry = Resource<typeof auditResource>;
 type StaffToken = Resource<typeof staffTokenResource>;
 
-export type { SettableField, WritableField };
-export { auditActions, waitReasons };
+export type Options = Resource<typeof optionsResource>;
+export type Trial = Resource<typeof trialResource>;
+
+export { waitReasons };
 
 /** A newer stage may have further fields and states: they pass through to `--json`. */
 const isNew = ({ type, expected, input }: v.BaseIssue<unknown>): boolean =>
@@ -63,16 +53,10 @@ const listOf = <Item extends v.GenericSchema>(key: string, item: Item) => {
 /** Readers of a body by its root key. Each throws ValiError if the API answers with something else. */
 export const read = {
   integrations: listOf('integrations', integrationResource),
-  webhooks: listOf('webhooks', webhookResource),
-  secrets: listOf('secrets', secretResource),
-  options: listOf('options', optionsResource),
-  trials: listOf('trials', trialResource),
-  pings: listOf('pings', pingResource),
   deliveries: listOf('deliveries', deliveryResource),
   deliveriesWithLog: listOf('deliveries', deliveryWithLogResource),
   replays: listOf('replays', replayResource),
   invites: listOf('invites', inviteResource),
-  audit: listOf('audit', auditResource),
   roles: listOf('roles', roleResource),
   users: listOf('users', userResource),
   stats: listOf('stats', statsResource),

@@ -5,20 +5,11 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import type { Delivery } from '../api/resources.ts';
 import { listed } from './filter.ts';
 
-/** An id starts with the time of its creation in milliseconds, as 12 hex digits. */
-const timeIn = (id: string): number => {
-  if (isId(id)) return Number.parseInt(id.slice(0, 12), 16);
-  throw new UsageError(`<delivery> is '${id}'; it must be the id of a delivery: 24 lower-case hex characters.`);
-};
-
-/** Returns the delivery with this id. @throws Error if no webhook that the key can see has it, RequestError */
-export const findDelivery = async (caller: Caller, id: string, webhook: string | undefined): Promise<Delivery> => {
-  const time = timeIn(id);
-  const [since, until] = [time, time + 1].map((ms) => new Date(ms).toISOString());
-  for await (const page of listed(caller, { webhook, since, until })) {
-    const found = page.find((delivery) => delivery.id === id);
-    if (found !== undefined) return found;
-  }
+/** Returns the delivery with this id. @throws UsageError for another text, Error if no webhook that the key can see has it, RequestError */
+export const findDelivery = async (caller: Caller, id: string, webhook_id?: string): Promise<Delivery> => {
+  if (!isId(id))
+    throw new UsageError(`<delivery> is '${id}'; it must be the id of a delivery: 24 lower-case hex characters.`);
+  for await (const [found] of listed(caller, { webhook_id, delivery_id: id })) if (found !== undefined) return found;
   throw new Error(
     `No delivery has the id ${id}. The log is stored for a limited time; npm run ops -- deliveries list shows what it has.`,
   );

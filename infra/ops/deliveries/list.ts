@@ -1,24 +1,26 @@
-/** `npm run ops -- deliveries list`. */
+/** `npm run ops -- deliveries list`: by hand, because it says why an event did not arrive. */
 import { sections, wholeNumber } from '../../command-line/command.ts';
 import { connect, environment } from '../api/connection.ts';
+import { kindOf } from '../api/document.ts';
 import { collect } from '../api/request.ts';
 import type { Delivery } from '../api/resources.ts';
+import { printAll } from '../commands/columns.ts';
+import { webhookNames } from '../commands/find.ts';
 import { adviceFor } from '../output/advice.ts';
-import { printList, say } from '../output/print.ts';
-import { timeOption } from '../output/times.ts';
-import { onlyIds, withNames } from '../webhooks/find.ts';
-import { columnsWith, type Filter, filtered, listed, withWebhookId, words } from './filter.ts';
+import { say } from '../output/print.ts';
+import { filtered, listed, words } from './filter.ts';
 import { whyHeld } from './why-held.ts';
 
 /** The largest page of the API. */
 const maxPage = 100;
 
-export const list = filtered('list')
+const { command, filterOf } = filtered('list', ['status', 'event', 'since', 'until', 'webhook_id', 'event_id']);
+
+export const list = command
   .summary('Lists deliveries, newest first; with --event-id it says why one did not arrive.')
   .description(
     'Lists deliveries of all webhooks, newest first. With --event-id it also says why those did not arrive that failed, and what to do.',
   )
-  .option('--until <time>', 'Created before it.', timeOption('--until'))
   .option('--limit <number>', 'How many to list, at most.', wholeNumber('--limit'), 50)
   .addHelpText(
     'after',
@@ -34,26 +36,24 @@ export const list = filtered('list')
       },
     }),
   )
-  .action(async (options) => {
-    const { limit } = options;
+  .action(async ({ limit, ...options }) => {
     const caller = await connect(options);
-    const filter = await withWebhookId(caller, options);
+    const filter = await filterOf(caller, options);
     const found = await collect(listed(caller, filter, Math.min(limit, maxPage)), limit);
-    const names = options.json || found.length === 0 ? onlyIds : await withNames(caller);
-    printList(options, found, columnsWith(names), options.eventId === undefined ? emptyFor(options) : emptyOfEvent);
-    if (options.eventId !== undefined) for (const line of found.flatMap(whyNot)) say(options, line);
+    const names = options.json || found.length === 0 ? {} : { webhook_id: await webhookNames(caller) };
+    printAll(options, kindOf('Delivery'), found, names, emptyFor(filter));
+    if (filter.event_id !== undefined) for (const line of found.flatMap(whyNot)) say(options, line);
     else if (found.some(({ status }) => status === 'failed' || status === 'retrying' || status === 'held'))
       say(options, '\nWhy one did not arrive, and what to do: npm run ops -- deliveries show <delivery>');
   });
 
-/** Suggests to publish only if no filter is set. */
-const emptyFor = ({ webhook, event, status, since, until }: Filter): string =>
-  [webhook, event, status, since, until].some((filter) => filter !== undefined)
+const emptyFor = (filter: Readonly<Record<string, unknown>>): string => {
+  if ('event_id' in filter)
+    return 'No delivery of this event: no webhook subscribes to it, a filter leaves it out, or the log no longer has it. Who subscribes: npm run ops -- webhooks list --event <name>';
+  return Object.keys(filter).length > 0
     ? 'No deliveries match.'
     : 'No deliveries yet. Publish an event with: npm run ops -- publish --help';
-
-const emptyOfEvent =
-  'No delivery of this event: no webhook subscribes to it, a filter leaves it out, or the log no longer has it. Who subscribes: npm run ops -- webhooks list --event <name>';
+};
 
 /** Returns a line that says why a delivery did not arrive; none for one that did, or that was not tried yet. */
 const whyNot = (delivery: Delivery): string[] => {

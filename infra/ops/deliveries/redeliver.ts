@@ -4,27 +4,24 @@ import { sections } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { printError } from '../../command-line/print.ts';
 import { connect, environment } from '../api/connection.ts';
+import { kindOf } from '../api/document.ts';
 import { request } from '../api/request.ts';
 import { type Delivery, only, read } from '../api/resources.ts';
+import { printAll } from '../commands/columns.ts';
 import { confirm, yesHelp } from '../output/confirm.ts';
-import { printList, say } from '../output/print.ts';
-import { timeOption } from '../output/times.ts';
-import { onlyIds } from '../webhooks/find.ts';
-import { columnsWith, type Filter, listed, ofEvents, withWebhookId } from './filter.ts';
+import { say } from '../output/print.ts';
+import { type Filter, filtered, listed } from './filter.ts';
 import { findDelivery, pathOf } from './find.ts';
 
-export const redeliver = ofEvents('redeliver')
+const { command, filterOf } = filtered('redeliver', ['event', 'since', 'webhook_id', 'event_id']);
+
+export const redeliver = command
   .summary('Sends deliveries again.')
   .description(
     'Sends deliveries again, each as a new delivery of the same event: those with these ids, or with --failed all that failed for good since a time and were not sent again meanwhile. If one is refused, the following ones are not sent.',
   )
   .argument('[delivery...]', 'The ids of the deliveries.')
   .option('--failed', 'Instead of ids: all that failed and have no newer delivery of the same event.', false)
-  .option(
-    '--since <time>',
-    'With --failed: created at or after it: today, a day, a time, or how long ago, such as 2h.',
-    timeOption('--since'),
-  )
   .option('--yes', yesHelp('With --failed: do not ask.'), false)
   .addHelpText(
     'after',
@@ -38,12 +35,12 @@ export const redeliver = ofEvents('redeliver')
       },
     }),
   )
-  .action(async (ids, { failed, since, yes, ...options }) => {
+  .action(async (ids, { failed, yes, ...options }) => {
     if (failed ? ids.length > 0 : ids.length === 0)
       throw new UsageError('Name the deliveries by their ids, or use --failed with --since.');
-    if (failed && since === undefined) throw new UsageError('--failed needs --since, such as --since today.');
+    if (failed && !('since' in options)) throw new UsageError('--failed needs --since, such as --since today.');
     const caller = await connect(options);
-    const filter = await withWebhookId(caller, { ...options, since });
+    const filter = await filterOf(caller, options);
     const failures = failed ? await failedOnes(caller, filter) : [];
     if (failed && failures.length === 0)
       return say(
@@ -57,12 +54,12 @@ export const redeliver = ofEvents('redeliver')
     const sent: Delivery[] = [];
     try {
       for (const given of chosen) {
-        const one = typeof given === 'string' ? await findDelivery(caller, given, filter.webhook) : given;
+        const one = typeof given === 'string' ? await findDelivery(caller, given, filter.webhook_id) : given;
         sent.push(only(read.deliveries(await request(caller, 'POST', `${pathOf(one)}redeliver/`))));
       }
     } finally {
       if (sent.length > 0) {
-        printList(options, sent, columnsWith(onlyIds), '');
+        printAll(options, kindOf('Delivery'), sent, {}, '');
         say(options, `\nSent ${sent.length < chosen.length ? `${sent.length} of ${count}` : count} again.`);
       }
     }

@@ -4,10 +4,10 @@ import { print } from '../../command-line/print.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { type DeliveryWithLog, only, read, waitReasons } from '../api/resources.ts';
+import { findWebhook, type Named, webhookNames } from '../commands/find.ts';
 import { adviceFor } from '../output/advice.ts';
 import { type Columns, printItem, tableOf } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
-import { findWebhook, onlyIds, type WithName, withNames } from '../webhooks/find.ts';
 import { findDelivery, pathOf } from './find.ts';
 import { whyHeld } from './why-held.ts';
 
@@ -33,7 +33,7 @@ export const show = apiCommand('show')
     const found = await findDelivery(caller, id, webhook);
     const delivery = only(read.deliveriesWithLog(await request(caller, 'GET', pathOf(found))));
     if (options.body) return printBody(delivery);
-    printItem(options, delivery, fieldsWith(options.json ? onlyIds : await withNames(caller)));
+    printItem(options, delivery, fieldsWith(options.json ? String : await webhookNames(caller)));
     if (!options.json) printLog(delivery);
   });
 
@@ -42,7 +42,7 @@ const printBody = ({ request: sent }: DeliveryWithLog): void => {
   print(sent.body);
 };
 
-const fieldsWith = (withName: WithName): Columns<DeliveryWithLog> => ({
+const fieldsWith = (withName: Named): Columns<DeliveryWithLog> => ({
   id: ({ id }) => id,
   webhook: ({ webhook_id }) => withName(webhook_id),
   event: ({ event, event_id }) => `${event} (${event_id})`,

@@ -3,18 +3,21 @@ import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../../command-line/client.ts';
 import { numberFrom, sections } from '../../command-line/command.ts';
 import { exitCodeOf, exitCodes } from '../../command-line/exit-codes.ts';
-import { print, printError } from '../../command-line/print.ts';
+import { print, printError, visible } from '../../command-line/print.ts';
 import { connect, environment } from '../api/connection.ts';
 import { collect } from '../api/request.ts';
 import type { Delivery } from '../api/resources.ts';
-import { type Filter, filtered, lineOf, listed, withWebhookId, words } from './filter.ts';
+import { resultOf } from '../commands/columns.ts';
+import { type Filter, filtered, listed, words } from './filter.ts';
 
 /** The largest page of the API. */
 const maxPage = 100;
 /** How long a delivery is watched for changes after it was created. */
 const watchedMs = 5 * 60 * 1000;
 
-export const tail = filtered('tail')
+const { command, filterOf } = filtered('tail', ['status', 'event', 'since', 'webhook_id', 'event_id']);
+
+export const tail = command
   .summary('Follows new deliveries until Ctrl-C.')
   .description(
     'Follows deliveries until Ctrl-C, which ends it with the exit code 0. A delivery is printed when it appears, and again when its status or its number of attempts changes within five minutes. A stage that is busy or out of reach is asked again.',
@@ -34,8 +37,8 @@ export const tail = filtered('tail')
   )
   .action(async ({ every, json, ...options }) => {
     const caller = await connect(options);
-    const filter = await withWebhookId(caller, options);
-    if (!json) printError(`Following deliveries from ${options.since ?? 'now'} on. Press Ctrl-C to stop.`);
+    const filter = await filterOf(caller, options);
+    if (!json) printError(`Following deliveries from ${filter.since ?? 'now'} on. Press Ctrl-C to stop.`);
     const stopped = new AbortController();
     const stop = () => stopped.abort();
     const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -80,6 +83,19 @@ const leaveForNextTime = (error: unknown): Delivery[] => {
   if (exitCodeOf(error) !== exitCodes.unavailable || !(error instanceof Error)) throw error;
   printError(error.message);
   return [];
+};
+
+/** Fixed widths, because the lines are printed one by one. */
+const widths = [24, 20, 24, 24, 9, 6];
+
+const lineOf = (delivery: Delivery): string => {
+  const { id, created_at, event, webhook_id, status, attempts } = delivery;
+  const time = `${created_at.slice(0, 19).replace('T', ' ')}Z`;
+  const cells = [id, time, event, webhook_id, status, `${attempts} att.`, resultOf(delivery)];
+  return cells
+    .map((cell, place) => visible(cell).padEnd(widths[place] ?? 0))
+    .join('  ')
+    .trimEnd();
 };
 
 const stateOf = ({ status, attempts }: Delivery): string => `${status} ${attempts}`;

@@ -40,19 +40,19 @@ export const tableOf = <T>(items: readonly T[], columns: Columns<T>): string =>
     ...items.map((item) => Object.values(columns).map((text) => shown(text(item)))),
   ]);
 
+/** The option that decides between people and scripts. */
+export interface Output {
+  readonly json?: true | undefined;
+}
+
 /** Prints a list: a table, or `empty` if it has no items; with `json` a line of JSON for each item. */
-export const printList = <T>(
-  { json }: { readonly json?: true | undefined },
-  items: readonly T[],
-  columns: Columns<T>,
-  empty: string,
-): void => {
+export const printList = <T>({ json }: Output, items: readonly T[], columns: Columns<T>, empty: string): void => {
   if (json) for (const item of items) print(JSON.stringify(item));
   else print(items.length === 0 ? empty : tableOf(items, columns));
 };
 
 /** Prints an object: a line for each field, or with `json` the object. */
-export const printItem = <T>({ json }: { readonly json?: true | undefined }, item: T, fields: Columns<T>): void =>
+export const printItem = <T>({ json }: Output, item: T, fields: Columns<T>): void =>
   print(
     json
       ? JSON.stringify(item, null, 2)
@@ -60,6 +60,6 @@ export const printItem = <T>({ json }: { readonly json?: true | undefined }, ite
   );
 
 /** Prints a sentence for people; with `json` nothing, because the object says it. */
-export const say = ({ json }: { readonly json?: true | undefined }, sentence: string): void => {
+export const say = ({ json }: Output, sentence: string): void => {
   if (!json) print(sentence);
 };

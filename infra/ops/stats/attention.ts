@@ -1,11 +1,10 @@
 /** What needs attention, each with the command that helps. */
 import type { Caller } from '../../command-line/client.ts';
-import { webhooksByIntegration } from '../api/integrations.ts';
 import { collect, pages, request } from '../api/request.ts';
 import { read, type Stats, type Webhook } from '../api/resources.ts';
+import { replayOfHeld } from '../commands/columns.ts';
+import { shortName, webhooksByIntegration } from '../commands/find.ts';
 import { adviceFor } from '../output/advice.ts';
-import { replayOfHeld } from '../webhooks/columns.ts';
-import { shortName } from '../webhooks/find.ts';
 import { countHeld, isHolding, readHeld } from './held.ts';
 
 /** Bounced invites that are counted, at most. */

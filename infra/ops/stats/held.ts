@@ -33,7 +33,7 @@ export const readHeld = async (
 /** Returns whether the event of one of these deliveries was not sent again. @param held newest first */
 export const isHolding = async (caller: Caller, held: readonly Delivery[]): Promise<boolean> => {
   for (const one of held.toReversed().slice(0, maxChecked)) {
-    const ofEvent = { webhook: one.webhook_id, eventId: one.event_id, since: one.created_at };
+    const ofEvent = { webhook_id: one.webhook_id, event_id: one.event_id, since: one.created_at };
     const [newest] = await collect(listed(caller, ofEvent, 1), 1);
     if (newest?.status === 'held') return true;
   }
@@ -42,7 +42,7 @@ export const isHolding = async (caller: Caller, held: readonly Delivery[]): Prom
 
 /** Returns how many events of a webhook are held and were not sent again; `hasMore` if its log is longer than what was read. */
 export const countHeld = async (caller: Caller, webhook: string): Promise<{ count: number; hasMore: boolean }> => {
-  const rows = await collect(listed(caller, { webhook }, maxPage), maxRead);
+  const rows = await collect(listed(caller, { webhook_id: webhook }, maxPage), maxRead);
   // Newest first: the first row of an event is its last outcome.
   const newest = new Map(rows.toReversed().map(({ event_id, status }) => [event_id, status]));
   const count = [...newest.values()].filter((status) => status === 'held').length;

@@ -1,11 +1,11 @@
-/** `npm run ops -- webhooks list`. */
+/** `npm run ops -- webhooks list`: by hand, because the API shows webhooks inside their integrations only. */
 import { Option } from '@commander-js/extra-typings';
 import { sections } from '../../command-line/command.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
-import { findIntegration, webhooksByIntegration } from '../api/integrations.ts';
+import { kindOf } from '../api/document.ts';
 import type { Webhook } from '../api/resources.ts';
-import { printList } from '../output/print.ts';
-import { columns, isIn, states } from './columns.ts';
+import { isIn, printAll, states } from '../commands/columns.ts';
+import { findIntegration, webhooksByIntegration } from '../commands/find.ts';
 
 export const list = apiCommand('list')
   .description('Lists the webhooks of all integrations, or of one.')
@@ -33,5 +33,5 @@ export const list = apiCommand('list')
       all.length === 0
         ? 'No webhooks yet. Create one with: npm run ops -- webhooks create --help'
         : 'No webhooks match.';
-    printList(options, found, columns, empty);
+    printAll(options, kindOf('Webhook'), found, {}, empty);
   });

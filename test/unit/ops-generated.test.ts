@@ -1,0 +1,59 @@
+/** The generated commands: each endpoint that a key may call has one, with the options, choices and texts of the API document. */
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { expect, it } from 'vitest';
+import { endpointNamed, endpoints } from '../../infra/ops/api/document.ts';
+import { functionsWithWords, wordsOf } from '../../infra/ops/commands/words.ts';
+import { ops } from '../../infra/ops/program.ts';
+import { replayable } from '../../shared/deliveries/replays/resource.ts';
+import { deliveryStates } from '../../shared/deliveries/resource.ts';
+import { inviteStates } from '../../shared/invites/resource.ts';
+import { periods } from '../../shared/stats/resource.ts';
+
+const commandCalled = (name: string): CommandUnknownOpts => {
+  const found = name
+    .split(' ')
+    .reduce<CommandUnknownOpts | undefined>((one, word) => one?.commands.find((sub) => sub.name() === word), ops);
+  if (found === undefined) throw new Error(`There is no command ${name}.`);
+  return found;
+};
+const optionsOf = (name: string) => commandCalled(name).options.map(({ long }) => long);
+
+it('every endpoint that a key may call has a command, or one that is written by hand calls it', () => {
+  expect(endpoints.length).toBeGreaterThan(40);
+  for (const { function: name } of endpoints) {
+    const { name: words } = wordsOf(name);
+    if (words !== null) expect(commandCalled(words).description(), name).toMatch(/\.$/m);
+  }
+});
+
+it('words are about endpoints that exist', () => {
+  for (const name of functionsWithWords) expect(endpointNamed(name).function).toBe(name);
+});
+
+it("every field that an endpoint takes is an option or an argument, in the API's words unless people have shorter ones", () => {
+  expect(optionsOf('webhooks update')).toEqual(
+    expect.arrayContaining(['--event', '--target', '--name', '--api-version', '--options-file']),
+  );
+  expect(optionsOf('webhooks create')).toEqual(expect.arrayContaining(['--integration', '--secret-file']));
+  expect(optionsOf('staff update')).toEqual(
+    expect.arrayContaining(['--role', '--status', '--confirm-unverified-email']),
+  );
+  expect(commandCalled('integrations create').registeredArguments.map((one) => one.name())).toEqual(['name']);
+});
+
+it('no command takes a secret as an argument, which other users of the machine could see', () => {
+  const all = (one: CommandUnknownOpts): CommandUnknownOpts[] => [one, ...one.commands.flatMap(all)];
+  const secrets = all(ops).flatMap((one) =>
+    one.options.filter(({ long }) => /^--(secret|token|password)$/.test(long ?? '')),
+  );
+  expect(secrets).toEqual([]);
+});
+
+it.each([
+  ['deliveries list', '--status', deliveryStates],
+  ['replay', '--status', replayable],
+  ['invites list', '--status', inviteStates],
+  ['stats', '--period', periods],
+])('%s %s has the choices of the API', (name, option, choices) => {
+  expect(commandCalled(name).options.find(({ long }) => long === option)?.argChoices).toEqual([...choices]);
+});
