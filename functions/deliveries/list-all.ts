@@ -1,16 +1,24 @@
 /** `GET /admin/deliveries/`: lists the deliveries of all webhooks that the caller can see, newest first. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
+import { listStaffMembers } from '../../shared/accounts/staff-store.ts';
 import * as example from '../../shared/deliveries/example.ts';
-import type { DeliveryFilter } from '../../shared/deliveries/log/filter.ts';
 import { filterParameters } from '../../shared/deliveries/log/filter.ts';
+import { countLogPage } from '../../shared/deliveries/log/limit.ts';
+import { logOfRead, logsOf } from '../../shared/deliveries/log/logs.ts';
 import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
-import { waitingLog } from '../../shared/deliveries/log/waiting.ts';
-import { logOf } from '../../shared/deliveries/records/store.ts';
+import { deliveriesOfEvent } from '../../shared/deliveries/log/of-event.ts';
+import { deliveriesWithId as withId } from '../../shared/deliveries/records/undelivered.ts';
 import { deliveryResource, presentDelivery } from '../../shared/deliveries/resource.ts';
-import { integrationPublisher, publisherOf } from '../../shared/events/publisher.ts';
+import {
+  integrationPublisher,
+  mastheadPublisher,
+  pingPublisher,
+  publisherOf,
+  staffPublisher,
+} from '../../shared/events/publisher.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { settings } from '../../shared/foundation/environment.ts';
-import { type DeliveryId, timeOfId, type WebhookId } from '../../shared/foundation/ids.ts';
+import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import { type Documentation, forbidden, notFound } from '../../shared/http/documentation.ts';
 import { idParameter, textParameter } from '../../shared/http/query.ts';
 import { listIntegrationIds } from '../../shared/integrations/store.ts';
@@ -34,44 +42,41 @@ export const handler = endpoint({
   pages: { max: 100 },
   answer: { status: 200, root: 'deliveries', item: deliveryResource },
   handle: async ({ query: { webhook_id, delivery_id, ...filters }, page, caller, now, reply }) => {
-    const { event_id } = filters;
     const webhooks = await webhooksOf(caller, webhook_id);
-    const waiting =
-      event_id === undefined
-        ? []
-        : [await waitingLog(event_id, await publishersOf(caller), webhooks, settings().deliveries, now)];
-    const { deliveries, next } = await mergeDeliveries(
-      [...webhooks.map(logOf), ...waiting],
-      { ...filters, ...onlyDelivery(delivery_id) },
-      page.limit,
-      page.after<DeliveryId>(),
-    );
-    return reply(deliveries.map(presentDelivery), { next });
+    const ids = webhooks.map(({ id }) => id);
+    await countLogPage(caller, webhooks.length, now);
+    const known =
+      delivery_id === undefined ? await ofEvent(filters.event_id, caller, ids, now) : await withId(delivery_id, ids);
+    const logs = known === undefined ? logsOf(webhooks, filters) : [logOfRead(known)];
+    const after = page.after<DeliveryId>();
+    const { deliveries, next, searchedTo } = await mergeDeliveries(logs, filters, page.limit, after);
+    return reply(deliveries.map(presentDelivery), { next, searchedTo });
   },
 });
 
-/** Returns the publishers whose events the caller may look up by id: itself and, for staff, the integrations. */
-const publishersOf = async (caller: Caller): Promise<readonly string[]> => {
-  const own = publisherOf(caller);
-  if (caller.kind === 'integration') return [own];
-  return [own, ...(await listIntegrationIds(maxIntegrations)).map(integrationPublisher)];
-};
+/** Returns the deliveries of the event with this id; undefined without one, and if only a search can find them. */
+const ofEvent = async (id: string | undefined, caller: Caller, webhooks: readonly WebhookId[], now: number) =>
+  id === undefined
+    ? undefined
+    : deliveriesOfEvent(id, await possiblePublishers(caller, webhooks), webhooks, settings().deliveries, now);
 
-/** The last millisecond whose successor has 12 hex characters, as in every id. */
-const lastTime = 2 ** 48 - 2;
-
-/** An id begins with its time, so that only one millisecond of each log is read. */
-const onlyDelivery = (id: DeliveryId | undefined): DeliveryFilter => {
-  if (id === undefined) return {};
-  const since = Math.min(timeOfId(id), lastTime);
-  return { id, since, until: since + 1 };
+/** Returns who may have published an event, except for sources on the bus, which are not listed anywhere. */
+const possiblePublishers = async (caller: Caller, webhooks: readonly WebhookId[]): Promise<readonly string[]> => {
+  const [integrations, staff] = await Promise.all([listIntegrationIds(maxIntegrations), listStaffMembers()]);
+  return [
+    publisherOf(caller),
+    ...integrations.map(integrationPublisher),
+    ...staff.map(({ id }) => staffPublisher(id)),
+    ...webhooks.map(pingPublisher),
+    mastheadPublisher,
+  ];
 };
 
 export const documentation = (): Documentation => ({
   tag: 'Deliveries',
   summary: 'List the deliveries of all webhooks',
   description:
-    'Newest first, over all webhooks that the caller can see: staff those of all integrations, an integration its own; at most 1,000 webhooks. If few deliveries match the filters, a page can be short or empty: continue while there is a `next`.',
+    'Newest first, over all webhooks that the caller can see: staff those of all integrations, an integration its own; at most 1,000 webhooks. Deliveries of one event are found by its id at once. If few of many deliveries match the filters, a page can be short: `meta.pagination.searched_to` then states how far the search went, and `next` continues it.',
   errors: [notFound('no webhook has the id `webhook_id`'), forbidden('the webhook belongs to another integration')],
   examples: {
     'of-one-event': {

@@ -2,8 +2,9 @@
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/deliveries/example.ts';
 import { filterParameters } from '../../shared/deliveries/log/filter.ts';
+import { countLogPage } from '../../shared/deliveries/log/limit.ts';
+import { logsOf } from '../../shared/deliveries/log/logs.ts';
 import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
-import { logOf } from '../../shared/deliveries/records/store.ts';
 import { deliveryResource, presentDelivery } from '../../shared/deliveries/resource.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
@@ -15,10 +16,12 @@ export const handler = endpoint({
   query: filterParameters,
   pages: { max: 100 },
   answer: { status: 200, root: 'deliveries', item: deliveryResource },
-  handle: async ({ query, page, id, caller, reply }) => {
-    const { id: webhook } = await findWebhook(id<WebhookId>(), caller);
-    const { deliveries, next } = await mergeDeliveries([logOf(webhook)], query, page.limit, page.after<DeliveryId>());
-    return reply(deliveries.map(presentDelivery), { next });
+  handle: async ({ query, page, id, caller, now, reply }) => {
+    const webhook = await findWebhook(id<WebhookId>(), caller);
+    await countLogPage(caller, 1, now);
+    const logs = logsOf([webhook], query);
+    const { deliveries, next, searchedTo } = await mergeDeliveries(logs, query, page.limit, page.after<DeliveryId>());
+    return reply(deliveries.map(presentDelivery), { next, searchedTo });
   },
 });
 
@@ -26,7 +29,7 @@ export const documentation = (): Documentation => ({
   tag: 'Deliveries',
   summary: 'List the deliveries of a webhook',
   description:
-    'Newest first, stored for 30 days by default. If few deliveries match the filters, a page can be short or empty: continue while there is a `next`.',
+    'Newest first, stored for 30 days by default. If few of many deliveries match the filters, a page can be short: `meta.pagination.searched_to` then states how far the search went, and `next` continues it.',
   examples: {
     'of-an-event': {
       summary: 'Delivered deliveries of one event',

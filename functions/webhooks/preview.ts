@@ -15,8 +15,8 @@ export const handler = endpoint({
     const { event, event_id, webhook_id } = preview;
     await countPreview(caller, now);
     if (event_id !== undefined) await checkMayRead(event, caller);
-    const earlier =
-      event_id === undefined ? undefined : await earlierEvent(event, event_id, await webhooksOf(caller, webhook_id));
+    const webhooks = event_id === undefined ? [] : (await webhooksOf(caller, webhook_id)).map(({ id }) => id);
+    const earlier = event_id === undefined ? undefined : await earlierEvent(event, event_id, webhooks);
     return reply([previewOf(preview, now, earlier)]);
   },
 });

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names.ts';
-import { field, resource } from '../../shared/foundation/resource.ts';
+import { field, resource, timeSchema } from '../../shared/foundation/resource.ts';
 import type { StageRules } from '../../shared/http/endpoint.ts';
 import { type Operation, operations } from './operations.ts';
 import { payloadResources } from './payloads.ts';
@@ -19,6 +19,12 @@ export const itemOf = ({ items }: Operation): v.GenericSchema | undefined =>
 const pagination = resource('Pagination', {
   limit: field(v.number(), 'The maximum number of items on a page.'),
   next: field(v.nullable(v.string()), 'The `cursor` of the next page; null on the last page.'),
+  searched_to: v.exactOptional(
+    field(
+      timeSchema,
+      'Present if few items match, and the search ended before the page was full: everything since this time was searched. Continue with `next`.',
+    ),
+  ),
 });
 
 const failure = v.strictObject({

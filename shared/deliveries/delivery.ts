@@ -2,7 +2,7 @@
 import { day, second } from '../foundation/clock.ts';
 import { longestDeliveryDays } from '../foundation/delivery-times.ts';
 import { sha256 } from '../foundation/hash.ts';
-import { type DeliveryId, idTime, type WebhookId } from '../foundation/ids.ts';
+import { type DeliveryId, type IntegrationId, idTime, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import type { DeliveryWithLogResource, Trigger } from './resource.ts';
 
@@ -12,6 +12,8 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   readonly api_version?: string;
   /** The hash of the event's body. */
   readonly body_hash: string;
+  /** The integration of its webhook. Only deliveries that were not delivered at once need it (`records/row.ts`). */
+  readonly integration_id?: IntegrationId | undefined;
   /** ISO time at which its schedule starts: the first attempt or deferral, postponed by the time that `Retry-After` added. */
   readonly schedule_from?: string;
   /** ISO time until which its receiver asked us to wait, with `Retry-After` in the last answer. Its schedule may be later. */

@@ -1,5 +1,4 @@
 /** The index of due items: its keys, and how due items are read. */
-import { dueIndex } from '../foundation/due-index-name.ts';
 import { is } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
@@ -24,7 +23,7 @@ export const dueAt = (key: Key, ms: number): { due: string; due_at: string } => 
  * as it was a second ago.
  */
 export const pageOfDue = (shard: number, until: number, limit: number, after: Key | undefined): Promise<Page<DueKey>> =>
-  query<DueKey>(`DUE#${shard}`, { index: dueIndex, upTo: new Date(until).toISOString(), limit, after });
+  query<DueKey>(`DUE#${shard}`, { index: 'due', between: ['0', new Date(until).toISOString()], limit, after });
 
 /** Postpones a due item to `until` (epoch ms), unless it was moved since the index returned it. */
 export const postpone = async ({ pk, sk, due_at }: DueKey, until: number): Promise<void> => {

@@ -7,6 +7,7 @@ import { jsonObject } from '../foundation/fields.ts';
 import { sha256 } from '../foundation/hash.ts';
 import { isId, type WebhookId } from '../foundation/ids.ts';
 import type { Payload } from './payload.ts';
+import { mastheadPublisher } from './publisher.ts';
 
 const accepted = {
   /** Unique for its publisher. */
@@ -91,7 +92,7 @@ export const publisherGroup = ({ publisher }: Pick<EventBody, 'publisher'>): str
 const idsLastDays = 30;
 
 /** For Masthead's own events, which it repeats within days at most. Those about staff are kept no longer than `deliveries.keepDays` requires. */
-const minDays = (publisher: string): number => (publisher === 'masthead' ? 0 : idsLastDays);
+const minDays = (publisher: string): number => (publisher === mastheadPublisher ? 0 : idsLastDays);
 
 /** Returns the stored form of an event. It is kept for `keepDays`, and as long as a repetition must be harmless. `now` in epoch ms. */
 export const bodyOf = (

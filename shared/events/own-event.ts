@@ -1,13 +1,14 @@
 /** Masthead's own events, as messages that are stored with the change that they report (`due/outbox.ts`). */
 import type { OutboxMessage } from '../due/outbox.ts';
 import type { AcceptedEvent } from './event.ts';
+import { mastheadPublisher } from './publisher.ts';
 
 /** Returns the message that publishes an event. If the same id is published again, it creates the same deliveries. `at` in ISO. */
 export const ownEvent = (event: string, id: string, at: string, payload: object): OutboxMessage => {
   const body: AcceptedEvent = {
     kind: 'event',
     id,
-    publisher: 'masthead',
+    publisher: mastheadPublisher,
     event,
     accepted_at: at,
     payload: { ...payload },

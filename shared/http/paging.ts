@@ -1,4 +1,5 @@
 /** Pages of a list: `?limit=` and `?cursor=`, and `meta.pagination.next` (docs/compatibility.md, "Lists"). */
+import { timestamp } from '../foundation/clock.ts';
 import { ValidationError } from '../foundation/errors.ts';
 import { isId } from '../foundation/ids.ts';
 import { describe } from './items.ts';
@@ -48,9 +49,18 @@ export const readCursor = ({ cursor }: SentQuery, scope: string): string | undef
   });
 };
 
-/** Returns the `meta` of a page: its size, and the cursor of the next page, null on the last. */
-export const paginated = (scope: string, limit: number, next: string | null) => ({
-  meta: { pagination: { limit, next: next && writeCursor(scope, next) } },
+/**
+ * Returns the `meta` of a page: its size, the cursor of the next page, null on the last, and how far the search went (epoch ms) if it ended before the
+ * page was full.
+ */
+export const paginated = (scope: string, limit: number, next: string | null, searchedTo?: number) => ({
+  meta: {
+    pagination: {
+      limit,
+      next: next && writeCursor(scope, next),
+      ...(searchedTo !== undefined && { searched_to: timestamp(searchedTo) }),
+    },
+  },
 });
 
 const parts = (cursor: string): readonly unknown[] => {

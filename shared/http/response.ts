@@ -31,6 +31,8 @@ export type Answer =
 interface Beside extends Pick<HttpResponse, 'headers' | 'cookies'> {
   /** The id of the last item of this page, null on the last one. Absent without pages. */
   readonly next?: string | null;
+  /** If the search ended before the page was full: how far it went, in epoch ms. */
+  readonly searchedTo?: number | undefined;
 }
 
 type Items<Success extends Answer> = Success extends { readonly item: infer Schema extends v.GenericSchema }
@@ -47,10 +49,10 @@ export type Reply<Success extends Answer> =
 
 /** Returns the function that makes the declared response; `metaOf` returns the `meta` of a page. */
 export const replyOf =
-  (answer: Answer, metaOf: (next: string | null) => object) =>
-  (items?: unknown, { next, headers = {}, cookies = [] }: Beside = {}): HttpResponse => ({
+  (answer: Answer, metaOf: (next: string | null, searchedTo: number | undefined) => object) =>
+  (items?: unknown, { next, searchedTo, headers = {}, cookies = [] }: Beside = {}): HttpResponse => ({
     status: answer.status,
-    ...('root' in answer && { body: { [answer.root]: items, ...(next !== undefined && metaOf(next)) } }),
+    ...('root' in answer && { body: { [answer.root]: items, ...(next !== undefined && metaOf(next, searchedTo)) } }),
     headers,
     cookies,
   });

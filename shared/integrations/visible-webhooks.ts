@@ -3,19 +3,27 @@ import type { Caller } from '../foundation/caller.ts';
 import { ValidationError } from '../foundation/errors.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { findWebhook } from '../webhooks/find.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
 import { listIntegrationIds, listWebhookIdsOf } from './store.ts';
 
 /** Integrations whose webhooks are read at the same time. */
 const pageSize = 50;
 
-/** Returns the ids of these webhooks; undefined if there are more than `max`, or more integrations than that. */
-export const visibleWebhooks = async (caller: Caller, max: number): Promise<WebhookId[] | undefined> => {
-  const webhooks: WebhookId[] = [];
+/** A webhook and its integration. */
+export type VisibleWebhook = Pick<Webhook, 'id' | 'integration_id'>;
+
+/** Returns these webhooks; undefined if there are more than `max`, or more integrations than that. */
+export const visibleWebhooks = async (caller: Caller, max: number): Promise<VisibleWebhook[] | undefined> => {
+  const webhooks: VisibleWebhook[] = [];
   let after: IntegrationId | undefined;
   for (let seen = 0; seen < max; seen += pageSize) {
     const integrations =
       caller.kind === 'integration' ? [caller.integrationId] : await listIntegrationIds(pageSize, after);
-    const found = await Promise.all(integrations.map((id) => listWebhookIdsOf(id, max + 1)));
+    const found = await Promise.all(
+      integrations.map(async (integration_id) =>
+        (await listWebhookIdsOf(integration_id, max + 1)).map((id) => ({ id, integration_id })),
+      ),
+    );
     webhooks.push(...found.flat());
     if (webhooks.length > max) return undefined;
     after = integrations.at(-1);
@@ -31,8 +39,11 @@ const maxWebhooks = 1000;
  * Returns the webhooks whose deliveries a request is about: the named one, or all that the caller can see.
  * @throws NotFoundError, NoPermissionError, ValidationError for more than 1,000
  */
-export const webhooksOf = async (caller: Caller, webhook: WebhookId | undefined): Promise<readonly WebhookId[]> => {
-  if (webhook !== undefined) return [(await findWebhook(webhook, caller)).id];
+export const webhooksOf = async (
+  caller: Caller,
+  webhook: WebhookId | undefined,
+): Promise<readonly VisibleWebhook[]> => {
+  if (webhook !== undefined) return [await findWebhook(webhook, caller)];
   const webhooks = await visibleWebhooks(caller, maxWebhooks);
   if (webhooks !== undefined) return webhooks;
   throw new ValidationError(

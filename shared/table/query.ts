@@ -1,8 +1,9 @@
 /** Reads partitions in the order of their sort keys. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { TableIndex } from '../contract.ts';
 import { tableName } from '../foundation/environment.ts';
 import { client } from './client.ts';
-import { Placeholders } from './condition.ts';
+import { type Condition, conditionExpression, Placeholders } from './condition.ts';
 import { readable } from './format.ts';
 import { reachable } from './refusal.ts';
 import { type Key, plain } from './table-key.ts';
@@ -19,6 +20,8 @@ export interface QueryOptions {
   /** Only sort keys from this one to that one, both included. */
   readonly between?: readonly [string, string];
   readonly limit?: number;
+  /** Only items that fulfil it. The others count towards `limit`, and cost as much to read. */
+  readonly where?: Condition | undefined;
   readonly newestFirst?: boolean;
   readonly after?: Key | undefined;
 }
@@ -37,6 +40,7 @@ const queryOf = (pk: string, options: QueryOptions) => {
     TableName: tableName(),
     ConsistentRead: true,
     KeyConditionExpression: conditions.join(' AND '),
+    ...(options.where && { FilterExpression: conditionExpression(options.where, placeholders) }),
     ScanIndexForward: options.newestFirst !== true,
     Limit: options.limit,
     ExclusiveStartKey: options.after && plain(options.after),
@@ -44,10 +48,10 @@ const queryOf = (pk: string, options: QueryOptions) => {
   };
 };
 
-/** An index instead of the table: its partition and sort keys, of which all up to `upTo` are read. */
-interface IndexOptions extends Pick<QueryOptions, 'limit' | 'after'> {
-  readonly index: 'due';
-  readonly upTo: string;
+/** An index instead of the table, with a range of its sort key. */
+interface IndexOptions extends Pick<QueryOptions, 'limit' | 'after' | 'newestFirst'> {
+  readonly index: TableIndex;
+  readonly between: readonly [string, string];
 }
 
 /** Reads a page of one partition, in the order of the sort key: strongly consistent, except from an index. @throws FormatError */
@@ -63,15 +67,16 @@ export const query = async <T extends object>(
 /** Its keys are the attributes with the index's own name and, for the time, `<name>_at`. */
 const queryIndex = async <T extends object>(
   partition: string,
-  { index, upTo, limit, after }: IndexOptions,
+  { index, between: [from, to], limit, newestFirst, after }: IndexOptions,
 ): Promise<Page<T>> => {
   const { Items, LastEvaluatedKey } = await reachable(
     client.send(
       new QueryCommand({
         TableName: tableName(),
         IndexName: index,
-        KeyConditionExpression: `${index} = :partition AND ${index}_at <= :upTo`,
-        ExpressionAttributeValues: { ':partition': partition, ':upTo': upTo },
+        KeyConditionExpression: `${index} = :partition AND ${index}_at BETWEEN :from AND :to`,
+        ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
+        ScanIndexForward: newestFirst !== true,
         Limit: limit,
         // With the index's keys beside the table's.
         ExclusiveStartKey: after && { ...after },

@@ -1,10 +1,12 @@
 /** The endpoints of a webhook's log: list, filters, pages, attempts, redelivery, and who can use them. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { itemOf } from '../../shared/deliveries/records/row.ts';
 import { day } from '../../shared/foundation/clock.ts';
-import type { WebhookId } from '../../shared/foundation/ids.ts';
+import type { DeliveryId, IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { defaultSettings } from '../support/default-settings.ts';
-import { deliveryTools, type Row } from '../support/deliveries.ts';
+import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
@@ -36,8 +38,11 @@ const drain = async () => {
 const unknown = '0'.repeat(24);
 let hook: string;
 let other: string;
+let owner: IntegrationId;
 beforeAll(async () => {
-  hook = (await webhook(`${receiver.origin}/hook`)).id;
+  const created = await webhook(`${receiver.origin}/hook`);
+  hook = created.id;
+  owner = created.integration_id as IntegrationId;
   other = (await webhook(`${receiver.origin}/other`, { event: 'page.published' })).id;
 });
 
@@ -49,16 +54,20 @@ const redeliver = (id: string, delivery: string, key = keys.integration) =>
   stack.call('deliveries/redeliver', { path: `/admin/webhooks/${id}/deliveries/${delivery}/redeliver/`, key });
 
 /** Puts copies of a real delivery, a minute apart, newest last; returns their ids in that order. */
-const copies = async (id: string, changes: readonly object[], first = Date.parse('2026-11-01T12:00:00Z')) => {
+const copies = async (
+  id: string,
+  changes: readonly Partial<Delivery>[],
+  first = Date.parse('2026-11-01T12:00:00Z'),
+) => {
   const real = (await rows(id)).at(-1);
   if (real === undefined) throw new Error('The webhook has no delivery to copy.');
   const made = changes.map((change, index) => {
     const at = first + index * 60_000;
     const id = `${at.toString(16).padStart(12, '0')}${index.toString(16).padStart(12, '0')}`;
     const created_at = new Date(at).toISOString();
-    return { ...(real as Row & { pk: string }), ...change, sk: `DELIVERY#${id}`, id, created_at };
+    return { ...real, ...change, id: id as DeliveryId, created_at, integration_id: owner };
   });
-  await put(made);
+  await put(made.map((delivery) => itemOf(delivery)));
   return made.map(({ id }) => id);
 };
 const idsOf = (body: { deliveries: readonly { id: string }[] }) => body.deliveries.map(({ id }) => id);

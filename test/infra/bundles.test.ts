@@ -58,7 +58,7 @@ const each = <T>(pick: (bundle: Bundle) => T): Readonly<Record<string, T>> =>
   Object.fromEntries(bundles.map((bundle) => [bundle.line.function, pick(bundle)]));
 
 const packages = {
-  '@aws-sdk/client-dynamodb': ({ access }: ContractLine) => access.table !== undefined || access.due === true,
+  '@aws-sdk/client-dynamodb': ({ access }: ContractLine) => access.table !== undefined || access.indexes !== undefined,
   '@aws-sdk/client-sqs': ({ access }: ContractLine) => access.send !== undefined || access.measure !== undefined,
   '@aws-sdk/client-ses': ({ access }: ContractLine) => access.mail === true,
   undici: ({ function: name }: ContractLine) => name === 'deliveries/deliver',

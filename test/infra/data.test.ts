@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { addStage } from '../../infra/cdk/synthesize.ts';
-import { queueNames } from '../../shared/contract.ts';
+import { queueNames, tableIndexes } from '../../shared/contract.ts';
 import { accountId, arn, queueUrl, readTemplates, region } from './resolved.ts';
 import { allows, policyDocument } from './resource-policy.ts';
 import { emptyBundles, everything, ofTable } from './stages.ts';
@@ -158,7 +158,10 @@ describe.each(configs)('the stage $name', (config) => {
           { AttributeName: 'pk', KeyType: 'HASH' },
           { AttributeName: 'sk', KeyType: 'RANGE' },
         ],
-        GlobalSecondaryIndexes: [{ IndexName: 'due', Projection: { ProjectionType: 'KEYS_ONLY' } }],
+        GlobalSecondaryIndexes: tableIndexes.map((IndexName) => ({
+          IndexName,
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        })),
       },
     ]);
   });
@@ -175,7 +178,9 @@ describe.each(configs)('the stage $name', (config) => {
       WriteUnitsPerSecond: writesPerSecond,
     };
     expect(found?.properties.WarmThroughput).toEqual(expected);
-    expect(found?.properties.GlobalSecondaryIndexes.map(({ WarmThroughput }) => WarmThroughput)).toEqual([expected]);
+    expect(found?.properties.GlobalSecondaryIndexes.map(({ WarmThroughput }) => WarmThroughput)).toEqual(
+      tableIndexes.map(() => expected),
+    );
   });
 
   it('has queues with six times the function’s timeout, receives for six hours, and a longer dead-letter retention', () => {

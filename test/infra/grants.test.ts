@@ -59,7 +59,7 @@ const expectedOf = (
     const keys = partitions.map((partition) => (partition.endsWith('#') ? `${partition}*` : partition));
     permissions.push(`dynamodb:${action} on ${table} ${leadingKeys(keys)}`);
   }
-  if (line.access.due) permissions.push(`dynamodb:Query on ${table}/index/due`);
+  for (const index of line.access.indexes ?? []) permissions.push(`dynamodb:Query on ${table}/index/${index}`);
   for (const name of line.access.send ?? []) permissions.push(`sqs:SendMessage on ${queue(name)}`);
   for (const name of line.access.measure ?? []) permissions.push(`sqs:GetQueueAttributes on ${queue(name)}`);
   if (line.kind === 'queue') {
@@ -121,7 +121,7 @@ describe.each([...ofTable, union])('the stage $name', ({ name: stage, settings, 
   ])(
     'allows queries of the index only for its own partitions, wherever `dynamodb:LeadingKeys` is %s',
     (_reading, leadingKeys) => {
-      const readers = lines.filter(({ access }) => access.due);
+      const readers = lines.filter(({ access }) => access.indexes?.includes('due'));
       expect(readers).not.toEqual([]);
       for (const line of readers) {
         const { Policies = [] } = roleOf(line)?.properties ?? {};

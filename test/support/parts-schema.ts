@@ -1,31 +1,31 @@
 /** Creates the table and the queues of a test like those of the stage `local`. */
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { maxReceivesAt } from '../../infra/cdk/queue-times.ts';
-import { contract, type QueueName } from '../../shared/contract.ts';
+import { contract, type QueueName, tableIndexes } from '../../shared/contract.ts';
 import { visibilitySeconds } from '../../shared/foundation/visibility.ts';
 
 export const region = 'eu-central-1';
 
-/** The table's keys and index. */
+/** The table's keys and indexes. */
 export const tableDefinition = (name: string): CreateTableCommandInput => {
   return {
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: ['pk', 'sk', 'due', 'due_at'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    AttributeDefinitions: ['pk', 'sk', ...tableIndexes.flatMap((index) => [index, `${index}_at`])].map(
+      (AttributeName) => ({ AttributeName, AttributeType: 'S' }),
+    ),
     KeySchema: [
       { AttributeName: 'pk', KeyType: 'HASH' },
       { AttributeName: 'sk', KeyType: 'RANGE' },
     ],
-    GlobalSecondaryIndexes: [
-      {
-        IndexName: 'due',
-        KeySchema: [
-          { AttributeName: 'due', KeyType: 'HASH' },
-          { AttributeName: 'due_at', KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-      },
-    ],
+    GlobalSecondaryIndexes: tableIndexes.map((IndexName) => ({
+      IndexName,
+      KeySchema: [
+        { AttributeName: IndexName, KeyType: 'HASH' },
+        { AttributeName: `${IndexName}_at`, KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'KEYS_ONLY' },
+    })),
   };
 };
 

@@ -1,9 +1,9 @@
 /** The table item of a delivery: what is stored, and that reading it returns the same delivery. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import { deliveryKey, deliveryOf, itemOf } from '../../shared/deliveries/records/row.ts';
+import { deliveryKey, deliveryOf, itemOf, undeliveredPartition } from '../../shared/deliveries/records/row.ts';
 import type { Attempt } from '../../shared/deliveries/resource.ts';
-import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
+import type { DeliveryId, IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 
 const id = '019a7f3b5c00a1b2c3d4e5f6' as DeliveryId;
 const webhook_id = '019a7f3b5bffa1b2c3d4e5f6' as WebhookId;
@@ -71,7 +71,7 @@ describe('the item of a delivery', () => {
 
   it('keeps the trigger and the response', () => {
     const pinged: Delivery = { ...delivered, trigger: 'ping', log: [{ ...attempt, response: 'ok' }] };
-    expect(deliveryOf(itemOf(pinged))).toEqual(pinged);
+    expect(deliveryOf(itemOf(pinged))).toMatchObject(pinged);
   });
 
   it.each([
@@ -101,6 +101,29 @@ describe('the item of a delivery', () => {
     const delivery: Delivery = { ...delivered, ...fields };
     expect(itemOf(delivery)).toMatchObject(delivery);
     expect(deliveryOf(itemOf(delivery))).toMatchObject(delivery);
+  });
+
+  it('is in the index of its integration and status until the delivery succeeds', () => {
+    const failed: Delivery = {
+      ...delivered,
+      status: 'failed',
+      integration_id: '019a7f3b5bfea1b2c3d4e5f6' as IntegrationId,
+    };
+    const { undelivered, undelivered_at } = itemOf(failed);
+    expect({ undelivered, undelivered_at }).toEqual({
+      undelivered: undeliveredPartition(
+        { id: webhook_id, integration_id: failed.integration_id as IntegrationId },
+        'failed',
+      ),
+      undelivered_at: id,
+    });
+    const second: Delivery = { ...failed, ...itemOf(failed), status: 'delivered', attempts: 2 };
+    expect(itemOf(second)).toMatchObject({ undelivered: undefined, undelivered_at: undefined });
+  });
+
+  it('is in the index of its event if somebody requested the delivery', () => {
+    expect(itemOf(delivered)).toMatchObject({ requested: undefined });
+    expect(itemOf({ ...delivered, trigger: 'ping' })).toMatchObject({ requested: body_hash, requested_at: id });
   });
 
   it('is in the index of due items only as long as the delivery is due', () => {

@@ -37,7 +37,7 @@ const given = (logs: readonly (readonly number[])[]) => {
   return { readers, queries, all };
 };
 
-const readAll = async ({ readers }: ReturnType<typeof given>, limit: number, filter = {}) => {
+const readAll = async ({ readers }: Pick<ReturnType<typeof given>, 'readers'>, limit: number, filter = {}) => {
   const pages: Delivery[][] = [];
   let after: DeliveryId | undefined;
   do {
@@ -104,13 +104,25 @@ describe('the pages of a merged log', () => {
     expect(table.queries.count).toBe(2 + 1);
   });
 
-  it('stop early if a filter matches nothing for long, and continue on the next page', async () => {
-    const table = given([Array.from({ length: 20_000 }, (_, second) => second + 1), [5]]);
-    const { deliveries, next } = await mergeDeliveries(table.readers, { event_id: 'none' }, 10, undefined);
+  it('stop early if nothing matches for long, say how far they searched, and continue on the next page', async () => {
+    const newest = 1_000_000;
+    const searched: number[] = [];
+    // A log with a delivery each second, of which the table finds that none matches.
+    const endless: ReadLog = async ({ limit, after, where }) => {
+      expect(where).toBeDefined();
+      const from = after === undefined ? newest + 1 : Number.parseInt(after.slice(0, 12), 16) / 1000;
+      searched.push(limit);
+      const last = from - limit;
+      return { deliveries: [], next: last <= 1 ? undefined : delivery(0, last).id };
+    };
+    const { deliveries, next, searchedTo } = await mergeDeliveries([endless], { event_id: 'none' }, 10, undefined);
     expect(deliveries).toEqual([]);
-    expect(next).not.toBeNull();
-    expect(table.queries.count).toBe(2 + 60);
-    expect((await readAll(table, 10, { event_id: 'none' })).flat()).toEqual([]);
+    const depth = searched.reduce((sum, count) => sum + count, 0);
+    expect(depth).toBe(61 * 4000);
+    expect(searchedTo).toBe((newest + 1 - depth) * 1000);
+    const further = await mergeDeliveries([endless], { event_id: 'none' }, 10, next ?? undefined);
+    expect(further.searchedTo).toBe((newest + 1 - 2 * depth) * 1000);
+    expect(await readAll({ readers: [endless] }, 10, { event_id: 'none' })).toEqual([[], [], [], [], []]);
   });
 
   it('consist of one empty page if there are no webhooks', async () => {

@@ -1,7 +1,6 @@
 /** Converts the access of a contract line to the statements of a role's policy: exactly these actions on exactly these resources. */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ContractLine, DeadQueueName, Partition, QueueName, TableAction } from '../../../shared/contract.ts';
-import { dueIndex } from '../../../shared/foundation/due-index-name.ts';
 import type { StageConfig } from '../stage.ts';
 
 /** The resources that contract lines refer to, by their ARNs. */
@@ -18,13 +17,13 @@ export interface Reachable {
 export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupArn: string): PolicyStatement[] => {
   const { access } = line;
   const statements = tableStatements(line, reachable);
-  if (access.due) {
+  if (access.indexes) {
     statements.push(
       new PolicyStatement({
         actions: ['dynamodb:Query'],
-        resources: [`${reachable.table}/index/${dueIndex}`],
+        resources: access.indexes.map((index) => `${reachable.table}/index/${index}`),
         // No condition: AWS describes `dynamodb:LeadingKeys` as "the first key attribute of a table" and does not mention indexes, and
-        // this index has only due items.
+        // they have the keys of due items and of deliveries only.
         // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
       }),
     );

@@ -1,8 +1,7 @@
 /** The metrics of a stage, by physical names: the dashboard shows them and the alarms watch them. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ContractLine, QueueName } from '../../../shared/contract.ts';
-import { dueIndex } from '../../../shared/foundation/due-index-name.ts';
+import type { ContractLine, QueueName, TableIndex } from '../../../shared/contract.ts';
 import { physicalName, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -114,7 +113,7 @@ export class StageMetrics {
     return new Metric({ namespace: 'AWS/SQS', metricName, dimensionsMap, statistic, period, label });
   }
 
-  table(metricName: string, label: string, index?: string): IMetric {
+  table(metricName: string, label: string, index?: TableIndex): IMetric {
     const dimensionsMap = {
       TableName: tableName(this.config),
       ...(index !== undefined && { GlobalSecondaryIndexName: index }),
@@ -130,8 +129,8 @@ export class StageMetrics {
     return {
       reads: this.table('ReadThrottleEvents', 'reads'),
       writes: this.table('WriteThrottleEvents', 'writes'),
-      indexReads: this.table('ReadThrottleEvents', 'reads of the index', dueIndex),
-      indexWrites: this.table('WriteThrottleEvents', 'writes to the index', dueIndex),
+      indexReads: this.table('ReadThrottleEvents', 'reads of the index', 'due'),
+      indexWrites: this.table('WriteThrottleEvents', 'writes to the index', 'due'),
     };
   }
 

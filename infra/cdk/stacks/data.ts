@@ -3,8 +3,7 @@ import { type Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { type ContractLine, contract, type QueueName } from '../../../shared/contract.ts';
-import { dueIndex } from '../../../shared/foundation/due-index-name.ts';
+import { type ContractLine, contract, type QueueName, tableIndexes } from '../../../shared/contract.ts';
 import { timeoutOf } from '../constructs/contract-function.ts';
 import { DeadLetteredQueue } from '../constructs/dead-lettered-queue.ts';
 import { publishingBus } from '../constructs/event-bus.ts';
@@ -43,13 +42,14 @@ export class DataStack extends Stack {
       ...warm,
       ...(this.key && { encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.key }),
     });
-    table.addGlobalSecondaryIndex({
-      indexName: dueIndex,
-      partitionKey: { name: 'due', type: dynamodb.AttributeType.STRING },
-      sortKey: { name: 'due_at', type: dynamodb.AttributeType.STRING },
-      projectionType: dynamodb.ProjectionType.KEYS_ONLY,
-      ...warm,
-    });
+    for (const indexName of tableIndexes)
+      table.addGlobalSecondaryIndex({
+        indexName,
+        partitionKey: { name: indexName, type: dynamodb.AttributeType.STRING },
+        sortKey: { name: `${indexName}_at`, type: dynamodb.AttributeType.STRING },
+        projectionType: dynamodb.ProjectionType.KEYS_ONLY,
+        ...warm,
+      });
 
     for (const { name, timeout } of queuesOf(contract)) {
       const queue = new DeadLetteredQueue(this, name, { config, timeout, key: this.key, removalPolicy });

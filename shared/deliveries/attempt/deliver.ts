@@ -191,9 +191,11 @@ const comparedFields = ['event', 'status', 'target_url', 'api_version', 'secret'
  * Records a step of a delivery; resolves when it is in the table. The message of a next attempt is sent first: whether the function is killed or the
  * write is slow, the message counts as if the step were recorded (`asFound`). A wait that is too long for a message is left to the sweep.
  */
-const record = async ({ batch }: Work, before: Delivery, after: Delivery): Promise<unknown> => {
-  const { status, next_attempt_at } = after;
-  if (status === 'delivered') return batch.recordSuccess(after);
+const record = async ({ batch }: Work, before: Delivery, result: Delivery): Promise<unknown> => {
+  const { status, next_attempt_at } = result;
+  if (status === 'delivered') return batch.recordSuccess(result);
+  const webhook = batch.webhooks.get(result.webhook_id)?.findings.webhook;
+  const after = { ...result, integration_id: webhook?.integration_id ?? result.integration_id };
   if (next_attempt_at === null) return recordEnd(before, after);
   const next = Date.parse(next_attempt_at);
   const delaySeconds = Math.max(0, Math.ceil((next - systemClock()) / second));

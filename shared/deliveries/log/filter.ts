@@ -1,6 +1,7 @@
 /** The filters of the lists of deliveries. */
 import type { DeliveryId } from '../../foundation/ids.ts';
 import { choice, textParameter, timeRange } from '../../http/query.ts';
+import { allOf, anyOf, type Condition, exists, is } from '../../table/condition.ts';
 import type { Delivery } from '../delivery.ts';
 import { type DeliveryState, deliveryStates, type Trigger } from '../resource.ts';
 
@@ -23,6 +24,19 @@ export interface DeliveryFilter {
   /** Epoch ms, not included. */
   readonly until?: number | undefined;
 }
+
+/**
+ * Returns the condition that the items of matching deliveries fulfil; undefined if all do. The index has only those with the other statuses.
+ */
+export const conditionOf = ({ status, event, event_id }: DeliveryFilter): Condition | undefined => {
+  const conditions = [
+    // A success has a short form (`records/row.ts`).
+    ...(status === 'delivered' ? [anyOf(exists('delivered'), is('status', status))] : []),
+    ...(event === undefined ? [] : [is('event', event)]),
+    ...(event_id === undefined ? [] : [is('event_id', event_id)]),
+  ];
+  return conditions.length === 0 ? undefined : allOf(...conditions);
+};
 
 /** Returns whether a delivery matches the filters that its key does not cover. */
 export const matches = (delivery: Delivery, { status, event, event_id, trigger, id }: DeliveryFilter): boolean =>

@@ -2,19 +2,21 @@
  * Lists deliveries, newest first and filtered, by merging several logs. Delivery ids begin with the time, so their order is the order of the whole
  * list (docs/adr/0011-one-log-merged-from-many.md).
  */
-import { type DeliveryId, idTime } from '../../foundation/ids.ts';
+import { type DeliveryId, idTime, timeOfId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import type { Delivery } from '../delivery.ts';
 import { inOrder, type ReadLog } from '../records/log-page.ts';
 import { isKept } from './browse.ts';
-import { type DeliveryFilter, matches } from './filter.ts';
+import { conditionOf, type DeliveryFilter, matches } from './filter.ts';
 
 /** Concurrent queries, within the connections of the table's client. */
 const concurrency = 50;
 /** Maximum queries per response, beyond the first one for each log. If few deliveries match, the list continues in the next request. */
 const maxFurther = 60;
-/** The maximum deliveries per query. */
+/** The maximum deliveries that one query returns. */
 const maxPage = 100;
+/** The maximum deliveries that one query looks through for those that match a condition: about a megabyte, where DynamoDB ends a page. */
+const maxSearched = 4000;
 
 /** The part of one log that has been read. */
 interface Log {
@@ -27,18 +29,26 @@ interface Log {
   size: number;
 }
 
-/**
- * Lists at most `limit` deliveries of these logs after `after`, and returns where to continue: null at the end of the list. There may be
- * fewer than `limit`, even none, before the end.
- */
+/** A page of the merged logs. */
+export interface MergedPage {
+  readonly deliveries: Delivery[];
+  /** Where to continue; null at the end of the list. */
+  readonly next: DeliveryId | null;
+  /** If the search ended before the page was full and before the end of the list: how far it went, in epoch ms. */
+  readonly searchedTo?: number;
+}
+
+/** Lists at most `limit` deliveries of these logs after `after`. */
 export const mergeDeliveries = async (
   sources: readonly ReadLog[],
   filter: DeliveryFilter,
   limit: number,
   after: DeliveryId | undefined,
-): Promise<{ deliveries: Delivery[]; next: DeliveryId | null }> => {
+): Promise<MergedPage> => {
   const limited = semaphore(concurrency);
-  const size = Math.min(maxPage, Math.max(2, Math.ceil((2 * limit) / sources.length)));
+  const where = conditionOf(filter);
+  const [first, max] = where === undefined ? [2 * limit, maxPage] : [2 * maxSearched, maxSearched];
+  const size = Math.min(max, Math.max(2, Math.ceil(first / sources.length)));
   const logs = sources.map((read): Log => ({ read, waiting: [], place: after, size }));
   const read = (log: Log): Promise<void> =>
     limited(async () => {
@@ -49,11 +59,12 @@ export const mergeDeliveries = async (
         newestFirst: true,
         limit: log.size,
         after: log.place,
+        where,
       });
       log.waiting.push(...deliveries);
       log.place = next;
       // A drained log has much to list, so its pages grow to the size of those of a single webhook.
-      log.size = Math.min(maxPage, 4 * log.size);
+      log.size = Math.min(max, 4 * log.size);
     });
 
   const found: Delivery[] = [];
@@ -73,7 +84,8 @@ export const mergeDeliveries = async (
     toRead = logs.filter(({ place, waiting }) => place !== undefined && waiting.length === 0);
     if (toRead.length === 0) return { deliveries: found, next: null };
     place = horizon;
-    if (further + toRead.length > maxFurther) return { deliveries: found, next: place };
+    if (further + toRead.length > maxFurther)
+      return { deliveries: found, next: horizon, searchedTo: timeOfId(horizon) };
   }
 };
 

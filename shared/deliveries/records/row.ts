@@ -4,10 +4,10 @@
  */
 import { dueAt } from '../../due/due-index.ts';
 import { timestamp } from '../../foundation/clock.ts';
-import { type DeliveryId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
+import { type DeliveryId, type IntegrationId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import type { Item, Key } from '../../table/table-key.ts';
 import type { Delivery } from '../delivery.ts';
-import type { Trigger } from '../resource.ts';
+import type { DeliveryState, Trigger } from '../resource.ts';
 
 const [webhookPrefix, deliveryPrefix] = ['WEBHOOK#', 'DELIVERY#'];
 
@@ -16,6 +16,36 @@ export const deliveryKey = (webhook: WebhookId, id: DeliveryId): Key => ({
   pk: `${webhookPrefix}${webhook}`,
   sk: `${deliveryPrefix}${id}`,
 });
+
+/** Returns the webhook and the delivery of a key. */
+export const idsOfKey = ({ pk, sk }: Key): { readonly webhook_id: WebhookId; readonly id: DeliveryId } => ({
+  webhook_id: pk.slice(webhookPrefix.length) as WebhookId,
+  id: sk.slice(deliveryPrefix.length) as DeliveryId,
+});
+
+/** Each partition of an index bears 1,000 writes a second (DynamoDB limit). */
+const undeliveredShards = 4;
+
+/** Returns the partition of the index `undelivered` that has a webhook's deliveries with a status other than `delivered`. */
+export const undeliveredPartition = (
+  { id, integration_id }: { readonly id: WebhookId; readonly integration_id: IntegrationId },
+  status: DeliveryState,
+): string => `${integration_id}#${status}#${Number.parseInt(id.slice(-1), 16) % undeliveredShards}`;
+
+/**
+ * Returns the keys of a delivery in the indexes of the log; undefined ones remove it there. A first attempt of an event that succeeds is in none
+ * (docs/adr/0030-the-log-has-two-sparse-indexes.md).
+ */
+const indexKeysOf = ({ id, webhook_id, integration_id, status, trigger, body_hash }: Delivery) => {
+  const isUndelivered = status !== 'delivered' && integration_id !== undefined;
+  const isRequested = trigger !== 'event';
+  return {
+    undelivered: isUndelivered ? undeliveredPartition({ id: webhook_id, integration_id }, status) : undefined,
+    undelivered_at: isUndelivered ? id : undefined,
+    requested: isRequested ? body_hash : undefined,
+    requested_at: isRequested ? id : undefined,
+  };
+};
 
 /** Returns whether an item belongs to a single delivery. */
 export const isDeliveryItem = ({ sk }: Key): boolean => sk.startsWith(deliveryPrefix);
@@ -43,8 +73,7 @@ const expanded = ({ pk, sk, body, ...short }: Key & Short): Delivery =>
     trigger: 'event',
     response: null,
     ...short,
-    id: sk.slice(deliveryPrefix.length) as DeliveryId,
-    webhook_id: pk.slice(webhookPrefix.length) as WebhookId,
+    ...idsOfKey({ pk, sk }),
     body_hash: Buffer.from(body).toString('hex'),
   });
 
@@ -108,9 +137,11 @@ export const successOf = ({ id, status, attempts, api_version, created_at, body_
 /** Returns the item of a delivery. `due` is when the sweep should check it, in epoch ms; without it, an earlier due time is removed. */
 export const itemOf = (delivery: Delivery, due?: number): Item => {
   const key = deliveryKey(delivery.webhook_id, delivery.id);
-  if (due !== undefined) return { ...delivery, ...key, ...dueAt(key, due) };
+  const indexKeys = indexKeysOf(delivery);
+  if (due !== undefined) return { ...delivery, ...indexKeys, ...key, ...dueAt(key, due) };
   return {
     ...(shortOf(delivery) ?? { ...delivery, due: undefined, due_at: undefined }),
+    ...indexKeys,
     ...key,
   };
 };

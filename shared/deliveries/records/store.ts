@@ -1,7 +1,7 @@
 /** Stores deliveries in the table, in the partition of their webhook and the order of acceptance. */
 import type { DueKey } from '../../due/due-index.ts';
 import { type OutboxMessage, storeMessage } from '../../due/outbox.ts';
-import { type DeliveryId, idTime, type WebhookId } from '../../foundation/ids.ts';
+import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
 import { getMany, putMany } from '../../table/batch.ts';
 import { allOf, anyOf, below, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
@@ -9,8 +9,8 @@ import { get, put, update } from '../../table/item.ts';
 import { query } from '../../table/query.ts';
 import { transact } from '../../table/transaction.ts';
 import { type Delivery, isUnfinished } from '../delivery.ts';
-import type { LogOptions, LogPage, ReadLog } from './log-page.ts';
-import { deliveryKey, deliveryOf, itemOf } from './row.ts';
+import { type LogOptions, type LogPage, type ReadLog, rangeOf } from './log-page.ts';
+import { deliveryKey, deliveryOf, idsOfKey, itemOf } from './row.ts';
 
 /** Reads a delivery; undefined for an unknown one. */
 export const readDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<Delivery | undefined> => {
@@ -25,24 +25,15 @@ export const recordSuccesses = (deliveries: readonly Delivery[]): Promise<void> 
 /** Returns the log of a webhook. */
 export const logOf =
   (webhook: WebhookId): ReadLog =>
-  async ({ since, until, newestFirst, limit, after }) => {
+  async (options) => {
+    const range = rangeOf(options);
+    if (range === undefined) return { deliveries: [], next: undefined };
     const { pk, sk } = deliveryKey(webhook, '' as DeliveryId);
-    // Ids are longer than their time prefix, so ids of exactly this time are excluded.
-    const [first, last] = [since === undefined ? '' : idTime(since), until === undefined ? '~' : idTime(until)];
-    const from = after === undefined || newestFirst ? first : latest(first, `${after}~`);
-    const to = after === undefined || !newestFirst ? last : earliest(last, textBefore(after));
-    if (from > to) return { deliveries: [], next: undefined };
-    const { items, next } = await query(pk, { between: [`${sk}${from}`, `${sk}${to}`], newestFirst, limit });
-    const deliveries = items.map(deliveryOf);
-    return { deliveries, next: next && deliveries.at(-1)?.id };
+    const { newestFirst, limit, where } = options;
+    const between = [`${sk}${range.from}`, `${sk}${range.to}`] as const;
+    const { items, next } = await query(pk, { between, newestFirst, limit, where });
+    return { deliveries: items.map(deliveryOf), next: next && idsOfKey(next).id };
   };
-
-const latest = (one: string, other: string): string => (one > other ? one : other);
-const earliest = (one: string, other: string): string => (one < other ? one : other);
-
-/** Returns the last text that sorts before an id. DynamoDB refuses a start outside the range that is read. */
-const textBefore = (id: DeliveryId): string =>
-  `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
 
 /** Reads deliveries from their own items; omits those without one. */
 export const readOwnItems = async (webhook: WebhookId, ids: readonly DeliveryId[]): Promise<Delivery[]> =>

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { eventName, knownEvents } from '../../events/catalogue.ts';
 import { bodyHash, bodyOf } from '../../events/event.ts';
 import { examplePayload } from '../../events/example-payload.ts';
+import { pingPublisher } from '../../events/publisher.ts';
 import { keepEventBody } from '../../events/store.ts';
 import { minute, systemClock, timestamp } from '../../foundation/clock.ts';
 import { maxChars, requestItem, text } from '../../foundation/fields.ts';
@@ -38,7 +39,7 @@ export const ping = async (webhook: Webhook, wanted: NewPing, rules: Settings['d
   const { event_id } = wanted;
   if (event_id !== undefined)
     return begin(webhook, await earlierDelivery([webhook.id], { event_id }, instead), 'ping', rules);
-  const publisher = `webhook:${webhook.id}`;
+  const publisher = pingPublisher(webhook.id);
   const { id, event, target_url, name, api_version } = webhook;
   const isExample = wanted.example === true || wanted.event !== undefined;
   const sent = isExample ? (wanted.event ?? event) : 'webhook.ping';

@@ -31,11 +31,9 @@ export const begin = async (
   const now = systemClock();
   const delivery_id = deliveryId(now, body_hash, webhook.id, newId<ReplayId>());
   const created_at = timestamp(now);
-  const delivery = newDelivery(
-    { delivery_id, webhook_id: webhook.id, body_hash, event, event_id, created_at, attempt: 1, waits: 0, trigger },
-    rules,
-    now,
-  );
+  const { id: webhook_id, integration_id } = webhook;
+  const message = { delivery_id, webhook_id, body_hash, event, event_id, created_at, attempt: 1, waits: 0, trigger };
+  const delivery = { ...newDelivery(message, rules, now), integration_id };
   await sendToLanes([{ message: messageOf(delivery), lane: isSlow(webhook.health, now) ? 'slow' : 'normal' }]);
   // The log shows it at once. Its message needs no record.
   await addDelivery(delivery);

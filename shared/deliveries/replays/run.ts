@@ -81,7 +81,9 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
   });
   // If the webhook no longer subscribes to the event, the delivery would only be cancelled.
   const chosen = deliveries.filter((delivery) => isReplayed(replay, delivery) && delivery.event === webhook.event);
-  const added = await Promise.all(chosen.map((delivery) => limited(() => addDelivery(again(replay, delivery, rules)))));
+  const added = await Promise.all(
+    chosen.map((delivery) => limited(() => addDelivery(again(replay, webhook, delivery, rules)))),
+  );
   const sent = added.filter(isUnfinished);
   await sendToLanes(sent.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
   const after: Replay = {
@@ -117,19 +119,17 @@ const stillInLane = async ({ webhook_id, in_lane }: Replay): Promise<Replay['in_
   return deliveries.filter((row) => isUnfinished(row) && row.attempts === 0).map(({ id }) => id);
 };
 
-const again = (replay: Replay, delivery: Delivery, rules: Rules): Delivery =>
-  newDelivery(
-    {
-      delivery_id: deliveryId(Date.parse(replay.chunk_at), delivery.body_hash, delivery.webhook_id, replay.id),
-      webhook_id: delivery.webhook_id,
-      body_hash: delivery.body_hash,
-      event: delivery.event,
-      event_id: delivery.event_id,
-      created_at: replay.chunk_at,
-      attempt: 1,
-      waits: 0,
-      trigger: 'replay',
-    },
-    rules,
-    systemClock(),
-  );
+const again = (replay: Replay, { integration_id }: Webhook, delivery: Delivery, rules: Rules): Delivery => {
+  const message = {
+    delivery_id: deliveryId(Date.parse(replay.chunk_at), delivery.body_hash, delivery.webhook_id, replay.id),
+    webhook_id: delivery.webhook_id,
+    body_hash: delivery.body_hash,
+    event: delivery.event,
+    event_id: delivery.event_id,
+    created_at: replay.chunk_at,
+    attempt: 1,
+    waits: 0,
+    trigger: 'replay',
+  } as const;
+  return { ...newDelivery(message, rules, systemClock()), integration_id };
+};

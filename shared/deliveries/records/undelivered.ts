@@ -1,0 +1,65 @@
+/**
+ * Reads the indexes of the log: `undelivered` has the deliveries that were not delivered, by their integration and status, and `requested` the
+ * redeliveries, replays and pings of an event. They are eventually consistent, so the items themselves tell what a delivery is now.
+ */
+import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
+import { getMany } from '../../table/batch.ts';
+import { query } from '../../table/query.ts';
+import type { Key } from '../../table/table-key.ts';
+import type { Delivery } from '../delivery.ts';
+import type { DeliveryState } from '../resource.ts';
+import { inOrder, type ReadLog, rangeOf } from './log-page.ts';
+import { deliveryKey, deliveryOf, idsOfKey, undeliveredPartition } from './row.ts';
+
+/** A page of keys to find those of a few webhooks among: about 200 KB. */
+const keysPerPage = 1000;
+
+/** Returns the logs that have the deliveries with a status other than `delivered` of these webhooks. */
+export const undeliveredLogs = (
+  webhooks: readonly Parameters<typeof undeliveredPartition>[0][],
+  status: DeliveryState,
+): ReadLog[] => {
+  const partitions = Map.groupBy(webhooks, (webhook) => undeliveredPartition(webhook, status));
+  return Array.from(partitions, ([partition, ofPartition]) =>
+    undeliveredLog(partition, new Set(ofPartition.map(({ id }) => id))),
+  );
+};
+
+const undeliveredLog =
+  (partition: string, webhooks: ReadonlySet<WebhookId>): ReadLog =>
+  async (options) => {
+    const range = rangeOf(options);
+    if (range === undefined) return { deliveries: [], next: undefined };
+    const { newestFirst, limit } = options;
+    const between = [range.from, range.to] as const;
+    const page = await query<Key>(partition, { index: 'undelivered', between, newestFirst, limit: keysPerPage });
+    const wanted = page.items.filter((key) => webhooks.has(idsOfKey(key).webhook_id));
+    const shown = wanted.slice(0, limit);
+    const last = shown.length < wanted.length ? shown.at(-1) : page.next && page.items.at(-1);
+    return { deliveries: await readInOrder(shown, newestFirst), next: last && idsOfKey(last).id };
+  };
+
+/** Reads the deliveries of an event to these webhooks that somebody requested, newest first; of more than a thousand the newest. */
+export const requestedDeliveries = async (body_hash: string, webhooks: ReadonlySet<WebhookId>): Promise<Delivery[]> => {
+  const between = ['0', '~'] as const;
+  const { items } = await query<Key>(body_hash, {
+    index: 'requested',
+    between,
+    newestFirst: true,
+    limit: keysPerPage,
+  });
+  return readInOrder(
+    items.filter((key) => webhooks.has(idsOfKey(key).webhook_id)),
+    true,
+  );
+};
+
+/** Reads the delivery with this id of any of these webhooks: as a rule one of them has it. */
+export const deliveriesWithId = async (id: DeliveryId, webhooks: readonly WebhookId[]): Promise<Delivery[]> =>
+  readInOrder(
+    webhooks.map((webhook) => deliveryKey(webhook, id)),
+    true,
+  );
+
+const readInOrder = async (keys: readonly Key[], newestFirst: boolean): Promise<Delivery[]> =>
+  inOrder((await getMany<object>(keys)).map(deliveryOf), newestFirst);

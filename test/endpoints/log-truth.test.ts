@@ -1,0 +1,161 @@
+/** The log never says "none" before it has read to the end: each filter's first page among 17,000 deliveries, and an event's deliveries at any age. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { itemOf } from '../../shared/deliveries/records/row.ts';
+import type { DeliveryState } from '../../shared/deliveries/resource.ts';
+import { type DeliveryId, type IntegrationId, idTime } from '../../shared/foundation/ids.ts';
+import { deliveryTools } from '../support/deliveries.ts';
+import { freshStack } from '../support/parts.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
+import { webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { webhook, deliver, publish, rows, put } = deliveryTools(stack, keys);
+const { existing } = webhookCalls(stack);
+const receiver = await receiveWebhooks((response) => {
+  response.writeHead(200);
+  response.end();
+});
+afterAll(() => receiver.close());
+
+type Body = {
+  readonly deliveries: readonly { readonly id: string; readonly event_id: string; readonly trigger: string }[];
+  readonly meta: { readonly pagination: { readonly next: string | null; readonly searched_to?: string } };
+};
+const listAll = async (query: string, key = keys.owner): Promise<Body> =>
+  (await stack.call('deliveries/list-all', { path: `/admin/deliveries/?${query}`, key })).body;
+const listOf = async (id: string, query: string): Promise<Body> =>
+  (await stack.call('deliveries/list', { path: `/admin/webhooks/${id}/deliveries/?${query}`, key: keys.integration }))
+    .body;
+const idsOf = ({ deliveries }: Body) => deliveries.map(({ id }) => id);
+
+const total = 17_000;
+/** The deliveries that differ from all others, by their number; a higher number is newer. */
+const different: Readonly<Record<number, Partial<Delivery>>> = {
+  ...Object.fromEntries([7, 4000, 9000, 12_001].map((number) => [number, { status: 'failed' }])),
+  ...Object.fromEntries([8, 9, 16_000].map((number) => [number, { status: 'held' }])),
+  10: { status: 'pending', attempts: 0 },
+  11: { status: 'retrying' },
+  12: { status: 'cancelled' },
+  13: { status: 'blocked' },
+  14: { event: 'post.deleted' },
+};
+
+let busy: { readonly id: string; readonly integration_id: string };
+let quiet: string;
+let old: string;
+/** The deliveries of the busy webhook, newest first. */
+let made: readonly Delivery[];
+beforeAll(async () => {
+  busy = await webhook(`${receiver.origin}/busy`);
+  quiet = (await webhook(`${receiver.origin}/quiet`)).id;
+  await existing(keys.otherIntegration, { event: 'post.published', target_url: `${receiver.origin}/foreign` });
+  old = await deliver();
+  const [real] = await rows(busy.id);
+  if (real === undefined) throw new Error('The event was not delivered.');
+  const { pk: _pk, sk: _sk, ...delivered } = real as Delivery & { pk: string; sk: string };
+  // All of them are newer than the delivery above.
+  const first = Date.parse(delivered.created_at) + 1;
+  made = Array.from({ length: total }, (_, number): Delivery => {
+    const id = `${idTime(first + number)}${number.toString(16).padStart(12, '0')}` as DeliveryId;
+    const changes = different[number];
+    return {
+      ...delivered,
+      id,
+      event_id: `made-${number}`,
+      created_at: new Date(first + number).toISOString(),
+      integration_id: busy.integration_id as IntegrationId,
+      ...changes,
+    };
+  });
+  await put(made.map((delivery) => itemOf(delivery)) as Parameters<typeof put>[0]);
+  made = made.toReversed();
+}, 60_000);
+
+const those = (isWanted: (delivery: Delivery) => boolean): string[] => made.filter(isWanted).map(({ id }) => id);
+
+describe('the first page of a log with 17,000 deliveries', () => {
+  it.each<DeliveryState>(['failed', 'held', 'pending', 'retrying', 'cancelled', 'blocked'])(
+    'has all deliveries that are %s, and ends the list',
+    async (status) => {
+      const expected = those((delivery) => delivery.status === status);
+      expect(expected).not.toEqual([]);
+      for (const page of [await listAll(`status=${status}`), await listOf(busy.id, `status=${status}`)]) {
+        expect(idsOf(page)).toEqual(expected);
+        expect(page.meta.pagination).toEqual({ limit: 100, next: null });
+      }
+    },
+  );
+
+  it('has the oldest deliveries that match an event, with and without a status', async () => {
+    const expected = those(({ event }) => event === 'post.deleted');
+    for (const query of ['event=post.deleted', 'event=post.deleted&status=delivered']) {
+      expect(idsOf(await listAll(query))).toEqual(expected);
+      expect(idsOf(await listOf(busy.id, query))).toEqual(expected);
+    }
+    expect(idsOf(await listAll('event=post.deleted&status=failed'))).toEqual([]);
+  });
+
+  it('is within the time range, and pages of a status follow each other', async () => {
+    const failed = those(({ status }) => status === 'failed');
+    const [newest, second] = made.filter(({ status }) => status === 'failed');
+    expect(idsOf(await listAll(`status=failed&since=${newest?.created_at}`))).toEqual(failed.slice(0, 1));
+    expect(idsOf(await listAll(`status=failed&until=${second?.created_at}`))).toEqual(failed.slice(2));
+    const found: string[] = [];
+    let next: string | null = null;
+    do {
+      const page = await listAll(`status=failed&limit=3${next === null ? '' : `&cursor=${next}`}`);
+      found.push(...idsOf(page));
+      next = page.meta.pagination.next;
+    } while (next !== null);
+    expect(found).toEqual(failed);
+  });
+
+  it('shows an integration only what failed of its own webhooks', async () => {
+    expect(idsOf(await listAll('status=failed', keys.integration))).toEqual(those(({ status }) => status === 'failed'));
+    expect(idsOf(await listAll('status=failed', keys.otherIntegration))).toEqual([]);
+    expect(idsOf(await listAll(`status=failed&webhook_id=${quiet}`))).toEqual([]);
+  });
+});
+
+describe('the deliveries of an event', () => {
+  it('are found by its id behind 17,000 newer ones, by staff and by an integration', async () => {
+    const page = await listAll(`event_id=${old}`);
+    expect(page.deliveries).toHaveLength(3);
+    expect(page.meta.pagination).toEqual({ limit: 100, next: null });
+    expect((await listAll(`event_id=${old}`, keys.integration)).deliveries).toHaveLength(2);
+    expect((await listAll(`event_id=${old}&webhook_id=${quiet}`)).deliveries).toHaveLength(1);
+    expect((await listAll(`event_id=${old}&status=failed`)).deliveries).toEqual([]);
+  });
+
+  it('include the redeliveries and pings of the event', async () => {
+    const [{ id = '' } = {}] = (await listAll(`event_id=${old}&webhook_id=${quiet}`)).deliveries;
+    const path = `/admin/webhooks/${quiet}/deliveries/${id}/redeliver/`;
+    await stack.call('deliveries/redeliver', { path, key: keys.integration });
+    await stack.drain('deliveries');
+    const { deliveries } = await listAll(`event_id=${old}&webhook_id=${quiet}`);
+    expect(deliveries.map(({ trigger }) => trigger)).toEqual(['redelivery', 'event']);
+    const body = { pings: [{ example: true }] };
+    const { body: answer } = await stack.call('webhooks/ping', {
+      path: `/admin/webhooks/${quiet}/ping/`,
+      key: keys.integration,
+      body,
+    });
+    const [{ delivery_id }] = answer.pings;
+    const [pinged] = (await listAll(`delivery_id=${delivery_id}`)).deliveries;
+    expect(idsOf(await listAll(`event_id=${pinged?.event_id}`))).toEqual([delivery_id]);
+  });
+
+  it('are found for an event that another member published', async () => {
+    const published = await publish('post.published', { key: keys.staff.Administrator ?? '' });
+    await stack.drain('deliveries');
+    expect((await listAll(`event_id=${published.body.events[0].id}`)).deliveries).toHaveLength(3);
+  });
+
+  it('are searched for if nobody who could have published it is known, up to where the answer says', async () => {
+    const page = await listAll('event_id=made-20');
+    expect(idsOf(page)).toEqual(those(({ event_id }) => event_id === 'made-20'));
+    expect(page.meta.pagination.next).toBeNull();
+  });
+});
