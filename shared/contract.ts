@@ -311,7 +311,7 @@ const lines = [
     table: {
       GetItem: ['WEBHOOK#'],
       BatchGetItem: ['EVENT_BODY#', 'WEBHOOK#', 'OPTIONS#'],
-      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'STAFF'],
+      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'STAFF', 'AUDIT#'],
       UpdateItem: ['LIMIT#'],
     },
     indexes: ['undelivered', 'requested'],

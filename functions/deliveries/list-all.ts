@@ -1,4 +1,5 @@
 /** `GET /admin/deliveries/`: lists the deliveries of all webhooks that the caller can see, newest first. */
+import * as v from 'valibot';
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { listStaffMembers } from '../../shared/accounts/staff-store.ts';
 import * as example from '../../shared/deliveries/example.ts';
@@ -6,8 +7,8 @@ import { filterParameters } from '../../shared/deliveries/log/filter.ts';
 import { countLogPage } from '../../shared/deliveries/log/limit.ts';
 import { logOfRead, logsOf } from '../../shared/deliveries/log/logs.ts';
 import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
-import { deliveriesOfEvent } from '../../shared/deliveries/log/of-event.ts';
-import { deliveriesWithId as withId } from '../../shared/deliveries/records/undelivered.ts';
+import { deliveriesOf, eventsWithId } from '../../shared/deliveries/log/of-event.ts';
+import { deliveriesWithId } from '../../shared/deliveries/records/undelivered.ts';
 import { deliveryResource, presentDelivery } from '../../shared/deliveries/resource.ts';
 import {
   integrationPublisher,
@@ -19,10 +20,12 @@ import {
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
+import { field } from '../../shared/foundation/resource.ts';
 import { type Documentation, forbidden, notFound } from '../../shared/http/documentation.ts';
 import { idParameter, textParameter } from '../../shared/http/query.ts';
 import { listIntegrationIds } from '../../shared/integrations/store.ts';
 import { webhooksOf } from '../../shared/integrations/visible-webhooks.ts';
+import { countRemoved } from '../../shared/webhooks/removed.ts';
 
 const maxIntegrations = 1000;
 
@@ -40,25 +43,41 @@ export const handler = endpoint({
     delivery_id: idParameter<DeliveryId>('Only the delivery with this id, if its webhook is not known.'),
   },
   pages: { max: 100 },
-  answer: { status: 200, root: 'deliveries', item: deliveryResource },
+  answer: {
+    status: 200,
+    root: 'deliveries',
+    item: deliveryResource,
+    meta: {
+      removed_webhooks: field(
+        v.nullable(v.pipe(v.number(), v.integer())),
+        'With `event_id`: how many webhooks that subscribed to the event were deleted since; the list does not have their deliveries. Null if that is not known.',
+      ),
+    },
+  },
   handle: async ({ query: { webhook_id, delivery_id, ...filters }, page, caller, now, reply }) => {
     const webhooks = await webhooksOf(caller, webhook_id);
     const ids = webhooks.map(({ id }) => id);
     await countLogPage(caller, webhooks.length, now);
+    const events = filters.event_id === undefined ? [] : await eventsNamed(filters.event_id, caller, ids);
     const known =
-      delivery_id === undefined ? await ofEvent(filters.event_id, caller, ids, now) : await withId(delivery_id, ids);
-    const logs = known === undefined ? logsOf(webhooks, filters) : [logOfRead(known)];
+      delivery_id !== undefined
+        ? await deliveriesWithId(delivery_id, ids)
+        : (await Promise.all(events.map((event) => deliveriesOf(event, ids, settings().deliveries, now)))).flat();
+    const isKnown = delivery_id !== undefined || events.length > 0;
+    const logs = isKnown ? [logOfRead(known)] : logsOf(webhooks, filters);
     const after = page.after<DeliveryId>();
     const { deliveries, next, searchedTo } = await mergeDeliveries(logs, filters, page.limit, after);
-    return reply(deliveries.map(presentDelivery), { next, searchedTo });
+    const [event, ...others] = events;
+    const meta =
+      event !== undefined && others.length === 0 && webhook_id === undefined
+        ? { removed_webhooks: await countRemoved(caller, event.event, Date.parse(event.created_at), now) }
+        : undefined;
+    return reply(deliveries.map(presentDelivery), { next, searchedTo, meta });
   },
 });
 
-/** Returns the deliveries of the event with this id; undefined without one, and if only a search can find them. */
-const ofEvent = async (id: string | undefined, caller: Caller, webhooks: readonly WebhookId[], now: number) =>
-  id === undefined
-    ? undefined
-    : deliveriesOfEvent(id, await possiblePublishers(caller, webhooks), webhooks, settings().deliveries, now);
+const eventsNamed = async (id: string, caller: Caller, webhooks: readonly WebhookId[]) =>
+  eventsWithId(id, await possiblePublishers(caller, webhooks));
 
 /** Returns who may have published an event, except for sources on the bus, which are not listed anywhere. */
 const possiblePublishers = async (caller: Caller, webhooks: readonly WebhookId[]): Promise<readonly string[]> => {

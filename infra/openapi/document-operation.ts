@@ -179,7 +179,7 @@ const successSchema = ({ answer, pages }: Operation): Json | undefined => {
   if (!('root' in answer)) return undefined;
   const meta = {
     type: 'object',
-    properties: { pagination: { $ref: '#/components/schemas/Pagination' } },
+    properties: { pagination: { $ref: '#/components/schemas/Pagination' }, ...metaSchemas(answer.meta) },
     required: ['pagination'],
   };
   return {
@@ -191,6 +191,9 @@ const successSchema = ({ answer, pages }: Operation): Json | undefined => {
     required: [answer.root, ...(pages && !pages.isFixed ? ['meta'] : [])],
   };
 };
+
+const metaSchemas = (meta: Readonly<Record<string, v.GenericSchema>> = {}): Json =>
+  Object.fromEntries(Object.entries(meta).map(([name, schema]) => [name, plainSchema(schema)]));
 
 const answerOf = ({ answer }: Operation, { answer: items, pagination }: Example): object | undefined =>
   items && 'root' in answer ? { [answer.root]: items, ...(pagination && { meta: { pagination } }) } : items;

@@ -186,7 +186,7 @@ const createHandler = <Item, Who, Declared extends Query, Success extends Answer
       body,
       query,
       page: { limit, after: <T extends AnyId>() => after as T | undefined },
-      reply: replyOf(definition.answer, (next, searchedTo) => paginated(scope, limit, next, searchedTo)),
+      reply: replyOf(definition.answer, (next, searchedTo, meta) => paginated(scope, limit, next, searchedTo, meta)),
       id: <T extends AnyId>(parameter = 'id') => (params[parameter] ?? '') as T,
       // An endpoint without a body has `Item = never`, so it cannot read items.
       items: items as unknown as readonly [Item, ...Item[]],

@@ -51,10 +51,11 @@ export const readCursor = ({ cursor }: SentQuery, scope: string): string | undef
 
 /**
  * Returns the `meta` of a page: its size, the cursor of the next page, null on the last, and how far the search went (epoch ms) if it ended before the
- * page was full.
+ * page was full; `meta` is what it has beside that.
  */
-export const paginated = (scope: string, limit: number, next: string | null, searchedTo?: number) => ({
+export const paginated = (scope: string, limit: number, next: string | null, searchedTo?: number, meta?: object) => ({
   meta: {
+    ...meta,
     pagination: {
       limit,
       next: next && writeCursor(scope, next),

@@ -21,6 +21,8 @@ export type Answer =
       readonly root: string;
       /** The schema of an item, which has a name (`named` in `shared/foundation/resource.ts`). */
       readonly item: v.GenericSchema;
+      /** What `meta` can have beside the pages. */
+      readonly meta?: Readonly<Record<string, v.GenericSchema>>;
       /** Whether the root key holds the object itself instead of an array, as Ghost has it for `site` and `config`. */
       readonly isSingle?: true;
     }
@@ -31,6 +33,8 @@ export type Answer =
 interface Beside extends Pick<HttpResponse, 'headers' | 'cookies'> {
   /** The id of the last item of this page, null on the last one. Absent without pages. */
   readonly next?: string | null;
+  /** What `meta` has beside the pages. */
+  readonly meta?: object | undefined;
   /** If the search ended before the page was full: how far it went, in epoch ms. */
   readonly searchedTo?: number | undefined;
 }
@@ -49,10 +53,12 @@ export type Reply<Success extends Answer> =
 
 /** Returns the function that makes the declared response; `metaOf` returns the `meta` of a page. */
 export const replyOf =
-  (answer: Answer, metaOf: (next: string | null, searchedTo: number | undefined) => object) =>
-  (items?: unknown, { next, searchedTo, headers = {}, cookies = [] }: Beside = {}): HttpResponse => ({
+  (answer: Answer, metaOf: (next: string | null, searchedTo: number | undefined, meta: object | undefined) => object) =>
+  (items?: unknown, { next, searchedTo, meta, headers = {}, cookies = [] }: Beside = {}): HttpResponse => ({
     status: answer.status,
-    ...('root' in answer && { body: { [answer.root]: items, ...(next !== undefined && metaOf(next, searchedTo)) } }),
+    ...('root' in answer && {
+      body: { [answer.root]: items, ...(next !== undefined && metaOf(next, searchedTo, meta)) },
+    }),
     headers,
     cookies,
   });

@@ -12,7 +12,7 @@ import { webhookCalls } from '../support/webhooks.ts';
 const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, deliver, publish, rows, put } = deliveryTools(stack, keys);
-const { existing } = webhookCalls(stack);
+const { existing, remove } = webhookCalls(stack);
 const receiver = await receiveWebhooks((response) => {
   response.writeHead(200);
   response.end();
@@ -20,8 +20,16 @@ const receiver = await receiveWebhooks((response) => {
 afterAll(() => receiver.close());
 
 type Body = {
-  readonly deliveries: readonly { readonly id: string; readonly event_id: string; readonly trigger: string }[];
-  readonly meta: { readonly pagination: { readonly next: string | null; readonly searched_to?: string } };
+  readonly deliveries: readonly {
+    readonly id: string;
+    readonly webhook_id: string;
+    readonly event_id: string;
+    readonly trigger: string;
+  }[];
+  readonly meta: {
+    readonly pagination: { readonly next: string | null; readonly searched_to?: string };
+    readonly removed_webhooks?: number | null;
+  };
 };
 const listAll = async (query: string, key = keys.owner): Promise<Body> =>
   (await stack.call('deliveries/list-all', { path: `/admin/deliveries/?${query}`, key })).body;
@@ -123,7 +131,7 @@ describe('the deliveries of an event', () => {
   it('are found by its id behind 17,000 newer ones, by staff and by an integration', async () => {
     const page = await listAll(`event_id=${old}`);
     expect(page.deliveries).toHaveLength(3);
-    expect(page.meta.pagination).toEqual({ limit: 100, next: null });
+    expect(page.meta).toEqual({ pagination: { limit: 100, next: null }, removed_webhooks: 0 });
     expect((await listAll(`event_id=${old}`, keys.integration)).deliveries).toHaveLength(2);
     expect((await listAll(`event_id=${old}&webhook_id=${quiet}`)).deliveries).toHaveLength(1);
     expect((await listAll(`event_id=${old}&status=failed`)).deliveries).toEqual([]);
@@ -145,6 +153,19 @@ describe('the deliveries of an event', () => {
     const [{ delivery_id }] = answer.pings;
     const [pinged] = (await listAll(`delivery_id=${delivery_id}`)).deliveries;
     expect(idsOf(await listAll(`event_id=${pinged?.event_id}`))).toEqual([delivery_id]);
+  });
+
+  it('come with the number of webhooks that were deleted since, for those who could see them', async () => {
+    const other = await webhook(`${receiver.origin}/removed`, { event: 'page.added' });
+    const stays = await webhook(`${receiver.origin}/stays`, { event: 'page.added' });
+    const id = await deliver('page.added');
+    const later = await webhook(`${receiver.origin}/later`, { event: 'page.added' });
+    for (const gone of [other, later]) await remove(gone.id, keys.integration);
+    const page = await listAll(`event_id=${id}`);
+    expect(page.deliveries.map(({ webhook_id }) => webhook_id)).toEqual([stays.id]);
+    expect(page.meta.removed_webhooks).toBe(1);
+    expect((await listAll(`event_id=${id}`, keys.integration)).meta.removed_webhooks).toBe(1);
+    expect((await listAll(`event_id=${id}`, keys.otherIntegration)).meta.removed_webhooks).toBe(0);
   });
 
   it('are found for an event that another member published', async () => {

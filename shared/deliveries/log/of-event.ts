@@ -18,23 +18,12 @@ import { requestedDeliveries } from '../records/undelivered.ts';
 /** The age at which an event counts as sent; lanes have backlogs of minutes. Without it, a later change of a filter could make deliveries appear. */
 const shownMs = day;
 
-/**
- * Returns the deliveries to these webhooks of the events with this id by any of these publishers; undefined if none of them has published one that is
- * still stored. `now` in epoch ms.
- */
-export const deliveriesOfEvent = async (
-  id: string,
-  publishers: readonly string[],
-  webhooks: readonly WebhookId[],
-  settings: Settings['deliveries'],
-  now: number,
-): Promise<Delivery[] | undefined> => {
-  const events = await readEventBodies(publishers.map((publisher) => ({ publisher, id })));
-  if (events.length === 0) return undefined;
-  return (await Promise.all(events.map((event) => deliveriesOf(event, webhooks, settings, now)))).flat();
-};
+/** Returns the events with this id by any of these publishers that are still stored. As a rule there is one. */
+export const eventsWithId = (id: string, publishers: readonly string[]): Promise<EventBody[]> =>
+  readEventBodies(publishers.map((publisher) => ({ publisher, id })));
 
-const deliveriesOf = async (
+/** Returns the deliveries of an event to these webhooks. `now` in epoch ms. */
+export const deliveriesOf = async (
   event: EventBody,
   webhooks: readonly WebhookId[],
   settings: Settings['deliveries'],

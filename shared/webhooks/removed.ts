@@ -1,0 +1,30 @@
+/** Counts the webhooks that were deleted since an event, from the audit log: their deliveries are not shown any more. */
+import { listAudit } from '../audit/list.ts';
+import { auditSources } from '../audit/store.ts';
+import type { Caller } from '../foundation/caller.ts';
+import { timeOfId, type WebhookId } from '../foundation/ids.ts';
+
+/** As many entries as are read since the event, at most. */
+const maxCounted = 1000;
+
+/**
+ * Returns how many webhooks that subscribed to an event when it was accepted were deleted since, of those that the caller could see. Null if the audit
+ * log has too many entries since then. Times in epoch ms.
+ */
+export const countRemoved = async (
+  caller: Caller,
+  event: string,
+  acceptedAt: number,
+  now: number,
+): Promise<number | null> => {
+  const filter = { actor: undefined, action: 'webhook.deleted', target: undefined } as const;
+  const range = { ...filter, since: acceptedAt, until: now + 1 };
+  const { entries, next } = await listAudit(auditSources, range, maxCounted, undefined);
+  if (next !== null) return null;
+  return entries.filter(
+    ({ target, changes }) =>
+      changes.event?.from === event &&
+      (target.id === null || timeOfId(target.id as WebhookId) <= acceptedAt) &&
+      (caller.kind === 'staff' || changes.integration_id?.from === caller.integrationId),
+  ).length;
+};
