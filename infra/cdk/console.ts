@@ -26,10 +26,11 @@ const sources = {
   files: [
     'web/token.ts',
     'shared/audit/actions.ts',
-    'shared/deliveries/cause.ts',
     'shared/integrations/relay/import-command.ts',
     'shared/integrations/relay/refusals.ts',
     'shared/publication/languages/german-roles.ts',
+    'shared/webhooks/cause.ts',
+    'shared/webhooks/cause-de.ts',
     'shared/webhooks/name.ts',
     'shared/webhooks/same-target.ts',
     'shared/webhooks/state.ts',

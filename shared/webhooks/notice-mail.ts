@@ -10,11 +10,14 @@ import {
   buttonFallback,
   command,
   facts,
+  type MailPart,
   paragraph,
   smallPrint,
   writeMail,
 } from '../publication/mail-layout.ts';
 import { languageOf, pointInTime } from '../publication/wording.ts';
+import { advice, causeOf } from './cause.ts';
+import { advice as german } from './cause-de.ts';
 import { deletionTimeOf } from './declined.ts';
 import type { Notice, Webhook } from './webhook.ts';
 
@@ -71,6 +74,7 @@ export const noticeMail = (
             [labels.receiver, new URL(target_url).origin],
             ...answered(webhook, language),
           ]),
+          ...advised(webhook, language),
           ...(['log', 'enable', 'replay'] as const).flatMap((step) => {
             const text = steps[step];
             return text === undefined ? [] : [paragraph(text), command(commands[step])];
@@ -95,6 +99,14 @@ const answered = (webhook: Webhook, language: Language): readonly (readonly [lab
   if (at === null || error === null) return [];
   const shown = status === null ? (errors[error] ?? error) : `HTTP ${status}`;
   return [[labels.lastError, `${shown} (${pointInTime(Date.parse(at), language)})`]];
+};
+
+/** Returns what to do about the last error; empty if there was none, or if the receiver declined. The path of a target can be a secret. */
+const advised = (webhook: Webhook, { tag }: Language): readonly MailPart[] => {
+  const { declined_at, last_triggered_status: status, last_triggered_error: error, target_url } = webhook;
+  if (declined_at !== undefined || error === null) return [];
+  const { [causeOf(status, error)]: sentence } = tag === 'de' ? german : advice;
+  return [paragraph(sentence({ host: new URL(target_url).host, path: '/…' }))];
 };
 
 /** Held deliveries were accepted at `since` at the earliest, and are stored until `until` at most (epoch ms). */

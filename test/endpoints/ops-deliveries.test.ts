@@ -85,6 +85,11 @@ describe('deliveries list', () => {
     expect(output).toContain(`npm run ops -- replay ${held.webhook_id} --status held --since ${created_at}\n`);
   });
 
+  it('says what to do about each delivery that did not arrive, with the host and the path of its target', async () => {
+    const { output } = await ops('deliveries', 'list', '--event-id', 'lost');
+    expect(output).toContain(`${new URL(receiver.origin).host} does not accept the request.`);
+  });
+
   it('prints a table with exact and relative times', async () => {
     const { output } = await ops('deliveries', 'list', '--event-id', 'first');
     expect(output).toMatch(/^ID +CREATED +EVENT +WEBHOOK +STATUS +ATTEMPTS +RESULT\n/);
@@ -117,6 +122,8 @@ describe('deliveries show and redeliver', () => {
 
   it('finds a delivery by its id, and prints its attempts and the request', async () => {
     const { output } = await ops('deliveries', 'show', await lost());
+    expect(output).toMatch(/^target +http:\/\/127\.0\.0\.1:\d+\/broken$/m);
+    expect(output).toContain(`What to do: ${new URL(receiver.origin).host} does not accept the request.`);
     expect(output).toMatch(/^webhook +[0-9a-f]{24} \(127\.0\.0\.1:\d+\/broken\)$/m);
     expect(output).toMatch(/^waits for +schedule \(the retry schedule\) until /m);
     expect(output).toMatch(/^1 .* 400 +\{"received":true\}$/m);

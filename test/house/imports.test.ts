@@ -64,7 +64,6 @@ const story = [
   'schedule.ts',
   'example.ts',
   'resource.ts',
-  'cause.ts',
 ];
 const roomOf = (path: string): string => path.split('/')[1] ?? '';
 const isContract = (path: string): boolean => path === 'shared/contract.ts';

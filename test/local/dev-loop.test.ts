@@ -117,7 +117,7 @@ describe('the next request runs the new code', () => {
   });
 
   it('after a rule that the console shares with the functions is saved', async () => {
-    const rule = join(project.copy, 'shared/deliveries/cause.ts');
+    const rule = join(project.copy, 'shared/webhooks/cause.ts');
     const text = readFileSync(rule, 'utf8');
     expect(text).toContain('Check the receiver at');
     const { baseUrl } = JSON.parse(readFileSync(join(home, 'stack.json'), 'utf8'));

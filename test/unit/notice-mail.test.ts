@@ -118,6 +118,14 @@ describe('a notice mail', () => {
     );
   });
 
+  it.each([
+    [null, 'dns', 'hooks.bookshop.example was not found in the DNS. Check the spelling and the DNS record.'],
+    ['404', 'status', 'hooks.bookshop.example has nothing at /…. Check the target URL'],
+  ])('says what to do about the status %s and the error %s, as the console does', (status, error, advice) => {
+    const changes = { last_triggered_status: status, last_triggered_error: error };
+    expect(mailAbout('failing', changes).text.replaceAll(/\s+/g, ' ')).toContain(advice);
+  });
+
   it('leaves out an unknown name, integration and error', () => {
     const { text } = noticeMail(
       'declined',

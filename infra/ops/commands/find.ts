@@ -91,17 +91,31 @@ export const shortName = (webhook: Webhook): string => {
 /** Returns an id as people read it: with a name or as one, unless the object was deleted meanwhile. */
 export type Named = (id: string) => string;
 
-/** Reads the names of all webhooks. The key of an integration can't read them, so ids stay alone. @throws RequestError */
-export const webhookNames = async (caller: Caller): Promise<Named> => {
-  const names = new Map<string, string>();
+/** All webhooks that a key can read, by their ids. */
+export type KnownWebhooks = ReadonlyMap<string, Webhook>;
+
+/** Reads all webhooks. The key of an integration can't read them, so it knows none. @throws RequestError */
+export const knownWebhooks = async (caller: Caller): Promise<KnownWebhooks> => {
+  const known = new Map<string, Webhook>();
   try {
     for await (const { webhooks } of webhooksByIntegration(caller))
-      for (const webhook of webhooks) names.set(webhook.id, shortName(webhook));
+      for (const webhook of webhooks) known.set(webhook.id, webhook);
   } catch (error) {
     if (!(error instanceof RequestError) || error.status !== 403) throw error;
   }
-  return (id) => (names.has(id) ? `${id} (${names.get(id)})` : id);
+  return known;
 };
+
+/** Returns the names of known webhooks. */
+export const namesOf =
+  (known: KnownWebhooks): Named =>
+  (id) => {
+    const webhook = known.get(id);
+    return webhook === undefined ? id : `${id} (${shortName(webhook)})`;
+  };
+
+/** Reads the names of all webhooks. @throws RequestError */
+export const webhookNames = async (caller: Caller): Promise<Named> => namesOf(await knownWebhooks(caller));
 
 /** Reads the names of all roles. */
 export const roleNames = async (caller: Caller): Promise<Named> => {

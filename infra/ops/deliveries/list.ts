@@ -5,7 +5,7 @@ import { kindOf } from '../api/document.ts';
 import { collect } from '../api/request.ts';
 import type { Delivery } from '../api/resources.ts';
 import { printAll } from '../commands/columns.ts';
-import { webhookNames } from '../commands/find.ts';
+import { type KnownWebhooks, knownWebhooks, namesOf } from '../commands/find.ts';
 import { adviceFor } from '../output/advice.ts';
 import { say } from '../output/print.ts';
 import { filtered, listed, words } from './filter.ts';
@@ -40,10 +40,11 @@ export const list = command
     const caller = await connect(options);
     const filter = await filterOf(caller, options);
     const found = await collect(listed(caller, filter, Math.min(limit, maxPage)), limit);
-    const names = options.json || found.length === 0 ? {} : { webhook_id: await webhookNames(caller) };
-    printAll(options, kindOf('Delivery'), found, names, emptyFor(filter));
-    if (filter.event_id !== undefined) for (const line of found.flatMap(whyNot)) say(options, line);
-    else if (found.some(({ status }) => status === 'failed' || status === 'retrying' || status === 'held'))
+    const known: KnownWebhooks = options.json || found.length === 0 ? new Map() : await knownWebhooks(caller);
+    printAll(options, kindOf('Delivery'), found, { webhook_id: namesOf(known) }, emptyFor(filter));
+    if (filter.event_id !== undefined) {
+      for (const line of found.flatMap((delivery) => whyNot(delivery, known))) say(options, line);
+    } else if (found.some(({ status }) => status === 'failed' || status === 'retrying' || status === 'held'))
       say(options, '\nWhy one did not arrive, and what to do: npm run ops -- deliveries show <delivery>');
   });
 
@@ -56,9 +57,9 @@ const emptyFor = (filter: Readonly<Record<string, unknown>>): string => {
 };
 
 /** Returns a line that says why a delivery did not arrive; none for one that did, or that was not tried yet. */
-const whyNot = (delivery: Delivery): string[] => {
-  const { id, status, last_status, last_error } = delivery;
+const whyNot = (delivery: Delivery, known: KnownWebhooks): string[] => {
+  const { id, webhook_id, status, last_status, last_error } = delivery;
   if (status === 'held') return [`\n${id}: ${whyHeld(delivery)}`];
   const isTried = status !== 'delivered' && last_error !== null && last_error !== 'expired';
-  return isTried ? [`\n${id}: ${adviceFor(last_status, last_error)}`] : [];
+  return isTried ? [`\n${id}: ${adviceFor(last_status, last_error, known.get(webhook_id)?.target_url)}`] : [];
 };

@@ -4,7 +4,7 @@ import { print } from '../../command-line/print.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { request } from '../api/request.ts';
 import { type DeliveryWithLog, only, read, waitReasons } from '../api/resources.ts';
-import { findWebhook, type Named, webhookNames } from '../commands/find.ts';
+import { findWebhook, type KnownWebhooks, knownWebhooks, namesOf } from '../commands/find.ts';
 import { adviceFor } from '../output/advice.ts';
 import { type Columns, printItem, tableOf } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
@@ -33,8 +33,9 @@ export const show = apiCommand('show')
     const found = await findDelivery(caller, id, webhook);
     const delivery = only(read.deliveriesWithLog(await request(caller, 'GET', pathOf(found))));
     if (options.body) return printBody(delivery);
-    printItem(options, delivery, fieldsWith(options.json ? String : await webhookNames(caller)));
-    if (!options.json) printLog(delivery);
+    const known: KnownWebhooks = options.json ? new Map() : await knownWebhooks(caller);
+    printItem(options, delivery, fieldsWith(known));
+    if (!options.json) printLog(delivery, known.get(delivery.webhook_id)?.target_url);
   });
 
 const printBody = ({ request: sent }: DeliveryWithLog): void => {
@@ -42,9 +43,10 @@ const printBody = ({ request: sent }: DeliveryWithLog): void => {
   print(sent.body);
 };
 
-const fieldsWith = (withName: Named): Columns<DeliveryWithLog> => ({
+const fieldsWith = (known: KnownWebhooks): Columns<DeliveryWithLog> => ({
   id: ({ id }) => id,
-  webhook: ({ webhook_id }) => withName(webhook_id),
+  webhook: ({ webhook_id }) => namesOf(known)(webhook_id),
+  target: ({ webhook_id }) => known.get(webhook_id)?.target_url ?? null,
   event: ({ event, event_id }) => `${event} (${event_id})`,
   status: ({ status }) => status,
   trigger: ({ trigger }) => trigger,
@@ -64,7 +66,7 @@ const waitText = ({ status, waiting_for: waits }: DeliveryWithLog): string | nul
   return waits.until === null ? reason : `${reason} until ${timeText(waits.until)}`;
 };
 
-const printLog = (delivery: DeliveryWithLog): void => {
+const printLog = (delivery: DeliveryWithLog, target: string | undefined): void => {
   const { log, request: sent } = delivery;
   const ms = (value: number | null | undefined) => (value === null || value === undefined ? '–' : `${value} ms`);
   const attempts = tableOf(log, {
@@ -81,7 +83,7 @@ const printLog = (delivery: DeliveryWithLog): void => {
   print(`\n${log.length === 0 ? 'No attempt yet.' : attempts}`);
   const last = log.at(-1);
   if (delivery.status === 'held') print(`\nIt is held: ${whyHeld(delivery)}`);
-  else if (last?.error != null) print(`\nWhat to do: ${adviceFor(last.status, last.error)}`);
+  else if (last?.error != null) print(`\nWhat to do: ${adviceFor(last.status, last.error, target)}`);
   if (sent === null) return;
   const headers = Object.entries(sent.headers).map(([name, value]) => `  ${name}: ${value}`);
   print(`\nThe last request, of ${Buffer.byteLength(sent.body)} bytes (--body prints them):\n${headers.join('\n')}`);

@@ -1,5 +1,5 @@
 /** What is wrong with a webhook: the cause, since when, how many deliveries wait, the next attempt, and the receiver's last answer. */
-import { type Cause, causeOf } from '../../../shared/deliveries/cause.ts';
+import { type Cause, causeOf } from '../../../shared/webhooks/cause.ts';
 import { get } from './client.ts';
 import { readCounted } from './counted.ts';
 import type { Delivery, DeliveryState, DeliveryWithLog, Webhook } from './resources.ts';

@@ -1,7 +1,7 @@
 /** Sends a ping to a webhook, and shows the result in the place from which it was sent. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { causeOf } from '../../../shared/deliveries/cause.ts';
+import { causeOf } from '../../../shared/webhooks/cause.ts';
 import { webhookName } from '../../../shared/webhooks/name.ts';
 import { stateOf } from '../../../shared/webhooks/state.ts';
 import { change, changes, get } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** Why an attempt failed, for people: its cause, with one piece of advice each. The console and the command line show the same; browsers use this file. */
+/** Why an attempt failed, for people: its cause, with one piece of advice each. Console, command line and mails show the same; browsers use this file. */
 
 export const causes = [
   'credentials',
@@ -49,6 +49,9 @@ export interface Target {
   readonly path: string;
 }
 
+/** Stands for a target that the reader may not see, or whose webhook was deleted: every piece of advice is a sentence with it, too. */
+export const unknownTarget: Target = { host: 'the target', path: 'its path' };
+
 export type Advice = Readonly<Record<Cause, (target: Target) => string>>;
 
 /** By cause: what is wrong, and what to do. */
@@ -64,7 +67,7 @@ export const advice: Advice = {
   refused: ({ host }) =>
     `${host} does not accept the request. The response says why; the event or its API version may not fit.`,
   server: ({ host }) => `The receiver at ${host} reports an error. Look in its log at the time of the attempt.`,
-  dns: ({ host }) => `The name ${host} was not found. Check the spelling and the DNS record.`,
+  dns: ({ host }) => `${host} was not found in the DNS. Check the spelling and the DNS record.`,
   connect: ({ host }) =>
     `Nothing accepts connections at ${host}. Check that the receiver is running, and check its port and firewall.`,
   tls: ({ host }) =>
