@@ -312,6 +312,88 @@ describe('the form for a replay of a webhook that was only pinged', () => {
   });
 });
 
+describe('a search that matches few of many deliveries', () => {
+  const row = {
+    id: '019acb6d2e30a1b2c3d4e5f6',
+    webhook_id: 'a'.repeat(24),
+    event: 'post.added',
+    event_id: 'found-late',
+    status: 'failed',
+    trigger: 'event',
+    attempts: 1,
+    created_at: '2026-11-21T08:00:00.000Z',
+    last_attempt_at: '2026-11-21T08:00:00.000Z',
+    next_attempt_at: null,
+    last_status: '500',
+    last_error: 'status',
+    waiting_for: null,
+  };
+  /** Answers as the API does while it finds nothing; the third page has the delivery, and the second one comes when it may. */
+  const serve = async (page: Page) => {
+    const mayAnswer = Promise.withResolvers<void>();
+    const cursors: (string | null)[] = [];
+    await page.route('**/admin/deliveries/?*', async (route) => {
+      const cursor = new URL(route.request().url()).searchParams.get('cursor');
+      cursors.push(cursor);
+      if (cursor === '1') await mayAnswer.promise;
+      const pagination =
+        cursor === '2'
+          ? { limit: 100, next: null }
+          : { limit: 100, next: cursor === null ? '1' : '2', searched_to: '2026-11-21T09:00:00.000Z' };
+      await route.fulfill({ json: { deliveries: cursor === '2' ? [row] : [], meta: { pagination } } });
+    });
+    return { mayAnswer, cursors };
+  };
+
+  it('says how far it went, stops and goes on when asked to, and never says that there is none', async () => {
+    await visit(async (page) => {
+      const { mayAnswer, cursors } = await serve(page);
+      await show(page, '#/deliveries?event=post.added');
+      await page.getByText('Searched back to').waitFor();
+      expect(await page.getByText('No delivery matches').count()).toBe(0);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      mayAnswer.resolve();
+      await page.getByRole('button', { name: 'Search on' }).waitFor();
+      expect(cursors).not.toContain('2');
+      expect(await page.getByText('No delivery matches').count()).toBe(0);
+      await page.getByRole('button', { name: 'Search on' }).click();
+      await page.getByRole('link', { name: 'post.added' }).waitFor();
+      expect(await page.getByText('Searched back to').count()).toBe(0);
+    });
+  });
+
+  it('by an id reads on until it has found something', async () => {
+    await visit(async (page) => {
+      const { mayAnswer } = await serve(page);
+      await show(page, '#/deliveries');
+      await page.getByLabel('Event, delivery or webhook id').fill('found-late');
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.locator('form.find').getByText('Searched back to').waitFor();
+      mayAnswer.resolve();
+      await page.waitForURL('**event_id=found-late**');
+      expect(await page.getByText('No event, delivery or webhook has the id').count()).toBe(0);
+    });
+  });
+});
+
+describe('a new webhook', () => {
+  it('is shown at once, before the list of webhooks is read again', async () => {
+    await visit(async (page) => {
+      await show(page, '#/webhooks/new');
+      await page.getByLabel('Target URL').fill('https://example.org/just-made');
+      const mayAnswer = Promise.withResolvers<void>();
+      await page.route('**/admin/integrations/?*', async (route) => {
+        await mayAnswer.promise;
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { name: 'example.org/just-made' }).waitFor();
+      expect(await page.getByText('No webhook has this id').count()).toBe(0);
+      mayAnswer.resolve();
+    });
+  });
+});
+
 describe('the list of deliveries', () => {
   it('says that it is live while it is, and not up to date while there is no connection', async () => {
     await visit(async (page) => {

@@ -1,11 +1,12 @@
 /** Rules of the console without a browser: the cause of a failure, the form of options, and times as people write them. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { causeOf } from '../../shared/deliveries/cause.ts';
 import { filterProblem } from '../../shared/formats/filter.ts';
 import { formatSchema, formatTypes, withSecrets } from '../../shared/formats/format.ts';
+import { advice, causeOf, causes, unknownTarget } from '../../shared/webhooks/cause.ts';
 import { optionsChanges } from '../../shared/webhooks/options.ts';
 import * as options from '../../web/console/api/options.ts';
+import { distanceTo, lastUse } from '../../web/console/distance.ts';
 import { readTime, writtenTime } from '../../web/console/written-time.ts';
 
 describe('the cause of a failed attempt', () => {
@@ -26,6 +27,42 @@ describe('the cause of a failed attempt', () => {
     [null, 'something new', 'other'],
   ] as const)('with status %s and error %s is: %s', (status, error, cause) => {
     expect(causeOf(status, error)).toBe(cause);
+  });
+});
+
+describe('advice', () => {
+  it.each(causes)('without a known target is a whole sentence for %s', (cause) => {
+    const text = advice[cause](unknownTarget);
+    expect(text).not.toMatch(/undefined|(?:name|at) the target (?:was|\.)|the receiver at the target was/);
+    expect(text).toMatch(/\b[Tt]he target\b/);
+  });
+
+  it('about a name that was not found is not about a name called “the target”', () => {
+    expect(advice.dns(unknownTarget)).toBe(
+      'the target was not found in the DNS. Check the spelling and the DNS record.',
+    );
+  });
+});
+
+describe('a distance in time', () => {
+  const now = Date.parse('2026-11-21T09:30:00.000Z');
+  const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
+  it.each([
+    ['seven days given two seconds ago', 7 * day - 2 * second, { count: 7, unit: 'day' }],
+    ['five minutes less a second', 5 * minute - second, { count: 5, unit: 'minute' }],
+    ['an hour less a second', hour - second, { count: 1, unit: 'hour' }],
+    ['a moment', 400, { count: 0, unit: 'second' }],
+    ['almost two minutes ago', -2 * minute + second, { count: -1, unit: 'minute' }],
+    ['almost a day ago', -day + second, { count: -23, unit: 'hour' }],
+    ['eight days ago', -8 * day, { count: -8, unit: 'day' }],
+  ] as const)('of %s is in the unit that people use', (_, ms, expected) => {
+    expect(distanceTo(now + ms, now)).toEqual(expected);
+  });
+
+  it('to a last use is never before the beginning, though it is known to the hour only', () => {
+    expect(lastUse('2026-11-21T09:20:00.000Z', '2026-11-21T09:00:00.000Z')).toBe('2026-11-21T09:20:00.000Z');
+    expect(lastUse('2026-11-21T09:20:00.000Z', '2026-11-21T10:00:00.000Z')).toBe('2026-11-21T10:00:00.000Z');
+    expect(lastUse('2026-11-21T09:20:00.000Z', null)).toBeNull();
   });
 });
 

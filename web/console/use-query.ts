@@ -10,11 +10,14 @@ export interface QueryState<T> {
   readonly reload: () => void;
 }
 
+/** An answer that takes long costs much, so the pause before the next request is at least so many times as long. */
+const restFactor = 4;
+
 /**
  * Returns the data of a view.
  * @param key identifies the data; a different key drops the old data. For a resource it begins with the resource's path, and the data is not read
  *   again after the resource was deleted in this tab.
- * @param everyMs how often to read again; by default only once
+ * @param everyMs the pause before it is read again, at least; by default it is read once
  */
 export const useQuery = <T>(
   key: string,
@@ -33,6 +36,7 @@ export const useQuery = <T>(
       running?.abort();
       const own = new AbortController();
       running = own;
+      const began = performance.now();
       try {
         const data = await latest.current(own.signal);
         if (!own.signal.aborted) setState({ key, data });
@@ -40,7 +44,8 @@ export const useQuery = <T>(
         if (own.signal.aborted) return;
         setState((before) => ({ ...(before.key === key ? before : { key }), error }));
       }
-      if (!own.signal.aborted && everyMs !== undefined && !document.hidden) timer = setTimeout(start, everyMs);
+      const restMs = Math.max(everyMs ?? 0, restFactor * (performance.now() - began));
+      if (!own.signal.aborted && everyMs !== undefined && !document.hidden) timer = setTimeout(start, restMs);
     };
     const start = (): void => {
       read().catch(() => {});

@@ -1,4 +1,7 @@
-/** The list of deliveries. The newest page is read every second, older pages when the reader scrolls to them. */
+/**
+ * The list of deliveries. The newest page is read every second, older pages when the reader scrolls to them, or one after the other while few of many
+ * deliveries match.
+ */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../use-query.ts';
 import { get } from './client.ts';
@@ -13,17 +16,46 @@ export type Filter = Readonly<
   >
 >;
 
-type DeliveryPage = Page & { readonly deliveries: readonly Delivery[] };
+type DeliveryPage = Page & {
+  readonly deliveries: readonly Delivery[];
+  /** Of an event: how many of its webhooks were deleted since. */
+  readonly meta: { readonly removed_webhooks?: number | null };
+};
 
 const readPage = (filter: Filter, cursor?: string, signal?: AbortSignal): Promise<DeliveryPage> =>
   get('/admin/deliveries/', { ...filter, cursor, limit: '100' }, signal);
+
+/**
+ * Returns the first delivery that matches; undefined if none does, or if the search was aborted.
+ * @param onProgress gets the ISO time up to which nothing was found
+ */
+export const findFirst = async (
+  filter: Filter,
+  onProgress: (searchedTo: string) => void,
+  signal: AbortSignal,
+): Promise<Delivery | undefined> => {
+  let cursor: string | undefined;
+  do {
+    const { deliveries, meta } = await readPage(filter, cursor, signal);
+    if (deliveries[0] !== undefined) return deliveries[0];
+    if (meta.pagination.searched_to !== undefined) onProgress(meta.pagination.searched_to);
+    cursor = meta.pagination.next ?? undefined;
+  } while (cursor !== undefined && !signal.aborted);
+  return undefined;
+};
 
 export interface LiveDeliveries {
   /** Newest first; undefined before the first answer. */
   readonly rows: readonly Delivery[] | undefined;
   readonly error: unknown;
   readonly hasMore: boolean;
-  readonly isLoadingMore: boolean;
+  /** ISO time: how far a search for few of many deliveries went; undefined if every page so far was full, or the last. */
+  readonly searchedTo: string | undefined;
+  readonly isSearching: boolean;
+  /** How many webhooks of the event in the filter were deleted since it was published. */
+  readonly removedWebhooks: number;
+  readonly stop: () => void;
+  /** Reads the next page, and continues a search that was stopped. */
   readonly loadMore: () => void;
   readonly reload: () => void;
 }
@@ -31,9 +63,12 @@ export interface LiveDeliveries {
 interface Older {
   readonly key: string;
   readonly rows: readonly Delivery[];
-  /** The next cursor; undefined before the first older page, which follows the newest one. */
-  readonly next?: string | null;
+  /** Where the list continues; undefined before the first older page, which follows the newest one. */
+  readonly end?: Page['meta']['pagination'];
 }
+
+/** A search goes on until it has found so many. */
+const enough = 100;
 
 /** Returns the deliveries that match the filter. */
 export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
@@ -41,6 +76,7 @@ export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
   const { data, error, reload } = useQuery(key, (signal) => readPage(filter, undefined, signal), interval);
   const [older, setOlder] = useState<Older>({ key, rows: [] });
   const [failure, setFailure] = useState<unknown>();
+  const [stopped, setStopped] = useState<string>();
   const isLoading = useRef(false);
   const own = older.key === key ? older : { key, rows: [] };
   // Deliveries that drop out of the newest page stay in the list.
@@ -52,28 +88,37 @@ export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
       return rows === before.rows ? before : { ...base, rows };
     });
   }, [data, key]);
-  const next = own.next === undefined ? data?.meta.pagination.next : own.next;
+  const { next, searched_to: searchedTo } = own.end ?? data?.meta.pagination ?? {};
+  const hasMore = next !== undefined && next !== null;
   const loadMore = useCallback(() => {
+    setStopped(undefined);
     if (isLoading.current || next === undefined || next === null) return;
     isLoading.current = true;
     readPage(filter, next)
       .then((page) => {
         setFailure(undefined);
         setOlder((before) =>
-          before.key === key
-            ? { key, rows: merged(before.rows, page.deliveries), next: page.meta.pagination.next }
-            : before,
+          before.key === key ? { key, rows: merged(before.rows, page.deliveries), end: page.meta.pagination } : before,
         );
       }, setFailure)
       .finally(() => {
         isLoading.current = false;
       });
   }, [next, key]);
+  const isSearching =
+    hasMore && searchedTo !== undefined && own.rows.length < enough && stopped !== key && failure === undefined;
+  useEffect(() => {
+    if (isSearching) loadMore();
+  }, [isSearching, loadMore]);
+  const stop = useCallback(() => setStopped(key), [key]);
   return {
     rows: data === undefined && own.rows.length === 0 ? undefined : own.rows.length > 0 ? own.rows : data?.deliveries,
     error: error ?? failure,
-    hasMore: next !== undefined && next !== null,
-    isLoadingMore: isLoading.current,
+    hasMore,
+    searchedTo: hasMore ? searchedTo : undefined,
+    isSearching,
+    removedWebhooks: data?.meta.removed_webhooks ?? 0,
+    stop,
     loadMore,
     reload,
   };

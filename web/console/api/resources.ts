@@ -23,5 +23,12 @@ export type Replay = Resource<typeof replayResource>;
 export type Stats = StatsResource;
 
 export interface Page {
-  readonly meta: { readonly pagination: { readonly limit: number; readonly next: string | null } };
+  readonly meta: {
+    readonly pagination: {
+      readonly limit: number;
+      readonly next: string | null;
+      /** ISO time: how far a search went that ended before the page was full. */
+      readonly searched_to?: string;
+    };
+  };
 }

@@ -86,6 +86,13 @@ export const deliveries = section(
     empty: 'No deliveries yet',
     emptyHelp: 'They appear here when an event happens that a webhook subscribes to. Send a ping to see one at once.',
     noMatch: 'No delivery matches the filters',
+    searchedTo: (time: string) => `Searched back to ${time}`,
+    stop: 'Stop',
+    removedWebhooks: (count: number) =>
+      count === 1
+        ? 'One webhook that got this event was deleted since. Its delivery is not shown.'
+        : `${count} webhooks that got this event were deleted since. Their deliveries are not shown.`,
+    searchOn: 'Search on',
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     selected: (count: number) => (count === 1 ? '1 selected' : `${count} selected`),
     select: (event: string) => `Select ${event}`,
@@ -165,6 +172,13 @@ export const deliveries = section(
     emptyHelp:
       'Sie erscheinen hier, sobald ein Ereignis eintritt, das ein Webhook abonniert hat. Mit einem Ping sehen Sie sofort eine.',
     noMatch: 'Keine Zustellung passt zu den Filtern',
+    searchedTo: (time) => `Durchsucht bis ${time}`,
+    stop: 'Anhalten',
+    removedWebhooks: (count) =>
+      count === 1
+        ? 'Ein Webhook, der dieses Ereignis bekam, wurde seitdem gelöscht. Seine Zustellung wird nicht gezeigt.'
+        : `${count} Webhooks, die dieses Ereignis bekamen, wurden seitdem gelöscht. Ihre Zustellungen werden nicht gezeigt.`,
+    searchOn: 'Weitersuchen',
     attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
     selected: (count) => `${count} ausgewählt`,
     select: (event) => `${event} auswählen`,

@@ -1,16 +1,12 @@
 /** Shows a time relative to now, such as "3 min ago", with the exact time on hover. After a week it shows the date. */
 import type { JSX } from 'preact';
+import { distanceTo } from '../distance.ts';
 import { type Language, useLanguage } from '../preferences.ts';
 import { createStore, useStore } from '../store.ts';
 import { useTexts } from '../texts/dictionary.ts';
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
-
 /** How often relative times are rendered again, in ms. */
-const tick = 10 * second;
+const tick = 10_000;
 
 const now = createStore(Date.now());
 setInterval(() => {
@@ -44,22 +40,19 @@ const exact = (at: string, language: Language): string => `${formatsOf(language)
 /** Returns the time relative to now. @param at ISO time @param from epoch ms of now */
 const relative = (at: string, from: number, language: Language): string => {
   const { relative: format, now: justNow, date } = formatsOf(language);
-  const distance = Date.parse(at) - from;
-  const length = Math.abs(distance);
-  if (length > 7 * day) return date.format(new Date(at));
-  const [unit, ms] =
-    length < minute
-      ? (['second', second] as const)
-      : length < hour
-        ? (['minute', minute] as const)
-        : length < day
-          ? (['hour', hour] as const)
-          : (['day', day] as const);
-  return length < second ? justNow : format.format(Math.trunc(distance / ms), unit);
+  const { count, unit } = distanceTo(Date.parse(at), from);
+  if (Math.abs(count) > 7 && unit === 'day') return date.format(new Date(at));
+  return count === 0 ? justNow : format.format(count, unit);
 };
 
-/** @param at ISO time; null is shown as "never" */
-export const Time = ({ at }: { readonly at: string | null }): JSX.Element => {
+interface TimeProps {
+  /** ISO time; null is shown as "never". */
+  readonly at: string | null;
+  /** Whether it is planned: once it has passed, it is due now. */
+  readonly isPlanned?: true;
+}
+
+export const Time = ({ at, isPlanned }: TimeProps): JSX.Element => {
   const language = useLanguage();
   const { states } = useTexts();
   // Events since the last tick must not appear to be in the future.
@@ -67,7 +60,7 @@ export const Time = ({ at }: { readonly at: string | null }): JSX.Element => {
   if (at === null) return <span class="quiet">{states.never}</span>;
   return (
     <time dateTime={at} title={exact(at, language)}>
-      {relative(at, from, language)}
+      {relative(isPlanned && Date.parse(at) < from ? new Date(from).toISOString() : at, from, language)}
     </time>
   );
 };

@@ -54,7 +54,7 @@ export const Advice = ({ webhook, trouble }: AdviceProps): JSX.Element => {
 
 const Next = ({ at }: { readonly at: string }): JSX.Element => (
   <>
-    {useTexts().advice.next} <Time at={at} />
+    {useTexts().advice.next} <Time at={at} isPlanned />
   </>
 );
 

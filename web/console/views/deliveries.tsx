@@ -8,6 +8,8 @@ import type { Delivery } from '../api/resources.ts';
 import { linkTo, type Place, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Send } from '../ui/icons.ts';
+import { LoadMore } from '../ui/load-more.tsx';
+import { SearchedTo } from '../ui/searched-to.tsx';
 import { Empty, Problem, Skeleton } from '../ui/states.tsx';
 import { Status } from '../ui/status.tsx';
 import { Time } from '../ui/time.tsx';
@@ -78,7 +80,7 @@ const Rows = ({ filter, live, directory }: RowsProps): JSX.Element => {
     <>
       {error !== undefined && <Problem error={error} onRetry={reload} />}
       {rows.length === 0 ? (
-        <NoRows isLimited={isFiltered(filter)} />
+        !live.hasMore && <NoRows isLimited={isFiltered(filter)} />
       ) : (
         <>
           {selected.size > 0 && (
@@ -93,13 +95,32 @@ const Rows = ({ filter, live, directory }: RowsProps): JSX.Element => {
             rows={rows}
             rowHeight={isNarrow ? 84 : 44}
             header={<Header />}
-            onEnd={loadMore}
+            onEnd={live.searchedTo === undefined ? loadMore : nothing}
           >
             {cells}
           </VirtualRows>
         </>
       )}
+      {live.hasMore && <Further live={live} />}
+      {live.removedWebhooks > 0 && <p class="quiet">{deliveries.removedWebhooks(live.removedWebhooks)}</p>}
     </>
+  );
+};
+
+const nothing = (): void => {};
+
+/** Below a list that has not come to its end: how far it was searched, and how to go on or stop. */
+const Further = ({ live }: { readonly live: LiveDeliveries }): JSX.Element => {
+  const { deliveries } = useTexts();
+  const { searchedTo, isSearching, stop, loadMore } = live;
+  if (searchedTo === undefined) return <LoadMore onLoad={loadMore} />;
+  return (
+    <p class="searched">
+      <SearchedTo at={searchedTo} />
+      <wa-button size="s" appearance="outlined" onClick={isSearching ? stop : loadMore}>
+        {isSearching ? deliveries.stop : deliveries.searchOn}
+      </wa-button>
+    </p>
   );
 };
 

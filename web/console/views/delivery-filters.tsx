@@ -1,17 +1,16 @@
 /** The filters of the deliveries, kept in the address, and the search by an id. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { webhookName } from '../../../shared/webhooks/name.ts';
-import { get } from '../api/client.ts';
 import type { Directory } from '../api/directory.ts';
-import type { Filter } from '../api/live-deliveries.ts';
-import type { Delivery } from '../api/resources.ts';
+import { type Filter, findFirst } from '../api/live-deliveries.ts';
 import { goTo, type Place, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Search, X } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { Moment } from '../ui/moment.tsx';
+import { SearchedTo } from '../ui/searched-to.tsx';
 import { Problem } from '../ui/states.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { useAction } from '../use-action.ts';
@@ -119,17 +118,25 @@ const SearchById = ({ directory }: { readonly directory: Directory | undefined }
   const { deliveries } = useTexts();
   const [text, setText] = useState('');
   const [missing, setMissing] = useState<string>();
+  const [searchedTo, setSearchedTo] = useState<string>();
+  const search = useRef<AbortController | undefined>(undefined);
   const { run, isRunning, error } = useAction(async () => {
     const id = text.trim();
     setMissing(undefined);
+    setSearchedTo(undefined);
     if (id === '') return;
+    search.current = new AbortController();
+    const { signal } = search.current;
     if (directory?.webhooks.has(id)) return goTo(['deliveries'], { webhook: id });
-    const found = async (filter: Filter): Promise<Delivery | undefined> =>
-      (await get<{ deliveries: Delivery[] }>('/admin/deliveries/', { ...filter, limit: '1' })).deliveries[0];
-    const delivery = /^[0-9a-f]{24}$/.test(id) ? await found({ delivery_id: id }) : undefined;
-    if (delivery !== undefined) return goTo(['deliveries', delivery.webhook_id, delivery.id]);
-    if ((await found({ event_id: id })) !== undefined) return goTo(['deliveries'], { event_id: id });
-    setMissing(id);
+    try {
+      const found = (filter: Filter) => findFirst(filter, setSearchedTo, signal);
+      const delivery = /^[0-9a-f]{24}$/.test(id) ? await found({ delivery_id: id }) : undefined;
+      if (delivery !== undefined) return goTo(['deliveries', delivery.webhook_id, delivery.id]);
+      if ((await found({ event_id: id })) !== undefined) return goTo(['deliveries'], { event_id: id });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    if (!signal.aborted) setMissing(id);
   });
   return (
     <form
@@ -147,6 +154,12 @@ const SearchById = ({ directory }: { readonly directory: Directory | undefined }
         <Icon of={Search} slot="start" />
         {deliveries.find}
       </wa-button>
+      {isRunning && searchedTo !== undefined && (
+        <wa-button size="s" appearance="plain" onClick={() => search.current?.abort()}>
+          {deliveries.stop}
+        </wa-button>
+      )}
+      {searchedTo !== undefined && missing === undefined && <SearchedTo at={searchedTo} />}
       {missing !== undefined && (
         <p class="mistake" role="alert">
           {deliveries.notFound(missing)}

@@ -112,7 +112,7 @@ const Waiting = ({ delivery }: { readonly delivery: DeliveryWithLog }): JSX.Elem
       {deliveries.waiting[waiting.reason]}{' '}
       {waiting.until !== null && (
         <>
-          {deliveries.until_time} <Time at={waiting.until} />
+          {deliveries.until_time} <Time at={waiting.until} isPlanned />
         </>
       )}
     </wa-callout>

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';
 import type { Integration } from '../api/resources.ts';
 import type { ApiKey } from '../api/staff.ts';
+import { lastUse } from '../distance.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -82,7 +83,8 @@ const KeyCard = ({
         )}
       </div>
       <p class="quiet">
-        {integrations.created}: <Time at={created_at} /> · {integrations.lastUsed}: <Time at={last_seen_at} />
+        {integrations.created}: <Time at={created_at} /> · {integrations.lastUsed}:{' '}
+        <Time at={lastUse(created_at, last_seen_at)} />
         {valid_until !== null && (
           <>
             {' · '}

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
 import type { Role, User } from '../api/resources.ts';
 import { readMembers, readRoles } from '../api/staff.ts';
+import { lastUse } from '../distance.ts';
 import { isOwner } from '../member.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -118,7 +119,7 @@ const MemberTable = ({ members, self, onChoose }: MemberTableProps): JSX.Element
         },
         { title: staff.role, cell: (member) => staff.roleName(roleOf(member)) },
         { title: staff.joined, cell: (member) => <Time at={member.created_at} /> },
-        { title: staff.lastSeen, cell: (member) => <Time at={member.last_seen} /> },
+        { title: staff.lastSeen, cell: (member) => <Time at={lastUse(member.created_at, member.last_seen)} /> },
         {
           title: staff.actions,
           isMenu: true,

@@ -109,6 +109,9 @@ const Periods = ({ chosen }: { readonly chosen: Period }): JSX.Element => {
   );
 };
 
+/** A share of success below it is shown as bad. */
+const goodShare = 0.99;
+
 /** What was published and delivered in the period, as sums that no list shows. */
 const Flow = ({ stats }: { readonly stats: Stats }): JSX.Element => {
   const { overview } = useTexts();
@@ -123,7 +126,7 @@ const Flow = ({ stats }: { readonly stats: Stats }): JSX.Element => {
         label={overview.success}
         help={overview.successHelp}
         value={ended === 0 ? '–' : percent(stats.delivered / ended)}
-        isBad={stats.failed > 0}
+        isBad={ended > 0 && stats.delivered / ended < goodShare}
       />
       <Total
         label={overview.p95}

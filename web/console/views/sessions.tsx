@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { deleteResource, get } from '../api/client.ts';
 import type { StaffSession } from '../api/staff.ts';
+import { lastUse } from '../distance.ts';
 import { signOut } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
@@ -69,8 +70,8 @@ const SessionCard = ({ session, path, canEnd }: SessionCardProps): JSX.Element =
         )}
       </div>
       <p class="quiet">
-        {staff.signedIn} <Time at={session.created_at} /> · {staff.lastSeen} <Time at={session.last_seen_at} /> ·{' '}
-        {staff.ends} <Time at={session.expires_at} />
+        {staff.signedIn} <Time at={session.created_at} /> · {staff.lastSeen}{' '}
+        <Time at={lastUse(session.created_at, session.last_seen_at)} /> · {staff.ends} <Time at={session.expires_at} />
       </p>
       {error !== undefined && <Problem error={error} />}
     </li>

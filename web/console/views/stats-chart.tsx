@@ -43,6 +43,7 @@ export const StatsChart = ({ stats }: StatsChartProps): JSX.Element => {
     };
     const time = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hour12: false });
     const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+    const compact = new Intl.NumberFormat(language, { notation: 'compact' });
     const isLong = Date.parse(stats.until) - Date.parse(stats.since) > 2 * 24 * 60 * 60 * 1000;
     const drawn = new uPlot(
       {
@@ -65,7 +66,7 @@ export const StatsChart = ({ stats }: StatsChartProps): JSX.Element => {
         ],
         axes: [
           { ...axis, values: (_, splits) => splits.map((at) => (isLong ? date : time).format(at * 1000)) },
-          { ...axis, size: 48 },
+          { ...axis, size: 48, values: (_, splits) => splits.map((value) => compact.format(value)) },
         ],
         scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
       },

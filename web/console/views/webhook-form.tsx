@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { isSameTarget } from '../../../shared/webhooks/same-target.ts';
 import type { WritableField } from '../../../shared/webhooks/webhook.ts';
 import { change } from '../api/client.ts';
-import type { Directory } from '../api/directory.ts';
+import { type Directory, rememberWebhook } from '../api/directory.ts';
 import { type Draft, draftOf, hasSecrets, mistakeIn, newDraft, optionsOf } from '../api/options.ts';
 import type { Webhook } from '../api/resources.ts';
 import { linkTo, replaceWith } from '../router.ts';
@@ -49,7 +49,9 @@ export const NewWebhook = ({ directory, integration: wanted }: NewWebhookProps):
       `/admin/webhooks/${isSigned ? '?secret=generate' : ''}`,
       { webhooks: [item] },
     );
-    const [{ id, secret }] = created;
+    const [webhook] = created;
+    const { id, secret } = webhook;
+    rememberWebhook(webhook);
     if (secret !== null) showOnce({ webhook: id, secret, previousUntil: null });
     announce(webhooks.createdNow);
     replaceWith(['webhooks', id]);
