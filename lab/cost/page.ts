@@ -52,7 +52,7 @@ If they take a second, it is $${slow.toFixed(2)}: Lambda waits for them.
 |---|---|
 | an event has many subscribers: the event is stored and accepted once | an event has one subscriber |
 | you publish up to ten events in a request, or over the EventBridge bus: API Gateway is the largest part | payloads are large: transfer to the internet then dominates |
-| receivers answer at once | receivers fail or are slow: Lambda waits, and each retry is written |
+| receivers answer at once | receivers fail or are slow: Lambda waits, each retry is written, and a first failure and its end take two write units more |
 
 A month costs what the idle stage costs, and this for each million deliveries. API calls cost mostly what API Gateway charges.
 
