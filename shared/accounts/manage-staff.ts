@@ -61,15 +61,15 @@ export const findChangeable = async (id: StaffId, caller: Caller): Promise<Staff
 export const updateStaffMember = async (id: StaffId, changes: UserChanges, caller: Caller): Promise<StaffMember> => {
   const { after, events } = await untilWritten(`the staff member ${id}`, async () => {
     const before = await findChangeable(id, caller);
-    const role = changes.roles === undefined ? before.role : await roleFor(before, changes.roles[0], caller);
-    if (changes.confirm_unverified_email !== true) checkVerified(before, role);
+    const { roles, confirm_unverified_email: isConfirmed, ...fields } = changes;
+    const role = roles === undefined ? before.role : await roleFor(before, roles[0], caller);
+    if (isConfirmed !== true) checkVerified(before, role);
     const now = systemClock();
-    const name = changes.name ?? before.name;
-    const status = statusFor(before, changes.status, caller);
+    const status = statusFor(before, fields.status, caller);
     const isMoved = status !== (before.status ?? 'active');
     const after: StaffMember = {
       ...before,
-      name,
+      ...fields,
       role,
       status,
       slug: slugOfMember(before),

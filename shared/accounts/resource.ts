@@ -1,7 +1,7 @@
 /** The resources of staff: roles, members and sessions. Browsers read their types from here. */
 import * as v from 'valibot';
 import type { RoleId, SessionId, StaffId } from '../foundation/ids.ts';
-import { field, idSchema, type Resource, resource, timeSchema } from '../foundation/resource.ts';
+import { field, idSchema, type Resource, resource, timeSchema, writable } from '../foundation/resource.ts';
 
 export const roleResource = resource('Role', {
   id: field(idSchema<RoleId>(), 'The id of the role: the `role_id` of invites.'),
@@ -19,12 +19,14 @@ export type StaffStatus = (typeof staffStatuses)[number];
 
 export const userResource = resource('User', {
   id: field(idSchema<StaffId>(), 'The id of the staff member.'),
-  name: field(v.string(), 'The name of the staff member.', 'Ada Lovelace'),
+  name: writable(field(v.string(), 'The name of the staff member.', 'Ada Lovelace')),
   slug: field(v.string(), 'A readable name, made of the first name that the member had.', 'ada-lovelace'),
   email: field(v.string(), 'The address of the staff member.', 'ada@example.com'),
-  status: field(
-    v.picklist(staffStatuses),
-    '`inactive` while the member is suspended. Those who were invited and have not joined are invites.',
+  status: writable(
+    field(
+      v.picklist(staffStatuses),
+      '`inactive` while the member is suspended. Those who were invited and have not joined are invites.',
+    ),
   ),
   email_verified: field(
     v.boolean(),

@@ -1,13 +1,14 @@
 /** Staff members: what is stored of them, and what clients see. */
 import type { Target } from '../audit/resource.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
-import { present } from '../foundation/resource.ts';
+import { present, type WritableName, writableFields } from '../foundation/resource.ts';
 import { slugOf } from '../foundation/text.ts';
 import { type Role, type StaffStatus, type UserResource, userResource } from './resource.ts';
 
-export interface StaffMember {
+type Written = Omit<Pick<UserResource, WritableName<typeof userResource>>, 'status'>;
+
+export interface StaffMember extends Written {
   readonly id: StaffId;
-  readonly name: string;
   readonly email: string;
   /** The name of the role. */
   readonly role: string;
@@ -61,4 +62,8 @@ export const presentUser = (
 export const asTarget = ({ id, name }: Pick<StaffMember, 'id' | 'name'>): Target => ({ type: 'staff', id, name });
 
 /** Returns the fields of a member whose changes the audit log records. */
-export const shownToAudit = ({ name, email, role, status = 'active' }: StaffMember) => ({ name, email, role, status });
+export const shownToAudit = ({ status = 'active', ...member }: StaffMember) => ({
+  ...writableFields(userResource, { ...member, status }),
+  email: member.email,
+  role: member.role,
+});

@@ -1,10 +1,10 @@
-/** The fields of a staff member that clients can change. */
+/** What clients can change of a staff member: the writable fields of the resource, some with stricter rules, and the role. */
 import * as v from 'valibot';
 import { changesOf, objectOf, text } from '../foundation/fields.ts';
 import { idPattern, type RoleId } from '../foundation/ids.ts';
 import { personName } from '../foundation/person-name.ts';
-import { field, named } from '../foundation/resource.ts';
-import { staffStatuses } from './resource.ts';
+import { field, named, settableEntries } from '../foundation/resource.ts';
+import { staffStatuses, userResource } from './resource.ts';
 
 const howToRefer = 'must be the id of a role, as GET /admin/roles/ returns it, or an object with this `id`.';
 
@@ -29,6 +29,7 @@ export const userChanges = named(
   'UserChanges',
   changesOf(
     objectOf({
+      ...settableEntries(userResource),
       name: personName,
       roles: v.pipe(v.array(roleReference, 'must be an array.'), v.length(1, 'must have exactly one role.')),
       status: field(

@@ -1,6 +1,7 @@
 /** Reads and writes staff members: all in one partition of the table, because they are few. */
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
-import { allOf, type Condition, exists, is, missing } from '../table/condition.ts';
+import { writableFields } from '../foundation/resource.ts';
+import { allOf, type Condition, exists, is, isStill, missing, type Value } from '../table/condition.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { query, queryAll } from '../table/query.ts';
@@ -10,6 +11,7 @@ import { releaseFromStaff } from './address.ts';
 import type { ApiKey } from './api-key.ts';
 import { deleteApiKey, putApiKey, readApiKey } from './api-key-store.ts';
 import type { LostRoles } from './lost-roles.ts';
+import { userResource } from './resource.ts';
 import type { StaffMember } from './staff-member.ts';
 
 export const staffKey = (id: StaffId): Key => ({ pk: 'STAFF', sk: `STAFF#${id}` });
@@ -68,14 +70,17 @@ const unchanged = ({ role, status, key_ids }: StaffMember): Condition =>
 /** Replaces name, role and status together with the writes in `more`, all or nothing; `lost` are the roles that the member can no longer assign. Returns false if the member has changed since it was read. */
 export const replaceStaffMember = async (
   before: StaffMember,
-  { name, role, slug, status = 'active', sessions_valid_from, updated_at = before.created_at }: StaffMember,
+  after: StaffMember,
   lost: LostRoles,
   more: readonly Write[],
 ): Promise<boolean> => {
+  const { role, slug, status = 'active', sessions_valid_from, updated_at = before.created_at } = after;
   const since = sessions_valid_from === undefined ? {} : { sessions_valid_from };
-  const change = { set: { ...lost, ...since, name, role, slug, status, updated_at } };
+  const fields = writableFields(userResource, { ...after, status });
+  const change = { set: { ...lost, ...since, ...fields, role, slug, updated_at } };
   // Otherwise a change of the role would undo a change of the name.
-  const condition = allOf(unchanged(before), is('name', before.name));
+  const read: Readonly<Record<string, unknown>> = { ...before };
+  const condition = allOf(unchanged(before), ...Object.keys(fields).map((name) => isStill(name, read[name] as Value)));
   return (await updateOnceWith(staffKey(before.id), change, condition, more)).written;
 };
 

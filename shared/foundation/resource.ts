@@ -56,6 +56,12 @@ export const writable = <Schema extends v.GenericSchema>(schema: Schema): Schema
   settable: 'always',
 });
 
+/** Marks a field that clients set by POST only. */
+export const initial = <Schema extends v.GenericSchema>(schema: Schema): Schema & Settable => ({
+  ...schema,
+  settable: 'once',
+});
+
 /** Marks a secret: clients set it by POST, and only the response to that request contains it. */
 export const secret = <Schema extends v.GenericSchema<string | null>>(schema: Schema) => ({
   ...schema,
@@ -94,6 +100,18 @@ export const writableFields = <
       ([name]) => Object.hasOwn(entries, name) && (entries[name] as Partial<Settable>).settable === 'always',
     ),
   ) as Pick<Item, WritableName<Schema>>;
+
+/** Returns the fields of a record that a POST can set. */
+export const settableFields = <
+  Schema extends WithEntries,
+  Item extends Readonly<Record<SettableName<Schema>, unknown>>,
+>(
+  { entries }: Schema,
+  record: Item,
+): Pick<Item, SettableName<Schema>> =>
+  Object.fromEntries(
+    Object.entries(record).filter(([name]) => Object.hasOwn(entries, name) && 'settable' in (entries[name] ?? {})),
+  ) as Pick<Item, SettableName<Schema>>;
 
 type Shown<T> = T extends string | number | boolean | null | undefined
   ? T

@@ -6,7 +6,9 @@ import { changesBetween } from '../audit/entry.ts';
 import type { AuditSource } from '../audit/list.ts';
 import type { Actor, Target } from '../audit/resource.ts';
 import type { AuditId } from '../foundation/ids.ts';
+import { settableFields } from '../foundation/resource.ts';
 import type { Invite } from './invite.ts';
+import { inviteResource } from './resource.ts';
 import { rangeOfInvites } from './store.ts';
 
 /** Returns an invite as a target of the audit log. */
@@ -17,6 +19,13 @@ const actorOf = ({ invited_by, inviter }: Invite): Actor =>
     ? { type: 'staff', id: invited_by.staff_id, name: inviter?.name ?? null }
     : { type: 'integration', id: invited_by.integration_id, name: null };
 
+/** Returns the fields of an invite whose values the audit log shows; the address is its target. */
+const shownToAudit = (invite: Invite) => {
+  const { role_id: _id, email: _email, ...fields } = settableFields(inviteResource, invite);
+  // Whoever got the link can join with the invited address.
+  return { role: invite.role, ...fields, ...(invite.without_mail && { send_email: false }) };
+};
+
 /** The creations of invites as entries of the audit log. */
 export const createdInvites: AuditSource = async (range) => {
   const { invites, isComplete } = await rangeOfInvites(range);
@@ -26,8 +35,7 @@ export const createdInvites: AuditSource = async (range) => {
       actor: actorOf(invite),
       action: 'invite.created',
       target: asTarget(invite),
-      // Whoever got the link can join with the invited address.
-      changes: changesBetween({}, { role: invite.role, ...(invite.without_mail && { send_email: false }) }),
+      changes: changesBetween({}, shownToAudit(invite)),
     })),
     isComplete,
   };

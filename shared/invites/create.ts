@@ -6,7 +6,7 @@ import type { Role } from '../accounts/resource.ts';
 import { assignableRoles, isAdministrator, rankOfAssigner } from '../accounts/role.ts';
 import { listRoles } from '../accounts/role-store.ts';
 import type { Caller } from '../foundation/caller.ts';
-import { day, minute, systemClock, timestamp } from '../foundation/clock.ts';
+import { minute, systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import {
   type Failure,
@@ -19,7 +19,7 @@ import type { InviteId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { withInviters } from './current.ts';
-import { canBeAccepted, deletedAt, type Invite } from './invite.ts';
+import { canBeAccepted, type Invite, newInviteOf } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
 import type { NewInvite } from './schema.ts';
 import { markReplaced, putInvites, readInvites } from './store.ts';
@@ -57,7 +57,7 @@ export const createInvites = async (
   caller: Caller,
   note?: (ids: readonly InviteId[]) => Promise<void>,
 ): Promise<CreatedInvite[]> => {
-  const { invites: limits, roles: customRoles } = settings();
+  const { roles: customRoles } = settings();
   checkDuplicates(items);
   const now = systemClock();
   const [allRoles] = await Promise.all([listRoles(), countInvites(items.length, caller, now)]);
@@ -78,29 +78,17 @@ export const createInvites = async (
   );
 
   const at = timestamp(now);
-  const expires = now + limits.expireAfterDays * day;
-  const created = items.map(({ role_id, email, send_email }): CreatedInvite => {
+  const by = {
+    invited_by: ownerOf(caller),
+    inviter: caller.kind === 'staff' ? { name: caller.name, email: caller.email } : null,
+  };
+  const created = items.map(({ send_email, ...fields }): CreatedInvite => {
     const id = newId<InviteId>();
-    const own = send_email ? undefined : newToken(id);
-    const invite: Invite = {
-      id,
-      role_id,
-      role: roles.get(role_id)?.name ?? '',
-      status: 'pending',
-      email,
-      expires,
-      expires_at: deletedAt(id, expires, settings()),
-      created_at: at,
-      updated_at: at,
-      invited_by: ownerOf(caller),
-      inviter: caller.kind === 'staff' ? { name: caller.name, email: caller.email } : null,
-      mailing: 1,
-      attempts: 0,
-      token_hashes: own === undefined ? [] : [own.hash],
-      old_token_hashes: [],
-      history: [{ status: 'pending', at }],
-    };
-    return own === undefined ? { invite } : { invite: { ...invite, without_mail: true }, token: own.token };
+    const role = roles.get(fields.role_id)?.name ?? '';
+    const invite = newInviteOf({ id, ...fields, role, ...by }, now, settings());
+    if (send_email) return { invite };
+    const { hash, token } = newToken(id);
+    return { invite: { ...invite, token_hashes: [hash], without_mail: true }, token };
   });
   const answer = await untilWritten('invites', async () => {
     const { addresses, repeated } = found;

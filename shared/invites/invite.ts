@@ -3,7 +3,7 @@ import type { Address } from '../accounts/address.ts';
 import type { ApiKeyOwner } from '../accounts/api-key.ts';
 import { day, second, timestamp } from '../foundation/clock.ts';
 import { type InviteId, type StaffId, timeOfId } from '../foundation/ids.ts';
-import { present } from '../foundation/resource.ts';
+import { present, type SettableName } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { type InviteResource, type InviteState, inviteResource } from './resource.ts';
 
@@ -53,6 +53,28 @@ export const deletedAt = (
   expires: number,
   { invites, audit }: Pick<Settings, 'invites' | 'audit'>,
 ): number => Math.floor(Math.max(expires + invites.keepDays * day, timeOfId(id) + audit.keepDays * day) / second);
+
+/** What the request and its caller decide about an invite. */
+type Beginning = Pick<Invite, SettableName<typeof inviteResource> | 'id' | 'role' | 'invited_by' | 'inviter'>;
+
+/** Returns an invite as it begins at `now` (epoch ms): its mail is pending, and it has no token yet. */
+export const newInviteOf = (beginning: Beginning, now: number, stage: Pick<Settings, 'invites' | 'audit'>): Invite => {
+  const expires = now + stage.invites.expireAfterDays * day;
+  const at = timestamp(now);
+  return {
+    ...beginning,
+    status: 'pending',
+    expires,
+    expires_at: deletedAt(beginning.id, expires, stage),
+    created_at: at,
+    updated_at: at,
+    mailing: 1,
+    attempts: 0,
+    token_hashes: [],
+    old_token_hashes: [],
+    history: [{ status: 'pending', at }],
+  };
+};
 
 /** Whether an invite in this state can still change without a write (`asOf`). */
 export const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);

@@ -1,7 +1,7 @@
 /** The resource of an invite: its fields and states. Browsers read their types from here. */
 import * as v from 'valibot';
 import type { InviteId, RoleId } from '../foundation/ids.ts';
-import { field, idSchema, type Resource, resource, timeSchema } from '../foundation/resource.ts';
+import { field, idSchema, initial, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 
 /** `pending` until SES has accepted the mail; links of `revoked` and `replaced` invites are dead. */
 export const inviteStates = [
@@ -24,12 +24,12 @@ const stateChange = v.strictObject({
 
 export const inviteResource = resource('Invite', {
   id: field(idSchema<InviteId>(), 'The id of the invite.'),
-  role_id: field(idSchema<RoleId>(), 'The role of the new staff member; GET /admin/roles/ lists the roles.'),
+  role_id: initial(field(idSchema<RoleId>(), 'The role of the new staff member; GET /admin/roles/ lists the roles.')),
   status: field(
     v.picklist(inviteStates),
     '`pending` until the mail system has accepted the mail, then `sent`; without a mail it stays `pending`. `bounced` and `complained` are about the mail: the link still works. In the other states it is dead.',
   ),
-  email: field(v.string(), 'The invited address, as entered; compared case-insensitively.', 'Ada@example.com'),
+  email: initial(field(v.string(), 'The invited address, as entered; compared case-insensitively.', 'Ada@example.com')),
   expires: field(v.pipe(v.number(), v.integer()), 'When the link expires, in epoch milliseconds.', 1795857600000),
   created_at: field(timeSchema, 'When the invite was created.'),
   updated_at: field(timeSchema, 'When the invite last changed.'),

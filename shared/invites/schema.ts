@@ -1,14 +1,16 @@
-/** The fields of an invite that clients can send, and the message of its mail (docs/compatibility.md, "Invites"). */
+/** What clients can send about invites: the fields that the resource declares as settable, some with stricter rules, and the message of its mail (docs/compatibility.md, "Invites"). */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
-import { requestItem } from '../foundation/fields.ts';
+import { creationOf, requestItem } from '../foundation/fields.ts';
 import type { InviteId, RoleId } from '../foundation/ids.ts';
-import { idSchema } from '../foundation/resource.ts';
+import { idSchema, settableEntries } from '../foundation/resource.ts';
+import { inviteResource } from './resource.ts';
 
 const email = emailAddress(191);
 
 /** The format of the role's id is not checked: an id without a role is 404. */
 export const newInvite = requestItem('NewInvite', {
+  ...creationOf(settableEntries(inviteResource)),
   role_id: v.pipe(
     v.string('must be a string: the id of a role, see GET /admin/roles/.'),
     v.transform((id) => id as RoleId),

@@ -13,7 +13,7 @@ export const exists = (attribute = 'pk'): Condition => ({ op: 'exists', attribut
 export const missing = (attribute = 'pk'): Condition => ({ op: 'missing', attribute });
 export const is = (attribute: string, value: Value): Condition => ({ op: '=', attribute, value });
 /** The attribute has the value that was read; undefined: it is absent. */
-export const isStill = (attribute: string, value: string | undefined): Condition =>
+export const isStill = (attribute: string, value: Value | undefined): Condition =>
   value === undefined ? missing(attribute) : is(attribute, value);
 export const isNot = (attribute: string, value: Value): Condition => ({ op: '<>', attribute, value });
 export const below = (attribute: string, value: number | string): Condition => ({ op: '<', attribute, value });

@@ -1,11 +1,21 @@
-/** A field of a webhook or an integration is declared once: from one line in the schema follow its storage, updates, presentation, documentation and type. */
+/** A field of a resource that clients can set is declared once: from one line in the schema follow its storage, updates, presentation, documentation and type. */
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { userResource } from '../../shared/accounts/resource.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { maxChars, text } from '../../shared/foundation/fields.ts';
-import type { ApiKeyId, IntegrationId } from '../../shared/foundation/ids.ts';
-import { field, type Resource, secret, type settableEntries, writable } from '../../shared/foundation/resource.ts';
+import type { ApiKeyId, IntegrationId, RoleId, StaffId } from '../../shared/foundation/ids.ts';
+import {
+  field,
+  initial,
+  type Resource,
+  secret,
+  type settableEntries,
+  writable,
+} from '../../shared/foundation/resource.ts';
 import { integrationResource, presentIntegration, shownToAudit } from '../../shared/integrations/integration.ts';
+import { relayResource } from '../../shared/integrations/relay/resource.ts';
+import { inviteResource } from '../../shared/invites/resource.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import {
   type listedWebhookResource,
@@ -14,17 +24,10 @@ import {
   webhookResource,
 } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
+import { settingsText } from '../support/settings-text.ts';
 
 const aws = awsInMemory();
-const settings = {
-  stage: 'test',
-  publication: { name: 'Test', url: 'http://localhost' },
-  mail: { from: 'desk@example.com' },
-  caps: { webhooks: 10, webhooksOfStage: 10, integrations: 100 },
-  ownEvents: [],
-  audit: { keepDays: 90 },
-};
-Object.assign(process.env, { ...aws.environment, SETTINGS: JSON.stringify(settings) });
+Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
 
 /** The lines that a contributor adds to the schema of a webhook. */
 const added = {
@@ -32,12 +35,25 @@ const added = {
   proof: secret(field(v.nullable(text), 'A second secret.')),
 };
 Object.assign(webhookResource.entries, added);
-Object.assign(integrationResource.entries, { motto: added.motto });
+for (const { entries } of [integrationResource, userResource, relayResource])
+  Object.assign(entries, { motto: added.motto });
+Object.assign(inviteResource.entries, {
+  motto: initial(field(v.nullable(v.pipe(text, maxChars(20))), 'A motto for people.')),
+});
 
 const { createWebhook, updateWebhook } = await import('../../shared/webhooks/manage.ts');
 const { addIntegration, updateIntegration } = await import('../../shared/integrations/manage.ts');
 const { integrationChanges, newIntegration } = await import('../../shared/integrations/schema.ts');
 const { newWebhookOf, webhookChanges } = await import('../../shared/webhooks/schema.ts');
+const { updateStaffMember } = await import('../../shared/accounts/manage-staff.ts');
+const { presentUser } = await import('../../shared/accounts/staff-member.ts');
+const { userChanges } = await import('../../shared/accounts/staff-schema.ts');
+const { auditSources } = await import('../../shared/audit/store.ts');
+const { createInvites } = await import('../../shared/invites/create.ts');
+const { createdInvites } = await import('../../shared/invites/audit.ts');
+const { presentInvite } = await import('../../shared/invites/invite.ts');
+const { newInvite } = await import('../../shared/invites/schema.ts');
+const { comparison, recordComparison } = await import('../../shared/integrations/relay/comparison.ts');
 const { componentSchemas, properties } = await import('../../infra/openapi/json-schema.ts');
 
 const rules = { ownEvents: [], targets: { allowHttp: false, allowRanges: [] } };
@@ -149,6 +165,78 @@ describe('a new field in the schema of an integration', () => {
     expect(v.is(newIntegration, { name: 'Shop', motto })).toBe(false);
     expect(v.is(integrationChanges, { motto })).toBe(false);
   });
+});
+
+const owner: Caller = {
+  kind: 'staff',
+  staffId: 'b'.repeat(24) as StaffId,
+  role: 'Owner',
+  name: 'Max',
+  email: 'max@example.com',
+};
+const everything = { from: '', to: '~', limit: 100 };
+const documented = (...names: readonly string[]) => {
+  for (const component of names)
+    expect(properties(componentSchemas()[component]).motto, component).toMatchObject({
+      maxLength: 20,
+      description: 'A motto for people.',
+    });
+};
+
+describe('a new field in the schema of a staff member', () => {
+  const id = 'a'.repeat(24) as StaffId;
+  const key = { pk: 'STAFF', sk: `STAFF#${id}` };
+  const ada = { id, name: 'Ada', email: 'ada@example.com', role: 'Author', created_at: '2026-11-21T09:00:00.000Z' };
+  const put = (sent: object) => updateStaffMember(id, v.parse(userChanges, sent), owner);
+
+  it('is stored, presented and audited when it is changed, and keeps its value if an update omits it', async () => {
+    aws.put(key, ada);
+    const member = await put({ motto: 'Read on' });
+    expect(presentUser(member, undefined, undefined)).toMatchObject({ motto: 'Read on' });
+    await put({ name: 'Ada Lovelace' });
+    expect(aws.read(key)).toMatchObject({ motto: 'Read on', name: 'Ada Lovelace' });
+    const entries = (await Promise.all(auditSources.map((read) => read(everything)))).flatMap((page) => page.entries);
+    expect(entries.map(({ changes }) => changes)).toContainEqual({ motto: { from: null, to: 'Read on' } });
+  });
+
+  it('is not overwritten by a change that was based on an older value', async () => {
+    aws.put(key, ada);
+    aws.before('TransactWriteCommand', () => aws.change(key, { motto: 'Of a rival' }), 1);
+    await put({ name: 'Ada Lovelace' });
+    expect(aws.read(key)).toMatchObject({ motto: 'Of a rival', name: 'Ada Lovelace' });
+  });
+
+  it('is documented in the resource and in the update', () => documented('User', 'UserChanges'));
+});
+
+describe('a new field in the schema of an invite', () => {
+  it('is stored, presented and audited when an invite is created', async () => {
+    const role_id = 'c'.repeat(24) as RoleId;
+    aws.put({ pk: 'ROLES', sk: `ROLE#${role_id}` }, { id: role_id, name: 'Author' });
+    const [created] = await createInvites(
+      [v.parse(newInvite, { role_id, email: 'ada@example.com', motto: 'Read on' })],
+      owner,
+    );
+    const { id } = created?.invite ?? {};
+    expect(aws.read({ pk: 'INVITES', sk: `INVITE#${id}` })).toMatchObject({ motto: 'Read on' });
+    expect(created && presentInvite(created.invite)).toMatchObject({ motto: 'Read on' });
+    const { entries } = await createdInvites(everything);
+    expect(entries).toMatchObject([{ changes: { motto: { from: null, to: 'Read on' } } }]);
+  });
+
+  it('is documented in the resource and in the creation', () => documented('Invite', 'NewInvite'));
+});
+
+describe('a new field in the schema of a relay', () => {
+  it('is stored and presented when a comparison reports it', async () => {
+    const { id } = (await addIntegration(v.parse(newIntegration, { name: 'Ghost' }), caller)).integration;
+    aws.put({ pk: `RELAY#${id}`, sk: 'WATCH' }, {});
+    const found = v.parse(comparison, { unmoved: [], motto: 'Read on' });
+    const at = Date.parse('2026-11-21T09:00:00.000Z');
+    expect(await recordComparison(id, found, owner, at)).toMatchObject({ motto: 'Read on' });
+  });
+
+  it('is documented in the resource and in the report', () => documented('Relay', 'RelayChanges'));
 });
 
 describe('the resources of the console and of the command line', () => {

@@ -4,17 +4,24 @@ import { sections } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { textOf } from '../../command-line/file-at.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
-import { kindOf } from '../api/document.ts';
+import { endpointNamed, kindOf } from '../api/document.ts';
 import { request } from '../api/request.ts';
 import { type Invite, read } from '../api/resources.ts';
 import { printAll } from '../commands/columns.ts';
+import { withFields } from '../commands/fields.ts';
 import { findRole, roleNames } from '../commands/find.ts';
 import { startProgress } from '../output/progress.ts';
 
 /** Invites in a request (docs/compatibility.md). */
 const maxItems = 50;
 
-export const create = apiCommand('create')
+/** Fields of every invite of a run; the other ones differ by person, or have words of their own. */
+const shared = endpointNamed('invites/create')
+  .fields.map(({ name }) => name)
+  .filter((name) => !['email', 'role_id', 'send_email'].includes(name));
+const { command, read: valuesOf } = withFields(apiCommand('create'), 'invites/create', shared);
+
+export const create = command
   .summary('Invites addresses, named or from a file.')
   .description(
     'Invites addresses. They are sent in requests of 50, each of which invites all of its addresses or none; the first that is refused ends the command. Inviting an address again replaces its open invite.',
@@ -43,6 +50,7 @@ export const create = apiCommand('create')
     const without = people.find(({ email }) => !email.includes('@'));
     if (without !== undefined) throw new UsageError(`Line ${without.line} has no address: ${without.email}`);
     const caller = await connect(options);
+    const { body: fields } = await valuesOf(options, caller);
     const roles = new Map<string, string>();
     for (const { roleName = role } of people)
       if (!roles.has(roleName)) roles.set(roleName, await findRole(caller, roleName));
@@ -54,6 +62,7 @@ export const create = apiCommand('create')
         const items = some.map(({ email, roleName = role }) => ({
           email,
           role_id: roles.get(roleName),
+          ...fields,
           ...(!mail && { send_email: false }),
         }));
         created.push(...read.invites(await request(caller, 'POST', '/admin/invites/', { invites: items })));

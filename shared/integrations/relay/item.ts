@@ -1,18 +1,18 @@
 /** The items of a relay, and the state that follows from them: one for each day, and one by which it is watched. `ops doctor` reads them, too. */
+import { writableFields } from '../../foundation/resource.ts';
 import type { Key } from '../../table/table-key.ts';
 import { type RelayDay, refusedName, stateOf } from './history.ts';
-import { type RelayResource, refusalReasons } from './resource.ts';
+import { type Compared, type RelayResource, refusalReasons, relayResource } from './resource.ts';
 
 export const dayPrefix = 'DAY#';
 export const watchName = 'WATCH';
 
 /** The item by which a relay is watched, from its first inbound secret on. */
-export interface WatchItem {
+export interface WatchItem extends Partial<Compared> {
   /** The silence that was announced: the time of the last event before it. */
   readonly announced?: string;
   /** The last comparison with the site. */
   readonly compared_at?: string;
-  readonly unmoved?: RelayResource['unmoved'];
 }
 
 export type RelayItem = Key & WatchItem & Readonly<Record<string, unknown>>;
@@ -22,9 +22,9 @@ export const watchIn = (items: readonly RelayItem[]): WatchItem => items.find(({
 
 /** Returns what follows from the items of a relay. `now` in epoch ms. */
 export const stateIn = (items: readonly RelayItem[], now: number): Omit<RelayResource, 'integration_id' | 'site'> => {
-  const { compared_at = null, unmoved = [] } = watchIn(items);
+  const watch = { unmoved: [], ...watchIn(items) };
   const days = items.filter(({ sk }) => sk.startsWith(dayPrefix)).map(dayOf);
-  return { ...stateOf(days, now), compared_at, unmoved };
+  return { ...stateOf(days, now), compared_at: watch.compared_at ?? null, ...writableFields(relayResource, watch) };
 };
 
 const dayOf = ({ sk, last_event_at, ...attributes }: RelayItem): RelayDay => ({

@@ -1,7 +1,15 @@
 /** The state of a relay as clients see it: whether the events of a Ghost site arrive. */
 import * as v from 'valibot';
 import type { IntegrationId } from '../../foundation/ids.ts';
-import { field, idSchema, type Resource, resource, timeSchema } from '../../foundation/resource.ts';
+import {
+  field,
+  idSchema,
+  type Resource,
+  resource,
+  timeSchema,
+  type WritableName,
+  writable,
+} from '../../foundation/resource.ts';
 
 /** Why a site's request was refused, derived from the response. */
 export const refusalReasons = [
@@ -43,15 +51,20 @@ export const relayResource = resource('Relay', {
     v.nullable(timeSchema),
     'When `ops import-ghost` last compared the webhooks at Ghost with those here; null if it never has. Masthead itself has no key of the site.',
   ),
-  unmoved: field(
-    v.array(
-      v.strictObject({
-        event: field(v.string(), 'Their event.', 'post.published'),
-        count: field(v.pipe(v.number(), v.integer()), 'How many.', 1),
-      }),
+  unmoved: writable(
+    field(
+      v.array(
+        v.strictObject({
+          event: field(v.string(), 'Their event.', 'post.published'),
+          count: field(v.pipe(v.number(), v.integer()), 'How many.', 1),
+        }),
+      ),
+      'Webhooks that Ghost still delivered itself at `compared_at`, though they could move: those that were added since, for example.',
     ),
-    'Webhooks that Ghost still delivered itself at `compared_at`, though they could move: those that were added since, for example.',
   ),
 });
 
 export type RelayResource = Resource<typeof relayResource>;
+
+/** What a comparison with the site reports. */
+export type Compared = Pick<RelayResource, WritableName<typeof relayResource>>;
