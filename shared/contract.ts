@@ -37,6 +37,7 @@ export type Partition =
   | 'INTEGRATION#'
   | 'INTEGRATIONS'
   | 'RELAY#'
+  | 'MOVE'
   | 'KEY#'
   | 'INVITES'
   | 'IDEMPOTENCY#'
@@ -200,6 +201,13 @@ const acceptingEvents = {
   },
   send: ['events', 'deliveries'],
 } as const satisfies Access;
+
+/** Access that reading the record of a move needs. */
+const readingMoves = {
+  GetItem: ['INTEGRATION#'],
+  BatchGetItem: ['WEBHOOK#'],
+  Query: ['MOVE'],
+} as const satisfies Access['table'];
 
 /** Memory of endpoints with many AWS calls: with 512 MB, their first request took more than 500 ms when this was chosen (lab/README.md). */
 const ofManyCalls = 768;
@@ -538,6 +546,7 @@ const lines = [
       Query: ['INTEGRATION#'],
       UpdateItem: ['INTEGRATION#'],
       DeleteItem: ['INTEGRATIONS', 'INTEGRATION#', 'KEY#', 'WEBHOOK#', 'OPTIONS#', 'EVENT#'],
+      ConditionCheckItem: ['MOVE'],
     },
     send: ['deletions'],
     timeoutSeconds: 20,
@@ -575,6 +584,24 @@ const lines = [
   }),
   endpoint('relays/update', 'PUT /admin/relays/{id}/', administrators, {
     table: { GetItem: ['INTEGRATION#'], Query: ['RELAY#'], PutItem: ['AUDIT#'], UpdateItem: ['RELAY#'] },
+  }),
+  endpoint('moves/update', 'PUT /admin/moves/{site}/', administrators, {
+    table: {
+      ...readingMoves,
+      GetItem: ['INTEGRATION#', 'MOVE'],
+      PutItem: ['AUDIT#'],
+      UpdateItem: ['MOVE'],
+      DeleteItem: ['MOVE'],
+    },
+    bodyLimit: 256 * 1024,
+  }),
+  endpoint('moves/read', 'GET /admin/moves/{site}/', administrators, { table: readingMoves }),
+  endpoint('moves/read-secrets', 'POST /admin/moves/{site}/secrets/', administrators, {
+    table: { Query: ['MOVE', 'STAFF'], PutItem: ['AUDIT#', 'OUTBOX#mail#'], DeleteItem: ['OUTBOX#mail#'] },
+    send: ['mail'],
+  }),
+  endpoint('moves/delete', 'DELETE /admin/moves/{site}/', administrators, {
+    table: { Query: ['MOVE'], PutItem: ['AUDIT#'], DeleteItem: ['MOVE'] },
   }),
   endpoint('openapi/read', 'GET /admin/openapi.json/', ['anyone']),
   endpoint('openapi/page', 'GET /admin/docs/', ['anyone']),

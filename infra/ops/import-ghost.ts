@@ -7,10 +7,9 @@ import { exitCodes, UsageError } from '../command-line/exit-codes.ts';
 import { textOf } from '../command-line/file-at.ts';
 import { print } from '../command-line/print.ts';
 import { findHome, readStackFile } from '../local/home.ts';
-import { checkRelay } from './ghost/check.ts';
 import type { Import } from './ghost/facts.ts';
 import { ghostSite } from './ghost/ghost-site.ts';
-import { applyImport, showImport, undoImport } from './ghost/import.ts';
+import { applyImport, checkImport, showImport, undoImport } from './ghost/import.ts';
 import { openRecord, siteUrlOf } from './ghost/record.ts';
 import { stageApi } from './ghost/stage.ts';
 import { agrees } from './output/confirm.ts';
@@ -38,7 +37,7 @@ export const importGhost = command('import-ghost')
   .description(
     `Moves the webhooks of a Ghost site to a stage, and back. Without --apply it shows what it would do, and changes nothing.
 
-Nothing is removed at Ghost before an event of the site has arrived through the relay. Between --apply and --switch receivers get each event from Ghost and from Masthead; use both together unless you want to compare. It can be stopped at any time and run again. What it removes at Ghost is in .masthead/ghost-import-<site>.json. docs/ghost.md explains it.`,
+Nothing is removed at Ghost before an event of the site has arrived through the relay. Between --apply and --switch receivers get each event from Ghost and from Masthead; use both together unless you want to compare. It can be stopped at any time and run again. The stage keeps the record, so any machine can continue or undo it. docs/ghost.md explains it.`,
   )
   .requiredOption('--from <url>', 'URL of the Ghost site, such as https://blog.example.', siteUrl)
   .option(
@@ -57,7 +56,11 @@ Nothing is removed at Ghost before an event of the site has arrived through the 
     new Option('--undo', 'Restore the webhooks at Ghost, and delete what was created.').conflicts(['apply', 'switch']),
   )
   .addOption(
-    new Option('--check', 'Show whether events arrive, and what is wrong.').conflicts(['apply', 'switch', 'undo']),
+    new Option('--check', 'Show for each receiver who sends to it, and what is wrong.').conflicts([
+      'apply',
+      'switch',
+      'undo',
+    ]),
   )
   .addHelpText(
     'after',
@@ -89,24 +92,26 @@ const importFrom = async (from: string, token: string, url: string | undefined, 
   const stage = stageFrom(url);
   checkReach(from, stage.baseUrl);
   const site = ghostSite(from, token);
-  const file = openRecord(from, stage.baseUrl, (await site.identify()).uuid);
   const api = stageApi(stage);
+  const { uuid } = await site.identify();
   await api.checkKey();
   const work: Import = {
     site,
     stage: api,
-    file,
+    record: await openRecord(from, uuid, api),
+    inbound: {},
     included: wanted.include ?? [],
     print,
     ask: agrees,
     wait: setTimeout,
   };
+  if (!(await carryOut(work, wanted))) process.exitCode = exitCodes.failed;
+};
+
+const carryOut = (work: Import, wanted: Wanted): Promise<boolean> => {
   if (wanted.undo) return undoImport(work);
-  if (wanted.check) {
-    if (!(await checkRelay(work))) process.exitCode = exitCodes.failed;
-    return;
-  }
-  await (wanted.apply ? applyImport(work, wanted.switch) : showImport(work, wanted.switch));
+  if (wanted.check) return checkImport(work);
+  return wanted.apply ? applyImport(work, wanted.switch) : showImport(work, wanted.switch);
 };
 
 /** A remote site cannot reach a stage on this machine, which is what a forgotten --url means. @throws UsageError */

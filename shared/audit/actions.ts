@@ -26,5 +26,8 @@ export const auditActions = [
   'webhook.redelivered',
   'webhook.replayed',
   'relay.compared',
+  'move.started',
+  'move.ended',
+  'move.secrets.read',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

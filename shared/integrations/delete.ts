@@ -17,6 +17,7 @@ export interface DeletionPorts {
   readonly read: (id: IntegrationId) => Promise<Integration | undefined>;
   readonly listKeys: (id: IntegrationId) => Promise<readonly ApiKeyPointer[]>;
   readonly removeKeys: (id: IntegrationId, keys: readonly ApiKeyId[]) => Promise<void>;
+  /** Marks it and returns whether it did so. @throws ValidationError if the integration receives a site that was moved */
   readonly begin: (
     id: IntegrationId,
     keys: readonly ApiKeyId[],
@@ -49,7 +50,7 @@ const webhooksAtATime = 80;
 
 /**
  * Starts the deletion, unless it has started already, and continues until everything is deleted or `deadline` (epoch ms) has passed.
- * @throws NotFoundError
+ * @throws NotFoundError, ValidationError if it receives a Ghost site that was moved
  */
 export const deleteIntegration = async (
   ports: DeletionPorts,

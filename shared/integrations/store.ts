@@ -9,7 +9,7 @@ import type { ApiKeyId, IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { addOne, type Cap, countAgain, startCounting } from '../limits/cap.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, exists, is, missing } from '../table/condition.ts';
-import { tryWrite } from '../table/conditional.ts';
+import { type ConditionFailed, tryWrite } from '../table/conditional.ts';
 import { get, remove, update } from '../table/item.ts';
 import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
@@ -211,28 +211,29 @@ export const replaceKey = async (
 
 /**
  * Starts a deletion, all or nothing: deletes these keys, unlists the integration and marks its record, after which nothing
- * can be added to it; `entry` records it. The sweep continues at `due` (epoch ms). Returns false if another request has started the deletion.
+ * can be added to it. `more` is the entry of the audit log and what forbids the deletion. The sweep continues at `due` (epoch ms). Returns why
+ * nothing was written: position 0 if another request has started the deletion.
  */
 export const beginDeletion = async (
   id: IntegrationId,
   keys: readonly ApiKeyId[],
   at: string,
   due: number,
-  entry: Write,
-): Promise<boolean> => {
+  more: readonly Write[],
+): Promise<ConditionFailed | undefined> => {
   const key = integrationKey(id);
-  const { written } = await tryOnce(
+  const { refusal } = await tryOnce(
     transact([
       { kind: 'update', key, change: { set: { deleting_since: at, ...dueAt(key, due) } }, condition: inUse },
       { kind: 'delete', key: listedKey(id) },
       // Without the counter, no webhook can be created.
       { kind: 'delete', key: webhookCountKey(id) },
       ...keys.flatMap((kid) => removalOfKey(id, kid)),
-      entry,
+      ...more,
     ]),
     async () => (await readIntegration(id)) === undefined,
   );
-  return written;
+  return refusal;
 };
 
 /** Deletes keys that were created while the deletion started. */

@@ -90,6 +90,7 @@ const transactItem = (write: Write): NonNullable<TransactWriteCommandInput['Tran
           TableName,
           Key: plain(write.key),
           ConditionExpression: conditionExpression(write.condition, placeholders),
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           ...placeholders.members(),
         },
       };

@@ -81,7 +81,9 @@ const readersOfShared = [
   'infra/ops/commands/columns.ts',
   'infra/ops/doctor/relays.ts',
   'infra/ops/ghost/causes.ts',
-  'infra/ops/ghost/check.ts',
+  'infra/ops/ghost/facts.ts',
+  'infra/ops/ghost/report.ts',
+  'infra/ops/ghost/stage.ts',
   'infra/ops/import-ghost.ts',
   'infra/ops/output/advice.ts',
 ];

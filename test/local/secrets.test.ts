@@ -44,6 +44,11 @@ const mayStand = {
     'data/table.db': 'the file of the table',
     'data/table.db-wal': 'the file of the table',
   },
+  'a secret of a webhook at Ghost': {
+    'MOVE.secret': 'an undo of the move restores it at Ghost',
+    'data/table.db': 'the file of the table',
+    'data/table.db-wal': 'the file of the table',
+  },
   'a secret of a webhook before its rotation': {
     'WEBHOOK#.previous_secrets': 'signs for a day, so that receivers can change',
     'data/table.db': 'the file of the table',
@@ -175,6 +180,18 @@ const run = async (): Promise<void> => {
     .secrets[0].secret;
   isSecret('an inbound secret of a Ghost site', inbound);
   await relay(made.id, inbound);
+  const moved = {
+    id: 'a'.repeat(24),
+    integration_id: 'b'.repeat(24),
+    event: 'tag.added',
+    target_url: 'https://a.example',
+  };
+  const ofMove = { key: adminKey, params: { site: '0'.repeat(24) } };
+  const secret = isSecret('a secret of a webhook at Ghost', random());
+  const start = { revision: 0, from: 'https://a.example', to: 'https://b.example', originals: [{ ...moved, secret }] };
+  await ok('moves/update', { ...ofMove, body: { moves: [start] } });
+  await ok('moves/read', ofMove);
+  await ok('moves/read-secrets', ofMove);
   await ok('integrations/list', { key: adminKey, query: '?include=webhooks,api_keys' });
   await ok('integrations/update', {
     key: adminKey,

@@ -1,7 +1,6 @@
-/** Runs an import from a site to a running stack in this process, where it can be stopped at any request and any write of its record. */
-import { checkRelay } from '../../infra/ops/ghost/check.ts';
+/** Runs an import from a site to a running stack in this process, where it can be stopped at any request. */
 import { ghostSite } from '../../infra/ops/ghost/ghost-site.ts';
-import { applyImport, showImport, undoImport } from '../../infra/ops/ghost/import.ts';
+import { applyImport, checkImport, showImport, undoImport } from '../../infra/ops/ghost/import.ts';
 import { openRecord, siteUrlOf } from '../../infra/ops/ghost/record.ts';
 import { stageApi } from '../../infra/ops/ghost/stage.ts';
 import type { FakeGhostSite } from './ghost-site.ts';
@@ -13,7 +12,7 @@ export interface Run {
   readonly output: string;
   /** What it threw; undefined if it succeeded. */
   readonly error: Error | undefined;
-  /** The requests and writes of the record that it made, in order. */
+  /** The requests that it made, in order. */
   readonly points: readonly string[];
 }
 
@@ -21,14 +20,35 @@ class Killed extends Error {}
 
 interface Options {
   readonly included?: readonly string[];
-  /** The position of the request or write after which nothing more happens. */
+  /** The position of the request after which nothing more happens. */
   readonly killAt?: number;
+  /** The answer to every question. */
+  readonly agrees?: boolean;
+  /** Other URLs of the site and of the stage. */
+  readonly url?: string;
+  readonly baseUrl?: string;
 }
+
+/** Deletes what moves have left at a stage, which has one record. */
+export const cleanStage = async (
+  site: Pick<FakeGhostSite, 'uuid'>,
+  { stack, call }: Pick<RunningStack, 'stack' | 'call'>,
+) => {
+  const key = stack.adminKey;
+  await call('DELETE', `/admin/moves/${site.uuid}/`, { key });
+  const { body } = await call('GET', '/admin/integrations/?limit=100', { key });
+  for (const { id, description } of body.integrations as { id: string; description: string | null }[])
+    if (/^(?:Imported from|Receives the events of) /.test(description ?? ''))
+      await call('DELETE', `/admin/integrations/${id}/`, { key });
+};
 
 /** Returns how to run an import. `MASTHEAD_HOME` must name a folder of the test. */
 export const importer = (site: Pick<FakeGhostSite, 'url' | 'token'>, { stack }: Pick<RunningStack, 'stack'>) => {
   const original = globalThis.fetch;
-  return async (action: Action, { included = [], killAt }: Options = {}): Promise<Run> => {
+  return async (
+    action: Action,
+    { included = [], killAt, agrees = false, url = site.url, baseUrl = stack.baseUrl }: Options = {},
+  ): Promise<Run> => {
     const points: string[] = [];
     const lines: string[] = [];
     const dead = () => killAt !== undefined && points.length >= killAt;
@@ -39,6 +59,7 @@ export const importer = (site: Pick<FakeGhostSite, 'url' | 'token'>, { stack }: 
     const hooked: typeof fetch = async (input, init) => {
       const path = String(input)
         .replace(/^.*\/ghost\/api/, '')
+        .replaceAll(/[0-9a-f-]{36}/g, '<site>')
         .replaceAll(/[0-9a-f]{24}/g, '<id>')
         .replace(/\?.*/, '');
       const where = String(input).startsWith(site.url) ? 'Ghost' : 'here';
@@ -50,36 +71,28 @@ export const importer = (site: Pick<FakeGhostSite, 'url' | 'token'>, { stack }: 
     };
     globalThis.fetch = hooked;
     try {
-      const from = siteUrlOf(site.url);
+      const from = siteUrlOf(url);
       const api = ghostSite(from, site.token);
-      const file = openRecord(from, stack.baseUrl, (await api.identify()).uuid);
+      const stageOf = stageApi({ baseUrl, key: stack.adminKey });
       const work = {
         site: api,
-        stage: stageApi({ baseUrl: stack.baseUrl, key: stack.adminKey }),
-        file: {
-          ...file,
-          save: () => {
-            if (dead()) throw new Killed();
-            file.save();
-            point('record');
-          },
-          remove: () => {
-            if (dead()) throw new Killed();
-            file.remove();
-            point('record removed');
-          },
-        },
+        stage: stageOf,
+        record: await openRecord(from, (await api.identify()).uuid, stageOf),
+        inbound: {},
         included,
         print: (line: string) => void lines.push(line),
-        ask: async () => false,
+        ask: async () => agrees,
         // A second of an import passes in ten milliseconds.
         wait: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms / 25)),
       };
-      if (action === 'show') await showImport(work, true);
-      else if (action === 'undo') await undoImport(work);
-      else if (action === 'check') {
-        if (!(await checkRelay(work))) throw new Error('The check found something.');
-      } else await applyImport(work, action === 'switch');
+      const actions = {
+        show: () => showImport(work, true),
+        undo: () => undoImport(work),
+        check: () => checkImport(work),
+        apply: () => applyImport(work, false),
+        switch: () => applyImport(work, true),
+      };
+      if (!(await actions[action]())) throw new Error('The command found something.');
       return { output: lines.join('\n'), error: undefined, points };
     } catch (error) {
       return { output: lines.join('\n'), error: error as Error, points };

@@ -28,6 +28,8 @@ export type Network = 'open' | { readonly error: string } | 'wrong signature' | 
 
 export interface FakeGhostSite {
   readonly url: string;
+  /** Its own id. */
+  readonly uuid: string;
   /** A staff access token. */
   readonly token: string;
   /** The key of an integration, which may not read integrations. */
@@ -35,6 +37,13 @@ export interface FakeGhostSite {
   /** How deliveries to other places than `receivers` go. */
   network: Network;
   readonly deleteIntegration: (name: string) => void;
+  /** How many integrations a list leaves out. */
+  hidden: number;
+  /** When the newest post and the newest page were published. */
+  readonly newest: Record<'posts' | 'pages', { readonly published_at: string }[]>;
+  /** Changes a webhook as people do at Ghost; without changes, deletes it. */
+  readonly edit: (target: string, changes?: Partial<SiteWebhook>) => void;
+  readonly renameIntegration: (name: string, changes: Partial<Integration>) => void;
   /** Refuses to create webhooks with this target. */
   refusedTarget: string | undefined;
   readonly integrations: readonly Integration[];
@@ -61,6 +70,8 @@ export const startGhostSite = async (): Promise<FakeGhostSite> => {
   let tags: { readonly id: string; readonly name: string }[] = [];
   let network: Network = 'open';
   let refusedTarget: string | undefined;
+  let hidden = 0;
+  const newest: Record<'posts' | 'pages', { readonly published_at: string }[]> = { posts: [], pages: [] };
   /** Ghost sends after it has answered. */
   let sending: Promise<void> = Promise.resolve();
 
@@ -87,8 +98,13 @@ export const startGhostSite = async (): Promise<FakeGhostSite> => {
             ...one,
             webhooks: webhooks.filter((hook) => hook.integration_id === one.id),
           })),
-          meta: { pagination: { page: 1, limit: 100, pages: 1, total: integrations.length, next: null, prev: null } },
+          meta: { pagination: { page: 1, limit: 'all', pages: 1, total: integrations.length + hidden } },
         },
+      ];
+    if ((resource === 'posts' || resource === 'pages') && method === 'GET')
+      return [
+        200,
+        { [resource]: newest[resource], meta: { pagination: { page: 1, limit: 1, total: newest[resource].length } } },
       ];
     if (resource === 'integrations' && method === 'POST') {
       const { name = '', description = null } = body.integrations?.[0] ?? {};
@@ -156,6 +172,7 @@ export const startGhostSite = async (): Promise<FakeGhostSite> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    uuid,
     token: `${key.id}:${key.secret}`,
     integrationKey: `${other.id}:${other.secret}`,
     get network() {
@@ -163,6 +180,21 @@ export const startGhostSite = async (): Promise<FakeGhostSite> => {
     },
     set network(changed) {
       network = changed;
+    },
+    get hidden() {
+      return hidden;
+    },
+    set hidden(count) {
+      hidden = count;
+    },
+    newest,
+    edit: (target, changes) => {
+      webhooks = webhooks.flatMap((one) =>
+        one.target_url !== target ? [one] : changes === undefined ? [] : [{ ...one, ...changes }],
+      );
+    },
+    renameIntegration: (name, changes) => {
+      integrations = integrations.map((one) => (one.name === name ? { ...one, ...changes } : one));
     },
     get refusedTarget() {
       return refusedTarget;
@@ -195,7 +227,11 @@ export const startGhostSite = async (): Promise<FakeGhostSite> => {
 const ownFetch = globalThis.fetch;
 
 /** Delivers as Ghost does, and returns what it notes in the webhook. */
-const deliver = async ({ target_url, secret }: SiteWebhook, payload: object, network: Network) => {
+const deliver = async (
+  { target_url, secret, last_triggered_status }: SiteWebhook,
+  payload: object,
+  network: Network,
+) => {
   const body = JSON.stringify(payload);
   const at = Date.now();
   const noted = (status: string | null, error: string | null) => ({
@@ -205,7 +241,8 @@ const deliver = async ({ target_url, secret }: SiteWebhook, payload: object, net
   });
   const isRelay = target_url.includes('/inbound/ghost/');
   if (isRelay && network === 'lost') return {};
-  if (isRelay && typeof network === 'object') return noted(null, `Request failed: ${network.error}`);
+  // Without an answer, Ghost keeps the status of an earlier one.
+  if (isRelay && typeof network === 'object') return noted(last_triggered_status, `Request failed: ${network.error}`);
   const signer = isRelay && network === 'wrong signature' ? 'another' : secret;
   const hash = signer === null ? undefined : createHmac('sha256', signer).update(`${body}${at}`).digest('hex');
   const { status } = await ownFetch(target_url, {

@@ -38,22 +38,43 @@ const statusCauses: Readonly<Record<string, string>> = {
   429: 'The site sends more than the stage allows, or the gateway is throttled.',
 };
 
-/** Returns why a webhook's last delivery failed, as recorded by Ghost; undefined if it did not fail. */
-export const causeAtGhost = ({ last_triggered_status, last_triggered_error }: ListedWebhook): string | undefined => {
-  const status = last_triggered_status ?? '';
-  if (last_triggered_error === null || /^2/.test(status)) return undefined;
-  const known = statusCauses[status] ?? connectionCauses.find(([pattern]) => pattern.test(last_triggered_error))?.[1];
-  const noted = `Ghost noted "${visible(last_triggered_error)}"${status === '' ? '' : `, status ${visible(status)}`}.`;
-  if (known !== undefined) return `${known} ${noted}`;
-  return /^5/.test(status) ? `The stage answers with an error of its own. ${noted}` : noted;
+/**
+ * Returns what Ghost noted of a webhook's last delivery; undefined if it did not fail. Any error counts: if no answer came, Ghost keeps the status of an
+ * earlier one.
+ */
+export const notedAtGhost = ({ last_triggered_status, last_triggered_error }: ListedWebhook): string | undefined => {
+  if (last_triggered_error === null) return undefined;
+  const isAnswer = last_triggered_status !== null && !/^2/.test(last_triggered_status);
+  return isAnswer && /NON_2XX|status/i.test(last_triggered_error)
+    ? `${last_triggered_error}, status ${last_triggered_status}`
+    : last_triggered_error;
 };
 
-/** Returns what the stage has refused, a line for each reason. */
-export const refusedHere = ({ refused }: Relay): string[] =>
-  refused.map(
-    ({ reason, count, last_at }) =>
-      `${count} ${count === 1 ? 'request' : 'requests'} refused in seven days ${isKnown(reason) ? refusals[reason] : reason}, the last at ${last_at}`,
-  );
+/** Explains what Ghost noted, with the solution. */
+export const causeOf = (noted: string): string => {
+  const status = /, status (\d+)$/.exec(noted)?.[1] ?? '';
+  const known = statusCauses[status] ?? connectionCauses.find(([pattern]) => pattern.test(noted))?.[1];
+  const own = /^5/.test(status) ? 'The stage answers with an error of its own.' : '';
+  return `${known ?? own} Ghost noted "${visible(noted)}".`.trim();
+};
+
+/** Returns why a webhook's last delivery failed; undefined if it did not fail. */
+export const causeAtGhost = (webhook: ListedWebhook): string | undefined => {
+  const noted = notedAtGhost(webhook);
+  return noted === undefined ? undefined : causeOf(noted);
+};
+
+/** Returns what the stage has refused since a time, with the reason. */
+export const refusedHere = (
+  { refused }: Relay,
+  since: string | null,
+): { readonly reason: string; readonly text: string }[] =>
+  refused
+    .filter(({ last_at }) => last_at > (since ?? ''))
+    .map(({ reason, count, last_at }) => ({
+      reason,
+      text: `${count} ${count === 1 ? 'request' : 'requests'} refused in seven days ${isKnown(reason) ? refusals[reason] : reason}, the last at ${last_at}`,
+    }));
 
 /** A newer stage may have further reasons. */
 const isKnown = (reason: string): reason is keyof typeof refusals => Object.hasOwn(refusals, reason);

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { ApiError, boundedText, type Caller, call, deleted } from '../../command-line/client.ts';
 
-export const ghostWebhook = v.object({
+const ghostWebhook = v.object({
   id: v.string(),
   event: v.string(),
   target_url: v.string(),
@@ -22,7 +22,7 @@ const triggered = {
 const listedWebhook = v.object({ ...ghostWebhook.entries, ...triggered });
 export type ListedWebhook = v.InferOutput<typeof listedWebhook>;
 
-export const ghostIntegration = v.object({
+const ghostIntegration = v.object({
   id: v.string(),
   name: v.string(),
   type: v.string(),
@@ -33,13 +33,18 @@ export type GhostIntegration = v.InferOutput<typeof withWebhooks>;
 
 const listed = v.object({
   integrations: v.array(withWebhooks),
-  meta: v.object({ pagination: v.object({ next: v.nullable(v.number()) }) }),
+  meta: v.object({ pagination: v.object({ total: v.number() }) }),
 });
 const site = v.object({ site: v.object({ url: v.string(), version: v.string(), site_uuid: v.optional(v.string()) }) });
+const created = v.union([
+  v.object({ webhooks: v.tuple([v.object({ id: v.string() })]) }),
+  v.object({ integrations: v.tuple([v.object({ id: v.string() })]) }),
+]);
+const published = v.array(v.object({ published_at: v.string() }));
 const tags = v.object({ tags: v.array(v.object({ id: v.string(), name: v.string() })) });
 
 export interface SiteIdentity {
-  /** The site's own id; before Ghost 6 a site has none, and its URL stands for it. */
+  /** The site's own id; before Ghost 6 a site has none, and the id of its oldest built-in integration stands for it. */
   readonly uuid: string;
   readonly version: string;
 }
@@ -52,34 +57,29 @@ export const ghostSite = (url: string, key: string) => {
   return {
     /** Returns what identifies the site. @throws Error that says in a sentence what is wrong with the URL or the key */
     identify: async (): Promise<SiteIdentity> => {
-      const identity = await readSite(url);
+      const { site_uuid, version } = await readSite(url);
       await checkKey(caller);
-      return identity;
+      if (site_uuid !== undefined) return { uuid: site_uuid, version };
+      const own = (await readIntegrations(caller)).filter(({ type }) => type !== 'custom').map(({ id }) => id);
+      return { uuid: own.sort()[0] ?? '', version };
     },
     /** Returns the integrations in which people create webhooks. Ghost's own integrations, of the types `core` and `internal`, contain none. */
-    listIntegrations: async (): Promise<GhostIntegration[]> => {
-      const found: GhostIntegration[] = [];
-      for (let page: number | null = 1; page !== null; ) {
-        const path: string = `/admin/integrations/?include=webhooks&limit=100&page=${page}`;
-        const { integrations, meta }: v.InferOutput<typeof listed> = v.parse(listed, await call(caller, 'GET', path));
-        found.push(...integrations.filter(({ type }) => type === 'custom' || type === 'builtin'));
-        const { next } = meta.pagination;
-        if (next !== null && next !== page + 1) throw new Error(`${path} names ${next}, which is no next page.`);
-        page = next;
-      }
-      return found;
-    },
-    createIntegration: async (name: string, description: string | null): Promise<void> => {
-      await call(caller, 'POST', '/admin/integrations/', { integrations: [{ name, description }] });
-    },
+    listIntegrations: async (): Promise<GhostIntegration[]> =>
+      (await readIntegrations(caller)).filter(({ type }) => type === 'custom' || type === 'builtin'),
+    /** Returns the id of the new integration. */
+    createIntegration: async (name: string, description: string | null): Promise<string> =>
+      idOf(await call(caller, 'POST', '/admin/integrations/', { integrations: [{ name, description }] })),
     deleteIntegration: (id: string): Promise<void> => deleted(call(caller, 'DELETE', `/admin/integrations/${id}/`)),
     createWebhook: async (
       webhook: Omit<GhostWebhook, 'id' | 'api_version'> & { api_version?: string | null },
-    ): Promise<void> => {
-      await call(caller, 'POST', '/admin/webhooks/', { webhooks: [webhook] });
+    ): Promise<string> => idOf(await call(caller, 'POST', '/admin/webhooks/', { webhooks: [webhook] })),
+    changeWebhook: async (id: string, changes: Pick<GhostWebhook, 'target_url' | 'secret'>): Promise<void> => {
+      await call(caller, 'PUT', `/admin/webhooks/${id}/`, { webhooks: [changes] });
     },
-    setSecret: async (id: string, secret: string): Promise<void> => {
-      await call(caller, 'PUT', `/admin/webhooks/${id}/`, { webhooks: [{ secret }] });
+    /** Returns when the newest post or page was published; undefined if none is. */
+    newestPublished: async (kind: 'posts' | 'pages'): Promise<string | undefined> => {
+      const path = `/admin/${kind}/?limit=1&fields=published_at&filter=status:published&order=published_at%20desc`;
+      return v.parse(v.object({ [kind]: published }), await call(caller, 'GET', path))[kind]?.[0]?.published_at;
     },
     deleteWebhook: (id: string): Promise<void> => deleted(call(caller, 'DELETE', `/admin/webhooks/${id}/`)),
     createTag: async (name: string): Promise<void> => {
@@ -93,8 +93,27 @@ export const ghostSite = (url: string, key: string) => {
   };
 };
 
-/** @throws Error in a sentence: not reachable, redirected, or no Ghost */
-const readSite = async (url: string): Promise<SiteIdentity> => {
+/** @throws Error if Ghost returns only a part: it ignores `page` here, so the rest cannot be read */
+const readIntegrations = async (caller: Caller): Promise<GhostIntegration[]> => {
+  const { integrations, meta } = v.parse(
+    listed,
+    await call(caller, 'GET', '/admin/integrations/?include=webhooks&limit=all'),
+  );
+  const { total } = meta.pagination;
+  if (total > integrations.length)
+    throw new Error(
+      `Ghost returns ${integrations.length} of its ${total} integrations, so some webhooks cannot be seen. Set optimization__maxLimit to ${total} or more at Ghost, restart it, and run this again.`,
+    );
+  return integrations;
+};
+
+const idOf = (answer: unknown): string => {
+  const found = v.parse(created, answer);
+  return ('webhooks' in found ? found.webhooks : found.integrations)[0].id;
+};
+
+/** Reads what a site tells anyone. @throws Error in a sentence: not reachable, redirected, or no Ghost */
+export const readSite = async (url: string): Promise<v.InferOutput<typeof site>['site']> => {
   const path = `${url}/ghost/api/admin/site/`;
   const answer = await fetch(path, { redirect: 'manual' }).catch((error: unknown) => {
     const { cause } = error as { cause?: unknown };
@@ -109,7 +128,7 @@ const readSite = async (url: string): Promise<SiteIdentity> => {
   }
   const text = await boundedText(answer, path);
   const found = v.safeParse(v.pipe(v.string(), v.parseJson(), site), text);
-  if (found.success) return { uuid: found.output.site.site_uuid ?? url, version: found.output.site.version };
+  if (found.success) return found.output.site;
   if (/^\s*</.test(text))
     throw new Error(
       `${path} returned a page (${answer.status}) and not Ghost's API: --from must be the site's URL with the path that it lies under, such as https://example.com/blog.`,

@@ -1,8 +1,7 @@
 /** Proves, before anything depends on it, that the site's events arrive through the relay: with a harmless, announced change at Ghost. */
 import { ApiError } from '../../command-line/client.ts';
 import { causeAtGhost } from './causes.ts';
-import { type Facts, type Import, readFacts, relayName, relayTarget } from './facts.ts';
-import { secretOf } from './plan.ts';
+import { type Facts, type Import, inboundSecretOf, readFacts, relayName, relayTarget } from './facts.ts';
 
 /** An internal tag, which no page of a site shows. Ghost also sends `site.changed` for each change of a tag. */
 const testTag = '#masthead-relay-test';
@@ -19,12 +18,11 @@ const everyMsOfReal = 2000;
 /** The relay does not carry the events of the site; nothing was removed. */
 export class NotProven extends Error {
   override readonly name = 'NotProven';
-  /** The stage refuses the signature, which a new secret on both sides repairs. */
-  readonly isSignature: boolean;
+  readonly reason: string;
 
-  constructor(cause: string, isSignature = false) {
-    super(`The relay does not work, so nothing was removed at Ghost. ${cause}`);
-    this.isSignature = isSignature;
+  constructor(reason: string) {
+    super(`The relay does not work, so nothing was removed at Ghost. ${reason}`);
+    this.reason = reason;
   }
 }
 
@@ -43,9 +41,20 @@ export const proofText = (facts: Facts): string =>
     ? `at Ghost  test     the internal tag ${testTag} is made and deleted; its event must arrive through the relay`
     : `at Ghost  test     an event of the site must arrive through the relay: the test with a tag would reach webhooks of ${subscribed(facts).join(', ')}`;
 
-/** @throws NotProven with the reason */
+/** Waits until an event has arrived, and records when. @throws NotProven with the reason */
 export const prove = async (work: Import): Promise<void> => {
   const facts = await readFacts(work);
+  try {
+    await work.record.save({ proven_at: await provenAt(work, facts), failures: [] });
+  } catch (error) {
+    if (!(error instanceof NotProven)) throw error;
+    const failure = { event: testEvent, at: new Date().toISOString(), error: error.reason.slice(0, 500) };
+    await work.record.save({ failures: [...work.record.now.failures, failure] });
+    throw error;
+  }
+};
+
+const provenAt = async (work: Import, facts: Facts): Promise<string> => {
   work.print(proofText(facts));
   if (isHarmless(facts)) return proveWithTag(work, facts, true);
   const question = `Make and delete the internal tag ${testTag} now? Webhooks of ${subscribed(facts).join(', ')} get its events.`;
@@ -55,11 +64,11 @@ export const prove = async (work: Import): Promise<void> => {
     `          Waiting for up to ${realSeconds / 60} minutes. Change something at Ghost, or press Ctrl-C and run this again: nothing was removed.`,
   );
   const before = await lastEventAt(work, facts);
-  await arrival(work, before, realSeconds, everyMsOfReal);
+  return arrival(work, before, realSeconds, everyMsOfReal);
 };
 
-const proveWithTag = async (work: Import, facts: Facts, needsWebhook: boolean): Promise<void> => {
-  const { site, file } = work;
+const proveWithTag = async (work: Import, facts: Facts, needsWebhook: boolean): Promise<string> => {
+  const { site, record } = work;
   const before = await lastEventAt(work, facts);
   try {
     // Remove one that an earlier test has left behind.
@@ -68,14 +77,14 @@ const proveWithTag = async (work: Import, facts: Facts, needsWebhook: boolean): 
       await site
         .createWebhook({
           event: testEvent,
-          target_url: relayTarget(file.record.to, facts.receiver, testEvent),
+          target_url: relayTarget(record.now, facts.receiver, testEvent),
           name: `${relayName} relay test`,
-          secret: secretOf(facts, file.record) ?? null,
+          secret: inboundSecretOf(facts, work) ?? null,
           integration_id: facts.relay.id,
         })
         .catch(unlessPresent);
     await site.createTag(testTag);
-    await arrival(work, before, testSeconds, everyMsOfTest);
+    return await arrival(work, before, testSeconds, everyMsOfTest);
   } finally {
     await site.deleteTags(testTag);
     if (needsWebhook)
@@ -92,19 +101,19 @@ const lastEventAt = async ({ stage }: Import, { receiver }: Facts): Promise<stri
   (await stage.readRelays()).find(({ integration_id }) => integration_id === receiver?.id)?.last_event_at ?? null;
 
 /** Waits until the stage has accepted another event of the site. @throws NotProven with what Ghost has recorded */
-const arrival = async (work: Import, before: string | null, seconds: number, everyMs: number): Promise<void> => {
+const arrival = async (work: Import, before: string | null, seconds: number, everyMs: number): Promise<string> => {
   const began = new Date().toISOString();
   for (let waited = 0; waited < seconds * 1000; waited += everyMs) {
     const facts = await readFacts(work);
     const last = await lastEventAt(work, facts);
     if (last !== null && last !== before) {
       work.print('          It arrived.');
-      return;
+      return last;
     }
     const failed = facts.relays.find(
       (one) => (one.last_triggered_at ?? '') >= began.slice(0, 19) && causeAtGhost(one) !== undefined,
     );
-    if (failed !== undefined) throw new NotProven(causeAtGhost(failed) ?? '', failed.last_triggered_status === '401');
+    if (failed !== undefined) throw new NotProven(causeAtGhost(failed) ?? '');
     await work.wait(everyMs);
   }
   const noted = (await readFacts(work)).relays.flatMap((one) => causeAtGhost(one) ?? []);

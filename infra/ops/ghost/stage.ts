@@ -1,9 +1,26 @@
 /** The Admin API of a stage, as far as the import uses it. */
 import * as v from 'valibot';
+import {
+  type MoveChanges,
+  type MoveResource,
+  moveResource,
+  originalSecret,
+} from '../../../shared/integrations/move/resource.ts';
 import { ApiError, type Caller, call, deleted } from '../../command-line/client.ts';
 import type { GhostWebhook } from './ghost-site.ts';
 
-const webhook = v.object({ id: v.string(), event: v.string(), target_url: v.string(), status: v.string() });
+const webhook = v.object({
+  id: v.string(),
+  event: v.string(),
+  target_url: v.string(),
+  name: v.nullable(v.string()),
+  api_version: v.string(),
+  status: v.string(),
+  last_triggered_at: v.nullable(v.string()),
+  last_triggered_status: v.nullable(v.string()),
+  last_triggered_error: v.nullable(v.string()),
+});
+export type StageWebhook = v.InferOutput<typeof webhook>;
 const integration = v.object({
   id: v.string(),
   name: v.string(),
@@ -17,7 +34,14 @@ const page = v.object({
 });
 const secrets = v.object({ secrets: v.tuple([v.object({ secret: v.string() })]) });
 const errors = v.object({
-  errors: v.tuple([v.object({ message: v.string(), details: v.nullish(v.array(v.object({ field: v.string() }))) })]),
+  errors: v.tuple([
+    v.object({
+      message: v.string(),
+      help: v.nullish(v.string()),
+      property: v.nullish(v.string()),
+      details: v.nullish(v.array(v.object({ field: v.string() }))),
+    }),
+  ]),
 });
 const relay = v.object({
   integration_id: v.string(),
@@ -27,6 +51,24 @@ const relay = v.object({
   silent_since: v.nullable(v.string()),
 });
 export type Relay = v.InferOutput<typeof relay>;
+
+export type { MoveChanges, MoveResource };
+/** A newer stage may have further fields. */
+export const moveSchema = v.object(moveResource.entries);
+const moves = v.object({ moves: v.tuple([moveSchema]) });
+const moveIn = (answer: unknown): MoveResource => v.parse(moves, answer).moves[0];
+const originalSecrets = v.object({ secrets: v.array(originalSecret) });
+const deliveries = v.object({ deliveries: v.array(v.unknown()) });
+
+const refusalIn = (error: ApiError) => v.parse(errors, JSON.parse(error.body)).errors[0];
+const inSentences = (error: ApiError): Error => {
+  const { message, help } = refusalIn(error);
+  return new Error(`${message} ${help ?? ''}`.trim());
+};
+
+/** The id of a webhook that was created, or the reason why it was not. */
+export type Created = { readonly id?: string; readonly refusal?: string };
+const createdWebhook = v.object({ webhooks: v.tuple([v.object({ id: v.string() })]) });
 
 /** An id that no integration has: ids begin with their time. */
 const noId = '0'.repeat(24);
@@ -69,18 +111,53 @@ export const stageApi = (stage: Caller) => {
       });
       return Promise.all(whole);
     },
-    createIntegration: async (name: string, description: string): Promise<void> => {
-      await call(stage, 'POST', '/admin/integrations/', { integrations: [{ name, description }] });
+    /** Returns the id of the new integration. */
+    createIntegration: async (name: string, description: string): Promise<string> => {
+      const answer = await call(stage, 'POST', '/admin/integrations/', { integrations: [{ name, description }] });
+      return v.parse(page, answer).integrations[0]?.id ?? '';
     },
     makeInboundSecret: async (id: string): Promise<string> =>
       v.parse(secrets, await call(stage, 'POST', `/admin/integrations/${id}/inbound_secret/`)).secrets[0].secret,
     deleteIntegration: (id: string): Promise<void> => deleted(call(stage, 'DELETE', `/admin/integrations/${id}/`)),
     deleteWebhook: (id: string): Promise<void> => deleted(call(stage, 'DELETE', `/admin/webhooks/${id}/`)),
-    /** Creates a webhook; returns why it is refused, or undefined. */
-    createWebhook: (original: GhostWebhook, integrationId: string): Promise<string | undefined> =>
+    /** Creates a webhook; returns its id, or why it is refused. */
+    createWebhook: (original: GhostWebhook, integrationId: string): Promise<Created> =>
       tryCreating(stage, original, integrationId),
     /** Asks whether the stage would accept a webhook, without creating one, by naming an integration that does not exist. Returns why not, or undefined. */
-    wouldRefuse: (original: GhostWebhook): Promise<string | undefined> => tryCreating(stage, original, noId),
+    wouldRefuse: async (original: GhostWebhook): Promise<string | undefined> =>
+      (await tryCreating(stage, original, noId)).refusal,
+    /** Returns the record of a site's move; undefined if there is none. @throws Error if the stage has another site */
+    readMove: async (site: string): Promise<MoveResource | undefined> => {
+      try {
+        return moveIn(await call(stage, 'GET', `/admin/moves/${site}/`));
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 404) throw error;
+        if (refusalIn(error).property === 'site') throw inSentences(error);
+        return undefined;
+      }
+    },
+    /** @throws Error in a sentence if another run has changed the record */
+    changeMove: async (site: string, changes: MoveChanges): Promise<MoveResource> => {
+      try {
+        return moveIn(await call(stage, 'PUT', `/admin/moves/${site}/`, { moves: [changes] }));
+      } catch (error) {
+        throw error instanceof ApiError && (error.status === 409 || error.status === 422) ? inSentences(error) : error;
+      }
+    },
+    deleteMove: (site: string): Promise<void> => deleted(call(stage, 'DELETE', `/admin/moves/${site}/`)),
+    /** Returns the secrets of the originals by their ids; the Owner gets a mail. */
+    readSecrets: async (site: string): Promise<ReadonlyMap<string, string>> => {
+      const answer = await call(stage, 'POST', `/admin/moves/${site}/secrets/`);
+      return new Map(v.parse(originalSecrets, answer).secrets.map(({ id, secret }) => [id, secret]));
+    },
+    /** Counts the deliveries of a webhook that wait, up to 100 of each status. */
+    countWaiting: async (id: string): Promise<number> => {
+      const counts = ['pending', 'retrying', 'held'].map(async (status) => {
+        const path = `/admin/webhooks/${id}/deliveries/?status=${status}&limit=100`;
+        return v.parse(deliveries, await call(stage, 'GET', path)).deliveries.length;
+      });
+      return (await Promise.all(counts)).reduce((total, count) => total + count, 0);
+    },
     readRelays: async (): Promise<Relay[]> =>
       v.parse(v.object({ relays: v.array(relay) }), await call(stage, 'GET', '/admin/relays/')).relays,
     /** Records the webhooks at Ghost that could move, by event: the overview and `ops doctor` show them. */
@@ -98,15 +175,16 @@ const tryCreating = async (
   stage: Caller,
   { event, target_url, name, secret, api_version }: GhostWebhook,
   integration_id: string,
-): Promise<string | undefined> => {
+): Promise<Created> => {
   const item = { event, target_url, name, secret, integration_id, ...(api_version !== null && { api_version }) };
   try {
-    await call(stage, 'POST', '/admin/webhooks/', { webhooks: [item] });
-    return undefined;
+    return {
+      id: v.parse(createdWebhook, await call(stage, 'POST', '/admin/webhooks/', { webhooks: [item] })).webhooks[0].id,
+    };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 422) throw error;
-    const { message, details } = v.parse(errors, JSON.parse(error.body)).errors[0];
+    const { message, details } = refusalIn(error);
     const isOther = details?.some(({ field }) => field !== 'integration_id') ?? true;
-    return integration_id === noId && !isOther ? undefined : message;
+    return integration_id === noId && !isOther ? {} : { refusal: message };
   }
 };

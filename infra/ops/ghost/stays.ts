@@ -1,28 +1,24 @@
 /** What stays at Ghost, and why. */
 import { visible } from '../../command-line/print.ts';
-import type { Facts, Import } from './facts.ts';
-import type { GhostWebhook } from './ghost-site.ts';
-import { copyOf, integrationsThatStay, integrationsToMove, type Refusals } from './plan.ts';
+import { type Facts, type Import, isSame } from './facts.ts';
+import { integrationsThatStay, type Refusals, standing } from './plan.ts';
 import { shown } from './steps.ts';
 
 /** Returns why webhooks cannot move, by id. The stage is asked, and creates nothing. */
 export const askStage = async ({ stage, included }: Import, facts: Facts): Promise<Map<string, string>> => {
   const refusals = new Map<string, string>();
-  const others = facts.here.filter((one) => ![...facts.copies.values()].includes(one));
-  for (const webhook of integrationsToMove(facts, included).flatMap(({ webhooks }) => webhooks)) {
-    if (copyOf(facts, webhook) !== undefined) continue;
-    const other = others.find(({ webhooks }) => webhooks.some((one) => isTarget(one, webhook)));
+  for (const { there, copy, differing } of standing(facts, included)) {
+    if (copy !== undefined && differing.length === 0) continue;
+    const other = facts.here.find(({ webhooks }) => webhooks.some((one) => one.id !== copy?.id && isSame(one, there)));
     const reason =
       other === undefined
-        ? await stage.wouldRefuse(webhook)
+        ? await stage.wouldRefuse(there)
         : `The integration ${visible(other.name)} here has a webhook for this event and target already.`;
-    if (reason !== undefined) refusals.set(webhook.id, reason);
+    // The copy itself is in the way of its successor.
+    if (reason !== undefined && !(copy !== undefined && isSame(copy, there))) refusals.set(there.id, reason);
   }
   return refusals;
 };
-
-export const isTarget = (one: Pick<GhostWebhook, 'event' | 'target_url'>, other: GhostWebhook): boolean =>
-  one.event === other.event && one.target_url.toLowerCase() === other.target_url.toLowerCase();
 
 /** Prints the webhooks that stay, with the reasons. */
 export const printStays = ({ print, included }: Import, facts: Facts, refusals: Refusals): void => {

@@ -1,4 +1,4 @@
-/** The command that compares a Ghost site with a stage or moves its webhooks, as the command line and the console show it. Browsers use this file too. */
+/** The command that compares a Ghost site with a stage or moves its webhooks there or back, as the command line and the console show it. Browsers use this file too. */
 
 /** Characters that no shell interprets. */
 const plain = /^[\w@%+=:,./-]+$/;
@@ -27,7 +27,11 @@ export const isLoopback = (url: string): boolean =>
   /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(new URL(url).hostname);
 
 /** Returns the command. @param site the name of its integration, or its URL  @param baseUrl of the stage; one on this machine is found by itself */
-export const importCommand = (site: string, baseUrl: string, act: '--check' | '--apply --switch'): string => {
+export const importCommand = (
+  site: string,
+  baseUrl: string,
+  act: '--check' | '--apply' | '--apply --switch' | '--undo',
+): string => {
   const from = wordOf(site) ?? siteOf(site) ?? '<site>';
   const url = URL.canParse(baseUrl) && isLoopback(baseUrl) ? '' : ` --url ${quoted(baseUrl)}`;
   return `npm run ops -- import-ghost --from ${from} --token-file <file>${url} ${act}`;

@@ -69,6 +69,13 @@ export const de: Language = {
       unexpected:
         'Sie wissen nichts davon? Informieren Sie sofort den Betrieb der Website: Nur er kann Ihnen die Inhaberschaft ohne die neue Inhaberin oder den neuen Inhaber zurückgeben.',
     },
+    secretsRead: {
+      title: (publication) => `Webhook-Secrets von ${publication} wurden gelesen`,
+      made: ({ by, other, at }) =>
+        `Am ${at} hat ${by ?? 'jemand'} die Secrets der Webhooks gelesen, die von ${other} hierher umgezogen sind. Der Umzug zurück zu Ghost braucht diese Secrets.`,
+      unexpected:
+        'Sie wissen nichts davon? Fragen Sie die genannte Person. Wenn niemand Webhooks zurück umgezogen hat, ersetzen Sie diese Secrets bei den Empfängern.',
+    },
   },
   invitation: {
     action: 'Einladung annehmen',

@@ -68,6 +68,13 @@ export const en: Language = {
       unexpected:
         "Didn't expect this? Tell the operator of the site at once: only they can make you the Owner again without the new Owner.",
     },
+    secretsRead: {
+      title: (publication) => `Webhook secrets of ${publication} were read`,
+      made: ({ by, other, at }) =>
+        `On ${at}, ${by ?? 'somebody'} read the secrets of the webhooks that were moved from ${other}. Moving them back to Ghost needs these secrets.`,
+      unexpected:
+        "Didn't expect this? Ask the person named above. If nobody moved webhooks back, replace these secrets at the receivers.",
+    },
   },
   invitation: {
     action: 'Accept the invitation',

@@ -90,7 +90,9 @@ export interface Language {
     };
   };
   /** The notices to a member about the account. */
-  readonly accountNotice: Readonly<Record<'token' | 'ownerReceived' | 'ownerGiven', AccountNoticeText>> & {
+  readonly accountNotice: Readonly<
+    Record<'token' | 'ownerReceived' | 'ownerGiven' | 'secretsRead', AccountNoticeText>
+  > & {
     readonly action: string;
   };
   readonly invitation: {
