@@ -130,14 +130,12 @@ const judge = (receiver: Receiver, facts: Facts, repair: (act: '--apply' | '--un
   if (there !== undefined && copy !== undefined) {
     if (differing.length > 0)
       return bad(`at Ghost it has another ${differing.join(', ')} than its copy here. → ${repair('--apply')}`);
-    const isTwice = copy.status === 'available' && facts.record.proven_at !== null;
-    const what = isTwice
-      ? 'from Ghost and from Masthead, so twice, until --apply --switch'
-      : 'from Ghost, not switched';
-    return {
-      mark: '!',
-      text: `${name}: ${what}${copy.status === 'available' ? '' : ', because its copy here is disabled'}.`,
-    };
+    if (copy.status !== 'available')
+      return { mark: '!', text: `${name}: from Ghost. It is not switched, because its copy here is disabled.` };
+    if (!facts.relays.some((one) => one.event === there.event && isRight(one, facts)))
+      return { mark: '!', text: `${name}: from Ghost. Its relay is missing or wrong. → ${repair('--apply')}` };
+    const what = facts.record.proven_at === null ? ' if the relay works, so perhaps' : ', so';
+    return { mark: '!', text: `${name}: from Ghost, and from Masthead${what} twice, until --apply --switch.` };
   }
   if (there !== undefined) {
     const noted = causeAtGhost(there);
