@@ -270,6 +270,16 @@ describe('a change after the switch', () => {
     await succeeds('undo', { baseUrl });
   });
 
+  it('of the URL of the stage moves them back if Ghost does not reach it', async () => {
+    await succeeds('switch');
+    site.network = { error: 'ENOTFOUND' };
+    const baseUrl = running.stack.baseUrl.replace('127.0.0.1', 'localhost');
+    expect(await fails('apply', { baseUrl })).toContain(`The relays send to ${running.stack.baseUrl} again.`);
+    site.network = 'open';
+    expect(await fire('post.published', ['posts'])).toEqual([1]);
+    await succeeds('apply');
+  });
+
   it('that deletes a webhook here is accepted if somebody confirms it', async () => {
     await succeeds('switch');
     await call('DELETE', `/admin/webhooks/${await copyOf('posts')}/`);

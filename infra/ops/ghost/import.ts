@@ -2,7 +2,7 @@
 import { visible } from '../../command-line/print.ts';
 import { type Facts, type Import, readFacts } from './facts.ts';
 import { movable, planCopies, planRemovals, planUndo, type Refusals, type Step, silentAfterUndo } from './plan.ts';
-import { isHarmless, proofText, prove } from './prove.ts';
+import { isHarmless, NotProven, proofText, prove } from './prove.ts';
 import { commandFor, examineRelays, report } from './report.ts';
 import { askStage, printStays } from './stays.ts';
 import { applyStep, shown, textOf } from './steps.ts';
@@ -76,29 +76,39 @@ export const applyImport = async (work: Import, isSwitched: boolean): Promise<bo
   const { included, print, record, stage } = work;
   const start = await readFacts(work);
   checkOtherRelays(work, start);
-  if (record.now.revision > 0 && record.now.to !== stage.baseUrl) {
-    print(`at Ghost  change   the relays will send to ${stage.baseUrl} instead of ${record.now.to}`);
+  const { to } = record.now;
+  const isMoving = record.now.revision > 0 && to !== stage.baseUrl;
+  if (isMoving) {
+    print(`at Ghost  change   the relays will send to ${stage.baseUrl} instead of ${to}`);
     await record.save({ to: stage.baseUrl, proven_at: null });
   }
   await forgetDeleted(work, start);
   const refusals = await askStage(work, start);
   printStays(work, start, refusals);
-  await untilDone(
-    work,
-    (facts) => planCopies(facts, work, refusals),
-    (step, reason) => {
-      if (step.kind !== 'copy') throw new Incomplete(`${textOf(step)}: ${reason}`);
-      refusals.set(step.webhook.id, reason);
-      print(`stays     ${shown(step.webhook)}\n          ${visible(reason)}`);
-    },
-  );
+  const copyAll = () =>
+    untilDone(
+      work,
+      (facts) => planCopies(facts, work, refusals),
+      (step, reason) => {
+        if (step.kind !== 'copy') throw new Incomplete(`${textOf(step)}: ${reason}`);
+        refusals.set(step.webhook.id, reason);
+        print(`stays     ${shown(step.webhook)}\n          ${visible(reason)}`);
+      },
+    );
+  await copyAll();
   const facts = await readFacts(work);
   const removals = isSwitched ? planRemovals(facts, included) : [];
   const isMoved = record.now.originals.some(({ removed }) => removed);
   const faults = (await examineRelays(work, facts)).filter(({ mark }) => mark === '✗');
   const isDoubtful = record.now.proven_at === null || record.now.failures.length + faults.length > 0;
   const isNeeded = removals.length > 0 || (isMoved && isDoubtful);
-  if (facts.relays.length > 0 && (isHarmless(facts) || isNeeded)) await prove(work);
+  if (facts.relays.length > 0 && (isHarmless(facts) || isNeeded))
+    await prove(work).catch(async (error: unknown) => {
+      if (!(error instanceof NotProven) || !isMoving) throw error;
+      await record.save({ to });
+      await copyAll();
+      throw new NotProven(`${error.reason} The relays send to ${to} again.`);
+    });
   else if (facts.relays.length > 0) print('The relay is not tested yet: --switch waits for an event.');
   if (isSwitched) await untilDone(work, (now) => planRemovals(now, included));
   const after = await readFacts(work);
