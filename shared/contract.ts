@@ -258,7 +258,7 @@ const lines = [
   endpoint('webhooks/create', 'POST /admin/webhooks/', managers, {
     table: {
       GetItem: ['WEBHOOK#'],
-      BatchGetItem: ['INTEGRATION#'],
+      BatchGetItem: ['INTEGRATION#', 'EVENT#', 'WEBHOOK#'],
       Query: ['INTEGRATION#', 'EVENT#'],
       PutItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#', 'INTEGRATIONS', 'AUDIT#'],
       UpdateItem: ['INTEGRATION#', 'INTEGRATIONS'],
@@ -274,7 +274,7 @@ const lines = [
       BatchGetItem: ['INTEGRATION#', 'OPTIONS#'],
       Query: ['WEBHOOK#'],
       PutItem: ['EVENT#', 'OPTIONS#', 'AUDIT#', 'OUTBOX#events#'],
-      UpdateItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
+      UpdateItem: ['WEBHOOK#', 'INTEGRATION#'],
       DeleteItem: ['EVENT#', 'OPTIONS#', 'OUTBOX#events#'],
     },
     send: ['events'],

@@ -89,7 +89,7 @@ export const documentation = (): Documentation => ({
         { event: example.sent.event, target_url: example.sent.target_url, integration_id: example.sent.integration_id },
       ],
       error: new ValidationError('A webhook for `post.published` with this URL already exists.', {
-        context: '`event` and `target_url` are compared case-insensitively, across all integrations.',
+        context: 'Names of events and `target_url` are compared case-insensitively, across all integrations.',
         details: [
           { index: 0, field: 'target_url', rule: 'unique', limit: example.hook.id, received: 'a URL that is in use' },
         ],

@@ -1,4 +1,5 @@
 /** Items of the table whose other half is missing (docs/architecture.md, "The table"): what no kill may leave behind. */
+import { namesIn, subscribedLists } from '../../shared/foundation/event-selection.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey, webhookOfKey } from '../../shared/webhooks/table-keys.ts';
 
@@ -20,10 +21,13 @@ export const orphansIn = (items: readonly Item[], now: number): string[] => {
     };
     if (webhookOfKey({ pk, sk }) !== undefined)
       return [
-        ...isMissing('subscriber', `EVENT#${item.event}`, `SUBSCRIBER#${item.id}`),
+        ...subscribedLists(String(item.event)).flatMap((list) =>
+          isMissing('subscriber', `EVENT#${list}`, `SUBSCRIBER#${item.id}`),
+        ),
         ...isMissing('pointer in its integration', `INTEGRATION#${item.integration_id}`, `WEBHOOK#${item.id}`),
       ];
-    if (sk.startsWith('SUBSCRIBER#')) return isWithoutWebhook();
+    // One that has left the list stays for a while, whatever becomes of its webhook.
+    if (sk.startsWith('SUBSCRIBER#')) return item.left === undefined ? isWithoutWebhook() : [];
     if (pk.startsWith('INTEGRATION#') && sk.startsWith('WEBHOOK#')) return isWithoutWebhook();
     if (pk.startsWith('INTEGRATION#') && sk.startsWith('KEY#')) return isMissing('key', sk, 'KEY');
     if (pk.startsWith('INTEGRATION#') && sk !== 'INTEGRATION') return [];
@@ -34,13 +38,13 @@ export const orphansIn = (items: readonly Item[], now: number): string[] => {
     if (pk.startsWith('ADDRESS#')) return isMissing('staff member', 'STAFF', `STAFF#${item.staff_id}`);
     return [];
   });
-  const count = (isOne: (item: Item) => boolean) => items.filter(isOne).length;
-  const webhooks = count(({ pk, sk }) => webhookOfKey({ pk: String(pk), sk: String(sk) }) !== undefined);
-  const guards = count(({ sk }) => String(sk).startsWith('TARGET#'));
+  const webhooks = items.filter(({ pk, sk }) => webhookOfKey({ pk: String(pk), sk: String(sk) }) !== undefined);
+  const names = webhooks.reduce((sum, { event }) => sum + namesIn(String(event)).length, 0);
+  const guards = items.filter(({ sk }) => String(sk).startsWith('TARGET#')).length;
   const overdue = items.filter(({ due_at }) => typeof due_at === 'string' && Date.parse(due_at) < now - 10 * 60_000);
   return [
     ...found,
-    ...(guards === webhooks ? [] : [`${webhooks} webhooks have ${guards} guards of their target URLs`]),
+    ...(guards === names ? [] : [`webhooks with ${names} names of events have ${guards} guards`]),
     ...overdue.map(({ pk, sk, due_at }) => `${pk} ${sk} was due at ${due_at}`),
   ];
 };

@@ -25,8 +25,11 @@ export type Write =
   | { readonly kind: 'delete'; readonly key: Key; readonly condition?: Condition }
   | { readonly kind: 'check'; readonly key: Key; readonly condition: Condition };
 
+/** The most writes of a transaction (DynamoDB limit). */
+export const maxWrites = 100;
+
 /**
- * Does all of the writes or none; at most 100 (DynamoDB limit). A conflict with another transaction is retried.
+ * Does all of the writes or none; at most `maxWrites`. A conflict with another transaction is retried.
  * @throws ConditionFailed if conditions failed
  */
 export const transact = async (writes: readonly Write[]): Promise<void> => {

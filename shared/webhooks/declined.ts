@@ -4,6 +4,7 @@
  */
 import { dueAt } from '../due/due-index.ts';
 import { day, timestamp } from '../foundation/clock.ts';
+import { covers, subscribedLists } from '../foundation/event-selection.ts';
 import { present } from '../foundation/resource.ts';
 import { exists } from '../table/condition.ts';
 import type { Key } from '../table/table-key.ts';
@@ -40,13 +41,15 @@ export const presentListed = (webhook: Webhook): ListedWebhook => {
   });
 };
 
-/** What the pointer and the subscriber of a declined webhook have, so that the caps do not count them. */
-export const declinedMark = 'declined';
+/** The mark of what the caps do not count: a declined webhook's pointer and first subscriber, and all further subscribers of any webhook. */
+export const uncounted = 'uncounted';
 
 /** Returns the writes that mark pointer and subscriber, or remove the marks, if the webhook is declined only before or only after a change. */
 export const marksBetween = (before: Webhook, after: Webhook): readonly Write[] => [
   ...pointerMarkBetween(before, after),
-  ...markBetween(before, after, subscriberKey(after.event, after.id)),
+  ...subscribedLists(after.event)
+    .slice(0, 1)
+    .flatMap((list) => markBetween(before, after, subscriberKey(list, after.id))),
 ];
 
 /** The same for the pointer alone. */
@@ -55,14 +58,10 @@ export const pointerMarkBetween = (before: Webhook, after: Webhook): readonly Wr
 
 const markBetween = (before: Webhook, after: Webhook, key: Key): readonly Write[] => {
   if (isDeclined(before) === isDeclined(after)) return [];
-  const change = isDeclined(after) ? { set: { [declinedMark]: true } } : { remove: [declinedMark] };
+  const change = isDeclined(after) ? { set: { [uncounted]: true } } : { remove: [uncounted] };
   return [{ kind: 'update', key, change, condition: exists() }];
 };
 
-/** Returns whether the events of a webhook include all events of another. */
-export const covers = (one: Pick<Webhook, 'event'>, other: Pick<Webhook, 'event'>): boolean =>
-  one.event === other.event;
-
 /** Returns whether a new webhook replaces a declined one that has its target: it serves the same integration, and at least the same events. */
 export const replaces = (webhook: Webhook, other: Webhook): boolean =>
-  isDeclined(other) && other.integration_id === webhook.integration_id && covers(webhook, other);
+  isDeclined(other) && other.integration_id === webhook.integration_id && covers(webhook.event, other.event);

@@ -30,9 +30,9 @@ interface Ports {
 const tablePorts: Ports = { store: webhookStore, clock: systemClock };
 
 /**
- * Creates a webhook, which replaces one that its receiver has declined (`declined.ts`).
+ * Creates a webhook, which replaces those that its receiver has declined (`declined.ts`).
  * @throws NoPermissionError for an event that the integration may not receive, ValidationError for an unknown integration, or if another
- * webhook has this event and URL
+ * webhook has one of its names and its URL
  */
 export const createWebhook = async (
   { options: sent, ...input }: NewWebhook,
@@ -55,7 +55,7 @@ export const createWebhook = async (
     updated_at: now,
   });
   const result = await store.create(input.event, make, (webhook, replaced) => [
-    ...(replaced === undefined ? [] : [deletionEntry(replaced, caller)]),
+    ...replaced.map((one) => deletionEntry(one, caller)),
     auditedWebhook(caller, 'webhook.created', webhook, {
       ...webhookChangesBetween(undefined, webhook),
       ...optionsChangesBetween(noOptions, options),
@@ -64,7 +64,7 @@ export const createWebhook = async (
   ]);
   if (isCreated(result)) return result;
   if (result === 'no integration') throw unknownIntegration(input.integration_id);
-  throw 'cap' in result ? full(result) : await duplicate(input, result, caller, store);
+  throw 'cap' in result ? full(result) : await duplicate(result, caller, store);
 };
 
 const unknownIntegration = (id: IntegrationId): ValidationError =>
@@ -145,7 +145,7 @@ const change = (
       ...(options === undefined ? [] : [writeOptions(after, options)]),
       ...(Object.keys(audit).length === 0 ? [] : [auditedWebhook(caller, 'webhook.updated', after, audit)]),
     ]);
-    if (typeof result === 'object') throw await duplicate(after, result, caller, store);
+    if (typeof result === 'object') throw await duplicate(result, caller, store);
     return result === 'replaced' ? { webhook: after, options, messages } : undefined;
   });
 
@@ -173,8 +173,7 @@ const full = ({ cap, setting }: Full): ValidationError => {
 
 /** Names the existing webhook in `details`, as `limit`, if the caller can manage it. */
 const duplicate = async (
-  webhook: Pick<Webhook, 'event' | 'target_url'>,
-  { duplicateOf }: Duplicate,
+  { duplicateOf, event }: Duplicate,
   caller: Caller,
   store: Pick<WebhookStore, 'read'>,
 ): Promise<ValidationError> => {
@@ -182,9 +181,9 @@ const duplicate = async (
   const id = other !== undefined && canManage(caller, other) ? other.id : null;
   return new ValidationError(
     // The URL may have a password in its path, and stands in the request.
-    `A webhook for \`${webhook.event}\` with this URL already exists.`,
+    `A webhook for \`${event}\` with this URL already exists.`,
     {
-      context: '`event` and `target_url` are compared case-insensitively, across all integrations.',
+      context: 'Names of events and `target_url` are compared case-insensitively, across all integrations.',
       help: `Update or delete the ${id === null ? 'existing webhook' : `webhook ${id}`}, or use another target_url.`,
       details: [{ index: 0, field: 'target_url', rule: 'unique', limit: id, received: 'a URL that is in use' }],
     },

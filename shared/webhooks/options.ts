@@ -1,11 +1,13 @@
 /** The options of a webhook: what clients send and see, and how a change applies to the stored options. */
 import * as v from 'valibot';
-import { filterProblem } from '../formats/filter.ts';
+import { type Filter, type FilterProblem, filterProblem } from '../formats/filter.ts';
 import { formatSchema, misfitOf, presentFormat, withSecrets } from '../formats/format.ts';
 import { headerNameProblem, isHeaderValue, maxHeaders, maxHeaderValue } from '../formats/headers.ts';
 import { contradiction } from '../formats/match.ts';
 import type { Format } from '../formats/preset.ts';
+import { settings } from '../foundation/environment.ts';
 import { ValidationError } from '../foundation/errors.ts';
+import { eventsIn, namesIn } from '../foundation/event-selection.ts';
 import { changesOf, jsonObject, objectOf, requestItem } from '../foundation/fields.ts';
 import { describe } from '../http/items.ts';
 import { noOptions, type Options, type OptionsResource, optionsResource } from './options-resource.ts';
@@ -89,7 +91,8 @@ export const previewedOptions = ({ headers, ...changes }: OptionsChanges): Optio
 };
 
 /**
- * Checks the options of a webhook for its event and its target.
+ * Checks the options of a webhook for its events and its target. A format must fit all of them. A filter must be able to match one event of each name
+ * and pattern: otherwise the name would never be delivered.
  * @param prefix of the names of fields in errors, such as `options.`
  * @throws ValidationError
  */
@@ -102,10 +105,29 @@ export const checkOptions = (
     const problem = headerNameProblem(name, format.type === 'template');
     if (problem !== undefined) throw refusal(`${prefix}headers.${name.slice(0, 100)}`, 'header_name', problem, name);
   }
-  const misfit = misfitOf(format, event, target_url);
+  const { ownEvents } = settings();
+  const misfit = eventsIn(event, ownEvents)
+    .map((one) => misfitOf(format, one, target_url))
+    .find((problem) => problem !== undefined);
   if (misfit !== undefined) throw refusal(`${prefix}format`, 'fits', `\`${format.type}\` ${misfit}`, format);
-  const wrong = filter === null ? undefined : (filterProblem(filter, event) ?? contradiction(filter, event));
+  const wrong =
+    filter === null
+      ? undefined
+      : namesIn(event)
+          .map((name) => problemWith(filter, name, eventsIn(name, ownEvents)))
+          .find((problem) => problem !== undefined);
   if (wrong !== undefined) throw refusal(`${prefix}${wrong.path}`, 'pattern', wrong.problem, filter);
+};
+
+/** Returns why a filter can match none of the events that a name or pattern stands for. */
+const problemWith = (filter: Filter, name: string, events: readonly string[]): FilterProblem | undefined => {
+  const problems = events.map((event) => filterProblem(filter, event) ?? contradiction(filter, event));
+  const [first] = problems;
+  if (first === undefined || problems.includes(undefined)) return undefined;
+  // What is wrong with the filter itself comes before what an event does not have.
+  const ofItself = problems.find((one) => one?.problem.startsWith('never matches') === false);
+  if (ofItself !== undefined) return ofItself;
+  return events.length === 1 ? first : { path: first.path, problem: `never matches an event of \`${name}\`` };
 };
 
 /** `problem` is the end of a sentence that begins with the name of the field. */

@@ -1,6 +1,6 @@
 /** The fields of a webhook that clients can send (docs/compatibility.md, "Webhooks"). */
 import * as v from 'valibot';
-import { eventName, knownEvents } from '../events/catalogue.ts';
+import { eventSelection } from '../events/catalogue.ts';
 import { currentApiVersion } from '../foundation/api-version.ts';
 import { changesOf, creationOf, objectOf, requestItem, rule, text } from '../foundation/fields.ts';
 import { type IntegrationId, idPattern } from '../foundation/ids.ts';
@@ -41,7 +41,7 @@ export const webhookFields = ({ ownEvents, targets }: Rules) => {
   const fields = settableEntries(webhookResource);
   return {
     ...fields,
-    event: eventName(knownEvents(ownEvents), 'does not exist'),
+    event: eventSelection(ownEvents),
     target_url: v.pipe(
       fields.target_url,
       rule((url) => {

@@ -3,6 +3,7 @@ import { integrationKey } from '../accounts/integration-guard.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { NoPermissionError } from '../foundation/errors.ts';
 import { isStaffEvent } from '../foundation/event-names.ts';
+import { namesIn } from '../foundation/event-selection.ts';
 import type { IntegrationId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 
@@ -14,21 +15,22 @@ export const withStaffPermission = async (ids: readonly IntegrationId[]): Promis
   return new Set(found.flatMap(({ id, can_receive_staff_events }) => (can_receive_staff_events === true ? [id] : [])));
 };
 
-const mayReceive = async (event: string, integration: IntegrationId): Promise<boolean> =>
-  !isStaffEvent(event) || (await withStaffPermission([integration])).has(integration);
+const mayReceive = async (selection: string, integration: IntegrationId): Promise<boolean> =>
+  !namesIn(selection).some(isStaffEvent) || (await withStaffPermission([integration])).has(integration);
 
-/** Whether the caller may read what an event of this name contains: integrations need the permission to receive it, even for past events. */
-export const mayRead = async (event: string, caller: Caller): Promise<boolean> =>
-  caller.kind === 'staff' || (await mayReceive(event, caller.integrationId));
+/** Whether the caller may read what the events of a selection contain: integrations need the permission to receive it, even for past events. */
+export const mayRead = async (selection: string, caller: Caller): Promise<boolean> =>
+  caller.kind === 'staff' || (await mayReceive(selection, caller.integrationId));
 
 /** Checks the same. @throws NoPermissionError */
-export const checkMayRead = async (event: string, caller: Caller): Promise<void> => {
-  if (caller.kind === 'integration') await checkMayReceive(event, caller.integrationId);
+export const checkMayRead = async (selection: string, caller: Caller): Promise<void> => {
+  if (caller.kind === 'integration') await checkMayReceive(selection, caller.integrationId);
 };
 
-/** Checks that a webhook of this integration may subscribe to the event. @throws NoPermissionError */
-export const checkMayReceive = async (event: string, integration: IntegrationId): Promise<void> => {
-  if (await mayReceive(event, integration)) return;
+/** Checks that a webhook of this integration may subscribe to the events of a selection. @throws NoPermissionError */
+export const checkMayReceive = async (selection: string, integration: IntegrationId): Promise<void> => {
+  if (await mayReceive(selection, integration)) return;
+  const event = namesIn(selection).find(isStaffEvent);
   throw new NoPermissionError(`Webhooks of this integration cannot receive \`${event}\`.`, {
     property: 'event',
     help: `An Owner or Administrator can allow it: PUT /admin/integrations/${integration}/ with \`"can_receive_staff_events": true\`.`,

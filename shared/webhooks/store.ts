@@ -1,22 +1,27 @@
-/** Stores webhooks in the table: record, guard, subscriber and pointer, always changed together. */
+/** Stores webhooks in the table: record, guards, subscribers and pointer, always changed together. */
 import { checkInUse } from '../accounts/integration-guard.ts';
 import { knownEvents } from '../events/catalogue.ts';
-import { second } from '../foundation/clock.ts';
+import { day, minute, second, systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
+import { ValidationError } from '../foundation/errors.ts';
+import { covers, namesIn, patternsOf, subscribedLists } from '../foundation/event-selection.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
 import { writableFields } from '../foundation/resource.ts';
 import { addOne, type Cap, countAgain, takePlace } from '../limits/cap.ts';
+import { getMany } from '../table/batch.ts';
 import { allOf, type Change, type Condition, is, isStill, missing } from '../table/condition.ts';
 import { type ConditionFailed, tryWrite } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { countItems } from '../table/query.ts';
-import { transact, type Write } from '../table/transaction.ts';
-import { declinedMark, isDeclined, marksBetween, pointerMarkBetween, replaces } from './declined.ts';
+import { distinct, type Item, isSameKey, type Key } from '../table/table-key.ts';
+import { maxWrites, transact, type Write } from '../table/transaction.ts';
+import { isDeclined, pointerMarkBetween, replaces, uncounted } from './declined.ts';
 import type { Options } from './options-resource.ts';
 import { optionsKey, readOptions } from './options-store.ts';
+import type { Left } from './subscriptions.ts';
 import {
   allWebhooksCountKey,
   guardKey,
@@ -29,9 +34,12 @@ import {
 } from './table-keys.ts';
 import { healthAttributes, type Webhook, type WebhookPointer, webhookResource } from './webhook.ts';
 
-/** The webhook that already has the event and target URL; undefined if unknown. */
+/** Another webhook already has one of the names with this target URL. */
 export interface Duplicate {
+  /** Undefined if it is gone meanwhile. */
   readonly duplicateOf: WebhookId | undefined;
+  /** The name or pattern that both have. */
+  readonly event: string;
 }
 
 /** The integration, or the stage, already has as many webhooks as the cap allows. */
@@ -47,15 +55,16 @@ export interface WebhookStore {
   /** Reads the options of a webhook; undefined if they have changed since it was read. */
   readOptions(webhook: Webhook): Promise<Options | undefined>;
   /**
-   * Puts a webhook for an event, with its options, unless another one has the same event and target URL.
-   * A declined one that it replaces is removed (`declined.ts`).
+   * Puts a webhook with its options, unless another one has one of its names with the same target URL.
+   * Declined ones that it replaces are removed (`declined.ts`).
    * @param make returns the webhook with an id, a new one for each try, because an id may be taken
    * @param also further writes, all or nothing
+   * @throws ValidationError if that takes more writes than a transaction can have, as `replace` does
    */
   create(
     event: string,
     make: (id: WebhookId) => Webhook,
-    also?: (webhook: Webhook, replaced: Webhook | undefined) => readonly Write[],
+    also?: (webhook: Webhook, replaced: readonly Webhook[]) => readonly Write[],
   ): Promise<Webhook | 'no integration' | Duplicate | Full>;
   /** Replaces `before` by `after` and everything that belongs to it; `lost` if it has changed or was deleted since it was read. */
   replace(before: Webhook, after: Webhook, also?: readonly Write[]): Promise<'replaced' | 'lost' | Duplicate>;
@@ -63,35 +72,81 @@ export interface WebhookStore {
   remove(webhook: Webhook, also?: readonly Write[]): Promise<'removed' | 'lost'>;
 }
 
-/** Puts the guard, which makes the event with the target URL unique, or takes it from a webhook that this one replaces. */
-const takeGuard = (webhook: Webhook, replaced?: Webhook): Write => ({
+/** Returns the keys of a webhook's guards, each of which makes a name or pattern with the target URL unique. */
+const guardsOf = ({ event, target_url }: Pick<Webhook, 'event' | 'target_url'>): readonly Key[] =>
+  namesIn(event).map((name) => guardKey({ event: name, target_url }));
+
+/** Puts a guard, or takes it from the webhook `replaced`. */
+const takeGuard = (key: Key, webhook: Webhook, replaced?: Webhook): Write => ({
   kind: 'put',
-  item: { ...guardKey(webhook), webhook_id: webhook.id },
+  item: { ...key, webhook_id: webhook.id },
   condition: replaced === undefined ? missing() : is('webhook_id', replaced.id),
 });
 
 /** Reads from a refused transaction which webhook has the guard that its write at this position tried to take. */
-const holderOfGuard = (refusal: ConditionFailed, position: number): Duplicate => ({
-  duplicateOf: refusal.found<{ webhook_id: WebhookId }>(position)?.webhook_id,
+const holderOfGuard = (refusal: ConditionFailed, position: number, guard: Key): Duplicate => ({
+  duplicateOf: refusal.found<Holder>(position)?.webhook_id,
+  event: listOf(guard),
 });
 
-const releaseGuard = (webhook: Webhook): Write => ({
-  kind: 'delete',
-  key: guardKey(webhook),
-  condition: is('webhook_id', webhook.id),
-});
+/** Returns the name or pattern of a guard or a subscriber. */
+const listOf = ({ pk }: Key): string => pk.slice(subscribersOf('').length);
 
-const subscribe = (webhook: Webhook): Write => ({
-  kind: 'put',
-  item: {
-    ...subscriberKey(webhook.event, webhook.id),
+interface Holder {
+  readonly webhook_id: WebhookId;
+}
+
+const releaseGuard = (key: Key, { id }: Webhook): Write => ({ kind: 'delete', key, condition: is('webhook_id', id) });
+
+/** Returns the items by which fan-out finds a webhook. The stage's cap counts the first one. */
+const subscribersFor = (webhook: Webhook): readonly Item[] =>
+  subscribedLists(webhook.event).map((list, position) => ({
+    ...subscriberKey(list, webhook.id),
     webhook_id: webhook.id,
     integration_id: webhook.integration_id,
-    ...(isDeclined(webhook) && { [declinedMark]: true }),
-  },
-});
+    ...((position > 0 || isDeclined(webhook)) && { [uncounted]: true }),
+  }));
 
-const unsubscribe = (webhook: Webhook): Write => ({ kind: 'delete', key: subscriberKey(webhook.event, webhook.id) });
+const unsubscribe = (webhook: Webhook): Write[] =>
+  subscribersFor(webhook).map((item) => ({ kind: 'delete', key: keyOf(item) }));
+
+const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+
+/** How long a subscriber stays in a list that it has left: longer than an event can wait in the queue. */
+const leftMs = 15 * day;
+
+/** Returns the writes for the subscribers that differ. */
+const subscribersBetween = (before: Webhook, after: Webhook): Write[] => {
+  const [held, wanted] = [subscribersFor(before), subscribersFor(after)];
+  const isThere = (item: Item): boolean => held.some((one) => JSON.stringify(one) === JSON.stringify(item));
+  const leave = (item: Item): Write => {
+    if (!wanted.some((one) => covers(listOf(item), listOf(one)))) return { kind: 'delete', key: keyOf(item) };
+    const now = systemClock();
+    // The change takes a moment, and clocks differ.
+    const left: Left = { at: timestamp(now + minute), event: after.event };
+    return { kind: 'put', item: { ...item, left, [uncounted]: true, expires_at: Math.floor((now + leftMs) / second) } };
+  };
+  return [
+    ...without(held, wanted).map(leave),
+    ...wanted.filter((item) => !isThere(item)).map((item): Write => ({ kind: 'put', item })),
+  ];
+};
+
+/** Returns the keys that are not among others. */
+const without = <Of extends Key>(keys: readonly Of[], others: readonly Key[]): readonly Of[] =>
+  keys.filter((key) => !others.some((other) => isSameKey(key, other)));
+
+/** @throws ValidationError for more writes than a transaction can have */
+const checkFits = (writes: readonly Write[], event: string): void => {
+  if (writes.length <= maxWrites) return;
+  const names = namesIn(event).length;
+  throw new ValidationError(`\`event\` has too many names for this change: it needs ${writes.length} writes.`, {
+    property: 'event',
+    context: `All of a change is written at once, with at most ${maxWrites} writes: about two for each name that is added, removed or moved.`,
+    help: 'Change the events first, then the target; many names in several requests. A pattern such as post.* counts as one name.',
+    details: [{ index: 0, field: 'event', rule: 'max_writes', limit: maxWrites, received: `${names} names` }],
+  });
+};
 
 /** The webhook has the event and target URL that were read, so its guard is the known one. */
 const unmoved = (webhook: Webhook): Condition =>
@@ -121,10 +176,12 @@ const isSame = (stored: Webhook | undefined, { event, target_url, updated_at, op
   stored.updated_at === updated_at &&
   stored.options_revision === options_revision;
 
-/** Returns the writes that remove a webhook as it was read, with its guard, subscriber, pointer and options. */
-export const removalOf = (webhook: Webhook): Write[] => [releaseGuard(webhook), ...removalWithoutGuard(webhook)];
-
-const removalWithoutGuard = (webhook: Webhook): Write[] => [
+/**
+ * Returns the writes that remove a webhook as it was read, with its guards, subscribers, pointer and options. Guards that another webhook takes from it
+ * are left out.
+ */
+export const removalOf = (webhook: Webhook, taken: readonly Key[] = []): Write[] => [
+  ...without(guardsOf(webhook), taken).map((key) => releaseGuard(key, webhook)),
   {
     kind: 'delete',
     key: webhookKey(webhook.id),
@@ -135,7 +192,7 @@ const removalWithoutGuard = (webhook: Webhook): Write[] => [
       isStill('options_revision', webhook.options_revision),
     ),
   },
-  unsubscribe(webhook),
+  ...unsubscribe(webhook),
   { kind: 'delete', key: pointerKey(webhook.integration_id, webhook.id) },
   ...(webhook.options_revision === undefined ? [] : [{ kind: 'delete', key: optionsKey(webhook.id) } as const]),
 ];
@@ -147,20 +204,24 @@ const removalWithoutGuard = (webhook: Webhook): Write[] => [
 export const webhookCap = (integration: IntegrationId): Cap => ({
   key: webhookCountKey(integration),
   max: settings().caps.webhooks,
-  count: () => countItems(`INTEGRATION#${integration}`, 'WEBHOOK#', declinedMark),
+  count: () => countItems(`INTEGRATION#${integration}`, 'WEBHOOK#', uncounted),
   check: checkInUse(integration),
 });
 
 const isInUse = async (integration: IntegrationId): Promise<boolean> =>
   (await tryWrite(transact([checkInUse(integration)]))).written;
 
-/** Counts the subscribers of all events, because each webhook has one; declined webhooks do not count. Those of an event that the stage no longer has are not counted. */
+/** Counts the subscribers of all lists, one for each webhook. Those of an event that the stage no longer has are not counted. */
 const countAll = async (): Promise<number> => {
-  const events = knownEvents(settings().ownEvents);
   const counts = await Promise.all(
-    events.map((event) => countItems(subscribersOf(event), subscriberPrefix, declinedMark)),
+    listsOfStage().map((list) => countItems(subscribersOf(list), subscriberPrefix, uncounted)),
   );
   return counts.reduce((sum, count) => sum + count, 0);
+};
+
+const listsOfStage = (): readonly string[] => {
+  const { ownEvents } = settings();
+  return [...knownEvents(ownEvents), ...patternsOf(ownEvents)];
 };
 
 const capOfStage = (): Cap => ({
@@ -170,51 +231,78 @@ const capOfStage = (): Cap => ({
   standsMs: 10 * second,
 });
 
-/** The positions of the writes whose refusal is explained, in the transaction of a creation. */
-const creation = { guard: 1, count: 2 } as const;
+/** The positions of the writes whose refusal is explained, in the transaction of a creation: the counter, and the guards from here on. */
+const creation = { count: 1, guards: 3 } as const;
+
+/**
+ * Finds declined webhooks that a new one replaces and whose guards it does not take, because it includes their names without having them: a new `*`
+ * replaces one for `post.added`.
+ */
+const findIncluded = async (webhook: Webhook): Promise<readonly Webhook[]> => {
+  const names = namesIn(webhook.event);
+  const included = listsOfStage().filter((name) => !names.includes(name) && covers(webhook.event, name));
+  const guards = await getMany<Holder>(included.flatMap((event) => guardsOf({ ...webhook, event })));
+  const holders = await getMany<Webhook>(distinct(guards.map(({ webhook_id }) => webhookKey(webhook_id))));
+  return holders.filter((holder) => replaces(webhook, holder));
+};
 
 /** Creates a webhook within the cap of its integration. */
 const createWithin = async (
   event: string,
   make: (id: WebhookId) => Webhook,
-  also: (webhook: Webhook, replaced: Webhook | undefined) => readonly Write[],
+  also: (webhook: Webhook, replaced: readonly Webhook[]) => readonly Write[],
 ): ReturnType<WebhookStore['create']> => {
-  let replaced: Webhook | undefined;
+  /** Declined webhooks whose guards the new one needs. */
+  let holders: readonly Webhook[] = [];
   return untilWritten(`a webhook for ${event}`, async () => {
     const webhook = make(newId<WebhookId>());
     const cap = webhookCap(webhook.integration_id);
-    const { refusal } = await tryOnce(
-      transact([
-        { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
-        takeGuard(webhook, replaced),
-        addOne(cap),
-        subscribe(webhook),
-        {
-          kind: 'put',
-          item: {
-            ...pointerKey(webhook.integration_id, webhook.id),
-            ...({ webhook_id: webhook.id } satisfies WebhookPointer),
-          },
-          condition: missing(),
+    const guards = guardsOf(webhook);
+    const holderAmong = (key: Key) => holders.find((one) => guardsOf(one).some((guard) => isSameKey(guard, key)));
+    const writesWith = (replaced: readonly Webhook[]): Write[] => [
+      { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
+      addOne(cap),
+      {
+        kind: 'put',
+        item: {
+          ...pointerKey(webhook.integration_id, webhook.id),
+          ...({ webhook_id: webhook.id } satisfies WebhookPointer),
         },
-        ...also(webhook, replaced),
-        ...(replaced === undefined ? [] : removalWithoutGuard(replaced)),
-      ]),
-      async () => isSame(await readWebhook(webhook.id), webhook),
-    );
+        condition: missing(),
+      },
+      ...guards.map((key) => takeGuard(key, webhook, holderAmong(key))),
+      ...subscribersFor(webhook).map((item): Write => ({ kind: 'put', item })),
+      ...also(webhook, replaced),
+      ...replaced.flatMap((one) => removalOf(one, guards)),
+    ];
+    const isHolder = ({ id }: Webhook): boolean => holders.some((one) => one.id === id);
+    const included = (await findIncluded(webhook)).filter((one) => !isHolder(one));
+    let writes = writesWith([...holders, ...included]);
+    // Those that do not fit stay as they are, and are deleted after 30 days.
+    while (writes.length > maxWrites && included.pop() !== undefined) writes = writesWith([...holders, ...included]);
+    checkFits(writes, event);
+    const { refusal } = await tryOnce(transact(writes), async () => isSame(await readWebhook(webhook.id), webhook));
     if (refusal === undefined) return webhook;
     if (refusal.failed.has(creation.count) && !(await isInUse(webhook.integration_id))) return 'no integration';
-    if (refusal.failed.has(creation.guard) && replaced === undefined) {
-      const { duplicateOf } = holderOfGuard(refusal, creation.guard);
-      const holder = duplicateOf && (await readWebhook(duplicateOf));
-      if (holder === undefined || !replaces(webhook, holder)) return { duplicateOf };
-      replaced = holder;
+    const rivals = guards.flatMap((key, position) =>
+      refusal.failed.has(creation.guards + position) && holderAmong(key) === undefined
+        ? [holderOfGuard(refusal, creation.guards + position, key)]
+        : [],
+    );
+    if (rivals.length > 0) {
+      const found = await getMany<Webhook>(
+        distinct(rivals.flatMap(({ duplicateOf }) => (duplicateOf === undefined ? [] : [webhookKey(duplicateOf)]))),
+      );
+      const replaced = found.filter((one) => replaces(webhook, one));
+      const rival = rivals.find(({ duplicateOf }) => !replaced.some(({ id }) => id === duplicateOf));
+      if (rival !== undefined) return rival;
+      holders = [...holders, ...replaced];
       return undefined;
     }
     if (refusal.failed.has(creation.count) && !(await countAgain(cap, refusal.found(creation.count))))
       return { cap: cap.max, setting: 'caps.webhooks' };
-    // If the webhook to replace has changed, the next try reads it again.
-    replaced = undefined;
+    // If a webhook to replace has changed, the next try reads it again.
+    holders = [];
     return undefined;
   });
 };
@@ -248,29 +336,27 @@ export const webhookStore: WebhookStore = {
   },
 
   async replace(before, after, also = []) {
+    const [held, wanted] = [guardsOf(before), guardsOf(after)];
+    const [released, taken] = [without(held, wanted), without(wanted, held)];
+    const more = [
+      ...taken.map((key) => takeGuard(key, after)),
+      ...released.map((key) => releaseGuard(key, before)),
+      ...subscribersBetween(before, after),
+      ...pointerMarkBetween(before, after),
+      ...also,
+    ];
+    const isMoved = before.target_url !== after.target_url;
+    const condition = isMoved
+      ? allOf(unchanged(before), isStill('health_revision', before.health_revision))
+      : unchanged(before);
     const key = webhookKey(before.id);
-    const change = updateOf(before, after);
-    if (guardKey(before).sk === guardKey(after).sk && before.event === after.event) {
-      // Only upper and lower case of the URL differ: the guard is the same item, which a transaction cannot write twice.
-      const writes = [...marksBetween(before, after), ...also];
-      const { written } = await updateOnceWith(key, change, unchanged(before), writes);
-      return written ? 'replaced' : 'lost';
-    }
-    const condition = allOf(unchanged(before), isStill('health_revision', before.health_revision));
-    const { refusal } = await tryOnce(
-      transact([
-        { kind: 'update', key, change, condition },
-        releaseGuard(before),
-        takeGuard(after),
-        ...(before.event === after.event ? [] : [unsubscribe(before)]),
-        subscribe(after),
-        ...pointerMarkBetween(before, after),
-        ...also,
-      ]),
-      async () => isSame(await readWebhook(after.id), after),
-    );
+    checkFits([{ kind: 'check', key, condition }, ...more], after.event);
+    const { refusal } = await updateOnceWith(key, updateOf(before, after), condition, more);
     if (refusal === undefined) return 'replaced';
-    return refusal.failed.has(0) || refusal.failed.has(1) ? 'lost' : holderOfGuard(refusal, 2);
+    if (refusal.failed.has(0)) return 'lost';
+    const position = taken.findIndex((_, index) => refusal.failed.has(1 + index));
+    const guard = taken[position];
+    return guard === undefined ? 'lost' : holderOfGuard(refusal, 1 + position, guard);
   },
 
   remove: removeWebhook,

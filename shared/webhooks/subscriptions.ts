@@ -2,6 +2,8 @@
  * The subscribers of an event, in one partition of the table, read page by page in the order of webhook ids. Changing a target URL does not change a
  * webhook's position.
  */
+import type { EventBody } from '../events/event.ts';
+import { covers } from '../foundation/event-selection.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import { query } from '../table/query.ts';
 import { subscriberKey, subscriberPrefix, subscribersOf } from './table-keys.ts';
@@ -10,7 +12,21 @@ import { subscriberKey, subscriberPrefix, subscribersOf } from './table-keys.ts'
 export interface Subscriber {
   readonly webhook_id: WebhookId;
   readonly integration_id: IntegrationId;
+  /** Present if the webhook has left the list for a narrower one. */
+  readonly left?: Left;
 }
+
+/** A subscriber stays in a list that its webhook leaves for a narrower one, for events whose fan-out has read the narrower list before. */
+export interface Left {
+  /** ISO time. Events that were accepted later find the webhook in its new list. */
+  readonly at: string;
+  /** What the webhook selects since then. */
+  readonly event: string;
+}
+
+/** Returns whether a subscriber of a list gets an event. */
+export const isFor = ({ left }: Subscriber, { event, created_at }: Pick<EventBody, 'event' | 'created_at'>): boolean =>
+  left === undefined || (created_at <= left.at && covers(left.event, event));
 
 export interface SubscriberPage {
   readonly subscribers: readonly Subscriber[];

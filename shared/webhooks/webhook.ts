@@ -25,7 +25,13 @@ const optionalText = v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull
  */
 export const webhookResource = resource('Webhook', {
   id: field(idSchema<WebhookId>(), 'The id of the webhook.'),
-  event: writable(field(v.string(), 'The name of the event it subscribes to.', 'post.published')),
+  event: writable(
+    field(
+      v.string(),
+      "The events it subscribes to: a name, or at most 40 separated by commas. `post.*` means all events of posts, and `*` those of all resources, also those that the stage adds later; only Masthead's own need their names. A webhook gets an event once, however its names overlap.",
+      'post.published',
+    ),
+  ),
   target_url: writable(
     field(
       v.pipe(text, maxChars(2000)),

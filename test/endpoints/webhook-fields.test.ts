@@ -50,7 +50,7 @@ describe('the field event', () => {
     ]);
   });
 
-  it.each(['', 'nonsense', '__proto__', 'constructor', '*'])(
+  it.each(['', 'nonsense', '__proto__', 'constructor'])(
     'returns 422 for %j and lists all names, because none is similar',
     async (event) => {
       const error = await refused({ event }, 'event');
@@ -64,7 +64,7 @@ describe('the field event', () => {
     ['a number', 7, { rule: 'type', limit: 'string', received: 'a number' }],
     ['an array', ['post.added'], { rule: 'type', limit: 'string', received: 'an array of 1' }],
     ['an object', { name: 'post.added' }, { rule: 'type', limit: 'string', received: 'an object' }],
-    ['51 characters', 'x'.repeat(51), { rule: 'max_length', limit: 50, received: 'a string of 51 characters' }],
+    ['1001 characters', 'x'.repeat(1001), { rule: 'max_length', limit: 1000, received: 'a string of 1001 characters' }],
   ])('returns 422 if it is %s', async (_, event, failure) => {
     const error = await refused({ event }, 'event');
     expect(error.message).toContain('`event`');

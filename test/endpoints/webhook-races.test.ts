@@ -2,6 +2,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
+import { namesIn, subscribedLists } from '../../shared/foundation/event-selection.ts';
 import { webhookOfKey } from '../../shared/webhooks/table-keys.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
@@ -24,19 +25,20 @@ const scan = async () => {
   return Items.map((item) => unmarshall(item));
 };
 
-/** The invariant: every webhook has one guard, one subscriber and one pointer, and there are no others. */
+/** The invariant: every webhook has a guard for each name, a subscriber for each list, and a pointer, and there are no others. */
 afterEach(async () => {
   const items = await scan();
   const webhooks = items.filter(({ pk, sk }) => webhookOfKey({ pk, sk }) !== undefined);
   const guards = items.filter(({ sk }) => sk.startsWith('TARGET#'));
-  const subscribers = items.filter(({ sk }) => sk.startsWith('SUBSCRIBER#'));
+  const subscribers = items.filter(({ sk, left }) => sk.startsWith('SUBSCRIBER#') && left === undefined);
   const pointers = items.filter(({ pk, sk }) => pk.startsWith('INTEGRATION#') && sk.startsWith('WEBHOOK#'));
   const ids = webhooks.map(({ id }) => id).sort();
-  for (const places of [guards, subscribers]) expect(places.map(({ webhook_id }) => webhook_id).sort()).toEqual(ids);
+  const placesOf = (places: typeof items) => places.map(({ pk, webhook_id }) => `${pk} ${webhook_id}`).sort();
+  const wanted = (listsOf: (event: string) => readonly string[]) =>
+    webhooks.flatMap(({ id, event }) => listsOf(event).map((list) => `EVENT#${list} ${id}`)).sort();
+  expect(placesOf(guards)).toEqual(wanted(namesIn));
+  expect(placesOf(subscribers)).toEqual(wanted(subscribedLists));
   expect(pointers.map(({ sk }) => sk.slice('WEBHOOK#'.length)).sort()).toEqual(ids);
-  for (const { id, event } of webhooks)
-    for (const places of [guards, subscribers])
-      expect(places.find(({ webhook_id }) => webhook_id === id)?.pk).toBe(`EVENT#${event}`);
 });
 
 const variants = (url: string) => [url, url.toUpperCase(), url.replace('example.com', 'Example.COM')];

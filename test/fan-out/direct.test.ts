@@ -131,7 +131,7 @@ describe('an event with at most fifty subscribers', () => {
     });
     aws.before('PutCommand', () => order.push('stored'));
     await accept(given(1));
-    expect(order).toEqual(['stored', 'read']);
+    expect(order.slice(0, 2)).toEqual(['stored', 'read']);
   });
 
   it('waits before its first attempt if the retry schedule begins with a delay', async () => {

@@ -239,6 +239,91 @@ describe('the pages of an event', () => {
   });
 });
 
+describe('the lists of an event', () => {
+  /** Subscribes webhooks with these numbers, in the order of their names. */
+  const subscribe = (list: string, from: number, to: number) => {
+    for (let number = from; number < to; number++)
+      aws.put(subscriberKey(list, idOf(number)), { webhook_id: idOf(number), integration_id: integration });
+  };
+  const givenLists = () => {
+    subscribe('post.published', 0, 20);
+    subscribe('post.*', 20, 40);
+    subscribe('*', 40, 700);
+    for (const other of ['post.added', 'page.*', 'post.published.edited']) subscribe(other, 900, 901);
+  };
+
+  it('are its name, the pattern of its resource, and the one of all events; a page reads on until it is full', async () => {
+    givenLists();
+    await run(accepted);
+    const first = aws.sent();
+    expect(webhooksOf(first)).toEqual(numbers(50));
+    expect(body().next_page).toEqual({ list: '*', after: idOf(49) });
+    const all = await runAll(first);
+    expect(webhooksOf(all)).toEqual(numbers(700));
+    expect(body().next_page).toBe('none');
+  });
+
+  it('of one with three parts in its name are those of its first part', async () => {
+    subscribe('post.*', 0, 1);
+    subscribe('post.tag.*', 1, 2);
+    await run({ ...accepted, event: 'post.tag.attached' });
+    expect(webhooksOf(aws.sent())).toEqual([0]);
+  });
+
+  it.each(['webhook.failing', 'delivery.failed', 'relay.silent', 'staff.added'])(
+    'have no patterns if Masthead publishes it itself: %s',
+    async (event) => {
+      for (const list of ['*', `${event.split('.')[0]}.*`]) subscribe(list, 0, 2);
+      const key = event.split('.')[0] ?? '';
+      await run({ ...accepted, event, payload: { [key]: { current: {}, previous: {} } } });
+      expect(aws.sent()).toEqual([]);
+    },
+  );
+
+  it('count it as accepted once, also if its own list has no subscribers', async () => {
+    subscribe('*', 0, 60);
+    await run(accepted);
+    const all = await runAll(aws.sent());
+    expect(deliveriesIn(all).filter((one) => one.first === true)).toHaveLength(1);
+    expect(countOutcome).not.toHaveBeenCalled();
+  });
+
+  it('begin a page of their own if the one before ended with its list', async () => {
+    subscribe('post.published', 0, 50);
+    subscribe('post.*', 50, 60);
+    await run(accepted);
+    expect(webhooksOf(await runAll(aws.sent()))).toEqual(numbers(60));
+  });
+
+  it.each([1, 2, 3, 4])(
+    'lose no subscriber if a run is killed before or after the %ith read of a list, batch of deliveries or move of the cursor',
+    async (call) => {
+      const steps = ['QueryCommand', 'SendMessageBatchCommand', 'UpdateCommand'] as const;
+      for (const [command, after] of steps.flatMap((step) => [[step, false] as const, [step, true] as const])) {
+        givenLists();
+        let calls = 0;
+        aws.before(command, () => {
+          calls += 1;
+          if (calls === call) aws.fail(command, { after });
+        });
+        const all: Sent[number][] = [];
+        const messages: EventMessage[] = [{ ...accepted, id: `${command} ${after} ${call}` }];
+        for (let message = messages.shift(); message !== undefined; message = messages.shift()) {
+          // SQS shows the message of a killed run again, after what that run has queued.
+          const killed = await run(message).then(
+            () => [],
+            () => [message as EventMessage],
+          );
+          const sent = aws.sent();
+          all.push(...sent);
+          messages.push(...pagesIn(sent).map((page) => page.body as unknown as EventMessage), ...killed);
+        }
+        expect(new Set(webhooksOf(all)), `${command} ${after}`).toEqual(new Set(numbers(700)));
+      }
+    },
+  );
+});
+
 describe('an operational event', () => {
   it.each([
     ['webhook.failing', { webhook: { current: { id: idOf(0), integration_id: integration }, previous: {} } }],

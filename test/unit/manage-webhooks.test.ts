@@ -51,7 +51,7 @@ const given = (webhooks: readonly Webhook[] = [], integrations: readonly Integra
       while (records.has(webhook.id)) webhook = make(newWebhookId());
       if (!integrations.includes(webhook.integration_id)) return 'no integration';
       const duplicateOf = taken(webhook);
-      if (duplicateOf !== undefined) return { duplicateOf };
+      if (duplicateOf !== undefined) return { duplicateOf, event: webhook.event };
       records.set(webhook.id, webhook);
       return webhook;
     },
@@ -59,7 +59,7 @@ const given = (webhooks: readonly Webhook[] = [], integrations: readonly Integra
       rival?.();
       if (!same(before)) return 'lost';
       const duplicateOf = taken(after);
-      if (duplicateOf !== undefined) return { duplicateOf };
+      if (duplicateOf !== undefined) return { duplicateOf, event: after.event };
       records.set(after.id, after);
       return 'replaced';
     },
@@ -99,7 +99,7 @@ describe('creating a webhook', () => {
   it('is refused without an id if the existing webhook has been deleted in the meantime', async () => {
     const { ports } = given();
     for (const duplicateOf of [undefined, 'e'.repeat(24) as WebhookId]) {
-      const store: WebhookStore = { ...ports.store, create: async () => ({ duplicateOf }) };
+      const store: WebhookStore = { ...ports.store, create: async () => ({ duplicateOf, event: input.event }) };
       await expect(createWebhook(input, staff, { ...ports, store })).rejects.toMatchObject({
         details: [{ rule: 'unique', limit: null }],
       });

@@ -1,5 +1,6 @@
 /** `npm run ops -- webhooks list`: by hand, because the API shows webhooks inside their integrations only. */
 import { Option } from '@commander-js/extra-typings';
+import { covers } from '../../../shared/foundation/event-selection.ts';
 import { sections } from '../../command-line/command.ts';
 import { apiCommand, connect, environment } from '../api/connection.ts';
 import { kindOf } from '../api/document.ts';
@@ -28,7 +29,9 @@ export const list = apiCommand('list')
     const all: Webhook[] = [];
     if (integration !== undefined) all.push(...((await findIntegration(caller, integration)).webhooks ?? []));
     else for await (const { webhooks } of webhooksByIntegration(caller)) all.push(...webhooks);
-    const found = all.filter((one) => (event ?? one.event) === one.event && (state === undefined || isIn(one, state)));
+    const found = all.filter(
+      (one) => (event === undefined || covers(one.event, event)) && (state === undefined || isIn(one, state)),
+    );
     const empty =
       all.length === 0
         ? 'No webhooks yet. Create one with: npm run ops -- webhooks create --help'

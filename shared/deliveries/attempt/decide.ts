@@ -1,6 +1,8 @@
 /** Decides what to do with a message of the delivery queues, from the data that was read for it. */
+
 import { passesFilter } from '../../formats/match.ts';
 import { isStaffEvent } from '../../foundation/event-names.ts';
+import { covers } from '../../foundation/event-selection.ts';
 import { isSlow, readinessOf } from '../../webhooks/health.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
@@ -57,7 +59,7 @@ export const decide = (
   if (event === undefined)
     return { kind: 'end', status: delivery.attempts === 0 ? 'cancelled' : 'failed', error: expired };
   const isTriggeredByEvent = message.trigger === 'event';
-  if (isTriggeredByEvent && message.attempt === 1 && !passes(state.options, webhook, event))
+  if (isTriggeredByEvent && message.attempt === 1 && !passes(state.options, webhook, message.event, event))
     return { kind: 'leave out' };
   if (webhook.status === 'disabled' && isTriggeredByEvent)
     return { kind: 'end', status: 'held', error: delivery.last_error };
@@ -73,10 +75,11 @@ export const decide = (
   return { kind, delivery, webhook, event, state };
 };
 
-/** Returns whether an event passes the filter of a webhook, which is applied to the body that it would get. */
+/** Returns whether an event of this name passes the filter of a webhook, which is applied to the body that it would get. */
 export const passes = (
   options: Options | undefined,
-  { api_version, event: name }: Pick<Webhook, 'api_version' | 'event'>,
+  { api_version }: Pick<Webhook, 'api_version'>,
+  name: string,
   event: LoadedEvent,
 ): boolean => options?.filter == null || passesFilter(options.filter, name, event.build(api_version).parsed());
 
@@ -88,4 +91,4 @@ const isNext = (delivery: Delivery, { attempt, waits, next_attempt_at }: Deliver
 
 /** Returns whether the webhook still subscribes to the event; pings go to any webhook. */
 const isMeantFor = (webhook: Webhook, { event, trigger }: DeliveryMessage): boolean =>
-  webhook.event === event || event === 'webhook.ping' || trigger === 'ping';
+  covers(webhook.event, event) || event === 'webhook.ping' || trigger === 'ping';

@@ -1,14 +1,15 @@
 /**
- * A page of an event's fan-out: the deliveries to the next subscribers of one list. Sending a page again creates the same deliveries, because their
- * ids are derived.
+ * A page of an event's fan-out: the deliveries to its next subscribers, who are in the list of its name and in those of the patterns that include it.
+ * Sending a page again creates the same deliveries, because their ids are derived.
  */
 import type { Message } from '../../aws/queues.ts';
 import { type EventBody, type PageMessage, type Place, publisherGroup } from '../../events/event.ts';
 import { day, minute } from '../../foundation/clock.ts';
+import { listsOf } from '../../foundation/event-selection.ts';
 import { timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { countOutcome } from '../../stats/count.ts';
-import { listSubscribers } from '../../webhooks/subscriptions.ts';
+import { isFor, listSubscribers, type Subscriber } from '../../webhooks/subscriptions.ts';
 import { type LaneMessage, sendToLanes } from '../lanes.ts';
 import { deliveriesIn } from '../records/messages.ts';
 import { audienceOf } from './audience.ts';
@@ -27,13 +28,10 @@ export interface Page {
   readonly next: Place | undefined;
 }
 
-/** Returns the lists of an event's subscribers, in the order in which they are read. */
-const listsOf = (event: string): readonly [string, ...string[]] => [event];
-
 /** Returns where an event's fan-out begins. */
 export const firstPlace = ({ event }: Pick<EventBody, 'event'>): Place => ({ list: listsOf(event)[0] });
 
-/** Returns the place behind a page of a list: in the same list, at the beginning of the next one, or none. */
+/** Returns the place behind what was read of a list: in the same list, at the beginning of the next one, or none. */
 const placeAfter = (event: string, list: string, last: WebhookId | undefined): Place | undefined => {
   if (last !== undefined) return { list, after: last };
   const lists = listsOf(event);
@@ -50,6 +48,19 @@ export const isSent = ({ event, next_page }: EventBody, { list, after }: Place):
   return further > 0 || (further === 0 && (next_page.after ?? '') > (after ?? ''));
 };
 
+/** Reads the subscribers at a place, in the lists one after the other until the page is full. */
+const readSubscribers = async (event: string, from: Place, limit: number) => {
+  const subscribers: Subscriber[] = [];
+  let next: Place | undefined = from;
+  while (next !== undefined && subscribers.length < limit) {
+    const { list, after }: Place = next;
+    const read = await listSubscribers(list, limit - subscribers.length, after);
+    subscribers.push(...read.subscribers);
+    next = placeAfter(event, list, read.next);
+  }
+  return { subscribers, next };
+};
+
 /**
  * Reads the subscribers at a place and makes their messages. Webhooks that were created after the event get none; a minute allows for differing
  * clocks.
@@ -63,14 +74,16 @@ export const pageAt = async (
   const isFirst = place.after === undefined && place.list === firstPlace(body).list;
   const [audience, page] = await Promise.all([
     audienceOf(body),
-    listSubscribers(place.list, isFirst ? pageSize.first : pageSize.further, place.after),
+    readSubscribers(body.event, place, isFirst ? pageSize.first : pageSize.further),
   ]);
   const latest = Date.parse(body.created_at) + minute;
-  const subscribers = await audience(page.subscribers.filter(({ webhook_id }) => timeOfId(webhook_id) <= latest));
+  const subscribers = await audience(
+    page.subscribers.filter((one) => timeOfId(one.webhook_id) <= latest && isFor(one, body)),
+  );
   return {
     isFirst,
     messages: firstMessages(body, hash, { subscribers, isFirst }, retryAfterSeconds),
-    next: placeAfter(body.event, place.list, page.next),
+    next: page.next,
   };
 };
 

@@ -7,6 +7,7 @@ import { isOfPing } from '../../events/publisher.ts';
 import { readEventBodies } from '../../events/store.ts';
 import { day, minute } from '../../foundation/clock.ts';
 import { mastheadEvents } from '../../foundation/event-names.ts';
+import { covers } from '../../foundation/event-selection.ts';
 import { timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
@@ -45,9 +46,10 @@ export const deliveriesOf = async (
     !loaded.deliveries.has(delivery_id) && isRecipient(loaded.webhooks.get(webhook_id));
   const stored = loaded.events.get(body_hash);
   const isRecipient = (webhook: Webhook | undefined): boolean =>
-    webhook?.event === event.event &&
+    webhook !== undefined &&
+    covers(webhook.event, event.event) &&
     Date.parse(webhook.updated_at) <= acceptedAt &&
     stored !== undefined &&
-    passes(loaded.options.get(webhook.id), webhook, stored);
+    passes(loaded.options.get(webhook.id), webhook, event.event, stored);
   return [...recorded, ...messages.filter(waits).map((message) => newDelivery(message, settings, now))];
 };

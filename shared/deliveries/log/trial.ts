@@ -4,6 +4,7 @@ import type { Filter } from '../../formats/filter.ts';
 import { headlineOf } from '../../formats/headline.ts';
 import { passesFilter } from '../../formats/match.ts';
 import { shorten } from '../../formats/shorten.ts';
+import { covers } from '../../foundation/event-selection.ts';
 import { jsonObject, requestItem } from '../../foundation/fields.ts';
 import type { Resource } from '../../foundation/resource.ts';
 import { checkOptions } from '../../webhooks/options.ts';
@@ -27,14 +28,14 @@ export const tryFilter = async (webhook: Webhook, filter: Filter): Promise<Resou
   checkOptions({ ...noOptions, filter }, webhook, '');
   const { id, event } = webhook;
   const [{ deliveries }, filtered] = await Promise.all([
-    mergeDeliveries([logOf(id)], { event, trigger: 'event' }, maxEvents, undefined),
+    mergeDeliveries([logOf(id)], { trigger: 'event' }, maxEvents, undefined),
     readFiltered(id),
   ]);
   const delivered = new Set(deliveries.map(({ body_hash }) => body_hash));
   const stored = await storedEvents([...delivered, ...filtered.newest]);
-  // The filter may have left out events of a name that the webhook has given up since.
+  // Some may be of a name that the webhook has given up since.
   const newest = [...stored]
-    .filter(([, body]) => body.event === event)
+    .filter(([, body]) => covers(event, body.event))
     .sort(([, one], [, other]) => Date.parse(other.created_at) - Date.parse(one.created_at))
     .slice(0, maxEvents);
   const events: TriedEvent[] = [];

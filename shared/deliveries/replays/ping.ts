@@ -6,6 +6,8 @@ import { examplePayload } from '../../events/example-payload.ts';
 import { pingPublisher } from '../../events/publisher.ts';
 import { keepEventBody } from '../../events/store.ts';
 import { minute, systemClock, timestamp } from '../../foundation/clock.ts';
+import { settings } from '../../foundation/environment.ts';
+import { eventsIn } from '../../foundation/event-selection.ts';
 import { maxChars, requestItem, text } from '../../foundation/fields.ts';
 import type { EventId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
@@ -42,10 +44,12 @@ export const ping = async (webhook: Webhook, wanted: NewPing, rules: Settings['d
   const publisher = pingPublisher(webhook.id);
   const { id, event, target_url, name, api_version } = webhook;
   const isExample = wanted.example === true || wanted.event !== undefined;
-  const sent = isExample ? (wanted.event ?? event) : 'webhook.ping';
-  const payload = isExample
-    ? examplePayload(sent)
-    : { webhook: { current: { id, event, target_url, name, api_version }, previous: {} } };
+  const example = isExample ? (wanted.event ?? eventsIn(event, settings().ownEvents)[0]) : undefined;
+  const sent = example ?? 'webhook.ping';
+  const payload =
+    example === undefined
+      ? { webhook: { current: { id, event, target_url, name, api_version }, previous: {} } }
+      : examplePayload(example);
   const accepted = { id: newId<EventId>(), publisher, event: sent, accepted_at: timestamp(now) } as const;
   const body = bodyOf(accepted, { payload: JSON.stringify(payload) }, rules.keepDays, now);
   const body_hash = bodyHash(publisher, body.id);

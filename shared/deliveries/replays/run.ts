@@ -6,6 +6,7 @@
 import { removedOwners } from '../../accounts/removed-owners.ts';
 import { send } from '../../aws/queues.ts';
 import { second, systemClock, timestamp } from '../../foundation/clock.ts';
+import { covers } from '../../foundation/event-selection.ts';
 import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
@@ -80,7 +81,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
     after: replay.cursor ?? undefined,
   });
   // If the webhook no longer subscribes to the event, the delivery would only be cancelled.
-  const chosen = deliveries.filter((delivery) => isReplayed(replay, delivery) && delivery.event === webhook.event);
+  const chosen = deliveries.filter((delivery) => isReplayed(replay, delivery) && covers(webhook.event, delivery.event));
   const added = await Promise.all(
     chosen.map((delivery) => limited(() => addDelivery(again(replay, webhook, delivery, rules)))),
   );

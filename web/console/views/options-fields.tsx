@@ -1,6 +1,7 @@
 /** The fields of a webhook's options: format, headers, filter, description. Secrets can be entered but are never shown. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { eventsIn } from '../../../shared/foundation/event-selection.ts';
 import {
   type Draft,
   type DraftHeader,
@@ -83,7 +84,7 @@ export const OptionsFields = ({ draft, onChange, event, stored }: OptionsFieldsP
               size="s"
               appearance="outlined"
               onClick={() => {
-                set({ filter: exampleFilter(event) });
+                set({ filter: exampleFilter(eventsIn(event, [])[0] ?? event) });
                 // The button is not shown any more.
                 filter.current?.querySelector('textarea')?.focus();
               }}

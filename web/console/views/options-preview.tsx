@@ -1,6 +1,7 @@
 /** Previews, while options are typed, the request that they produce for an example or an earlier event. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { eventsIn } from '../../../shared/foundation/event-selection.ts';
 import { ask } from '../api/client.ts';
 import { type Draft, mistakeIn, optionsOf, type Preview, type Trial } from '../api/options.ts';
 import type { Webhook } from '../api/resources.ts';
@@ -28,9 +29,13 @@ export const OptionsPreview = ({ webhook, draft, events }: OptionsPreviewProps):
   const { options } = useTexts();
   const { event, target_url, api_version, id } = webhook;
   const [eventId, setEventId] = useState('');
-  const isReady = event !== '' && URL.canParse(target_url) && mistakeIn(draft) === undefined;
+  // Of several events, the preview is of the first one, or of the chosen earlier one.
+  const previewed = events.find(({ event_id }) => event_id === eventId)?.event ?? eventsIn(event, [])[0] ?? '';
+  const isReady = previewed !== '' && URL.canParse(target_url) && mistakeIn(draft) === undefined;
   const earlier = eventId === '' ? {} : { event_id: eventId, webhook_id: id };
-  const wanted = isReady ? { event, target_url, api_version, options: optionsOf(draft), ...earlier } : undefined;
+  const wanted = isReady
+    ? { event: previewed, target_url, api_version, options: optionsOf(draft), ...earlier }
+    : undefined;
   return (
     <section class="panel" aria-labelledby="preview">
       <h2 id="preview">{options.preview}</h2>
