@@ -1,27 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { compileCache } from './infra/emulator/lambda/compile-cache.ts';
 
-/**
- * Files that change the process they run in, before anything else is loaded there: modules are mocked, clients replaced, variables
- * set. They have a process of their own, as have those that run stacks, or watch their process itself.
- */
-const changesItsProcess = /^(?:vi\.mock\(|process\.env\b|Object\.assign\(process\.env\b)|\bmockClient\(|\bfakeTable\(/m;
-const root = import.meta.dirname;
-
 // Tests start commands and applications about two hundred times: compiling their modules takes half of their time.
 process.env.NODE_COMPILE_CACHE ??= compileCache;
-const changing = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-  .map((file) => join('test', file))
-  .filter((file) => file.endsWith('.test.ts') && changesItsProcess.test(readFileSync(join(root, file), 'utf8')));
 
-/** They have a run of their own (`npm --prefix lab run test:long`), so that `npm test` stays short: the whole attack suite, stacks that are killed, and commands that are started often. */
+/** They have a run of their own (`npm --prefix lab run test:long`), so that `npm test` stays short: the whole attack suite, the checks of whole templates, stacks that are killed, and commands that are started often. */
 const long = [
   'endpoints/attack-all',
   'endpoints/attack-classes',
+  'infra/nag',
+  'local/commands',
+  'local/prove',
+  'local/readme',
   'local/dev-loop',
   'local/paths',
   'local/restart',
@@ -42,7 +34,7 @@ const long = [
 const forLinux = process.platform === 'linux' ? [] : ['test/local/ports.test.ts', 'test/local/restart.test.ts'];
 if (forLinux.length > 0) console.warn(`Skipped, because only Linux has /proc: ${forLinux.join(', ')}`);
 
-/** Those first that have a process of their own: then no worker that others can share waits in vain, and none of the long ones ends the run. */
+/** Those first that have a process of their own: they run stacks, and none of them ends the run alone. */
 class OwnProcessFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -57,6 +49,8 @@ const limits = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 240_000 } },
+  // Requests and answers are short-lived: with room for them, less is copied.
+  execArgv: ['--max-semi-space-size=64'],
   // What a test prints is shown if it fails.
   silent: 'passed-only' as const,
 };
@@ -71,7 +65,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'own process',
-          include: ['test/local/**/*.test.ts', ...changing],
+          include: ['test/local/**/*.test.ts'],
           exclude: [...long, ...forLinux],
         },
       },
@@ -81,10 +75,10 @@ export default defineConfig({
           ...limits,
           name: 'shared process',
           include: ['test/{endpoints,unit,fan-out,examples,infra,house}/**/*.test.ts'],
-          exclude: [...changing, ...long],
+          exclude: long,
           setupFiles: ['test/support/leave-as-found.ts'],
-          // Starting a process and loading the SDK takes longer than most files. Each has a table and queues of its own, and each
-          // function its own modules.
+          env: { LOG_LEVEL: 'SILENT' },
+          // Starting a process and loading the SDK takes longer than most files. Each has modules, a table and queues of its own.
           isolate: false,
         },
       },

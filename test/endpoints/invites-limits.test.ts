@@ -71,12 +71,12 @@ describe('the limit on mails per inviter and invited address', () => {
     expect((await invite([author(quiet)], key)).status).toBe(201);
   });
 
-  it('applies even if twenty requests arrive at the same time', async () => {
+  it('applies even if ten requests arrive at the same time', async () => {
     const email = newAddress();
     const item = { ...author(email), send_email: false };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => invite([item])));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => invite([item])));
     const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array(5).fill(201), ...Array(15).fill(429)]);
+    expect(statuses).toEqual([...Array(5).fill(201), ...Array(5).fill(429)]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What happens to a message that fails: a faulty message soon becomes a dead letter, but a message that meets an outage of AWS is retried for hours. */
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { ServiceUnavailableError } from '../../shared/foundation/errors.ts';
 import { FormatError } from '../../shared/foundation/format.ts';
@@ -9,8 +9,11 @@ import { freshStack } from '../support/parts.ts';
 import { queueRecord } from '../support/parts-event.ts';
 import { queueDefinitions } from '../support/parts-schema.ts';
 
-process.env.LOG_LEVEL = 'INFO';
+vi.hoisted(() => {
+  process.env.LOG_LEVEL = 'INFO';
+});
 const stack = await freshStack();
+const { lines } = takeLog();
 const answer = v.object({ batchItemFailures: v.array(v.object({ itemIdentifier: v.string() })) });
 
 describe.each(queueDefinitions)('a message of the queue $queue', ({ queue, worker }) => {
@@ -31,7 +34,6 @@ describe.each(queueDefinitions)('a message of the queue $queue', ({ queue, worke
 });
 
 describe('a message whose processing fails', () => {
-  const { lines } = takeLog();
   const work = (error: Error) => queueWorker(v.object({}), (batch) => batch.map(() => Promise.reject(error)));
   const failuresOf = async (error: Error, receiveCount: number) => {
     const record = queueRecord({ body: '{"format":1}', receiveCount }, stack.queueArn('mail'));

@@ -74,7 +74,7 @@ describe('the options of a webhook', () => {
   it('never show a secret, and keep it if it is sent as null', async () => {
     const target_url = 'https://api.github.com/repos/ada/blog/dispatches';
     const github = { format: { type: 'github', token: 'github_pat_hunter2' }, headers: { 'X-Key': 'hunter3' } };
-    const made = await create({ event: 'post.published', target_url, options: github }, keys.integration);
+    const made = await create({ event: 'post.added', target_url, options: github }, keys.integration);
     expect(made.status, made.text).toBe(201);
     const [{ id }] = made.body.webhooks;
     const again = await put(id, { format: { type: 'github', token: null }, headers: { 'x-key': null, 'X-New': 'n' } });
@@ -88,7 +88,7 @@ describe('the options of a webhook', () => {
     const github = (token: string | null) => ({ type: 'github', token });
     const made = async () => {
       const options = { format: github('github_pat_hunter2'), headers: { 'X-Key': 'hunter3' } };
-      const { id } = await existing(keys.integration, { event: 'post.published', target_url: newTarget(), options });
+      const { id } = await existing(keys.integration, { event: 'post.added', target_url: newTarget(), options });
       return id;
     };
     let hosts = 0;
@@ -145,7 +145,7 @@ describe('the options of a webhook', () => {
     it('keep their secrets if only the fragment or the spelling of the target changes', async () => {
       const options = { format: github('github_pat_hunter2'), headers: { 'X-Key': 'hunter3' } };
       const target_url = newTarget();
-      const { id } = await existing(keys.integration, { event: 'post.published', target_url, options });
+      const { id } = await existing(keys.integration, { event: 'post.added', target_url, options });
       const same = `${target_url.replace('api.github.com', 'API.github.com:443')}#two`;
       const answer = await update(id, { target_url: same }, keys.integration);
       expect(answer.status, answer.text).toBe(200);
@@ -165,7 +165,7 @@ describe('the options of a webhook', () => {
     const template = (text: string) => ({ type: 'template', template: { query: text } });
     const made = async (format: object) => {
       const options = { format, headers: { Authorization: 'Bearer hunter3' } };
-      return (await existing(keys.integration, { event: 'post.published', options })).id;
+      return (await existing(keys.integration, { event: 'post.added', options })).id;
     };
 
     it.each<[string, object, object]>([
@@ -199,7 +199,7 @@ describe('the options of a webhook', () => {
       expect((await put(id, { format: template('{{event}}'), description: 'Same' })).status).toBe(200);
       const target_url = 'https://api.github.com/repos/ada/other/dispatches';
       const options = { format: { type: 'github', token: 'hunter2' }, headers: { 'X-Key': 'hunter3' } };
-      const other = await existing(keys.integration, { event: 'post.published', target_url, options });
+      const other = await existing(keys.integration, { event: 'post.added', target_url, options });
       expect((await put(other.id, { format: { type: 'github', token: 'hunter4' } })).status).toBe(200);
     });
 
@@ -213,7 +213,7 @@ describe('the options of a webhook', () => {
 
   it("are stored with the webhook by POST and PUT, which return the webhook's 13 fields", async () => {
     const made = await create(
-      { event: 'post.published', target_url: newUrl(), options: { description: 'One', format: { type: 'discord' } } },
+      { event: 'post.added', target_url: newUrl(), options: { description: 'One', format: { type: 'discord' } } },
       keys.integration,
     );
     const [{ id }] = made.body.webhooks;
@@ -259,14 +259,15 @@ describe('the options of a webhook', () => {
     ['headers.Content-Type', { headers: { 'Content-Type': 'text/plain' } }],
     ['headers.X-A', { headers: { 'X-A': 'a\r\nHost: evil.example' } }],
     ['headers.X-Unknown', { headers: { 'X-Unknown': null } }],
+    ['headers', { headers: { 'X-Key': 'a', 'x-key': 'b' } }],
     ['headers', { headers: Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`X-${n}`, 'x'])) }],
     ['description', { description: 'x'.repeat(501) }],
     ['debounce', { debounce: { seconds: 10 } }],
     ['throttle', { throttle: { requests: 1, per: 'second' } }],
   ])('are refused with the property %s: %j', async (property, options) => {
-    const { id } = await existing(keys.integration, { event: 'post.published' });
+    const { id } = await existing(keys.integration, { event: 'post.added' });
     expectRefusal(await put(id, options), { status: 422, type: 'ValidationError', property });
-    const inside = { event: 'post.published', target_url: newUrl(), options };
+    const inside = { event: 'post.added', target_url: newUrl(), options };
     const refused = await create(inside, keys.integration);
     expectRefusal(refused, { status: 422, type: 'ValidationError', property: `options.${property}` });
     expect((await read(id)).body.options).toEqual([none]);

@@ -5,12 +5,15 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { apiEvent, lambdaContext } from '../support/parts-event.ts';
 import { settingsText } from '../support/settings-text.ts';
 
 const dynamodb = mockClient(DynamoDBDocumentClient);
+
+afterAll(() => dynamodb.restore());
 const sqs = mockClient(SQSClient);
+afterAll(() => sqs.restore());
 const key = { id: '0'.repeat(24), secret: '1'.repeat(64) };
 const integration = { id: '2'.repeat(24), name: 'Site', can_publish: true };
 

@@ -3,7 +3,7 @@ import './environment.ts';
 
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { roleId } from '../../shared/accounts/role.ts';
 import { apiEvent, lambdaContext } from '../support/parts-event.ts';
 import { asAdministrator, fakeTable } from './table-fake.ts';
@@ -11,6 +11,7 @@ import { asAdministrator, fakeTable } from './table-fake.ts';
 const author = { pk: 'ROLES', sk: `ROLE#${roleId('Author')}`, id: roleId('Author'), name: 'Author' };
 const table = fakeTable(author);
 const sqs = mockClient(SQSClient);
+afterAll(() => sqs.restore());
 const { handler } = await import('../../functions/invites/create.ts');
 
 const invite = (email: string, role_id: string) => {

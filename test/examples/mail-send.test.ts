@@ -3,7 +3,7 @@ import './environment.ts';
 
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { addressKey } from '../../shared/accounts/address.ts';
 import type { InviteId } from '../../shared/foundation/ids.ts';
 import { inviteKey } from '../../shared/invites/store.ts';
@@ -34,6 +34,7 @@ const invite = {
 };
 fakeTable(invite, { ...addressKey(email), email, holder: 'invite', invite_id: id });
 const ses = mockClient(SESClient);
+afterAll(() => ses.restore());
 const { handler } = await import('../../functions/mail/send.ts');
 
 const deliver = () => {

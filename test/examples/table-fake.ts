@@ -12,6 +12,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll } from 'vitest';
 import { adminToken } from '../../infra/command-line/admin-token.ts';
 import { apiKeyKey } from '../../shared/accounts/api-key-store.ts';
 import { staffKey } from '../../shared/accounts/staff-store.ts';
@@ -58,6 +59,7 @@ const callers: readonly Item[] = [
 /** Replaces the table of every handler that the test imports. */
 export const fakeTable = (...given: readonly Item[]) => {
   const dynamodb = mockClient(DynamoDBDocumentClient);
+  afterAll(() => dynamodb.restore());
   const items = [...callers, ...given];
   const find = ({ pk, sk }: Key) => items.find((item) => item.pk === pk && item.sk === sk);
   dynamodb.on(GetCommand).callsFake(({ Key }) => ({ Item: find(Key) }));

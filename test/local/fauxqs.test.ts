@@ -2,6 +2,8 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
 import { provisionQueue } from '../../infra/emulator/provision.ts';
+import { readCall } from '../../infra/emulator/proxy/call.ts';
+import { forwardToQueues } from '../../infra/emulator/proxy/forward.ts';
 
 const QueueUrl = 'http://queues/000000000000/work';
 const part = startFauxqs();
@@ -42,4 +44,22 @@ it.each([
 
 it('all other actions go to the server', () => {
   expect(part.answer('PurgeQueue', { QueueUrl })).toBeUndefined();
+});
+
+it.each([
+  ['SendMessage', (DelaySeconds: number) => ({ QueueUrl, MessageBody: 'x', DelaySeconds })],
+  ['SendMessageBatch', (DelaySeconds: number) => ({ QueueUrl, Entries: [entry, { ...entry, Id: 'b', DelaySeconds }] })],
+])('%s is refused for a delay of more than 15 minutes, as SQS refuses it', async (action, inputWith) => {
+  const authorization =
+    'AWS4-HMAC-SHA256 Credential=masthead-local-due-sweep/20260101/eu-central-1/sqs/aws4_request, Signature=none';
+  const headers = {
+    authorization,
+    'x-amz-target': `AmazonSQS.${action}`,
+    'content-type': 'application/x-amz-json-1.0',
+  };
+  const send = (seconds: number) =>
+    forwardToQueues(part)(readCall(headers, Buffer.from(JSON.stringify(inputWith(seconds)))) ?? expect.fail());
+  expect((await send(900)).status).toBe(200);
+  expect(await send(901)).toMatchObject({ status: 400, body: expect.any(Buffer) });
+  expect((await send(901)).body.toString()).toContain('InvalidParameterValue');
 });

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Queue, startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
 import { provisionQueue } from '../../infra/emulator/provision.ts';
-import { NoAnswer, type Step, withBody } from '../../infra/emulator/proxy/call.ts';
+import { type Call, NoAnswer, type Step, withBody } from '../../infra/emulator/proxy/call.ts';
 import { forwardToQueues } from '../../infra/emulator/proxy/forward.ts';
 import { startProxy } from '../../infra/emulator/proxy/proxy.ts';
 import type { QueueName } from '../../shared/contract.ts';
@@ -227,6 +227,14 @@ describe('a redrive that is killed between sending and deleting', () => {
   });
 });
 
+/** The answer to a batch of deletions, all of which failed. */
+const deletionsRefused = (call: Call) => {
+  const { Entries } = v.parse(v.object({ Entries: v.array(v.looseObject({ Id: v.string() })) }), call.input);
+  const Failed = Entries.map(({ Id }) => ({ Id, SenderFault: false, Code: 'InternalError' }));
+  const headers = { 'content-type': 'application/x-amz-json-1.0' };
+  return { status: 200, headers, body: Buffer.from(JSON.stringify({ Successful: [], Failed })) };
+};
+
 describe('if SQS refuses', () => {
   it('one message of a batch, that message stays and is reported', async () => {
     for (const body of ['1', '2', '3']) await letter('mail', body);
@@ -258,15 +266,25 @@ describe('if SQS refuses', () => {
     let refused = 0;
     between = async (call, next) => {
       if (call.action !== 'DeleteMessageBatch' || refused++ >= times) return next(call);
-      const { Entries } = v.parse(v.object({ Entries: v.array(v.looseObject({ Id: v.string() })) }), call.input);
-      const Failed = Entries.map(({ Id }) => ({ Id, SenderFault: false, Code: 'InternalError' }));
-      const headers = { 'content-type': 'application/x-amz-json-1.0' };
-      return { status: 200, headers, body: Buffer.from(JSON.stringify({ Successful: [], Failed })) };
+      return deletionsRefused(call);
     };
     const run = await redrive('mail');
     expect(run.output).toMatch(expected);
     expect(run.code).toBe(code);
     expect(bodiesIn('mail')).toEqual(['1']);
+  });
+
+  it('deletions until the message is visible again, it is deleted and not sent twice', async () => {
+    await letter('mail', '1');
+    let refused = 0;
+    between = async (call, next) => {
+      if (call.action !== 'DeleteMessageBatch' || refused++ >= 3) return next(call);
+      if (refused === 3) showAgain('mail-dead');
+      return deletionsRefused(call);
+    };
+    expect(await redrive('mail')).toEqual({ code: 0, output: 'mail: 1 message moved\n' });
+    expect(sent).toHaveLength(1);
+    expect(bodiesIn('mail-dead')).toEqual([]);
   });
 
   it('a whole batch, the command prints how many messages it moved, and the next run continues', async () => {

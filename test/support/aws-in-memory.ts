@@ -3,8 +3,7 @@ import { BatchGetItemCommand, BatchWriteItemCommand, DynamoDBClient } from '@aws
 import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, inject } from 'vitest';
+import { afterAll, beforeEach, inject } from 'vitest';
 import type { QueueName } from '../../shared/contract.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 import { region } from './parts-schema.ts';
@@ -83,6 +82,19 @@ const keysWrittenBy = (name: CommandName, input: Write): readonly Key[] => {
   return parts.flatMap(({ Item, Key: key }) => Item ?? key ?? []).map(({ pk, sk }) => ({ pk, sk }));
 };
 
+/** Replaces the method by which all clients of a class send commands, until the file ends. */
+const replaceSend = (
+  { prototype }: { readonly prototype: object },
+  send: (this: never, command: SentCommand) => Promise<unknown>,
+): void => {
+  Object.defineProperty(prototype, 'send', { value: send, configurable: true });
+  afterAll(() => Reflect.deleteProperty(prototype, 'send'));
+};
+
+interface SentCommand {
+  readonly input: object;
+}
+
 const idOf = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
 
 /**
@@ -98,11 +110,7 @@ export const awsInMemory = (): AwsInMemory => {
     region,
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
-  const send: (this: DynamoDBDocumentClient, command: unknown) => Promise<never> = Object.getPrototypeOf(
-    DynamoDBDocumentClient.prototype,
-  ).send;
-  const dynamodb = mockClient(DynamoDBDocumentClient);
-  const sqs = mockClient(SQSClient);
+  const { send } = Object.getPrototypeOf(DynamoDBDocumentClient.prototype);
   const known = new Map<string, Item>();
   /** What the test has put or erased since the last request, by item; undefined was erased. */
   let unwritten = new Map<string, { readonly key: Key; readonly item: Item | undefined }>();
@@ -172,7 +180,7 @@ export const awsInMemory = (): AwsInMemory => {
     });
     return acting.some((one) => one instanceof Promise) ? Promise.all(acting) : undefined;
   };
-  dynamodb.send.callsFake(async function (this: DynamoDBDocumentClient, command) {
+  replaceSend(DynamoDBDocumentClient, async function (this: DynamoDBDocumentClient, command) {
     const [name, input] = [command.constructor.name as CommandName, command.input];
     requests.push({ name, input });
     const acting = rivalsAct(name);
@@ -185,7 +193,7 @@ export const awsInMemory = (): AwsInMemory => {
     }
     return act();
   });
-  sqs.send.callsFake(async (command) => {
+  replaceSend(SQSClient, async (command) => {
     const { name } = command.constructor;
     await rivalsAct(name);
     const { QueueUrl, Entries = [] } = command.input as SendMessageBatchCommandInput;
@@ -197,9 +205,9 @@ export const awsInMemory = (): AwsInMemory => {
     };
     await failing(name, act);
     if (name === 'GetQueueAttributesCommand')
-      return { Attributes: { ApproximateNumberOfMessages: String(waiting.get(queue) ?? 0) } } as never;
+      return { Attributes: { ApproximateNumberOfMessages: String(waiting.get(queue) ?? 0) } };
     await act();
-    return { Successful: Entries.map(({ Id }) => ({ Id })) } as never;
+    return { Successful: Entries.map(({ Id }) => ({ Id })) };
   });
   const set = (key: Key, item: Item | undefined): void => {
     unwritten.set(idOf(key), { key, item });

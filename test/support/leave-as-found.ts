@@ -1,9 +1,15 @@
-/** Removes spies, clocks and stubs after each test file, because files share a process. */
+/** Files share a process: each begins with modules of its own, and what it changes in the process is changed back after it. */
 import { afterAll, vi } from 'vitest';
+
+// Modules read the environment when they are loaded.
+vi.resetModules();
+const environment = { ...process.env };
 
 afterAll(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
+  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+  Object.assign(process.env, environment);
 });

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { vi } from 'vitest';
+import { inject } from 'vitest';
 import { bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { pageFilesOf } from '../../infra/cdk/pages.ts';
 import { contract } from '../../shared/contract.ts';
 import { lambdaContext } from './parts-event.ts';
+import { loadFunction } from './parts-functions.ts';
 import type { TestProxy } from './parts-proxy.ts';
 
 /** Returns the bundle of a function with files beside it; the query makes Node load it again. */
@@ -29,20 +30,15 @@ export const invoker = (
   load?: LoadHandler,
 ): ((name: string, event: unknown) => Promise<unknown>) => {
   const handlers = new Map<string, Promise<Handler>>();
-  let loading: Promise<unknown> = Promise.resolve();
-  const loadSource = async (name: string): Promise<Handler> => {
-    const file =
-      name in pageFilesOf ? await bundleOf(name) : join(import.meta.dirname, '../../functions', `${name}.ts`);
-    vi.resetModules();
-    const { handler } = await import(/* @vite-ignore */ file);
-    return handler;
+  const loadHandler = async (name: string): Promise<Handler> => {
+    const loaded =
+      name in pageFilesOf
+        ? await import(/* @vite-ignore */ await bundleOf(name))
+        : loadFunction(inject('functions'), name);
+    return (loaded as { readonly handler: Handler }).handler;
   };
   const handlerOf = (name: string): Promise<Handler> => {
-    const found = handlers.get(name);
-    if (found !== undefined) return found;
-    // One after the other: concurrent imports would share modules.
-    const handler = loading.then(() => loadSource(name));
-    loading = handler.catch(() => {});
+    const handler = handlers.get(name) ?? loadHandler(name);
     handlers.set(name, handler);
     return handler;
   };

@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node';
 import { startDynoxide } from '../../infra/emulator/parts/dynoxide.ts';
 import { startFauxqs } from '../../infra/emulator/parts/fauxqs.ts';
 import { startSes } from '../../infra/emulator/parts/ses.ts';
+import { compileFunctions } from './parts-functions.ts';
 import { readTemplate, reportUsage, type TestTemplate } from './parts-template.ts';
 
 declare module 'vitest' {
@@ -10,6 +11,8 @@ declare module 'vitest' {
     /** The origins of the parts. */
     parts: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
     template: TestTemplate;
+    /** The folder of the compiled functions. */
+    functions: string;
   }
 }
 
@@ -21,14 +24,16 @@ export interface StartedParts {
 /** Starts the parts and provides their addresses and the template to the tests. */
 export const startParts = async (project: Pick<TestProject, 'provide'>): Promise<StartedParts> => {
   const sqs = startFauxqs();
-  const [dynamodb, sqsUrl, ses, template] = await Promise.all([
+  const [dynamodb, sqsUrl, ses, template, functions] = await Promise.all([
     startDynoxide(),
     sqs.app().then((app) => app.listen({ port: 0, host: '127.0.0.1' })),
     startSes(),
     readTemplate(),
+    compileFunctions(),
   ]);
   project.provide('parts', { dynamodb: dynamodb.url, sqs: sqsUrl, ses: ses.url });
   project.provide('template', template);
+  project.provide('functions', functions);
   return {
     template,
     async stop() {

@@ -89,6 +89,8 @@ const mailSchema = v.object({
   subject: v.string(),
   destination: v.object({ to: v.array(v.string()) }),
   body: v.object({ text: v.optional(v.string()), html: v.optional(v.string()) }),
+  /** Epoch seconds. */
+  at: v.number(),
 });
 
 /** A mail in the SES part. */
@@ -103,6 +105,8 @@ const basePath = '/ghost/api';
  */
 export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: LoadHandler): Promise<FreshStack> => {
   const parts = inject('parts');
+  const mails = new Map<string, SentMail>();
+  let newestMail = Math.floor(Date.now() / 1000);
   const stage = `t${randomBytes(4).toString('hex')}`;
   const tableName = `masthead-${stage}`;
   const baseUrl = `http://localhost${basePath}`;
@@ -183,11 +187,14 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
       return { staff, owner: staff.Owner ?? '', integration, otherIntegration };
     },
     async mailsTo(address) {
-      const store = await fetch(`${parts.ses}/store`);
+      // All files share the mailbox, so only its newest mails are read.
+      const store = await fetch(`${parts.ses}/store?since=${newestMail}`);
       const { emails } = v.parse(v.object({ emails: v.array(mailSchema) }), await store.json());
-      return emails
-        .filter(({ from }) => from.includes(own.mail.from))
-        .filter(({ destination }) => destination.to.some((to) => to === address || to.endsWith(`<${address}>`)));
+      newestMail = emails.at(-1)?.at ?? newestMail;
+      for (const mail of emails) if (mail.from.includes(own.mail.from)) mails.set(mail.messageId, mail);
+      return [...mails.values()].filter(({ destination }) =>
+        destination.to.some((to) => to === address || to.endsWith(`<${address}>`)),
+      );
     },
   };
 };

@@ -11,10 +11,13 @@ interface TestTime {
 /** Stops the clock during each test of a file, at a time in epoch ms or when the test begins. Call it once, at the top of the file. */
 export const stopTime = (at?: number): TestTime => {
   const open: { close(): unknown }[] = [];
+  // Time never goes back between tests: a function would wait for a turn that it took in the future.
+  let latest = 0;
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'], now: at ?? Date.now() });
+    vi.useFakeTimers({ toFake: ['Date'], now: at ?? Math.max(Date.now(), latest) });
   });
   afterEach(() => {
+    latest = Date.now();
     vi.useRealTimers();
     for (const resource of open.splice(0)) resource.close();
   });

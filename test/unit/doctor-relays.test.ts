@@ -2,7 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import type { Found } from '../../infra/ops/doctor/finding.ts';
 import { checkRelayAlarms, checkRelays } from '../../infra/ops/doctor/relays.ts';
@@ -10,6 +10,7 @@ import { checkRelayAlarms, checkRelays } from '../../infra/ops/doctor/relays.ts'
 const now = Date.parse('2026-11-24T12:00:00.000Z');
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'eu-central-1' }));
 const table = mockClient(client);
+afterAll(() => table.restore());
 beforeEach(() => {
   table.reset();
 });

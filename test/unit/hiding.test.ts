@@ -2,9 +2,11 @@
 import { ChangeMessageVisibilityBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const sqs = mockClient(SQSClient);
+
+afterAll(() => sqs.restore());
 vi.stubEnv('QUEUE_URL_EVENTS', 'http://localhost/000000000000/events');
 vi.stubEnv('LOG_LEVEL', 'SILENT');
 const { limitHiding } = await import('../../shared/aws/hiding.ts');

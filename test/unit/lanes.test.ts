@@ -3,11 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 
 const sqs = mockClient(SQSClient);
+
+afterAll(() => sqs.restore());
 vi.stubEnv('QUEUE_URL_DELIVERIES', 'http://localhost/000000000000/deliveries');
 vi.stubEnv('QUEUE_URL_SLOW_DELIVERIES', 'http://localhost/000000000000/slow-deliveries');
 const { laneOf, sendToLanes } = await import('../../shared/deliveries/lanes.ts');

@@ -1,0 +1,58 @@
+/** The functions of the contract, compiled once for all test files; each test file gets handlers with modules of their own. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { constants, Script } from 'node:vm';
+import { build } from 'esbuild';
+import { cached, root } from '../../infra/cdk/cache.ts';
+import { onlyHandler } from '../../infra/cdk/only-handler.ts';
+import { pageFilesOf } from '../../infra/cdk/pages.ts';
+import { contract } from '../../shared/contract.ts';
+
+/** Functions that serve pages read files beside their bundle, so they run from the bundles that a stage deploys. */
+const names = contract.map((line): string => line.function).filter((name) => !(name in pageFilesOf));
+
+/** All functions share the packages, which keep nothing of a stack. This one cannot be required. */
+const { dependencies } = createRequire(import.meta.url)('../../package.json') as { readonly dependencies: object };
+const packages = Object.keys(dependencies).filter((name) => name !== '@middy/core');
+
+const options = {
+  absWorkingDir: root,
+  entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: name })),
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'cjs',
+  external: packages,
+  plugins: [onlyHandler],
+  logLevel: 'silent',
+} as const;
+
+/** Compiles the functions, or takes them from the cache; returns their folder. @throws Error if one does not compile */
+export const compileFunctions = (): Promise<string> => {
+  const sources = {
+    folders: ['functions', 'shared'],
+    files: ['docs/openapi.json', 'infra/cdk/only-handler.ts'],
+    key: JSON.stringify(options),
+  };
+  return cached('functions', sources, (outdir) => build({ ...options, outdir }));
+};
+
+type Load = (load: NodeJS.Require, module: { exports: unknown }, exports: unknown) => void;
+
+/** By file. To run a script again takes a fraction of the time that importing its modules again would take. */
+const scripts = new Map<string, Script>();
+const load = createRequire(import.meta.url);
+
+/** Returns what a function's file exports, from modules that nothing else uses. @param folder with the compiled functions */
+export const loadFunction = (folder: string, name: string): unknown => {
+  const filename = join(folder, `${name}.js`);
+  const code = () => `(function (require, module, exports) {${readFileSync(filename, 'utf8')}\n})`;
+  const script =
+    scripts.get(filename) ??
+    new Script(code(), { filename, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
+  scripts.set(filename, script);
+  const module = { exports: {} };
+  (script.runInThisContext() as Load)(load, module, module.exports);
+  return module.exports;
+};
