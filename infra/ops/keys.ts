@@ -169,7 +169,9 @@ const renew = async (
     const body = { api_keys: [{ previous_valid_hours: 0, ...changes }] };
     return keyIn(only(read.integrations(await request(caller, 'POST', path, body))));
   }
-  throw new Error(`No integration has the key ${id}. npm run ops -- keys list shows them.`);
+  throw new Error(
+    `No integration has the key ${id}; npm run ops -- keys list shows them. If it is a key of the staff, npm run ops -- audit --action staff.token.renewed --limit 1000 shows whose it is. Then name the member: --staff <address>`,
+  );
 };
 
 const renewToken = async (caller: Caller, member: string): Promise<NewKey> => {

@@ -269,5 +269,7 @@ it('the audit command lists who did what to whom', async () => {
   const owner = people.find(({ name }) => name === 'Olive Owner').email;
   const byPerson = await ops('audit', '--actor', owner, '--since', '1h', '--action', 'integration.created');
   expect(byPerson.output).toContain('integration Audited');
+  expect((await ops('audit', '--limit', '1')).errors).toContain('There are more than 1: use --limit <number>.');
+  expect(byPerson.errors).not.toContain('There are more');
   expect((await ops('audit', '--since', 'soon')).errors).toContain("--since is 'soon'; it must be a time");
 });

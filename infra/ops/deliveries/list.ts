@@ -1,5 +1,6 @@
 /** `npm run ops -- deliveries list`: by hand, because it says why an event did not arrive. */
 import { sections, wholeNumber } from '../../command-line/command.ts';
+import { printError } from '../../command-line/print.ts';
 import { connect, environment } from '../api/connection.ts';
 import { kindOf } from '../api/document.ts';
 import { collect } from '../api/request.ts';
@@ -39,9 +40,11 @@ export const list = command
   .action(async ({ limit, ...options }) => {
     const caller = await connect(options);
     const filter = await filterOf(caller, options);
-    const found = await collect(listed(caller, filter, Math.min(limit, maxPage)), limit);
+    const read = await collect(listed(caller, filter, Math.min(limit + 1, maxPage)), limit + 1);
+    const found = read.slice(0, limit);
     const known: KnownWebhooks = options.json || found.length === 0 ? new Map() : await knownWebhooks(caller);
     printAll(options, kindOf('Delivery'), found, { webhook_id: namesOf(known) }, emptyFor(filter));
+    if (read.length > limit) printError(`There are more than ${limit}: use --limit <number>.`);
     if (filter.event_id !== undefined) {
       for (const line of found.flatMap((delivery) => whyNot(delivery, known))) say(options, line);
     } else if (found.some(({ status }) => status === 'failed' || status === 'retrying' || status === 'held'))

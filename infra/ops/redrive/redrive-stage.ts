@@ -89,5 +89,5 @@ const emptyText = async (client: SQSClient, queue: QueueName, QueueUrl: string):
   const taken = Number(Attributes?.ApproximateNumberOfMessagesNotVisible ?? 0);
   return taken === 0
     ? `${queue}: no dead letters`
-    : `${queue}: ${messages(taken)} in flight, by another process or a run that was stopped: run this again in ${hiddenSeconds} seconds`;
+    : `${queue}: ${messages(taken)} hidden, because somebody has received them: run this again in ${hiddenSeconds} seconds after a run that was stopped, or in ten minutes after reading them by hand`;
 };
