@@ -56,7 +56,7 @@ export const findChangeable = async (id: StaffId, caller: Caller): Promise<Staff
  * Changes the name, the role or the status; a change of the role is published. A suspended member loses the right to assign each role, so
  * that open invitations are revoked for good.
  * @throws NotFoundError for the member or the role, NoPermissionError, ValidationError for an unconfirmed promotion,
- * ServiceUnavailableError after lost races
+ * ContentionError after lost races
  */
 export const updateStaffMember = async (id: StaffId, changes: UserChanges, caller: Caller): Promise<StaffMember> => {
   const { after, events } = await untilWritten(`the staff member ${id}`, async () => {
@@ -143,7 +143,7 @@ const roleFor = async (member: StaffMember, id: RoleId | undefined, caller: Call
 
 /**
  * Removes a staff member: the keys are invalid, and the address is free. The removal is published. Returns the member.
- * @throws NotFoundError, NoPermissionError for the Owner, ServiceUnavailableError after lost races
+ * @throws NotFoundError, NoPermissionError for the Owner, ContentionError after lost races
  */
 export const dismissStaffMember = async (id: StaffId, caller: Caller): Promise<StaffMember> => {
   const { member, event } = await untilWritten(`the staff member ${id}`, async () => {

@@ -117,6 +117,19 @@ export class ServiceUnavailableError extends TryLaterError {
   }
 }
 
+/** Other requests changed the same in each of many tries. Whoever sends them causes it, so it must not count as a fault of the stage. */
+export class ContentionError extends TryLaterError {
+  readonly status = 429;
+  readonly type = 'TooManyRequestsError';
+
+  constructor(cause: unknown) {
+    super('Other requests keep changing the same resource. Retry in a few seconds.', 2, {
+      help: 'Send changes of one resource one after the other.',
+      cause,
+    });
+  }
+}
+
 export class InternalServerError extends MastheadError {
   readonly status = 500;
   readonly type = 'InternalServerError';

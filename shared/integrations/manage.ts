@@ -51,7 +51,7 @@ export const addIntegration = async (
   return { integration, key };
 };
 
-/** Changes the given fields. @throws NotFoundError, ServiceUnavailableError after lost races */
+/** Changes the given fields. @throws NotFoundError, ContentionError after lost races */
 export const updateIntegration = (
   id: IntegrationId,
   changes: IntegrationChanges,

@@ -35,7 +35,7 @@ export interface TurnOutcome {
 
 /**
  * Waits up to `maxWaitMs` for a turn, and sends the mail that is written then.
- * @throws ServiceUnavailableError after lost races
+ * @throws ContentionError after lost races
  */
 export const mailInTurn = async (
   { takeTurns, sendMail, wait, clock }: Mailer,

@@ -38,7 +38,7 @@ export type Refused = readonly { readonly position: number; readonly retryAfterM
 /**
  * Takes from several counters, all or nothing; at most 100, each name once. Returns the takes over their limit, none after a
  * success. `now` in epoch ms.
- * @throws ServiceUnavailableError after lost races
+ * @throws ContentionError after lost races
  */
 export const takeAll = async (takes: readonly Take[], now: number): Promise<Refused> => {
   const keys = takes.map(({ name }) => limitKey(name));
@@ -83,7 +83,7 @@ const writeAll = ([first, ...others]: readonly Counter[]): Promise<void> =>
     ? put(first.item, first.condition)
     : transact(first === undefined ? [] : [first, ...others]);
 
-/** Takes one from a counter. @throws TooManyRequestsError with this message, ServiceUnavailableError after lost races */
+/** Takes one from a counter. @throws TooManyRequestsError with this message, ContentionError after lost races */
 export const takeOne = async (
   name: string,
   window: Window,
@@ -99,7 +99,7 @@ const turnsKey = limitKey('mail turns');
 
 /**
  * Reserves turns to send mail, shared by all environments; see `reserveTurns`.
- * @throws ServiceUnavailableError after lost races
+ * @throws ContentionError after lost races
  */
 export const takeTurns = async (
   wanted: number,

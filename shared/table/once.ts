@@ -2,7 +2,7 @@
  * Recognises writes whose answer was lost after they were carried out. The SDK then tries again and meets its own write as a refused condition, or
  * ends without an answer. Both are recognised by a value in the table that only this request writes.
  */
-import { ServiceUnavailableError } from '../foundation/errors.ts';
+import { ContentionError, ServiceUnavailableError } from '../foundation/errors.ts';
 import { newId } from '../foundation/new-id.ts';
 import type { Change, Condition } from './condition.ts';
 import { type Tried, tryWrite } from './conditional.ts';
@@ -10,12 +10,16 @@ import { get, update } from './item.ts';
 import type { Key } from './table-key.ts';
 import { transact, type Write } from './transaction.ts';
 
+/** A conflict can be one with the same write, whose answer was lost. */
+const mayBeWritten = (error: unknown): boolean =>
+  error instanceof ServiceUnavailableError || error instanceof ContentionError;
+
 /** Tries a write; if it ends without an answer, `isDone` checks in the table whether it was carried out. */
 export const tryOnce = async <T>(write: Promise<T>, isDone: () => Promise<boolean>): Promise<Tried<T | undefined>> => {
   try {
     return await tryWrite(write);
   } catch (error) {
-    if (error instanceof ServiceUnavailableError && (await isDone())) return { written: true, value: undefined };
+    if (mayBeWritten(error) && (await isDone())) return { written: true, value: undefined };
     throw error;
   }
 };
@@ -33,7 +37,7 @@ export const updateOnce = async <T extends object>(
     const tried = await tryWrite(update<T>(key, { ...change, set: { ...change.set, changed_by } }, condition));
     return own(tried.refusal?.found()) ?? tried;
   } catch (error) {
-    const done = error instanceof ServiceUnavailableError ? own(await get<T>(key)) : undefined;
+    const done = mayBeWritten(error) ? own(await get<T>(key)) : undefined;
     if (done === undefined) throw error;
     return done;
   }

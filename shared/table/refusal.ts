@@ -1,18 +1,18 @@
-/** Classifies DynamoDB's refusals: temporary ones are retried or become a 503, all others are internal errors. */
-import { MastheadError, ServiceUnavailableError } from '../foundation/errors.ts';
+/** Classifies DynamoDB's refusals: temporary ones are retried or become a 503, conflicts with other requests a 429, all others are internal errors. */
+import { ContentionError, MastheadError, ServiceUnavailableError } from '../foundation/errors.ts';
 
 /** Whether an error of the AWS SDK has this name. */
 export const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
 
-/** Maps temporary errors of the AWS SDK (capacity, faults of AWS, no connection) to a ServiceUnavailableError. */
+/** Maps temporary errors of the AWS SDK (capacity, faults of AWS, no connection) to a ServiceUnavailableError, and conflicts to a ContentionError. */
 export const unreachable = (error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof MastheadError) return error;
+  if (isConflict(error)) return new ContentionError(error);
   const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
   const passing = [
     'ProvisionedThroughputExceededException',
     'ThrottlingException',
     'RequestLimitExceeded',
-    'TransactionConflictException',
     'TimeoutError',
   ];
   const noAnswer = status === undefined && 'code' in error;
@@ -30,8 +30,18 @@ export const reachable = async <T>(answer: Promise<T>): Promise<T> => {
   }
 };
 
-/** Waits 25 ms, 50 ms, … with full jitter, and gives up after eight attempts. @throws ServiceUnavailableError with the cause */
+/** Waits 25 ms, 50 ms, … with full jitter, and gives up after eight attempts. @throws ContentionError, ServiceUnavailableError with the cause */
 export const backOff = async (attempt: number, cause: unknown): Promise<void> => {
-  if (attempt >= 7) throw new ServiceUnavailableError(cause);
+  if (attempt >= 7) throw isConflict(cause) ? new ContentionError(cause) : new ServiceUnavailableError(cause);
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 25 * 2 ** attempt));
+};
+
+/** Whether nothing but other writes to the same items stood in the way. */
+const isConflict = (error: unknown): boolean => {
+  const reasons = (error as { CancellationReasons?: readonly { readonly Code?: string }[] }).CancellationReasons ?? [];
+  const isCancelled = reasons.some(({ Code }) => Code === 'TransactionConflict');
+  return (
+    isNamed(error, 'TransactionConflictException') ||
+    (isCancelled && reasons.every(({ Code = 'None' }) => Code === 'None' || Code === 'TransactionConflict'))
+  );
 };

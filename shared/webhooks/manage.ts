@@ -77,7 +77,7 @@ const unknownIntegration = (id: IntegrationId): ValidationError =>
 /**
  * Changes the given fields. A new target URL makes a webhook available that was disabled because its receiver failed or asked for it.
  * @throws NotFoundError, NoPermissionError, ValidationError for another secret, a duplicate, or another target or format without the
- * secrets of its options, ServiceUnavailableError after lost races
+ * secrets of its options, ContentionError after lost races
  */
 export const updateWebhook = async (
   id: WebhookId,

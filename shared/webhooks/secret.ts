@@ -57,7 +57,7 @@ export const withSecret = (input: NewWebhook, wanted: 'generate' | undefined): N
 
 /**
  * Rotates the secret and returns the new one. Beyond five a day staff drop the oldest, because someone with a leaked key must not make them wait.
- * @throws NotFoundError, NoPermissionError, TooManyRequestsError, ServiceUnavailableError after lost races
+ * @throws NotFoundError, NoPermissionError, TooManyRequestsError, ContentionError after lost races
  */
 export const rotateSecret = (id: WebhookId, caller: Caller): Promise<Rotation> =>
   untilWritten(`the secret of the webhook ${id}`, async () => {

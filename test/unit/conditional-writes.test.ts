@@ -28,13 +28,13 @@ describe('an optimistic write', () => {
     expect(await untilWritten('a thing', async () => (++tries === 5 ? 'done' : undefined))).toBe('done');
   });
 
-  it('answers 503 after twenty lost races', async () => {
+  it('answers 429 after twenty lost races', async () => {
     let tries = 0;
     const attempt = async () => {
       tries++;
       return undefined;
     };
-    await expect(untilWritten('a thing', attempt)).rejects.toMatchObject({ status: 503 });
+    await expect(untilWritten('a thing', attempt)).rejects.toMatchObject({ status: 429 });
     expect(tries).toBe(20);
   });
 });

@@ -142,12 +142,12 @@ describe('changing a webhook', () => {
     await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({ status: 403 });
   });
 
-  it('returns 503 and changes nothing after twenty lost races', async () => {
+  it('returns 429 and changes nothing after twenty lost races', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     let rivals = 0;
     meanwhile(() => records.set(id, webhook({ api_version: `v${++rivals}` })));
     await expect(updateWebhook(id, { name: 'New' }, integration, ports)).rejects.toMatchObject({
-      status: 503,
+      status: 429,
       cause: expect.objectContaining({ message: expect.stringContaining(`the webhook ${id}`) }),
     });
     expect(rivals).toBe(20);
@@ -166,11 +166,11 @@ describe('deleting a webhook', () => {
     expect(records.size).toBe(0);
   });
 
-  it('returns 503 after twenty lost races', async () => {
+  it('returns 429 after twenty lost races', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     meanwhile(() => records.set(id, webhook()));
     await expect(deleteWebhook(id, integration, ports.store)).rejects.toMatchObject({
-      status: 503,
+      status: 429,
       cause: expect.objectContaining({ message: expect.stringContaining(`the webhook ${id}`) }),
     });
   });

@@ -199,14 +199,14 @@ describe('a request for a replay', () => {
     expect(warn).toHaveBeenCalledWith(expect.stringContaining(replay.id), expect.anything());
   });
 
-  it('fails with 503 after twenty lost races', async () => {
+  it('fails with 429 after twenty lost races', async () => {
     free();
     let other = 0;
     aws.before('TransactWriteCommand', () =>
       aws.change(webhookKey(webhook.id), { running_replay: `other ${other++}` }),
     );
     await expect(request()).rejects.toMatchObject({
-      status: 503,
+      status: 429,
       cause: { message: expect.stringContaining(webhook.id) },
     });
   });

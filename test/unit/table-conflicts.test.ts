@@ -72,9 +72,9 @@ describe.each(writes)('%s', (_, write) => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('fails with 503 if it conflicts with transactions every time', async () => {
+  it('fails with 429 if it conflicts with transactions every time', async () => {
     answers = Array.from({ length: 20 }, () => type('TransactionConflictException'));
-    await expect(write()).rejects.toMatchObject({ status: 503 });
+    await expect(write()).rejects.toMatchObject({ status: 429 });
     expect(asked).toBe(8);
   });
 
@@ -149,9 +149,12 @@ describe('a transaction', () => {
     expect(asked).toBe(1);
   });
 
-  it('fails with 503 and the reason if it conflicts with other transactions every time', async () => {
-    answers = Array.from({ length: 20 }, () => cancelled('None', 'TransactionConflict'));
-    await expect(twoPuts()).rejects.toMatchObject({ status: 503, cause: { name: 'TransactionCanceledException' } });
+  it.each([
+    ['429 and the reason if it conflicts with other transactions every time', 429, ['None', 'TransactionConflict']],
+    ['503 and the reason if the table lacks capacity, too', 503, ['ThrottlingError', 'TransactionConflict']],
+  ])('fails with %s', async (_, status, codes) => {
+    answers = Array.from({ length: 20 }, () => cancelled(...codes));
+    await expect(twoPuts()).rejects.toMatchObject({ status, cause: { name: 'TransactionCanceledException' } });
     expect(asked).toBe(8);
   });
 });

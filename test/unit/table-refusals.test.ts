@@ -8,16 +8,13 @@ const sdkError = (name: string, status?: number, members: object = {}) =>
 const unavailable = (cause: unknown) => expect.objectContaining({ status: 503, cause });
 
 describe('a transient error becomes a 503', () => {
-  it.each([
-    'ProvisionedThroughputExceededException',
-    'ThrottlingException',
-    'RequestLimitExceeded',
-    'TransactionConflictException',
-    'TimeoutError',
-  ])('%s', (name) => {
-    const error = sdkError(name, 400);
-    expect(unreachable(error)).toEqual(unavailable(error));
-  });
+  it.each(['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded', 'TimeoutError'])(
+    '%s',
+    (name) => {
+      const error = sdkError(name, 400);
+      expect(unreachable(error)).toEqual(unavailable(error));
+    },
+  );
 
   it.each([500, 503])('an internal error of AWS with the status %i', (status) => {
     const error = sdkError('InternalServerError', status);
@@ -28,6 +25,11 @@ describe('a transient error becomes a 503', () => {
     const error = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     expect(unreachable(error)).toEqual(unavailable(error));
   });
+});
+
+it('a conflict with the writes of other requests becomes a 429, which is no fault of the stage', () => {
+  const error = sdkError('TransactionConflictException', 400);
+  expect(unreachable(error)).toEqual(expect.objectContaining({ status: 429, cause: error }));
 });
 
 describe('any other error stays as it is', () => {

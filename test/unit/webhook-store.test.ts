@@ -90,17 +90,17 @@ const given = (...webhooks: Webhook[]) => {
 };
 const record = (one: Webhook = webhook) => aws.read(webhookKey(one.id));
 /** The error after twenty lost races; it names the item for the log. */
-const lostRaces = { status: 503, cause: { message: expect.stringContaining(webhook.id) } };
+const lostRaces = { status: 429, cause: { message: expect.stringContaining(webhook.id) } };
 const isThere = (one: Webhook) => itemsOf(one).map((key) => aws.read(key) !== undefined);
 
 describe('creating a webhook', () => {
-  it("fails with 503 and the event's name after twenty lost races", async () => {
+  it("fails with 429 and the event's name after twenty lost races", async () => {
     given();
     // Others reach the cap each time and remove their webhooks again.
     const revision = () => `${aws.requests('TransactWriteCommand').length}`;
     aws.before('TransactWriteCommand', () => aws.put(webhookCountKey(integration), { count: 3, revision: revision() }));
     await expect(create(webhook)).rejects.toMatchObject({
-      status: 503,
+      status: 429,
       cause: { message: expect.stringContaining(webhook.event) },
     });
   });
@@ -376,7 +376,7 @@ describe('disabling a webhook', () => {
   });
 
   it.each(['disableWebhook', 'enableWebhook'] as const)(
-    'fails with 503 after twenty lost races: %s',
+    'fails with 429 after twenty lost races: %s',
     async (change) => {
       given(webhook);
       let other = 0;
@@ -438,7 +438,7 @@ describe('a running release of what waits for a webhook', () => {
 describe('rotating a secret', () => {
   const newSecret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/);
 
-  it('fails with 503 after twenty lost races', async () => {
+  it('fails with 429 after twenty lost races', async () => {
     given({ ...webhook, secret: 'old' });
     let other = 0;
     aws.before('TransactWriteCommand', () => aws.change(webhookKey(webhook.id), { secret: `other ${other++}` }));
