@@ -66,8 +66,11 @@ const publish = async (request: HttpRequest, body: Body, site: GhostSite, now: n
   log.add({ integration_id: integration });
   const event = request.params.event ?? '';
   const id = eventIdOf(signedBy(request), site, event);
-  const json = { events: [{ id, event, payload: payloadOf(body, event, site) }] };
+  const payload = payloadOf(body, event);
+  const json = { events: [{ id, event, payload }] };
   const items = readItems({ kind: 'json', json }, { root: 'events', item: newEvent(settings()), max: 1 });
+  // The signature does not cover the path.
+  if (namedEvent(payload) === undefined && !canBe(event, payload)) throw otherEvent(event, 'a body of another event');
   await pinSignature(site);
   const asSent = items.map((one) => ({ ...one, payload: relayed(textOf(request)) }));
   const [events] = await Promise.all([
@@ -91,13 +94,15 @@ const checkOrigin = ({ headers }: HttpRequest): void => {
  * Returns the body, which is validated as a payload and forwarded unchanged.
  * @throws ValidationError if it belongs to another event than the path
  */
-const payloadOf = (body: Body, event: string, { signs }: GhostSite): unknown => {
+const payloadOf = (body: Body, event: string): unknown => {
   const json = body.kind === 'json' ? body.json : undefined;
   const named = namedEvent(json);
-  // A signature of the body alone never expires, so the body must match the event as closely as possible.
-  const fits = named === undefined ? signs === 'body_and_time' || canBe(event, json) : named === event;
-  if (fits) return json;
-  throw new ValidationError(`The event in the body is not the one in the path, ${event}.`, {
+  if (named !== undefined && named !== event) throw otherEvent(event, describe(named));
+  return json;
+};
+
+const otherEvent = (event: string, received: string): ValidationError =>
+  new ValidationError(`The event in the body is not the one in the path, ${event}.`, {
     property: 'event',
     help: 'The last part of the target URL must be the event that the webhook at Ghost subscribes to.',
     details: [
@@ -106,11 +111,10 @@ const payloadOf = (body: Body, event: string, { signs }: GhostSite): unknown => 
         field: 'event',
         rule: 'same_as_path',
         limit: event,
-        received: named === undefined ? 'a body of another event' : describe(named),
+        received,
       },
     ],
   });
-};
 
 export const documentation = (): Documentation => ({
   tag: 'Events',

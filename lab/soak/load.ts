@@ -64,7 +64,7 @@ export const startLoad = (stack: SoakedStack, options: Options): Load => {
   /** A Ghost site tries once. */
   const relay = async () => {
     const { event, payload } = newEvent();
-    const answer = await stack.relay(`/inbound/ghost/${site.id}/${event}/`, site.secret, payload);
+    const answer = await stack.relay(`/inbound/ghost/${site.id}/${event}/`, site.secret, { event, ...payload });
     const counted = `relay: ${answer?.status ?? 'none'}`;
     answers[counted] = (answers[counted] ?? 0) + 1;
     if (answer?.status === 202) accepted.set(answer.body.events[0].id, event);

@@ -9,8 +9,8 @@ export const namedEvent = (json: unknown): unknown => (isJsonObject(json) ? json
 
 /**
  * Returns whether a body that names no event may belong to this one. Ghost sends an empty `current` only with a deletion, an empty `previous` with
- * `*.added`, and after a change of status the new status. The deletion of a post also emits `unpublished` if it was published, and `tag.detached` if
- * it had tags, all with the same body (TryGhost/Ghost, models/post.js).
+ * `*.added`, and after a change of status the new and the earlier status. One change emits several events with the same body (TryGhost/Ghost,
+ * models/post.js): a deletion also `unpublished` of what was published, and `tag.detached`; a publication also `edited`. So a body fits all of these.
  */
 export const canBe = (event: string, json: unknown): boolean => {
   const [resource = '', ...change] = event.split('.');
@@ -24,22 +24,25 @@ export const canBe = (event: string, json: unknown): boolean => {
     return change.join('.') === 'tag.detached' || (change[0] === 'unpublished' && wasOut);
   }
   if (change.at(-1) === 'added' && !isEmpty(previous)) return false;
-  const status = isJsonObject(current) ? current.status : undefined;
   const fits = statuses[change.join('.')];
-  return fits === undefined || typeof status !== 'string' || fits(status);
+  const status = statusIn(current);
+  return fits === undefined || status === undefined || fits(status, statusIn(previous));
 };
+
+const statusIn = (part: unknown): string | undefined =>
+  isJsonObject(part) && typeof part.status === 'string' ? part.status : undefined;
 
 const isEmpty = (part: unknown): boolean => !isJsonObject(part) || Object.keys(part).length === 0;
 
 const isOut = (status: string): boolean => status === 'published' || status === 'sent';
 const isScheduled = (status: string): boolean => status === 'scheduled';
 
-/** What the status of a post or page can be after a change. */
-const statuses: Readonly<Record<string, (status: string) => boolean>> = {
+/** What the status of a post or page can be after a change, and before it; `before` is undefined if the status has not changed, or the post is new. */
+const statuses: Readonly<Record<string, (status: string, before: string | undefined) => boolean>> = {
   published: isOut,
-  'published.edited': isOut,
-  unpublished: (status) => !isOut(status),
+  'published.edited': (status, before) => isOut(status) && before === undefined,
+  unpublished: (status, before) => !isOut(status) && before !== undefined && isOut(before),
   scheduled: isScheduled,
-  rescheduled: isScheduled,
-  unscheduled: (status) => !isScheduled(status),
+  rescheduled: (status, before) => isScheduled(status) && before === undefined,
+  unscheduled: (status, before) => !isScheduled(status) && before !== undefined && isScheduled(before),
 };

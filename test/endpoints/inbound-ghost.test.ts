@@ -1,6 +1,7 @@
 /** Events from a Ghost site: authenticated by Ghost's signature, published once, and delivered like any other event. */
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ghostEvents } from '../../shared/foundation/event-names.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools } from '../support/deliveries.ts';
@@ -93,8 +94,9 @@ describe('a webhook request from a Ghost site', () => {
   });
 
   it('reaches slow subscribers in the slow lane, and is accepted without any subscribers', async () => {
+    const deleted = JSON.stringify({ tag: { current: {}, previous: { name: 'News' } } });
+    expect((await send(deleted, signed(deleted), { event: 'tag.deleted' })).status).toBe(202);
     const body = JSON.stringify({ tag: { current: { name: 'News' }, previous: {} } });
-    expect((await send(body, signed(body), { event: 'tag.deleted' })).status).toBe(202);
     const { id } = await webhook(`${receiver.origin}/slow`, { event: 'tag.added' });
     await tamper(webhookKey(id as WebhookId), { health: { slow_until: Date.now() + 600_000, slowings: 1 } });
     expect((await send(body, signed(body), { event: 'tag.added' })).status).toBe(202);
@@ -366,6 +368,38 @@ describe('a signature over the body alone', () => {
       property: 'event',
     });
     expect((await send(body, signedWithoutTime(body, key), { id, event })).status).toBe(202);
+  });
+});
+
+describe('a signed body that names no event, of Ghost 5.88 to 6.49,', () => {
+  const draft = { title: 'a', status: 'draft' };
+  const out = { title: 'a', status: 'published' };
+  const planned = { title: 'a', status: 'scheduled' };
+  const tags = ['tag.attached', 'tag.detached'];
+  it.each([
+    ['a new draft', draft, {}, ['added', 'edited', ...tags]],
+    ['a post that is published at once', out, {}, ['added', 'edited', 'published', 'published.edited', ...tags]],
+    ['an edited draft', draft, { title: 'b' }, ['edited', ...tags]],
+    ['a draft that is published', out, { status: 'draft' }, ['edited', 'published', ...tags]],
+    ['an edited post', out, { title: 'b' }, ['edited', 'published', 'published.edited', ...tags]],
+    ['a post that is taken back', draft, { status: 'published' }, ['edited', 'unpublished', ...tags]],
+    ['a draft that is scheduled', planned, { status: 'draft' }, ['edited', 'scheduled', ...tags]],
+    ['a scheduled post that becomes a draft', draft, { status: 'scheduled' }, ['edited', 'unscheduled', ...tags]],
+    ['a post whose time moves', planned, { published_at: 'x' }, ['edited', 'rescheduled', 'scheduled', ...tags]],
+    [
+      'a scheduled post that is published',
+      out,
+      { status: 'scheduled' },
+      ['edited', 'published', 'unscheduled', ...tags],
+    ],
+    ['a deleted draft', {}, draft, ['deleted', 'tag.detached']],
+    ['a deleted post', {}, out, ['deleted', 'tag.detached', 'unpublished']],
+  ])('is accepted only for events that Ghost may send of it: %s', async (_, current, previous, events) => {
+    const body = JSON.stringify({ post: { current, previous } });
+    const accepted: string[] = [];
+    for (const event of ghostEvents.filter((name) => name.startsWith('post.')))
+      if ((await send(body, signed(body), { event })).status === 202) accepted.push(event.slice('post.'.length));
+    expect(accepted.toSorted()).toEqual(events.toSorted());
   });
 });
 

@@ -30,13 +30,13 @@ const connect = async (name: string) => {
   const { body } = await stack.call('integrations/replace-inbound-secret', { path, key: keys.owner });
   return { id: id as string, secret: body.secrets[0].secret as string };
 };
-const send = (id: string, signature: string | undefined, body = '{"tag":{"current":{},"previous":{}}}') =>
+const send = (id: string, signature: string | undefined, body = '{"tag":{"current":{"name":"news"},"previous":{}}}') =>
   stack.call('inbound/ghost', {
     path: `/inbound/ghost/${id}/tag.added/`,
     body,
     headers: { 'Content-Type': 'application/json', ...(signature !== undefined && { 'X-Ghost-Signature': signature }) },
   });
-const signed = (secret: string, body = '{"tag":{"current":{},"previous":{}}}', at = Date.now()) =>
+const signed = (secret: string, body = '{"tag":{"current":{"name":"news"},"previous":{}}}', at = Date.now()) =>
   `sha256=${createHmac('sha256', secret).update(body).update(String(at)).digest('hex')}, t=${at}`;
 const relays = async () => {
   const answer = await stack.call('relays/list', { path: '/admin/relays/', key: keys.owner });
@@ -106,6 +106,20 @@ it('the list shows an accepted event at once, and refused requests with their re
   expect(found).toMatchObject({ events_per_day: 0.1, silent_since: null });
   expect(Date.parse(String(found?.last_event_at))).toBeGreaterThanOrEqual(from);
   expect(found?.refused).toEqual([{ reason: 'signature_wrong', count: 1, last_at: expect.any(String) }]);
+});
+
+it.each([
+  ['a wrong signature', 'signature_wrong', () => signed('wrong')],
+  ['no signature', 'signature_missing', () => undefined],
+  ['an old signature', 'signature_expired', () => signed('wrong', undefined, Date.now() - 6 * 60_000)],
+])('each of several requests with %s is in the list at once, also those of several sites', async (_, reason, sign) => {
+  const sites = [await connect('Ghost one.example'), await connect('Ghost two.example')];
+  for (const { id } of [...sites, ...sites]) expect((await send(id, sign())).status).toBe(401);
+  const found = await relays();
+  for (const { id } of sites)
+    expect(found.find(({ integration_id }) => integration_id === id)?.refused).toEqual([
+      { reason, count: 2, last_at: expect.any(String) },
+    ]);
 });
 
 describe('a signed request that is refused is in the list at once, with its reason', () => {

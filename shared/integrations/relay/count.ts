@@ -1,6 +1,6 @@
 /**
  * Counts the requests of a Ghost site, independent of the answers to them: a failed count is only logged. Refused requests may come from strangers,
- * so an environment writes those at most every ten seconds, and only for integrations that have an inbound secret.
+ * so an environment writes at most thirty in ten seconds at once, and only for integrations that have an inbound secret.
  */
 import { log } from '../../aws/log.ts';
 import { second } from '../../foundation/clock.ts';
@@ -12,7 +12,9 @@ import { readIntegration } from '../store.ts';
 import type { RefusalReason } from './resource.ts';
 import { addArrival, addRefusals } from './store.ts';
 
-const writeEveryMs = 10 * second;
+const windowMs = 10 * second;
+/** A site that is set up wrongly sends fewer than this, so each of its refusals is visible at once. What is beyond is written with a later one. */
+const writesInWindow = 30;
 /** Only strangers can cause refusals for more integrations at the same time. */
 const maxPending = 100;
 
@@ -28,7 +30,7 @@ export const countArrival = (id: IntegrationId, now: number): Promise<void> => q
 /** Returns a function that counts a refused request by its error. It never rejects. `now` in epoch ms. */
 export const refusalCounter = () => {
   let pending = new Map<IntegrationId, Map<RefusalReason, number>>();
-  let written = Number.NEGATIVE_INFINITY;
+  let window = { since: Number.NEGATIVE_INFINITY, writes: 0 };
 
   const add = (id: IntegrationId, reason: RefusalReason): void => {
     const counts = pending.get(id) ?? new Map<RefusalReason, number>();
@@ -37,7 +39,8 @@ export const refusalCounter = () => {
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
   };
   const flush = async (now: number): Promise<void> => {
-    written = now;
+    if (now - window.since >= windowMs) window = { since: now, writes: 0 };
+    window.writes += 1;
     const taken = pending;
     pending = new Map();
     for (const [id, counts] of taken)
@@ -47,7 +50,8 @@ export const refusalCounter = () => {
     if (!(error instanceof MastheadError) || error.status >= 500) return;
     const reason = reasonOf(error);
     add(id, reason);
-    if (lostReasons.includes(reason) || now - written >= writeEveryMs) await quietly(flush(now));
+    const mayWrite = now - window.since >= windowMs || window.writes < writesInWindow;
+    if (lostReasons.includes(reason) || mayWrite) await quietly(flush(now));
   };
 };
 
