@@ -9,7 +9,6 @@ import {
   presentWithSecrets,
   type Resource,
   resource,
-  type SettableName,
   secret,
   timeSchema,
   type WritableName,
@@ -99,9 +98,6 @@ export const listedWebhookResource = resource('ListedWebhook', {
 });
 
 export type ListedWebhook = Resource<typeof listedWebhookResource>;
-
-/** The fields that a request to create a webhook can have. A command that omits one does not compile. */
-export type SettableField = SettableName<typeof webhookResource>;
 
 /** The fields that a PUT can change. A form or command that omits one does not compile. */
 export type WritableField = WritableName<typeof webhookResource>;

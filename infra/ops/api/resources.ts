@@ -21,7 +21,6 @@ export type Delivery = Resource<typeof deliveryResource>;
 export type DeliveryWithLog = Resource<typeof deliveryWithLogResource>;
 export type Replay = Resource<typeof replayResource>;
 export type Invite = Resource<typeof inviteResource>;
-export type Role = Resource<typeof roleResource>;
 export type User = Resource<typeof userResource>;
 export type Stats = Resource<typeof statsResource>;
 export type AuditEntry = Resource<typeof auditResource>;
