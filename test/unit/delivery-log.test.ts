@@ -1,7 +1,8 @@
-/** The log of deliveries: long bodies, a redelivery without a queue, and the hourly limits of a caller. */
+/** The log of deliveries: long bodies, a redelivery without a queue, and the limits of a caller. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
+import { systemClock } from '../../shared/foundation/clock.ts';
 import { type ApiKeyId, type DeliveryId, idTime, type SessionId, type StaffId } from '../../shared/foundation/ids.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { deliverySettings, healthyWebhook, iso, minute, now, second, worldOf } from '../support/deliver-in-memory.ts';
@@ -12,6 +13,7 @@ Object.assign(process.env, aws.environment);
 const { logOf } = await import('../../shared/deliveries/records/store.ts');
 const { redeliver } = await import('../../shared/deliveries/replays/requested.ts');
 const { countRedelivery, countReplay } = await import('../../shared/deliveries/replays/limits.ts');
+const { countLogPage } = await import('../../shared/deliveries/log/limit.ts');
 const { sentRequest, showRequest } = await import('../../shared/deliveries/log/sent.ts');
 
 stopTime(now);
@@ -92,7 +94,7 @@ describe('a redelivery', () => {
   });
 });
 
-describe('the hourly limits of a caller', () => {
+describe('the limits of a caller', () => {
   const limits = { ...rules, replaysPerCallerAndHour: 1, redeliveriesPerCallerAndHour: 2 };
   const caller: Caller = {
     kind: 'staff',
@@ -121,6 +123,23 @@ describe('the hourly limits of a caller', () => {
     await expect(countReplay(withNewKey, limits)).rejects.toMatchObject({ status: 429 });
     vi.setSystemTime(now + 60 * minute);
     await countReplay(caller, limits);
+  });
+
+  it('of pages of the log end a minute of reading, earlier with many webhooks, and for this caller only', async () => {
+    const read = async (webhooks: number, count: number, of = caller) => {
+      for (let page = 0; page < count; page++) await countLogPage(of, webhooks, systemClock());
+    };
+    const other: Caller = { ...caller, staffId: 'f'.repeat(24) as StaffId };
+    await read(200, 600);
+    await expect(read(1, 1)).rejects.toMatchObject({
+      status: 429,
+      message: 'You can read 600 pages of deliveries a minute.',
+    });
+    await read(1000, 120, other);
+    await expect(read(1000, 1, other)).rejects.toMatchObject({ status: 429 });
+    vi.setSystemTime(now + minute);
+    await read(1000, 1, other);
+    await read(1, 1);
   });
 
   it('apply to the member, in every session', async () => {
