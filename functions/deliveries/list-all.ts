@@ -7,9 +7,10 @@ import { filterParameters } from '../../shared/deliveries/log/filter.ts';
 import { countLogPage } from '../../shared/deliveries/log/limit.ts';
 import { logOfRead, logsOf } from '../../shared/deliveries/log/logs.ts';
 import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
-import { deliveriesOf, eventsWithId } from '../../shared/deliveries/log/of-event.ts';
+import { type EventOutcome, eventsWithId, outcomeOf } from '../../shared/deliveries/log/of-event.ts';
 import { deliveriesWithId } from '../../shared/deliveries/records/undelivered.ts';
 import { deliveryResource, presentDelivery } from '../../shared/deliveries/resource.ts';
+import type { EventBody } from '../../shared/events/event.ts';
 import {
   integrationPublisher,
   mastheadPublisher,
@@ -19,8 +20,9 @@ import {
 } from '../../shared/events/publisher.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { settings } from '../../shared/foundation/environment.ts';
+import { isStaffEvent } from '../../shared/foundation/event-names.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
-import { field } from '../../shared/foundation/resource.ts';
+import { field, idSchema, type Resource, timeSchema } from '../../shared/foundation/resource.ts';
 import { type Documentation, forbidden, notFound } from '../../shared/http/documentation.ts';
 import { idParameter, textParameter } from '../../shared/http/query.ts';
 import { listIntegrationIds } from '../../shared/integrations/store.ts';
@@ -28,6 +30,29 @@ import { webhooksOf } from '../../shared/integrations/visible-webhooks.ts';
 import { countRemoved } from '../../shared/webhooks/removed.ts';
 
 const maxIntegrations = 1000;
+
+const webhookIds = v.array(idSchema<WebhookId>());
+
+/** What the list says about the event whose id it is filtered by. */
+const listedEvent = field(
+  v.strictObject({
+    id: field(v.string(), 'The id of the event.'),
+    event: field(v.string(), 'Its name.'),
+    created_at: field(timeSchema, 'When it was accepted.'),
+    title: field(v.nullable(v.string()), 'What has happened, in a sentence; null if its payload is no longer stored.'),
+    left_out: field(webhookIds, 'The webhooks that subscribe to it and whose filter, as it is now, leaves it out.'),
+    changed: field(
+      webhookIds,
+      'The webhooks that subscribe to it, were changed since, and have no delivery of it: perhaps they subscribed later.',
+    ),
+    later: field(webhookIds, 'The webhooks that subscribe to it and were created later.'),
+    removed: field(
+      v.nullable(v.pipe(v.number(), v.integer())),
+      'How many webhooks that subscribed to it were deleted since, whose deliveries are not listed; null if that is not known.',
+    ),
+  }),
+  'With `event_id`, if one event has that id.',
+);
 
 export const handler = endpoint({
   line: 'deliveries/list-all',
@@ -47,34 +72,47 @@ export const handler = endpoint({
     status: 200,
     root: 'deliveries',
     item: deliveryResource,
-    meta: {
-      removed_webhooks: field(
-        v.nullable(v.pipe(v.number(), v.integer())),
-        'With `event_id`: how many webhooks that subscribed to the event were deleted since; the list does not have their deliveries. Null if that is not known.',
-      ),
-    },
+    meta: { event: listedEvent },
   },
   handle: async ({ query: { webhook_id, delivery_id, ...filters }, page, caller, now, reply }) => {
     const webhooks = await webhooksOf(caller, webhook_id);
     const ids = webhooks.map(({ id }) => id);
     await countLogPage(caller, webhooks.length, now);
     const events = filters.event_id === undefined ? [] : await eventsNamed(filters.event_id, caller, ids);
+    const outcomes = await Promise.all(events.map((event) => outcomeOf(event, ids, settings().deliveries, now)));
     const known =
-      delivery_id !== undefined
-        ? await deliveriesWithId(delivery_id, ids)
-        : (await Promise.all(events.map((event) => deliveriesOf(event, ids, settings().deliveries, now)))).flat();
+      delivery_id === undefined
+        ? outcomes.flatMap(({ deliveries }) => deliveries)
+        : await deliveriesWithId(delivery_id, ids);
     const isKnown = delivery_id !== undefined || events.length > 0;
     const logs = isKnown ? [logOfRead(known)] : logsOf(webhooks, filters);
     const after = page.after<DeliveryId>();
     const { deliveries, next, searchedTo } = await mergeDeliveries(logs, filters, page.limit, after);
-    const [event, ...others] = events;
-    const meta =
-      event !== undefined && others.length === 0 && webhook_id === undefined
-        ? { removed_webhooks: await countRemoved(caller, event.event, Date.parse(event.created_at), now) }
-        : undefined;
+    const meta = { event: await shownEvent(events, outcomes, caller, now) };
     return reply(deliveries.map(presentDelivery), { next, searchedTo, meta });
   },
 });
+
+/** Returns what the list says about its event, if it has a single one. Staff events have names, which only those may read who receive them. */
+const shownEvent = async (
+  [event, ...others]: readonly EventBody[],
+  [outcome]: readonly EventOutcome[],
+  caller: Caller,
+  now: number,
+): Promise<Resource<typeof listedEvent> | undefined> => {
+  if (event === undefined || outcome === undefined || others.length > 0) return undefined;
+  const { id, event: name, created_at } = event;
+  return {
+    id,
+    event: name,
+    created_at,
+    title: caller.kind === 'integration' && isStaffEvent(name) ? null : outcome.title,
+    left_out: [...outcome.leftOut],
+    changed: [...outcome.changed],
+    later: [...outcome.later],
+    removed: await countRemoved(caller, name, Date.parse(created_at), now),
+  };
+};
 
 const eventsNamed = async (id: string, caller: Caller, webhooks: readonly WebhookId[]) =>
   eventsWithId(id, await possiblePublishers(caller, webhooks));

@@ -2,6 +2,7 @@
 import { listAudit } from '../audit/list.ts';
 import { auditSources } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
+import { covers } from '../foundation/event-selection.ts';
 import { timeOfId, type WebhookId } from '../foundation/ids.ts';
 
 /** As many entries as are read since the event, at most. */
@@ -23,7 +24,8 @@ export const countRemoved = async (
   if (next !== null) return null;
   return entries.filter(
     ({ target, changes }) =>
-      changes.event?.from === event &&
+      typeof changes.event?.from === 'string' &&
+      covers(changes.event.from, event) &&
       (target.id === null || timeOfId(target.id as WebhookId) <= acceptedAt) &&
       (caller.kind === 'staff' || changes.integration_id?.from === caller.integrationId),
   ).length;

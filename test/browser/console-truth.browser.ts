@@ -376,6 +376,25 @@ describe('a search that matches few of many deliveries', () => {
   });
 });
 
+describe('the deliveries of an event', () => {
+  it('are shown below what has happened, with the webhooks that have none and why', async () => {
+    const gets = await addWebhook('gets it', `${running.stack.receiver}/gets-it`, 'tag.edited');
+    const filtered = await addWebhook('filters it', `${running.stack.receiver}/filters-it`, 'tag.edited');
+    const options = [{ filter: { tag: { current: { name: ['Other'] } } } }];
+    await api('PUT', `/admin/webhooks/${filtered}/options/`, { options });
+    const { body } = await api('POST', '/admin/events/', {
+      events: [{ event: 'tag.edited', payload: { tag: { current: { name: 'News' }, previous: {} } } }],
+    });
+    await visit(async (page) => {
+      await show(page, `#/deliveries?event_id=${body.events[0].id}`);
+      await page.getByRole('heading', { name: 'Tag edited: News' }).waitFor();
+      await page.getByText('Left out by their filter:').getByRole('link', { name: 'filters it' }).waitFor();
+      await page.getByRole('row', { name: 'gets it' }).waitFor();
+    });
+    for (const id of [gets, filtered]) await api('DELETE', `/admin/webhooks/${id}/`);
+  });
+});
+
 describe('a new webhook', () => {
   it('is shown at once, before the list of webhooks is read again', async () => {
     await visit(async (page) => {

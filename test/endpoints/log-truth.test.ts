@@ -25,10 +25,11 @@ type Body = {
     readonly webhook_id: string;
     readonly event_id: string;
     readonly trigger: string;
+    readonly created_at: string;
   }[];
   readonly meta: {
     readonly pagination: { readonly next: string | null; readonly searched_to?: string };
-    readonly removed_webhooks?: number | null;
+    readonly event?: Readonly<Record<string, unknown>>;
   };
 };
 const listAll = async (query: string, key = keys.owner): Promise<Body> =>
@@ -131,7 +132,17 @@ describe('the deliveries of an event', () => {
   it('are found by its id behind 17,000 newer ones, by staff and by an integration', async () => {
     const page = await listAll(`event_id=${old}`);
     expect(page.deliveries).toHaveLength(3);
-    expect(page.meta).toEqual({ pagination: { limit: 100, next: null }, removed_webhooks: 0 });
+    expect(page.meta.pagination).toEqual({ limit: 100, next: null });
+    expect(page.meta.event).toEqual({
+      id: old,
+      event: 'post.published',
+      created_at: page.deliveries[0]?.created_at,
+      title: 'Post published: Hello',
+      left_out: [],
+      changed: [],
+      later: [],
+      removed: 0,
+    });
     expect((await listAll(`event_id=${old}`, keys.integration)).deliveries).toHaveLength(2);
     expect((await listAll(`event_id=${old}&webhook_id=${quiet}`)).deliveries).toHaveLength(1);
     expect((await listAll(`event_id=${old}&status=failed`)).deliveries).toEqual([]);
@@ -163,9 +174,37 @@ describe('the deliveries of an event', () => {
     for (const gone of [other, later]) await remove(gone.id, keys.integration);
     const page = await listAll(`event_id=${id}`);
     expect(page.deliveries.map(({ webhook_id }) => webhook_id)).toEqual([stays.id]);
-    expect(page.meta.removed_webhooks).toBe(1);
-    expect((await listAll(`event_id=${id}`, keys.integration)).meta.removed_webhooks).toBe(1);
-    expect((await listAll(`event_id=${id}`, keys.otherIntegration)).meta.removed_webhooks).toBe(0);
+    expect(page.meta.event?.removed).toBe(1);
+    expect((await listAll(`event_id=${id}`, keys.integration)).meta.event?.removed).toBe(1);
+    expect((await listAll(`event_id=${id}`, keys.otherIntegration)).meta.event?.removed).toBe(0);
+  });
+
+  it('come with the webhooks that a filter left out, and with those that were changed or created later', async () => {
+    const filtered = await webhook(`${receiver.origin}/filtered`, { event: 'tag.added' });
+    const options = [{ filter: { tag: { current: { title: ['Another title'] } } } }];
+    const path = `/admin/webhooks/${filtered.id}/options/`;
+    await stack.call('webhooks/update-options', { path, key: keys.integration, body: { options } });
+    const gets = await webhook(`${receiver.origin}/gets`, { event: 'tag.added' });
+    const id = await deliver('tag.added');
+    const page = await listAll(`event_id=${id}`);
+    expect(page.deliveries.map(({ webhook_id }) => webhook_id)).toEqual([gets.id]);
+    expect(page.meta.event).toMatchObject({ left_out: [filtered.id], later: [] });
+    const moved = await webhook(`${receiver.origin}/moved`, { event: 'tag.edited' });
+    const published = await deliver('tag.added');
+    await stack.call('webhooks/update', {
+      path: `/admin/webhooks/${moved.id}/`,
+      key: keys.integration,
+      body: { webhooks: [{ event: 'tag.edited,tag.added' }] },
+    });
+    expect((await listAll(`event_id=${published}`)).meta.event).toMatchObject({ changed: [moved.id] });
+    const hour = 3_600_000;
+    const later = `${idTime(Date.now() + hour)}${'a'.repeat(12)}`;
+    const [record, pointer] = [`WEBHOOK#${later}`, `INTEGRATION#${gets.integration_id}`];
+    await put([
+      { ...gets, id: later, pk: record, sk: record, format: 1 } as Parameters<typeof put>[0][number],
+      { pk: pointer, sk: `WEBHOOK#${later}`, webhook_id: later, format: 1 } as Parameters<typeof put>[0][number],
+    ]);
+    expect((await listAll(`event_id=${id}`)).meta.event).toMatchObject({ left_out: [filtered.id], later: [later] });
   });
 
   it('are found for an event that another member published', async () => {

@@ -5,6 +5,9 @@
 import { bodyHash, type EventBody } from '../../events/event.ts';
 import { isOfPing } from '../../events/publisher.ts';
 import { readEventBodies } from '../../events/store.ts';
+import { headlineOf } from '../../formats/headline.ts';
+import { shorten } from '../../formats/shorten.ts';
+import { currentApiVersion } from '../../foundation/api-version.ts';
 import { day, minute } from '../../foundation/clock.ts';
 import { mastheadEvents } from '../../foundation/event-names.ts';
 import { covers } from '../../foundation/event-selection.ts';
@@ -12,7 +15,7 @@ import { timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { passes } from '../attempt/decide.ts';
-import { load } from '../attempt/load.ts';
+import { type LoadedEvent, load } from '../attempt/load.ts';
 import { type Delivery, type DeliveryMessage, firstMessage, newDelivery } from '../delivery.ts';
 import { requestedDeliveries } from '../records/undelivered.ts';
 
@@ -23,33 +26,69 @@ const shownMs = day;
 export const eventsWithId = (id: string, publishers: readonly string[]): Promise<EventBody[]> =>
   readEventBodies(publishers.map((publisher) => ({ publisher, id })));
 
-/** Returns the deliveries of an event to these webhooks. `now` in epoch ms. */
-export const deliveriesOf = async (
+/** What became of an event. */
+export interface EventOutcome {
+  readonly deliveries: readonly Delivery[];
+  /** What has happened, in a sentence; null if the payload is no longer stored. */
+  readonly title: string | null;
+  /** The subscribers whose present filter leaves the event out. */
+  readonly leftOut: readonly WebhookId[];
+  /** The subscribers that were changed after the event: perhaps they subscribed to it only then. */
+  readonly changed: readonly WebhookId[];
+  /** The subscribers that were created after the event. */
+  readonly later: readonly WebhookId[];
+}
+
+const maxTitle = 200;
+
+/** Returns what became of an event at these webhooks. `now` in epoch ms. */
+export const outcomeOf = async (
   event: EventBody,
   webhooks: readonly WebhookId[],
   settings: Settings['deliveries'],
   now: number,
-): Promise<Delivery[]> => {
+): Promise<EventOutcome> => {
   const acceptedAt = Date.parse(event.created_at);
   const body_hash = bodyHash(event.publisher, event.id);
   const requested = requestedDeliveries(body_hash, new Set(webhooks));
-  if (isOfPing(event)) return requested;
   const ofEvent = { body_hash, event: event.event, event_id: event.id, created_at: event.created_at };
-  // Fan-out allows a minute for differing clocks.
-  const messages = webhooks.filter((id) => timeOfId(id) <= acceptedAt + minute).map((id) => firstMessage(ofEvent, id));
+  const messages = webhooks.map((id) => firstMessage(ofEvent, id));
   const loaded = await load(messages);
-  const recorded = [...loaded.deliveries.values(), ...(await requested)];
-  // Masthead's own events have an audience other than all subscribers.
-  const isCurrent = !mastheadEvents.includes(event.event) && now <= acceptedAt + shownMs;
-  if (!isCurrent) return recorded;
-  const waits = ({ delivery_id, webhook_id }: DeliveryMessage): boolean =>
-    !loaded.deliveries.has(delivery_id) && isRecipient(loaded.webhooks.get(webhook_id));
   const stored = loaded.events.get(body_hash);
-  const isRecipient = (webhook: Webhook | undefined): boolean =>
-    webhook !== undefined &&
-    covers(webhook.event, event.event) &&
-    Date.parse(webhook.updated_at) <= acceptedAt &&
-    stored !== undefined &&
-    passes(loaded.options.get(webhook.id), webhook, event.event, stored);
-  return [...recorded, ...messages.filter(waits).map((message) => newDelivery(message, settings, now))];
+  const title = stored === undefined ? null : titleOf(event, stored);
+  const recorded = [...loaded.deliveries.values(), ...(await requested)];
+  // A ping's event has no subscribers, and Masthead's own events have an audience other than all of them.
+  if (isOfPing(event) || mastheadEvents.includes(event.event))
+    return { deliveries: recorded, title, leftOut: [], changed: [], later: [] };
+  const subscribers = messages.flatMap((message): Subscriber[] => {
+    const webhook = loaded.webhooks.get(message.webhook_id);
+    const isSubscribed = webhook !== undefined && covers(webhook.event, event.event);
+    return isSubscribed && !loaded.deliveries.has(message.delivery_id) ? [{ message, webhook }] : [];
+  });
+  // Fan-out allows a minute for differing clocks.
+  const isLater = ({ webhook }: Subscriber): boolean => timeOfId(webhook.id) > acceptedAt + minute;
+  const passing = ({ webhook }: Subscriber): boolean =>
+    stored === undefined || passes(loaded.options.get(webhook.id), webhook, event.event, stored);
+  const then = subscribers.filter((one) => !isLater(one));
+  const isUnchanged = ({ webhook }: Subscriber): boolean => Date.parse(webhook.updated_at) <= acceptedAt;
+  const isCurrent = stored !== undefined && now <= acceptedAt + shownMs;
+  const waiting = isCurrent ? then.filter((one) => isUnchanged(one) && passing(one)) : [];
+  return {
+    deliveries: [...recorded, ...waiting.map(({ message }) => newDelivery(message, settings, now))],
+    title,
+    leftOut: then.filter((one) => !passing(one)).map(({ webhook }) => webhook.id),
+    changed: then.filter((one) => !isUnchanged(one) && passing(one)).map(({ webhook }) => webhook.id),
+    later: subscribers.filter(isLater).map(({ webhook }) => webhook.id),
+  };
+};
+
+/** A webhook that subscribes to the event now, and has no record of its delivery. */
+interface Subscriber {
+  readonly message: DeliveryMessage;
+  readonly webhook: Webhook;
+}
+
+const titleOf = ({ event, id, created_at }: EventBody, stored: LoadedEvent): string => {
+  const body = stored.build(currentApiVersion).parsed();
+  return shorten(headlineOf({ event, event_id: id, event_time: created_at, body }).sentence, maxTitle);
 };

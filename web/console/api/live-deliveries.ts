@@ -16,10 +16,20 @@ export type Filter = Readonly<
   >
 >;
 
+/** The event in the filter, and the webhooks whose deliveries the list does not have. */
+export interface ListedEvent {
+  readonly event: string;
+  readonly created_at: string;
+  readonly title: string | null;
+  readonly left_out: readonly string[];
+  readonly changed: readonly string[];
+  readonly later: readonly string[];
+  readonly removed: number | null;
+}
+
 type DeliveryPage = Page & {
   readonly deliveries: readonly Delivery[];
-  /** Of an event: how many of its webhooks were deleted since. */
-  readonly meta: { readonly removed_webhooks?: number | null };
+  readonly meta: { readonly event?: ListedEvent };
 };
 
 const readPage = (filter: Filter, cursor?: string, signal?: AbortSignal): Promise<DeliveryPage> =>
@@ -52,8 +62,8 @@ export interface LiveDeliveries {
   /** ISO time: how far a search for few of many deliveries went; undefined if every page so far was full, or the last. */
   readonly searchedTo: string | undefined;
   readonly isSearching: boolean;
-  /** How many webhooks of the event in the filter were deleted since it was published. */
-  readonly removedWebhooks: number;
+  /** Undefined unless the list is of one event. */
+  readonly event: ListedEvent | undefined;
   readonly stop: () => void;
   /** Reads the next page, and continues a search that was stopped. */
   readonly loadMore: () => void;
@@ -117,7 +127,7 @@ export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
     hasMore,
     searchedTo: hasMore ? searchedTo : undefined,
     isSearching,
-    removedWebhooks: data?.meta.removed_webhooks ?? 0,
+    event: data?.meta.event,
     stop,
     loadMore,
     reload,

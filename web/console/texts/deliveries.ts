@@ -88,10 +88,13 @@ export const deliveries = section(
     noMatch: 'No delivery matches the filters',
     searchedTo: (time: string) => `Searched back to ${time}`,
     stop: 'Stop',
-    removedWebhooks: (count: number) =>
+    leftOut: 'Left out by their filter:',
+    changed: 'Changed after this event, and without a delivery of it:',
+    later: 'Created after this event:',
+    removed: (count: number) =>
       count === 1
-        ? 'One webhook that got this event was deleted since. Its delivery is not shown.'
-        : `${count} webhooks that got this event were deleted since. Their deliveries are not shown.`,
+        ? 'One webhook that subscribed to it was deleted since. Its delivery is not shown.'
+        : `${count} webhooks that subscribed to it were deleted since. Their deliveries are not shown.`,
     searchOn: 'Search on',
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     selected: (count: number) => (count === 1 ? '1 selected' : `${count} selected`),
@@ -174,10 +177,13 @@ export const deliveries = section(
     noMatch: 'Keine Zustellung passt zu den Filtern',
     searchedTo: (time) => `Durchsucht bis ${time}`,
     stop: 'Anhalten',
-    removedWebhooks: (count) =>
+    leftOut: 'Ihr Filter lässt es aus:',
+    changed: 'Danach geändert und ohne Zustellung:',
+    later: 'Erst danach angelegt:',
+    removed: (count) =>
       count === 1
-        ? 'Ein Webhook, der dieses Ereignis bekam, wurde seitdem gelöscht. Seine Zustellung wird nicht gezeigt.'
-        : `${count} Webhooks, die dieses Ereignis bekamen, wurden seitdem gelöscht. Ihre Zustellungen werden nicht gezeigt.`,
+        ? 'Ein Webhook, der es abonniert hatte, wurde seitdem gelöscht. Seine Zustellung wird nicht gezeigt.'
+        : `${count} Webhooks, die es abonniert hatten, wurden seitdem gelöscht. Ihre Zustellungen werden nicht gezeigt.`,
     searchOn: 'Weitersuchen',
     attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
     selected: (count) => `${count} ausgewählt`,

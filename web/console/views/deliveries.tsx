@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { webhookName } from '../../../shared/webhooks/name.ts';
 import { type Directory, useDirectory } from '../api/directory.ts';
-import { type Filter, type LiveDeliveries, useLiveDeliveries } from '../api/live-deliveries.ts';
+import { type Filter, type ListedEvent, type LiveDeliveries, useLiveDeliveries } from '../api/live-deliveries.ts';
 import type { Delivery } from '../api/resources.ts';
 import { linkTo, type Place, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
@@ -79,6 +79,7 @@ const Rows = ({ filter, live, directory }: RowsProps): JSX.Element => {
   return (
     <>
       {error !== undefined && <Problem error={error} onRetry={reload} />}
+      {live.event !== undefined && <EventFacts event={live.event} directory={directory} />}
       {rows.length === 0 ? (
         !live.hasMore && <NoRows isLimited={isFiltered(filter)} />
       ) : (
@@ -102,10 +103,63 @@ const Rows = ({ filter, live, directory }: RowsProps): JSX.Element => {
         </>
       )}
       {live.hasMore && <Further live={live} />}
-      {live.removedWebhooks > 0 && <p class="quiet">{deliveries.removedWebhooks(live.removedWebhooks)}</p>}
     </>
   );
 };
+
+interface EventFactsProps {
+  readonly event: ListedEvent;
+  readonly directory: Directory | undefined;
+}
+
+/** What happened, and why some webhooks have no delivery of it. */
+const EventFacts = ({ event, directory }: EventFactsProps): JSX.Element => {
+  const { deliveries } = useTexts();
+  const { title, created_at, left_out, changed, later, removed } = event;
+  return (
+    <section class="panel">
+      <h2>{title ?? event.event}</h2>
+      <p class="quiet">
+        {event.event} · <Time at={created_at} />
+      </p>
+      {left_out.length > 0 && (
+        <p>
+          {deliveries.leftOut} <Webhooks ids={left_out} directory={directory} />
+        </p>
+      )}
+      {changed.length > 0 && (
+        <p>
+          {deliveries.changed} <Webhooks ids={changed} directory={directory} />
+        </p>
+      )}
+      {later.length > 0 && (
+        <p>
+          {deliveries.later} <Webhooks ids={later} directory={directory} />
+        </p>
+      )}
+      {removed !== null && removed > 0 && <p>{deliveries.removed(removed)}</p>}
+    </section>
+  );
+};
+
+interface WebhooksProps {
+  readonly ids: readonly string[];
+  readonly directory: Directory | undefined;
+}
+
+const Webhooks = ({ ids, directory }: WebhooksProps): JSX.Element => (
+  <>
+    {ids.map((id, position) => {
+      const webhook = directory?.webhooks.get(id);
+      return (
+        <>
+          {position > 0 && ', '}
+          <a href={linkTo(['webhooks', id])}>{webhook === undefined ? id : webhookName(webhook)}</a>
+        </>
+      );
+    })}
+  </>
+);
 
 const nothing = (): void => {};
 

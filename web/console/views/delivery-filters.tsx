@@ -1,6 +1,7 @@
 /** The filters of the deliveries, kept in the address, and the search by an id. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { eventsIn } from '../../../shared/foundation/event-selection.ts';
 import { webhookName } from '../../../shared/webhooks/name.ts';
 import type { Directory } from '../api/directory.ts';
 import { type Filter, findFirst } from '../api/live-deliveries.ts';
@@ -40,7 +41,8 @@ export const DeliveryFilters = ({ query, directory }: FiltersProps): JSX.Element
   const isNarrow = useIsNarrow();
   const set = (name: string, value: string): void => replaceWith(['deliveries'], { ...query, [name]: value });
   const webhooks = [...(directory?.webhooks.values() ?? [])];
-  const events = [...new Set(webhooks.map(({ event }) => event))].sort();
+  // A delivery has the name of its event, also where a webhook selects a pattern.
+  const events = [...new Set(webhooks.flatMap(({ event }) => eventsIn(event, [])))].sort();
   return (
     <search aria-label={deliveries.filters}>
       <details class="narrow-details" open={!isNarrow || isFiltered(filterOf(query))}>
