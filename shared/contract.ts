@@ -92,9 +92,8 @@ interface FunctionLine {
   /** Memory in MiB, which also sets the share of a CPU. Default: `defaultMemoryMb`. */
   readonly memoryMb?: number;
   /**
-   * Whether a stage with canary deployments shifts traffic to a new version in steps. Set it only for functions with much traffic: a tenth of it must
-   * reveal a fault within minutes, and AWS limits the rate of deployments. API Gateway then calls the function's alias, also in stages without a canary.
-   * If you add the flag to a deployed endpoint, it answers 503 during that deployment, until the alias exists.
+   * Whether a stage with canary deployments shifts traffic to a new version in steps: for functions with so much that a tenth of it reveals
+   * a fault within minutes. An endpoint that gets the flag later answers 503 during that deployment, until its alias exists.
    */
   readonly canary?: true;
 }
@@ -210,10 +209,10 @@ const readingMoves = {
 } as const satisfies Access['table'];
 
 /** Memory of endpoints with many AWS calls: with 512 MB, their first request took more than 500 ms when this was chosen (lab/README.md). */
-const ofManyCalls = 768;
+const memoryForManyCalls = 768;
 
 /** Memory of the endpoint that takes the largest bodies: time matters most there, because Ghost waits two seconds. */
-const ofLargeBodies = 1769;
+const memoryForLargeBodies = 1769;
 
 /** Callers of endpoints on which integrations manage their own resources. */
 const managers = ['Owner', 'Administrator', 'integration'] as const;
@@ -382,7 +381,7 @@ const lines = [
     },
     send: ['mail'],
     canary: true,
-    memoryMb: ofManyCalls,
+    memoryMb: memoryForManyCalls,
   }),
   endpoint('invites/list', 'GET /admin/invites/', inviters, {
     table: { BatchGetItem: ['ADDRESS#', ...ofInviters], Query: ['INVITES'] },
@@ -406,7 +405,7 @@ const lines = [
       UpdateItem: ['INVITES', 'ADDRESS#'],
     },
     send: ['mail'],
-    memoryMb: ofManyCalls,
+    memoryMb: memoryForManyCalls,
   }),
   endpoint('invites/status', 'GET /admin/authentication/invitation/', ['anyone'], {
     table: {
@@ -488,7 +487,7 @@ const lines = [
   endpoint('users/delete', 'DELETE /admin/users/{id}/', administrators, {
     table: { PutItem: ['OUTBOX#events#', 'AUDIT#'], DeleteItem: ['STAFF', 'ADDRESS#', 'KEY#', 'OUTBOX#events#'] },
     send: ['events'],
-    memoryMb: ofManyCalls,
+    memoryMb: memoryForManyCalls,
   }),
   endpoint('users/renew-token', 'PUT /admin/users/{id}/token/', ['staff'], {
     table: {
@@ -576,7 +575,7 @@ const lines = [
     send: acceptingEvents.send,
     // A post of 0.4 MB of HTML makes 1.7 MB. Lambda's 6 MiB limit applies to the whole event, in which the body is escaped, so less than this arrives.
     bodyLimit: 6 * 1024 * 1024,
-    memoryMb: ofLargeBodies,
+    memoryMb: memoryForLargeBodies,
     signed: true,
   }),
   endpoint('relays/list', 'GET /admin/relays/', administrators, {

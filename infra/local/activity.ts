@@ -42,7 +42,7 @@ export const requestActivity = ({ method, path, resource, status, ms }: Answered
 };
 
 /** Returns whether the console of a signed-in browser asked, as it does every few seconds, and got an answer. */
-export const isLook = ({ method, status, hasSession }: Answered): boolean =>
+export const isConsoleRefresh = ({ method, status, hasSession }: Answered): boolean =>
   hasSession && method === 'GET' && status < 400;
 
 const event = { event_id: v.string(), attempts: v.number() };

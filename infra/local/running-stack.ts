@@ -3,7 +3,7 @@ import {
   activityPrinter,
   deliveryActivities,
   errorActivities,
-  isLook,
+  isConsoleRefresh,
   requestActivity,
   watchMails,
 } from './activity.ts';
@@ -73,7 +73,7 @@ export const startRunning = async (
     watch: watchMails(show),
     onAnswer(answered) {
       // The looks of an open console would push the addresses of the start screen out of sight.
-      if (json || !isLook(answered)) show(requestActivity(answered));
+      if (json || !isConsoleRefresh(answered)) show(requestActivity(answered));
     },
     data: memory ? undefined : home.data,
     logFile: home.logFile,

@@ -1,5 +1,5 @@
 /** Generates the OpenAPI 3.1 document from the contract, the schemas and the texts of the functions. */
-
+import { readFileSync } from 'node:fs';
 import { endpointLines } from '../../shared/contract.ts';
 import { currentApiVersion } from '../../shared/foundation/api-version.ts';
 import { cookieName } from '../../shared/http/cookie.ts';
@@ -7,9 +7,15 @@ import { tags } from '../../shared/http/documentation.ts';
 import { describeErrors, operationOf } from './document-operation.ts';
 import { commonErrors } from './errors.ts';
 import { deliveries, deliveryParameters, receivingTag } from './event-webhooks.ts';
-import { introduction, receivingGuide } from './introduction.ts';
 import { componentSchemas, type Json } from './json-schema.ts';
 import { operations } from './operations.ts';
+
+const introduction = readFileSync(new URL('introduction.md', import.meta.url), 'utf8').trimEnd();
+
+/** `docs/receiving.md` without its title and without links to files, which the documentation page does not serve. */
+const receivingGuide = readFileSync(new URL('../../docs/receiving.md', import.meta.url), 'utf8')
+  .replace(/^# .*\n/, '')
+  .replaceAll(/\[([^\]]+)\]\((?!https:)[^)]*\)/g, '$1');
 
 const endpoints = endpointLines();
 

@@ -15,9 +15,8 @@ interface Ports {
 }
 
 /**
- * A removed key, session or member, or a changed role, changes nothing after five seconds (docs/security.md): four from the beginning of
- * the read, and one until the request confirms its authority (`foundation/authority.ts`). To check the key in each write's transaction
- * would cost ten times as much.
+ * What was removed changes nothing after five seconds (docs/security.md): four from the beginning of the read, and one until the request
+ * confirms its authority (`foundation/authority.ts`).
  */
 export const maxAgeMs = 4 * second;
 

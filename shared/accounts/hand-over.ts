@@ -33,11 +33,9 @@ export const requireRecentSession = (caller: Caller, now: number): void => {
 };
 
 /**
- * Makes an Administrator the Owner, and the Owner an Administrator. Both are mailed, and both changes are published. Returns the new Owner and the
- * previous one.
+ * Makes an active Administrator with a verified address the Owner, and the Owner an Administrator. Returns the new Owner and the previous one.
  * @param from whom the caller is; undefined for the operator
- * @throws NotFoundError, ValidationError unless the member is an active Administrator with a verified address, NoPermissionError if `from` is no longer
- * the Owner
+ * @throws NotFoundError, ValidationError for another member, NoPermissionError if `from` is no longer the Owner
  */
 export const handOver = async (
   to: StaffId,

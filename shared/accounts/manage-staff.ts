@@ -53,10 +53,8 @@ export const findChangeable = async (id: StaffId, caller: Caller): Promise<Staff
 };
 
 /**
- * Changes the name, the role or the status; a change of the role is published. A suspended member loses the right to assign each role, so
- * that open invitations are revoked for good.
- * @throws NotFoundError for the member or the role, NoPermissionError, ValidationError for an unconfirmed promotion,
- * ContentionError after lost races
+ * Changes a member. A suspended one loses the right to assign each role, so that open invitations are revoked for good.
+ * @throws NotFoundError, NoPermissionError, ValidationError for an unconfirmed promotion, ContentionError after lost races
  */
 export const updateStaffMember = async (id: StaffId, changes: UserChanges, caller: Caller): Promise<StaffMember> => {
   const { after, events } = await untilWritten(`the staff member ${id}`, async () => {

@@ -7,9 +7,8 @@ process.getBuiltinModule?.('node:http');
 void globalThis.ReadableStream;
 
 /**
- * DynamoDB and SQS answer within milliseconds: a request without an answer after a second is lost, and is tried again. The last of three attempts waits
- * longer, because a table that is merely slow still answers it. All of them, with the SDK's waits between them, end within 8 s: before the 10 s of an
- * endpoint, and before the 30 s of a worker, which has posted for 10 s at most and can still record the result.
+ * A request without an answer after a second is tried again. The last of three attempts waits longer, for a table that is merely slow.
+ * All of them end within 8 s: before the 10 s of an endpoint, and before a worker, which has posted for 10 s, must have recorded the result.
  */
 const answerMs = 1000;
 const lastAnswerMs = 5000;

@@ -30,12 +30,9 @@ interface Options {
 }
 
 /**
- * Makes the handler of a function that is fed by a queue.
- *
- * `work` receives the whole batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each message. A rejected
- * message is reported to SQS, which makes it visible again after the visibility timeout. This repeats for hours, so that an outage of the table loses
- * nothing. If the function is killed after its first second, all messages are visible again soon after its timeout. A message that is itself at
- * fault, because it does not fit the schema or triggers a bug, becomes a dead letter after ten receives.
+ * Makes the handler of a function that is fed by a queue. A rejected message is tried again for hours, so that an outage of the table
+ * loses nothing; one that is itself at fault becomes a dead letter after ten receives.
+ * @param work gets the batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each message
  * @param parse parses the JSON of a message, or throws
  * @param atEnd is awaited after the last message of a batch
  */

@@ -52,9 +52,8 @@ export interface GhostSite {
 }
 
 /**
- * Verifies that the integration's Ghost site sent the request within the last five minutes. `now` in epoch ms.
- * Ghost signs the body followed by the time. Ghost 5.0 to 5.87 signs the body alone, so its time proves nothing. Once a site has signed the
- * time, it must always do so.
+ * Verifies that the integration's Ghost site sent the request within the last five minutes. `now` in epoch ms. Ghost 5.0 to 5.87 does not
+ * sign the time, so that it proves nothing; a site that has signed it once must always do so.
  * @throws UnauthorizedError, the same one whether the integration exists or not
  */
 export const authenticateSite = async (

@@ -8,9 +8,8 @@ import { isJsonObject } from '../foundation/exact-json.ts';
 export const namedEvent = (json: unknown): unknown => (isJsonObject(json) ? json.event : undefined);
 
 /**
- * Returns whether a body that names no event may belong to this one. Ghost sends an empty `current` only with a deletion, an empty `previous` with
- * `*.added`, and after a change of status the new and the earlier status. One change emits several events with the same body (TryGhost/Ghost,
- * models/post.js): a deletion also `unpublished` of what was published, and `tag.detached`; a publication also `edited`. So a body fits all of these.
+ * Returns whether a body that names no event may belong to this one. One change emits several events with the same body (TryGhost/Ghost,
+ * models/post.js): a deletion also `unpublished` of what was published, and `tag.detached`; a publication also `edited`.
  */
 export const canBe = (event: string, json: unknown): boolean => {
   const [resource = '', ...change] = event.split('.');

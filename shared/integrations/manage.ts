@@ -83,9 +83,8 @@ export const findVisibleIntegration = async (id: IntegrationId, caller: Caller):
 };
 
 /**
- * Replaces a key: at once if the key is lost or leaked, with an overlap if it is in use. The new key has a new id, so that environments which have
- * cached the old secret accept it. An integration has at most two keys: a key that an earlier replacement left valid ends at once. Returns the new
- * key and, with an overlap, the old one.
+ * Replaces a key. The new one has a new id, so that environments that have cached the old secret accept it. A key that an earlier
+ * replacement left valid ends at once. Returns the new key and, with an overlap, the old one.
  * @throws NotFoundError for the integration or the key, ValidationError for a key that was replaced already
  */
 export const refreshKey = async (

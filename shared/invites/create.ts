@@ -45,12 +45,10 @@ export interface CreatedInvite {
 }
 
 /**
- * Creates an invite for each item; an invite without a mail gets its token here. Inviting an address again replaces its open invite, unless the caller
- * has just invited it with the same role. All items count against the limit of the caller, and roles are checked before addresses: a caller who cannot
- * assign a role learns nothing about addresses.
+ * Creates an invite for each item (docs/compatibility.md, "Invites"). Roles are checked before addresses: a caller who cannot assign a role
+ * learns nothing about addresses.
  * @param note is called with the ids of the invites before they are written
- * @throws the error of the first invalid item (ValidationError, NotFoundError or NoPermissionError), with all failures in `details`;
- * TooManyRequestsError
+ * @throws the error of the first invalid item, with all failures in `details`; TooManyRequestsError
  */
 export const createInvites = async (
   items: readonly NewInvite[],

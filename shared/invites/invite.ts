@@ -80,9 +80,8 @@ export const newInviteOf = (beginning: Beginning, now: number, stage: Pick<Setti
 export const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);
 
 /**
- * Returns the invite as of `now` (epoch ms), given the guard of its address and whether its inviter can assign its role. The guard
- * may have been read later, and may say that the invite is accepted. Three states need no write: `replaced` as soon as the guard
- * names another holder, `revoked` while the inviter cannot assign the role, and `expired` when the time of an unanswered invite is over.
+ * Returns the invite as of `now` (epoch ms). Three states need no write: `replaced` as soon as the guard of its address names another
+ * holder, `revoked` while the inviter cannot assign the role, and `expired` when the time of an unanswered invite is over.
  */
 export const asOf = (invite: Invite, address: Address | undefined, mayInvite: boolean, now: number): Invite => {
   if (!isOpen(invite.status)) return invite;

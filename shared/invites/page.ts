@@ -23,10 +23,8 @@ export type PageFailure = keyof Language['invitation']['page']['failed'];
 export const nonceField = 'nonce';
 
 /**
- * Returns the form that accepts an invite; it posts to the page's own address. `sent` is a form that was refused.
- * Browsers count UTF-16 units, of which a character has two at most.
- *
- * The form comes before all details, so that it is visible at once on a phone of 360 by 640 pixels.
+ * Returns the form that accepts an invite; `sent` is one that was refused. It comes before all details, so that it is visible at once on
+ * a phone. Browsers count UTF-16 units, of which a character has two at most.
  */
 export const formPage = (
   publication: Publication,

@@ -75,9 +75,8 @@ export const readInvites = async (ids: readonly InviteId[]): Promise<Invite[]> =
   (await getMany<Invite>(ids.map(inviteKey))).filter(isKept);
 
 /**
- * Writes invites and assigns their addresses to them, all or nothing; at most 50, because a transaction has 100 writes. Earlier
- * invites to these addresses are void at once. The sweep checks at `due` (epoch ms) whether the mails were sent.
- * Returns false if one of the addresses is no longer as it was read.
+ * Writes at most 50 invites and assigns their addresses to them, all or nothing. The sweep checks at `due` (epoch ms) whether the mails
+ * were sent. Returns false if one of the addresses is no longer as it was read.
  */
 export const putInvites = async (
   invites: readonly Invite[],
@@ -226,10 +225,8 @@ export const forgetDue = ({ id, mailing, status }: Invite): Promise<boolean> =>
   changed(id, { remove: claimAndDue }, allOf(is('mailing', mailing), is('status', status)));
 
 /**
-/**
- * Accepts an invite in one transaction: it is used, its address belongs to the new member, and `staff.added` is in the outbox.
- * `form`: the hash of the nonce of the page's form. Returns false if the invite, or its mailing, has changed since it was read, or
- * the inviter has lost the right.
+ * Accepts an invite in one transaction; `form` is the hash of the nonce of the page's form. Returns false if the invite, or its mailing,
+ * has changed since it was read, or the inviter has lost the right.
  */
 export const acceptInvite = async (invite: Invite, member: StaffMember, form: string | undefined): Promise<boolean> => {
   const { set, ...moved } = move({ status: 'accepted', at: member.created_at });

@@ -67,9 +67,8 @@ interface Taken {
 const ahead = new Map<string, Taken>();
 
 /**
- * Takes a place outside of the creation's transaction: if the counter were part of it, simultaneous creations would conflict. Most places
- * need no write, because an environment takes several at once; each environment can exceed the cap by as many after a new count. A cap
- * below 600 is exact. Returns undefined at the cap.
+ * Takes a place, outside of the creation's transaction, in which simultaneous creations would conflict; undefined at the cap. An
+ * environment takes several at once, and can exceed the cap by as many after a new count. A cap below 600 is exact.
  * @throws ContentionError after lost races
  */
 export const takePlace = async (cap: Cap): Promise<Place | undefined> => {

@@ -24,10 +24,8 @@ export const takenWithin = (taken: readonly Taken[], now: number, window: Pick<W
   counting(taken, now, window).reduce((sum, { count }) => sum + count, 0);
 
 /**
- * Takes `count` from a counter at `now` (epoch ms), all or nothing. Returns the new counter or, over the limit, the milliseconds after which the
- * request would succeed.
- *
- * A slice has the time of its last take, so the limit is never exceeded, and a slice counts for at most a twelfth of the window too long.
+ * Takes `count` from a counter at `now` (epoch ms), all or nothing. Returns the new counter or, over the limit, after how many ms the request
+ * would succeed. A slice has the time of its last take: it counts for at most a twelfth of the window too long.
  */
 export const takeFromWindow = (
   taken: readonly Taken[],

@@ -33,8 +33,8 @@ export const requestSignIn = async (email: string, { sourceIp, browser }: Origin
 };
 
 /**
- * Unknown addresses count as well, so that a refusal reveals nothing about them. One source gets half of an address's mails of a day. When strangers
- * have used up the whole day, one mail an hour is left: its link works for the member, whoever has requested it.
+ * Unknown addresses count as well, so that a refusal reveals nothing. When strangers have used up the day of an address, one mail an hour
+ * is left: its link works for the member, whoever has requested it.
  * @throws TooManyRequestsError
  */
 const countStranger = async (email: string, sourceIp: string, now: number): Promise<void> => {

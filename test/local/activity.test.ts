@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { activityPrinter, deliveryActivities, isLook, requestActivity } from '../../infra/local/activity.ts';
+import { activityPrinter, deliveryActivities, isConsoleRefresh, requestActivity } from '../../infra/local/activity.ts';
 import { followLog } from '../../infra/local/follow-log.ts';
 import { temporaryHome } from '../support/parts-running-stack.ts';
 
@@ -44,7 +44,7 @@ describe('a request of a browser', () => {
     ['PUT', 200, true, false],
     ['GET', 200, false, false],
   ])('%s with the answer %i and a session (%s) is only a look: %s', (method, status, hasSession, expected) => {
-    expect(isLook({ method, path: '/a/', resource: '/a', status, hasSession, ms: 1 })).toBe(expected);
+    expect(isConsoleRefresh({ method, path: '/a/', resource: '/a', status, hasSession, ms: 1 })).toBe(expected);
   });
 });
 

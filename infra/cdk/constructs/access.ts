@@ -22,8 +22,7 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
       new PolicyStatement({
         actions: ['dynamodb:Query'],
         resources: access.indexes.map((index) => `${reachable.table}/index/${index}`),
-        // No condition: AWS describes `dynamodb:LeadingKeys` as "the first key attribute of a table" and does not mention indexes, and
-        // they have the keys of due items and of deliveries only.
+        // AWS documents `dynamodb:LeadingKeys` for the keys of a table only, not of its indexes:
         // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
       }),
     );

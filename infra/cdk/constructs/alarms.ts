@@ -26,8 +26,7 @@ const oldestMinutes = {
 } as const satisfies Partial<Record<QueueName, number>>;
 
 /**
- * The functions measure waits that the age of the oldest message does not show. SQS omits messages that were received more than three times, for
- * example throttled ones. Mail also waits in the table, or in a new message for its next try.
+ * The age of the oldest message omits messages that were received more than three times, and mail also waits in the table.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 const late = {

@@ -71,10 +71,8 @@ export class ContractFunction extends Construct {
       logGroup: LogGroup.fromLogGroupName(this, 'Logs', logGroup),
       // The CDK would add grants to the role; the contract alone decides.
       role: role.withoutPolicyUpdates(),
-      // A version keeps the environment that it was created with, and a new URL in a parameter does not change the function's template. CloudFormation
-      // cannot update the description of a version, so with the URL in it, a new URL creates a new version.
-      //
-      // Earlier versions stay, so that an alias can be switched back. One whose creation is rolled back goes: Lambda would refuse to publish its code again.
+      // A version keeps its environment. With the URL in its description, which can't be updated, a new URL makes a new version.
+      // Earlier versions stay, so that an alias can be switched back.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, description: baseUrl },
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       ...(feedsItself(line) && { recursiveLoop: lambda.RecursiveLoop.ALLOW }),

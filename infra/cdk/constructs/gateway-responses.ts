@@ -83,9 +83,8 @@ const faults: readonly GatewayFault[] = [
 ];
 
 /**
- * Returns the responses in the form of an OpenAPI document, by type; the error's id is the request's id, which is in the access log. Pages of
- * every origin may read them if the stage allows any: the gateway cannot choose one of several origins, and the responses contain nothing of
- * the stage. https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-gateway-responses.html
+ * Returns the responses by type. Pages of every origin may read them if the stage allows any: the gateway can't choose one of several.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-gateway-responses.html
  */
 export const gatewayResponses = ({ settings }: StageConfig): Readonly<Record<string, object>> => {
   const isReadable = settings.allowedOrigins.length > 0;

@@ -144,11 +144,11 @@ const merged = (fresh: readonly Delivery[], known: readonly Delivery[]): readonl
   // Compare only the time span of the first list, because a reader who has scrolled far has thousands of rows.
   const [compared, older] = end < 0 ? [known, []] : [known.slice(0, end), known.slice(end)];
   const byId = new Map(compared.map((row) => [row.id, row]));
-  const news = fresh.filter((row) => {
+  const changed = fresh.filter((row) => {
     const before = byId.get(row.id);
     return before === undefined || JSON.stringify(before) !== JSON.stringify(row);
   });
-  if (news.length === 0) return known;
-  for (const row of news) byId.set(row.id, row);
+  if (changed.length === 0) return known;
+  for (const row of changed) byId.set(row.id, row);
   return [...[...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1)), ...older];
 };
