@@ -99,7 +99,7 @@ export const listedWebhookResource = resource('ListedWebhook', {
 
 export type ListedWebhook = Resource<typeof listedWebhookResource>;
 
-/** The fields that a PUT can change. A form or command that omits one does not compile. */
+/** The fields that a PUT can change. A form that omits one does not compile. */
 export type WritableField = WritableName<typeof webhookResource>;
 
 /** The notices to a webhook's owners: it starts to fail, it is disabled, or its receiver requested to disable it. */
