@@ -64,9 +64,9 @@ const ownHere =
     });
     world.receivers = [...world.receivers, { path: 'own', event: 'post.published', secret: null }];
   };
-const replaceInboundSecret: Step = async ({ here }) => {
-  const { id } = (await here('GET', '/admin/relays/')).body.relays[0];
-  await here('POST', `/admin/integrations/${id}/inbound_secret/`);
+const replaceInboundSecret: Step = async ({ here, uuid }) => {
+  const { receiver_id } = (await here('GET', `/admin/moves/${uuid}/`)).body.moves[0];
+  await here('POST', `/admin/integrations/${receiver_id}/inbound_secret/`);
 };
 /** Changes what a receiver should get from now on; undefined: nothing. */
 const expects =
@@ -92,9 +92,8 @@ const relayByHand: Step = async (world) => {
     webhooks: [{ event: 'post.published', target_url, secret, integration_id }],
   });
 };
-const loseStage: Step = async ({ here, ghost }) => {
-  const { site_uuid } = (await ghost.call('GET', '/site/')).site;
-  await here('DELETE', `/admin/moves/${site_uuid}/`);
+const loseStage: Step = async ({ here, uuid }) => {
+  await here('DELETE', `/admin/moves/${uuid}/`);
   for (const { id } of (await here('GET', '/admin/integrations/?limit=100')).body.integrations)
     await here('DELETE', `/admin/integrations/${id}/`);
 };

@@ -99,6 +99,8 @@ export const startWorld = async (installed: InstalledGhost) => {
     here: (method: string, path: string, body?: object): Promise<Answer> =>
       running.call(method, path, { key, ...(body !== undefined && { body }) }),
     baseUrl,
+    /** The id of the site. */
+    uuid,
     integrations,
     target: (path: string) => `${origin}/${turn}/${path}`,
     get receivers() {
