@@ -299,13 +299,16 @@ describe('a webhook that somebody made at Masthead', () => {
     expect(answer.status).toBe(201);
   };
 
-  it('keeps the relay of its event when the last copy is deleted', async () => {
-    await succeeds('switch');
-    await subscribe('post.published');
-    await call('DELETE', `/admin/webhooks/${await copyOf('posts')}/`);
-    await succeeds('apply', { agrees: true });
-    expect(await fire('post.published', ['own'])).toEqual([1]);
-  });
+  it.each(['post.published', 'post.*', 'page.edited,post.published'])(
+    'for %s keeps the relay of its event when the last copy is deleted',
+    async (event) => {
+      await succeeds('switch');
+      await subscribe(event);
+      await call('DELETE', `/admin/webhooks/${await copyOf('posts')}/`);
+      await succeeds('apply', { agrees: true });
+      expect(await fire('post.published', ['own'])).toEqual([1]);
+    },
+  );
 
   it('is named by an undo, which keeps its relay until somebody agrees', async () => {
     await succeeds('switch');

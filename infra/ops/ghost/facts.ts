@@ -2,7 +2,9 @@
  * The current state of both sides, and their comparison. It is read again before every step, because people change both in the meantime. What stands at
  * Ghost is before its switch, and Ghost wins; what was removed there belongs to Masthead.
  */
+
 import { ghostEvents } from '../../../shared/foundation/event-names.ts';
+import { covers } from '../../../shared/foundation/event-selection.ts';
 import { secretHint } from '../../../shared/integrations/move/hint.ts';
 import type { GhostIntegration, GhostSite, GhostWebhook, ListedWebhook } from './ghost-site.ts';
 import type { MoveRecord, RecordChanges } from './record.ts';
@@ -83,7 +85,8 @@ export const isSame = (
   one.target_url.toLowerCase() === other.target_url.toLowerCase();
 
 /** Whether a webhook here subscribes to an event. */
-export const subscribes = (webhook: Pick<StageWebhook, 'event'>, event: string): boolean => webhook.event === event;
+export const subscribes = (webhook: Pick<StageWebhook, 'event'>, event: string): boolean =>
+  covers(webhook.event, event);
 
 /** Returns the events of a Ghost site that a webhook here subscribes to. */
 export const eventsOf = (webhook: Pick<StageWebhook, 'event'>): string[] =>
