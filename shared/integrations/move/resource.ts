@@ -83,18 +83,29 @@ const many = <Entries extends v.ObjectEntries>(entries: Entries, max = maxChange
 
 /** A change of the record: fields, and those of the lists that it names are replaced, and the others stay. */
 export const moveChanges = requestItem('MoveChanges', {
-  revision: v.pipe(v.number('must be a number.'), v.integer('must be a whole number.'), v.minValue(0)),
-  ...changesOf({ entries: head }).entries,
-  integrations: v.exactOptional(many(integration, 200)),
-  originals: v.exactOptional(
-    many({
-      ...changesOf({ entries: original }).entries,
-      id: original.id,
-      secret: v.exactOptional(v.nullable(v.pipe(text, maxChars(191)))),
-    }),
+  revision: field(
+    v.pipe(v.number('must be a number.'), v.integer('must be a whole number.'), v.minValue(0)),
+    'The revision that was read; 0 for a new record.',
+    0,
   ),
-  failures: v.exactOptional(many(failure, 100)),
-  forgotten: v.exactOptional(v.pipe(v.array(ghostId), v.maxLength(maxChanged))),
+  ...changesOf({ entries: head }).entries,
+  integrations: v.exactOptional(field(many(integration, 200), 'All integrations at Ghost whose webhooks were moved.')),
+  originals: v.exactOptional(
+    field(
+      many({
+        ...changesOf({ entries: original }).entries,
+        id: original.id,
+        secret: v.exactOptional(
+          field(v.nullable(v.pipe(text, maxChars(191))), 'Its secret at Ghost. Only an undo reads it again.'),
+        ),
+      }),
+      'Webhooks to add or to change, by their ids.',
+    ),
+  ),
+  failures: v.exactOptional(field(many(failure, 100), 'All failures since `proven_at`.')),
+  forgotten: v.exactOptional(
+    field(v.pipe(v.array(ghostId), v.maxLength(maxChanged)), 'The ids of webhooks to delete from the record.'),
+  ),
 });
 export type MoveChanges = v.InferOutput<typeof moveChanges>;
 
