@@ -41,9 +41,12 @@ export interface Row {
 type Answer = any;
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
+/** Returns the body of a request; what has arrived of it if the sender gave up. */
 const bodyOf = async (stream: AsyncIterable<unknown>): Promise<Buffer> => {
   const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  try {
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+  } catch {}
   return Buffer.concat(chunks);
 };
 
@@ -82,7 +85,9 @@ export const startWorld = async (installed: InstalledGhost) => {
     forward({ ...options, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
-    }).end(body);
+    })
+      .on('error', () => response.destroy())
+      .end(body);
   });
   const baseUrl = `${await listen(between)}${stage.pathname}`;
   const ghost: RealGhost = await startGhost(installed, { allowInternal: true });
