@@ -464,6 +464,12 @@ const lines = [
   endpoint('users/read', 'GET /admin/users/{id}/', ['staff'], {
     table: { BatchGetItem: ['USED#'], Query: ['ROLES'] },
   }),
+  endpoint('users/read-by-email', 'GET /admin/users/email/{address}/', administrators, {
+    table: { GetItem: ['ADDRESS#'], BatchGetItem: ['USED#'], Query: ['ROLES'] },
+  }),
+  endpoint('users/read-by-slug', 'GET /admin/users/slug/{member_slug}/', administrators, {
+    table: { BatchGetItem: ['USED#'], Query: ['STAFF', 'ROLES'] },
+  }),
   endpoint('users/update', 'PUT /admin/users/{id}/', ['staff'], {
     table: {
       BatchGetItem: ['USED#'],
@@ -789,6 +795,8 @@ const ofGhost: readonly FunctionName[] = [
   'config/read',
   'users/list',
   'users/read',
+  'users/read-by-email',
+  'users/read-by-slug',
   'users/update',
   'users/hand-over',
   'users/delete',

@@ -27,6 +27,15 @@ const pagination = resource('Pagination', {
   ),
 });
 
+const numberedPagination = resource('NumberedPagination', {
+  page: field(v.number(), 'The number of the page.'),
+  limit: field(v.number(), 'The maximum number of items on a page.'),
+  pages: field(v.number(), 'How many pages there are.'),
+  total: field(v.number(), 'How many items all pages have.'),
+  next: field(v.nullable(v.number()), 'The `page` after this one; null on the last page.'),
+  prev: field(v.nullable(v.number()), 'The `page` before this one; null on the first page.'),
+});
+
 const failure = v.strictObject({
   index: field(v.nullable(v.number()), 'The position of the item in the request; null for the request itself.'),
   field: field(v.string(), 'The field, or the part of the request.'),
@@ -83,6 +92,7 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
   ...Object.fromEntries(namedIn(declared).map((schema) => [nameOf(schema), schema])),
   ...Object.fromEntries(payloadResources.map(({ name, schema }) => [name, schema])),
   Pagination: pagination,
+  NumberedPagination: numberedPagination,
   Errors: errorEnvelope,
 };
 

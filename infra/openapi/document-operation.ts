@@ -70,6 +70,8 @@ const pathParameters: Readonly<Record<string, string>> = {
   session_id: 'The id of the session.',
   integration_id: 'The id of the integration.',
   event: 'The name of the event.',
+  address: 'The address of the staff member, in any case.',
+  member_slug: 'The slug of the staff member.',
   token: 'The token at the end of the link in the mail.',
   file: 'The name of the file.',
 };
@@ -179,7 +181,10 @@ const successSchema = ({ answer, pages }: Operation): Json | undefined => {
   if (!('root' in answer)) return undefined;
   const meta = {
     type: 'object',
-    properties: { pagination: { $ref: '#/components/schemas/Pagination' }, ...metaSchemas(answer.meta) },
+    properties: {
+      pagination: { $ref: `#/components/schemas/${pages?.isNumbered ? 'NumberedPagination' : 'Pagination'}` },
+      ...metaSchemas(answer.meta),
+    },
     required: ['pagination'],
   };
   return {

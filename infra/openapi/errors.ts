@@ -44,6 +44,11 @@ const objects: Readonly<Record<string, readonly ErrorCase[]>> = {
   'webhooks/{id}': [notFound('no webhook has this id'), forbidden('the webhook belongs to another integration')],
   '{delivery_id}': [notFound('the webhook has no delivery with this id')],
   '{replay_id}': [notFound('the webhook has no replay with this id')],
+  'users/email/{address}': [notFound('no staff member has this address')],
+  'users/slug/{slug}': [
+    notFound('no staff member has this slug'),
+    invalid('slug', 'several staff members have this slug'),
+  ],
   'users/{id}': [notFound('no staff member has this id')],
   'integrations/{id}': [notFound('no integration has this id')],
   'relays/{id}': [notFound('no integration has this id, or it has no inbound secret')],

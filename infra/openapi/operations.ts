@@ -9,7 +9,7 @@ import type { Query } from '../../shared/http/query.ts';
 type DocumentedQuery = Readonly<Record<string, Omit<Query[string], 'read'>>>;
 
 /** What the document says about the parameters of pages. */
-const documentedPages = ({ max, isFixed }: Pages): DocumentedQuery => ({
+const documentedPages = ({ max, isFixed, isNumbered }: Pages): DocumentedQuery => ({
   ...(!isFixed && {
     limit: {
       schema: v.union([v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max)), v.literal('all')]),
@@ -17,12 +17,22 @@ const documentedPages = ({ max, isFixed }: Pages): DocumentedQuery => ({
       invalid: `\`limit\` is not a number from 1 to ${max}, or \`all\``,
     },
   }),
-  cursor: {
-    schema: v.pipe(v.string(), v.minLength(1)),
-    description:
-      'Continues a list: `meta.pagination.next` of the previous page, unchanged. Omit it for the first page; an empty one is refused.',
-    invalid: '`cursor` does not belong to this list and its filters',
-  },
+  ...(isNumbered
+    ? {
+        page: {
+          schema: v.pipe(v.number(), v.integer(), v.minValue(1)),
+          description: 'The number of the page. Default: 1.',
+          invalid: '`page` is not a number from 1',
+        },
+      }
+    : {
+        cursor: {
+          schema: v.pipe(v.string(), v.minLength(1)),
+          description:
+            'Continues a list: `meta.pagination.next` of the previous page, unchanged. Omit it for the first page; an empty one is refused.',
+          invalid: '`cursor` does not belong to this list and its filters',
+        },
+      }),
 });
 
 /** An endpoint: its declaration, with the parameters of pages in the query, and its documentation. */

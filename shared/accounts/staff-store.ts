@@ -4,7 +4,7 @@ import { writableFields } from '../foundation/resource.ts';
 import { allOf, type Condition, exists, is, isStill, missing, type Value } from '../table/condition.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnceWith } from '../table/once.ts';
-import { query, queryAll } from '../table/query.ts';
+import { queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
 import { releaseFromStaff } from './address.ts';
@@ -19,21 +19,6 @@ export const staffKey = (id: StaffId): Key => ({ pk: 'STAFF', sk: `STAFF#${id}` 
 export const readStaffMember = (id: StaffId): Promise<StaffMember | undefined> => get<StaffMember>(staffKey(id));
 
 export const listStaffMembers = (): Promise<StaffMember[]> => queryAll<StaffMember>('STAFF');
-
-/** Reads a page of the staff or of those listed, sorted by id, starting after `after`; `next` is null on the last page. */
-export const pageOfStaff = async (
-  limit: number,
-  after: StaffId | undefined,
-  isListed?: (member: StaffMember) => boolean,
-): Promise<{ members: StaffMember[]; next: StaffId | null }> => {
-  if (isListed !== undefined) {
-    const found = (await listStaffMembers()).filter(({ id }) => after === undefined || id > after).filter(isListed);
-    const members = found.slice(0, limit);
-    return { members, next: found.length > limit ? (members.at(-1)?.id ?? null) : null };
-  }
-  const { items, next } = await query<StaffMember>('STAFF', { limit, after: after && staffKey(after) });
-  return { members: items, next: next === undefined ? null : (items.at(-1)?.id ?? null) };
-};
 
 /** Returns the write that creates a member; the same transaction assigns the address. */
 export const putStaffMember = (member: StaffMember): Write => ({

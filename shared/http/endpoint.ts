@@ -29,10 +29,10 @@ import { asMastheadError, errorResponse } from './envelope.ts';
 import { failedKeys } from './failed-keys.ts';
 import { ignoredHeader, refuseSelection } from './ignored.ts';
 import { type BodyShape, describe, readItems } from './items.ts';
-import { type Pages, pageParameters, paginated, readCursor, readLimit } from './paging.ts';
+import { numbered, type Pages, pageParameters, paginated, readCursor, readLimit, readPageNumber } from './paging.ts';
 import { type Query, readQuery, type Values } from './query.ts';
 import { type HttpRequest, readHeaders, readRequest } from './request.ts';
-import { type Answer, type HttpResponse, type Reply, replyOf, writeResponse } from './response.ts';
+import { type Answer, type Beside, type HttpResponse, type Reply, replyOf, writeResponse } from './response.ts';
 
 /** The parameters of paths other than `id`. */
 interface PathIds {
@@ -48,8 +48,12 @@ export interface Call<Item, Who, Declared extends Query, Success extends Answer>
   readonly body: Body;
   /** The checked values of the declared parameters. */
   readonly query: Values<Declared>;
-  /** The page that the client wants: its size, and the id of the item before it, if it is not the first. */
-  readonly page: { readonly limit: number; after<T extends AnyId>(): T | undefined };
+  /** The page that the client wants: its size, and the id of the item before it, if it is not the first, or its items among all. */
+  readonly page: {
+    readonly limit: number;
+    after<T extends AnyId>(): T | undefined;
+    of<T>(all: readonly T[]): readonly T[];
+  };
   /** Returns a checked id from the path. Each endpoint states what its `id` refers to; other parameters have telling names. */
   readonly id: {
     <T extends AnyId>(): T;
@@ -70,7 +74,7 @@ export interface Endpoint<Item, Who, Declared extends Query = Query, Success ext
   readonly line: FunctionName;
   /** The parameters of the query. */
   readonly query?: Declared;
-  /** How its list is cut into pages, which adds `limit` and `cursor` to the query. */
+  /** How its list is cut into pages, which adds `limit`, and `cursor` or `page`, to the query. */
   readonly pages?: Pages;
   /** The body; absent when none is read. */
   readonly body?: DeclaredBody<Item, Who>;
@@ -177,16 +181,25 @@ const createHandler = <Item, Who, Declared extends Query, Success extends Answer
     const query = readQuery(definition.query ?? ({} as Declared), request.query);
     const shape = definition.body && shapeOf(definition.body, caller);
     const items = shape === undefined ? [] : readItems(body, shape, params.id);
-    const { max = 0, isFixed } = definition.pages ?? {};
+    const { max = 0, isFixed, isNumbered } = definition.pages ?? {};
     const limit = isFixed || max === 0 ? max : readLimit(request.query, max);
+    const number = isNumbered ? readPageNumber(request.query) : 1;
     const scope = scopeOf(definition, params, request.query);
-    const after = max === 0 ? undefined : readCursor(request.query, scope);
+    const after = max === 0 || isNumbered ? undefined : readCursor(request.query, scope);
+    const metaOf = ({ next, searchedTo, total, meta }: Beside) => {
+      if (total !== undefined) return numbered(number, limit, total);
+      return next === undefined ? undefined : paginated(scope, limit, next, searchedTo, meta);
+    };
     const call: Call<Item, Who, Declared, Success> = {
       request,
       body,
       query,
-      page: { limit, after: <T extends AnyId>() => after as T | undefined },
-      reply: replyOf(definition.answer, (next, searchedTo, meta) => paginated(scope, limit, next, searchedTo, meta)),
+      page: {
+        limit,
+        after: <T extends AnyId>() => after as T | undefined,
+        of: (all) => all.slice((number - 1) * limit, number * limit),
+      },
+      reply: replyOf(definition.answer, metaOf),
       id: <T extends AnyId>(parameter = 'id') => (params[parameter] ?? '') as T,
       // An endpoint without a body has `Item = never`, so it cannot read items.
       items: items as unknown as readonly [Item, ...Item[]],

@@ -1,4 +1,4 @@
-/** Pages of a list: `?limit=` and `?cursor=`, and `meta.pagination.next` (docs/compatibility.md, "Lists"). */
+/** Pages of a list: `?limit=`, and `?cursor=` or `?page=`, with `meta.pagination` (docs/compatibility.md, "Lists"). */
 import { timestamp } from '../foundation/clock.ts';
 import { ValidationError } from '../foundation/errors.ts';
 import { isId } from '../foundation/ids.ts';
@@ -11,11 +11,13 @@ export interface Pages {
   readonly max: number;
   /** Whether pages always have this size, and a response only sometimes has several. */
   readonly isFixed?: true;
+  /** Whether pages have numbers, as in Ghost: for a list that is always read as a whole. */
+  readonly isNumbered?: true;
 }
 
 /** The parameters of pages, in the order of the document. */
-export const pageParameters = ({ isFixed }: Pages): readonly ('limit' | 'cursor')[] =>
-  isFixed ? ['cursor'] : ['limit', 'cursor'];
+export const pageParameters = ({ isFixed, isNumbered }: Pages): readonly ('limit' | 'cursor' | 'page')[] =>
+  isFixed ? ['cursor'] : ['limit', isNumbered ? 'page' : 'cursor'];
 
 /** Returns the page size of `?limit=`: `max` by default and for `all`. @throws ValidationError */
 export const readLimit = ({ limit }: SentQuery, max: number): number => {
@@ -31,6 +33,12 @@ export const readLimit = ({ limit }: SentQuery, max: number): number => {
       'Omit `limit`, or send a number in this range and follow `meta.pagination.next`.',
     );
   return wanted;
+};
+
+/** Returns the number in `?page=`: 1 by default. @throws ValidationError */
+export const readPageNumber = ({ page = '1' }: SentQuery): number => {
+  if (/^[1-9]\d{0,5}$/.test(page)) return Number(page);
+  throw invalidParameter('page', page, 'min_value', 'must be a number from 1', 1);
 };
 
 /** Returns the cursor that continues after the item with this id. It is bound to the `scope`: the list and its filters. */
@@ -63,6 +71,13 @@ export const paginated = (scope: string, limit: number, next: string | null, sea
     },
   },
 });
+
+/** Returns the `meta` of a numbered page, as Ghost has it. */
+export const numbered = (page: number, limit: number, total: number) => {
+  const pages = Math.max(1, Math.ceil(total / limit));
+  const [next, prev] = [page < pages ? page + 1 : null, page > 1 ? page - 1 : null];
+  return { meta: { pagination: { page, limit, pages, total, next, prev } } };
+};
 
 const parts = (cursor: string): readonly unknown[] => {
   try {

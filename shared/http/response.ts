@@ -30,13 +30,15 @@ export type Answer =
   | { readonly status: 200; readonly contentType: 'text/html' | 'text/plain' | 'application/json' };
 
 /** What a response has beside its items. */
-interface Beside extends Pick<HttpResponse, 'headers' | 'cookies'> {
+export interface Beside extends Pick<HttpResponse, 'headers' | 'cookies'> {
   /** The id of the last item of this page, null on the last one. Absent without pages. */
   readonly next?: string | null;
   /** What `meta` has beside the pages. */
   readonly meta?: object | undefined;
   /** If the search ended before the page was full: how far it went, in epoch ms. */
   readonly searchedTo?: number | undefined;
+  /** How many items all pages have. Only with numbered pages. */
+  readonly total?: number;
 }
 
 type Items<Success extends Answer> = Success extends { readonly item: infer Schema extends v.GenericSchema }
@@ -51,17 +53,14 @@ export type Reply<Success extends Answer> =
     ? (items?: undefined, beside?: Beside) => HttpResponse
     : (items: Items<Success>, beside?: Beside) => HttpResponse;
 
-/** Returns the function that makes the declared response; `metaOf` returns the `meta` of a page. */
+/** Returns the function that makes the declared response; `metaOf` returns the `meta` of a page, if the response has one. */
 export const replyOf =
-  (answer: Answer, metaOf: (next: string | null, searchedTo: number | undefined, meta: object | undefined) => object) =>
-  (items?: unknown, { next, searchedTo, meta, headers = {}, cookies = [] }: Beside = {}): HttpResponse => ({
-    status: answer.status,
-    ...('root' in answer && {
-      body: { [answer.root]: items, ...(next !== undefined && metaOf(next, searchedTo, meta)) },
-    }),
-    headers,
-    cookies,
-  });
+  (answer: Answer, metaOf: (beside: Beside) => object | undefined) =>
+  (items?: unknown, beside: Beside = {}): HttpResponse => {
+    const { headers = {}, cookies = [] } = beside;
+    const body = 'root' in answer && { body: { [answer.root]: items, ...metaOf(beside) } };
+    return { status: answer.status, ...body, headers, cookies };
+  };
 
 /** A page for people: not framed, and its address is not sent to other sites. */
 export const page = (html: string, status = 200): HttpResponse => ({

@@ -69,6 +69,8 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'users/list-sessions': { names: 'user' },
   'users/end-session': { names: 'user' },
   'users/read': { names: 'user', needs: 'to manage staff' },
+  'users/read-by-email': { names: 'nothing' },
+  'users/read-by-slug': { names: 'nothing' },
   'users/update': { names: 'user', needs: 'to manage staff' },
   'users/delete': { names: 'user' },
   'users/renew-token': { names: 'user', needs: 'to manage staff' },

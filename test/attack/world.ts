@@ -87,6 +87,8 @@ export const createWorld = async (place: Place): Promise<World> => {
   /** Values of fields that any request may have. */
   const common = () => ({
     email: newEmail(),
+    address: owner.email,
+    member_slug: owner.slug,
     role_id: roles.Author ?? '',
     integration_id: integrations.first,
     target_url: `${place.receiver}/${randomBytes(6).toString('hex')}`,
@@ -112,12 +114,8 @@ export const createWorld = async (place: Place): Promise<World> => {
     return keyOf(api_keys[0]);
   };
   const newestUser = async (email: string): Promise<string> => {
-    for (let next = ''; ; ) {
-      const { users, meta } = await get('users/list', `/admin/users/?limit=100${next}`);
-      const found = users.find((user: { readonly email: string }) => user.email === email);
-      if (found !== undefined) return found.id;
-      next = `&cursor=${meta.pagination.next}`;
-    }
+    const { users } = await get('users/list', `/admin/users/?filter=email:'${email}'`);
+    return users[0].id;
   };
   const requestSignIn = async (email: string): Promise<string> => {
     succeeded(await place.send(requestFor(endpointLine('sessions/request'), { email })), 'requesting a sign-in link');

@@ -30,9 +30,10 @@ describe('a filter of the staff', () => {
 
   it('continues on the next page', async () => {
     const first = await list('users', 'status:active', '&limit=1');
-    const { next } = first.body.meta.pagination;
-    const second = await list('users', 'status:active', `&limit=1&cursor=${next}`);
+    const { next, total } = first.body.meta.pagination;
+    const second = await list('users', 'status:active', `&limit=1&page=${next}`);
     expect(second.body.users[0].id > first.body.users[0].id).toBe(true);
+    expect(total).toBe((await list('users', 'status:active', '&limit=all')).body.users.length);
   });
 
   it('compares names with quotes and backslashes', async () => {

@@ -58,17 +58,40 @@ await webhook(`${receiver.origin}/staff.role.changed`, { event: 'staff.role.chan
 describe('GET /admin/users/', () => {
   it('lists the staff page by page, with roles if asked', async () => {
     const { users, meta } = (await list('?include=roles')).body;
-    expect(meta.pagination).toEqual({ limit: 100, next: null });
+    expect(meta.pagination).toEqual({ page: 1, limit: 100, pages: 1, total: users.length, next: null, prev: null });
     for (const user of users) v.parse(userResource, user);
     expect(
       users.map(({ roles }: { roles: { name: string }[] }) => roles.map(({ name }) => name).join()).sort(),
     ).toEqual(Object.keys(keys.staff).sort());
     const first = (await list('?limit=4')).body;
     expect(first.users[0]).not.toHaveProperty('roles');
-    const second = (await list(`?limit=4&cursor=${first.meta.pagination.next}`)).body;
+    const second = (await list(`?limit=4&page=${first.meta.pagination.next}`)).body;
     expect([...first.users, ...second.users].map(({ id }) => id)).toEqual(users.map(({ id }: { id: string }) => id));
-    expect(second.meta.pagination.next).toBeNull();
+    expect(second.meta.pagination).toEqual({ page: 2, limit: 4, pages: 2, total: users.length, next: null, prev: 1 });
+    expect((await list('?limit=4&page=3')).body).toMatchObject({ users: [], meta: { pagination: { next: null } } });
   });
+
+  it.each(['0', '-1', 'two', '1.5', ''])('refuses the page %j', async (page) => {
+    expectRefusal(await list(`?page=${page}`), { status: 422, type: 'ValidationError', property: 'page' });
+  });
+
+  it('sorts by fields and directions, as clients of Ghost write them', async () => {
+    const sortedBy = async (order: string) =>
+      (await list(`?order=${encodeURIComponent(order)}`)).body.users.map(({ name }: { name: string }) => name);
+    const names = (await list()).body.users.map(({ name }: { name: string }) => name).toSorted();
+    expect(await sortedBy('name asc')).toEqual(names);
+    expect(await sortedBy('name')).toEqual(names);
+    expect(await sortedBy('status DESC, name DESC')).toEqual(names.toReversed());
+    expect((await sortedBy('last_seen desc'))[0]).toBe('Olive Owner');
+  });
+
+  it.each(['password', 'name up', 'name;drop', 'name asc,', ',', '', 'name '.repeat(50)])(
+    'refuses the order %j',
+    async (order) => {
+      const refused = await list(`?order=${encodeURIComponent(order)}`);
+      expectRefusal(refused, { status: 422, type: 'ValidationError', property: 'order' });
+    },
+  );
 
   it('never shows keys', async () => {
     const { text } = await list('?include=roles,api_keys');
@@ -108,6 +131,49 @@ describe('GET /admin/users/{id}/', () => {
     expectRefusal(await read(unknown), { status: 404, type: 'NotFoundError' });
     expectRefusal(await read('you'), { status: 422, type: 'ValidationError', property: 'id' });
     expectRefusal(await read('me', keys.integration), { status: 403, type: 'NoPermissionError' });
+  });
+});
+
+describe('GET /admin/users/email/{address}/ and /admin/users/slug/{slug}/', () => {
+  const byEmail = (address: string, key = keys.owner) =>
+    stack.call('users/read-by-email', { path: `/admin/users/email/${address}/?include=roles`, key });
+  const bySlug = (slug: string, key = keys.owner) =>
+    stack.call('users/read-by-slug', { path: `/admin/users/slug/${slug}/?include=roles`, key });
+
+  it('return one member as the list does', async () => {
+    const { users } = (await read(owner, keys.owner, '?include=roles')).body;
+    for (const address of [users[0].email, users[0].email.toUpperCase(), encodeURIComponent(users[0].email)])
+      expect((await byEmail(address)).body).toEqual({ users });
+    expect((await bySlug('olive-owner', staff('Administrator'))).body).toEqual({ users });
+  });
+
+  it.each([`${'a+b%2541'}@example.com`, 'nobody@example.com', '%', '%E0%A4%A', 'x'.repeat(300)])(
+    'return 404 for %s',
+    async (value) => {
+      expectRefusal(await byEmail(encodeURIComponent(value)), { status: 404, type: 'NotFoundError' });
+      expectRefusal(await bySlug(encodeURIComponent(value)), { status: 404, type: 'NotFoundError' });
+    },
+  );
+
+  it('do not find who is invited and has not joined', async () => {
+    const email = newAddress();
+    await inviteOne(email);
+    expectRefusal(await byEmail(email), { status: 404, type: 'NotFoundError' });
+  });
+
+  it('name the ids if several members have the slug, because a script must not act on one of them', async () => {
+    const members = [await join(), await join()];
+    const { slug } = (await read(members[0]?.id ?? '')).body.users[0];
+    const refused = await bySlug(slug);
+    const error = expectRefusal(refused, { status: 422, type: 'ValidationError', property: 'slug' });
+    for (const { id } of members) expect(error.help).toContain(id);
+  });
+
+  it('are open to the Owner and Administrators only', async () => {
+    for (const key of [staff('Editor'), staff('Author'), keys.integration]) {
+      expectRefusal(await byEmail('owner@masthead.example', key), { status: 403, type: 'NoPermissionError' });
+      expectRefusal(await bySlug('olive-owner', key), { status: 403, type: 'NoPermissionError' });
+    }
   });
 });
 

@@ -23,6 +23,8 @@ const placeholders: Readonly<Record<string, string>> = {
   session_id: '{{session}}',
   integration_id: '{{integration}}',
   event: 'post.published',
+  address: 'owner@masthead.example',
+  member_slug: 'olive-owner',
   file: 'licences.txt',
 };
 

@@ -106,16 +106,16 @@ export async function* pages<T>(
   parameters: Readonly<Record<string, string | number | undefined>>,
   items: (body: unknown) => readonly T[],
 ): AsyncGenerator<readonly T[]> {
-  let cursor: string | undefined;
+  let next: string | number | null | undefined;
   do {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...parameters, cursor }))
+    const position = next == null ? {} : { [typeof next === 'number' ? 'page' : 'cursor']: next };
+    for (const [name, value] of Object.entries({ ...parameters, ...position }))
       if (value !== undefined) query.set(name, String(value));
     const body = await request(caller, 'GET', `${path}?${query}`);
     yield items(body);
-    const next = v.parse(page, body).meta?.pagination.next;
-    cursor = next === null || next === undefined ? undefined : String(next);
-  } while (cursor !== undefined);
+    next = v.parse(page, body).meta?.pagination.next;
+  } while (next != null);
 }
 
 /** Returns at most `limit` items of such a list. */

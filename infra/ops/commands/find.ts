@@ -131,15 +131,10 @@ export const findRole = async (caller: Caller, given: string): Promise<string> =
   throw new UsageError(`--role is '${given}'; it must be one of ${roles.map(({ name }) => name).join(', ')}.`);
 };
 
-/** Returns a member by id, by address, or the owner of the key (`me`). @throws UsageError for an unknown address, RequestError */
+/** Returns a member by id, by address, or the owner of the key (`me`). @throws RequestError */
 export const findMember = async (caller: Caller, given: string): Promise<User> => {
-  if (!given.includes('@'))
-    return only(read.users(await request(caller, 'GET', `/admin/users/${given}/?include=roles`)));
-  for await (const page of pages(caller, '/admin/users/', { include: 'roles', limit: 'all' }, read.users)) {
-    const found = page.find(({ email }) => email.toLowerCase() === given.toLowerCase());
-    if (found !== undefined) return found;
-  }
-  throw new UsageError(`No member of the staff has the address ${given}. npm run ops -- staff list shows them.`);
+  const path = given.includes('@') ? `email/${encodeURIComponent(given)}` : given;
+  return only(read.users(await request(caller, 'GET', `/admin/users/${path}/?include=roles`)));
 };
 
 /** Returns the id of an invite, or of the newest one to an address: an open one, if there is any. @throws UsageError for an address without one */

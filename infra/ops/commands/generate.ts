@@ -58,7 +58,7 @@ interface Draft {
 const isOption = (field: Field, { fields }: Endpoint, { query = {}, without = [] }: Words): boolean => {
   if (without.includes(field.name)) return false;
   const isSetOtherwise = (name: string) =>
-    ['cursor', 'limit', 'include'].includes(name) ||
+    ['cursor', 'page', 'limit', 'include'].includes(name) ||
     name in query ||
     fields.some((one) => one !== field && one.name === name);
   return field.in === 'body' || !isSetOtherwise(field.name);

@@ -57,6 +57,8 @@ const words: Readonly<Record<string, Words & { readonly name?: string | null }>>
   'users/hand-over': { name: null },
   'users/list': { query: { include: 'roles' } },
   'users/read': { query: { include: 'roles' } },
+  'users/read-by-email': { name: null },
+  'users/read-by-slug': { name: null },
   'users/renew-token': { name: null },
   'users/update': { query: { include: 'roles' } },
   'webhooks/create': {

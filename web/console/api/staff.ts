@@ -28,13 +28,16 @@ export const readInvites = async (
   return invites.length === 0 && next !== undefined ? readInvites(status, next, signal) : { items: invites, meta };
 };
 
+interface UserPage {
+  readonly users: readonly User[];
+  readonly meta: { readonly pagination: { readonly limit: number; readonly next: number | null } };
+}
+
 export const readMembers = async (cursor: string | undefined, signal: AbortSignal): Promise<PageOf<User>> => {
-  const { users, meta } = await get<Page & { users: User[] }>(
-    '/admin/users/',
-    { cursor, include: 'roles', limit: '100' },
-    signal,
-  );
-  return { items: users, meta };
+  const query = { page: cursor, include: 'roles', limit: '100' };
+  const { users, meta } = await get<UserPage>('/admin/users/', query, signal);
+  const { limit, next } = meta.pagination;
+  return { items: users, meta: { pagination: { limit, next: next === null ? null : String(next) } } };
 };
 
 export const readIntegrations = async (
