@@ -183,10 +183,12 @@ const ofBrowser = ['SESSION#', 'STAFF'] as const;
 const signingIn = {
   table: {
     GetItem: ['SIGN_IN#', 'STAFF'],
-    PutItem: ['SESSION#', 'BROWSER#', 'AUDIT#'],
+    PutItem: ['SESSION#', 'BROWSER#', 'AUDIT#', 'ADDRESS#', 'OUTBOX#mail#'],
     UpdateItem: ['STAFF'],
-    DeleteItem: ['SIGN_IN#'],
+    DeleteItem: ['SIGN_IN#', 'ADDRESS#', 'OUTBOX#mail#'],
+    ConditionCheckItem: ['STAFF'],
   },
+  send: ['mail'],
 } as const satisfies Access;
 
 /** Access that accepting events needs: their fan-outs begin at once (docs/adr/0017-fan-outs-begin-directly.md). */
@@ -439,6 +441,7 @@ const lines = [
     link: true,
   }),
   endpoint('sessions/create-on-page', 'POST /sign-in/{token}/', ['anyone'], {
+    ...signingIn,
     table: { ...signingIn.table, GetItem: [...signingIn.table.GetItem, 'SESSION#'] },
     bodyLimit: 16 * 1024,
     link: true,
@@ -479,6 +482,16 @@ const lines = [
       DeleteItem: ['OUTBOX#events#'],
     },
     send: ['events'],
+  }),
+  endpoint('users/change-email', 'POST /admin/users/{id}/email/', ['staff'], {
+    table: {
+      GetItem: ['ADDRESS#'],
+      BatchGetItem: ['LIMIT#'],
+      UpdateItem: ['STAFF'],
+      PutItem: ['OUTBOX#mail#', 'AUDIT#', 'LIMIT#'],
+      DeleteItem: ['OUTBOX#mail#'],
+    },
+    send: ['mail'],
   }),
   endpoint('users/hand-over', 'PUT /admin/users/owner/', ['Owner'], {
     table: {
@@ -752,6 +765,20 @@ const lines = [
         PutItem: ['ROLES', 'STAFF', 'ADDRESS#', 'KEY#', 'INTEGRATION#', 'INTEGRATIONS', 'AUDIT#'],
         UpdateItem: ['STAFF'],
       },
+    },
+  },
+  {
+    kind: 'command',
+    function: 'setup/change-address',
+    timeoutSeconds: 30,
+    access: {
+      table: {
+        GetItem: ['ADDRESS#', 'STAFF'],
+        UpdateItem: ['STAFF'],
+        PutItem: ['ADDRESS#', 'OUTBOX#mail#', 'AUDIT#'],
+        DeleteItem: ['ADDRESS#', 'OUTBOX#mail#'],
+      },
+      send: ['mail'],
     },
   },
   {

@@ -4,14 +4,14 @@ import { settings } from '../../shared/foundation/environment.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { confirmPage, failurePage } from '../../shared/sign-in/page.ts';
-import { memberOfLink } from '../../shared/sign-in/sign-in.ts';
+import { findLink } from '../../shared/sign-in/sign-in.ts';
 
 export const handler = openEndpoint({
   line: 'sessions/show-page',
   failure: (error) => failurePage(settings().publication, error),
   answer: { status: 200, contentType: 'text/html' },
   handle: async ({ request, now }) =>
-    confirmPage(settings().publication, await memberOfLink(request.params.token ?? '', now)),
+    confirmPage(settings().publication, await findLink(request.params.token ?? '', now)),
 });
 
 export const documentation = (): Documentation => ({

@@ -18,6 +18,7 @@ import { reference } from './reference.ts';
 import { replay } from './replay.ts';
 import { restore } from './restore.ts';
 import { seed } from './seed.ts';
+import { changeAddress } from './staff/change-address.ts';
 import { handOver } from './staff/hand-over.ts';
 import { stats } from './stats.ts';
 import { list as listWebhooks } from './webhooks/list.ts';
@@ -42,7 +43,7 @@ const inGroups = {
   webhooks: [listWebhooks],
   deliveries: [listDeliveries, show, redeliver, tail],
   invites: [createInvites],
-  staff: [handOver],
+  staff: [handOver, changeAddress],
 };
 
 for (const subcommand of withGenerated(inGroups, [

@@ -36,7 +36,7 @@ export const mailAccountNotice = async (
 /** Writes the mail to a member. */
 export const accountNoticeMail = (
   member: StaffMember,
-  { kind, by, other, at }: Pick<AccountNotice, 'kind' | 'by' | 'other' | 'at'>,
+  { kind, by, other, at, to = member.email }: Pick<AccountNotice, 'kind' | 'by' | 'other' | 'at' | 'to'>,
   { baseUrl, publication }: { readonly baseUrl: string; readonly publication: Settings['publication'] },
 ): Mail => {
   const language = languageOf(publication);
@@ -44,7 +44,7 @@ export const accountNoticeMail = (
   const { action } = language.accountNotice;
   const link = `${baseUrl}/console/#/staff/access`;
   return {
-    to: member.email,
+    to,
     ...writeMail(
       {
         subject: title(nameInSubject(oneLine(publication.name))),
@@ -52,7 +52,7 @@ export const accountNoticeMail = (
         parts: [
           paragraph(
             made({
-              address: oneLine(member.email),
+              address: oneLine(to),
               by: by === null ? null : unlinked(oneLine(by)),
               other: unlinked(oneLine(other ?? '')),
               at: pointInTime(Date.parse(at), language),

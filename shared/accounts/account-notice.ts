@@ -1,4 +1,4 @@
-/** The notices to a member about the account: a new token, another Owner, or secrets that were read. Each is a message of the mail queue. */
+/** The notices to a member about the account: a new token, another address, another Owner, or secrets that were read. Each is a message of the mail queue. */
 import * as v from 'valibot';
 import type { OutboxMessage } from '../due/outbox.ts';
 import type { StaffId } from '../foundation/ids.ts';
@@ -6,7 +6,14 @@ import { newId } from '../foundation/new-id.ts';
 import { idSchema, timeSchema } from '../foundation/resource.ts';
 
 /** What a notice reports. */
-export const accountNotices = ['token', 'ownerReceived', 'ownerGiven', 'secretsRead'] as const;
+export const accountNotices = [
+  'token',
+  'ownerReceived',
+  'ownerGiven',
+  'addressAsked',
+  'addressChanged',
+  'secretsRead',
+] as const;
 
 /** The message of the mail queue. */
 export const accountNoticeMessage = v.object({
@@ -15,7 +22,9 @@ export const accountNoticeMessage = v.object({
     staff_id: idSchema<StaffId>(),
     /** The name of the person who did it; null for an integration or the operator. */
     by: v.nullable(v.string()),
-    /** The name of the other person, who was or becomes the Owner; or the Ghost site whose secrets were read. */
+    /** The address to mail to, if it may no longer be the member's. */
+    to: v.optional(v.string()),
+    /** The name of the other person, who was or becomes the Owner; the other address; or the Ghost site whose secrets were read. */
     other: v.optional(v.string()),
     at: timeSchema,
     /** How often the message was returned to the queue. */

@@ -13,6 +13,7 @@ import type { RoleId, StaffId } from '../foundation/ids.ts';
 import { takeOne } from '../limits/store.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { accountNotice } from './account-notice.ts';
+import { normalizedEmail } from './address.ts';
 import { type ApiKey, newApiKey } from './api-key.ts';
 import { maxAgeMs } from './find-api-key.ts';
 import { lossesBetween } from './lost-roles.ts';
@@ -27,7 +28,7 @@ import { readStaffMember, removeStaffMember, replaceStaffKeys, replaceStaffMembe
 /** Requests that began with the old role can still create invites for this long (`find-api-key.ts`). */
 const oldRoleMs = maxAgeMs + second;
 
-const isSelf = (caller: Caller, id: StaffId): boolean => caller.kind === 'staff' && caller.staffId === id;
+export const isSelf = (caller: Caller, id: StaffId): boolean => caller.kind === 'staff' && caller.staffId === id;
 
 /**
  * Finds a staff member that the caller can see: the Owner and Administrators everyone, others themselves.
@@ -59,7 +60,8 @@ export const findChangeable = async (id: StaffId, caller: Caller): Promise<Staff
 export const updateStaffMember = async (id: StaffId, changes: UserChanges, caller: Caller): Promise<StaffMember> => {
   const { after, events } = await untilWritten(`the staff member ${id}`, async () => {
     const before = await findChangeable(id, caller);
-    const { roles, confirm_unverified_email: isConfirmed, ...fields } = changes;
+    const { roles, email, confirm_unverified_email: isConfirmed, ...fields } = changes;
+    checkSameAddress(before, email);
     const role = roles === undefined ? before.role : await roleFor(before, roles[0], caller);
     if (isConfirmed !== true) checkVerified(before, role);
     const now = systemClock();
@@ -103,6 +105,15 @@ const statusFor = (member: StaffMember, wanted: StaffStatus | undefined, caller:
       help: 'Omit `status`, or ask another Administrator.',
     });
   return wanted;
+};
+
+/** @throws ValidationError, because a PUT proves no mailbox */
+const checkSameAddress = ({ id, email }: StaffMember, sent = email): void => {
+  if (normalizedEmail(sent) === normalizedEmail(email)) return;
+  throw new ValidationError('A PUT does not change the address.', {
+    property: 'email',
+    help: `Omit \`email\`, or send the new address to POST /admin/users/${id}/email/.`,
+  });
 };
 
 /** Anyone can use the link of an invite without mail, even people who cannot read mail sent to the address. @throws ValidationError */

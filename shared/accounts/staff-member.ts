@@ -3,13 +3,18 @@ import type { Target } from '../audit/resource.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
 import { present, type WritableName, writableFields } from '../foundation/resource.ts';
 import { slugOf } from '../foundation/text.ts';
+import type { LostRoles } from './lost-roles.ts';
 import { type Role, type StaffStatus, type UserResource, userResource } from './resource.ts';
 
 type Written = Omit<Pick<UserResource, WritableName<typeof userResource>>, 'status'>;
 
-export interface StaffMember extends Written {
+export interface StaffMember extends Written, LostRoles {
   readonly id: StaffId;
   readonly email: string;
+  /** The address that was asked for, by whom and when (ISO): the link that it was sent makes it the member's (`sign-in/change-address.ts`). */
+  readonly next_email?: string;
+  readonly next_email_by?: StaffId;
+  readonly next_email_at?: string;
   /** The name of the role. */
   readonly role: string;
   readonly created_at: string;
@@ -28,7 +33,7 @@ export interface StaffMember extends Written {
 
 export const isSuspended = ({ status }: Pick<StaffMember, 'status'>): boolean => status === 'inactive';
 
-/** Whether a session or a link that began at an ISO time is void, because the member was suspended since. */
+/** Whether a session or a link that began at an ISO time is void, because the member was suspended or got another address since. */
 export const isVoidSince = ({ sessions_valid_from = '' }: StaffMember, began: string): boolean =>
   began <= sessions_valid_from;
 

@@ -31,6 +31,7 @@ export const userChanges = named(
     objectOf({
       ...settableEntries(userResource),
       name: personName,
+      email: field(text, 'The address. Another one is refused: POST /admin/users/{id}/email/ changes it.'),
       roles: v.pipe(v.array(roleReference, 'must be an array.'), v.length(1, 'must have exactly one role.')),
       status: field(
         v.picklist(staffStatuses, 'must be `active` or `inactive`.'),

@@ -1,4 +1,5 @@
 /** Reads and writes staff members: all in one partition of the table, because they are few. */
+import { timestamp } from '../foundation/clock.ts';
 import type { ApiKeyId, StaffId } from '../foundation/ids.ts';
 import { writableFields } from '../foundation/resource.ts';
 import { allOf, type Condition, exists, is, isStill, missing, type Value } from '../table/condition.ts';
@@ -7,7 +8,7 @@ import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { queryAll } from '../table/query.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
-import { releaseFromStaff } from './address.ts';
+import { assignToStaff, releaseFromStaff } from './address.ts';
 import type { ApiKey } from './api-key.ts';
 import { deleteApiKey, putApiKey, readApiKey } from './api-key-store.ts';
 import type { LostRoles } from './lost-roles.ts';
@@ -43,12 +44,14 @@ export const verifyAddress = (id: StaffId): Write => ({
   condition: exists(),
 });
 
-/** Requires that the member's role, status and keys have not changed since it was read. */
-const unchanged = ({ role, status, key_ids }: StaffMember): Condition =>
+/** Requires that the member's addresses, role, status and keys have not changed since it was read. */
+const unchanged = ({ email, next_email_at, role, status, key_ids }: StaffMember): Condition =>
   allOf(
     exists(),
+    is('email', email),
+    isStill('next_email_at', next_email_at),
     is('role', role),
-    status === undefined ? missing('status') : is('status', status),
+    isStill('status', status),
     key_ids === undefined ? missing('key_ids') : is('key_ids', key_ids),
   );
 
@@ -67,6 +70,37 @@ export const replaceStaffMember = async (
   const read: Readonly<Record<string, unknown>> = { ...before };
   const condition = allOf(unchanged(before), ...Object.keys(fields).map((name) => isStill(name, read[name] as Value)));
   return (await updateOnceWith(staffKey(before.id), change, condition, more)).written;
+};
+
+const nextAddress = ['next_email', 'next_email_by', 'next_email_at'];
+
+/** Notes the address that was asked for, undefined for none, together with the writes in `more`. Returns false if the member has changed since it was read. */
+export const noteNextAddress = async (
+  member: StaffMember,
+  next: { readonly email: string; readonly by: StaffId; readonly at: string } | undefined,
+  more: readonly Write[],
+): Promise<boolean> => {
+  const change =
+    next === undefined
+      ? { remove: nextAddress }
+      : { set: { next_email: next.email, next_email_by: next.by, next_email_at: next.at } };
+  return (await updateOnceWith(staffKey(member.id), change, unchanged(member), more)).written;
+};
+
+/**
+ * Returns the writes that give a member another address at a time in epoch ms: sessions and links from before are void, because whoever reads the
+ * old mailbox may have begun them. They fail if the member has changed since it was read, or another member has the address.
+ */
+export const moveAddress = (member: StaffMember, email: string, isVerified: boolean, now: number): Write[] => {
+  const since = { updated_at: timestamp(now), sessions_valid_from: timestamp(now - 1) };
+  const change = isVerified
+    ? { set: { email, ...since }, remove: [...nextAddress, 'unverified'] }
+    : { set: { email, ...since, unverified: true }, remove: nextAddress };
+  return [
+    { kind: 'update', key: staffKey(member.id), change, condition: unchanged(member) },
+    assignToStaff(email, member.id),
+    releaseFromStaff(member.email, member.id),
+  ];
 };
 
 /** Makes `next` the Owner and `owner` an Administrator at an ISO time, together with the writes in `more`. Returns false if one of them has changed since it was read. */

@@ -4,6 +4,7 @@
 export const auditActions = [
   'staff.added',
   'staff.updated',
+  'staff.address.requested',
   'staff.removed',
   'staff.token.renewed',
   'session.started',

@@ -55,7 +55,11 @@ export const currentInvite = async (invite: Invite, now: number): Promise<Invite
 };
 
 /** Returns the write of a transaction that fails unless the inviter can assign the role at that moment, and always could since the invite. */
-export const checkInviter = ({ invited_by, role, created_at }: Invite): Write =>
+export const checkInviter = ({
+  invited_by,
+  role,
+  created_at,
+}: Pick<Invite, 'invited_by' | 'role' | 'created_at'>): Write =>
   invited_by.kind === 'integration'
     ? checkInUse(invited_by.integration_id)
     : {

@@ -7,6 +7,7 @@ import { oneLine } from '../foundation/text.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { actionLink, answerPage, consoleUrl, document, explanationPage } from '../publication/page.ts';
 import { languageOf } from '../publication/wording.ts';
+import type { LiveLink } from './sign-in.ts';
 
 type Publication = Settings['publication'];
 
@@ -19,14 +20,18 @@ const askingPage = (publication: Publication, name: string, content: Html): Http
   return answerPage(publication, 200, document(publication, title, html`<h1>${title}</h1>\n${content}`));
 };
 
-/** Returns the form that signs a member in; it posts to the page's own address. */
-export const confirmPage = (publication: Publication, { name, email }: Person): HttpResponse => {
+/** Returns the form that signs a member in, and may change the address; it posts to the page's own address. */
+export const confirmPage = (
+  publication: Publication,
+  { member: { name, email }, newAddress }: Pick<LiveLink, 'member' | 'newAddress'>,
+): HttpResponse => {
   const { action, page } = languageOf(publication).signIn;
+  const [from, to] = [oneLine(email), oneLine(newAddress ?? '')];
   return askingPage(
     publication,
     name,
-    html`<p>${page.lead(oneLine(email))}</p>
-<form method="post"><button class="action" type="submit">${action}</button></form>
+    html`<p>${newAddress === undefined ? page.lead(from) : page.change({ from, to })}</p>
+<form method="post"><button class="action" type="submit">${newAddress === undefined ? action : page.changeAction}</button></form>
 <p class="quiet">${page.unexpected}</p>`,
   );
 };

@@ -20,6 +20,14 @@ export const signInResource = resource('SignIn', {
   email: field(v.string(), 'The address, as sent.', 'ada@example.com'),
 });
 
+export const newAddress = requestItem('NewAddress', {
+  email: field(emailAddress(191), 'The new address. The present one withdraws an earlier request.', 'ada@example.org'),
+});
+
+export const addressResource = resource('Address', {
+  email: field(v.string(), 'The address, as sent. It gets a link.', 'ada@example.org'),
+});
+
 /** The message of the mail queue: only an id, because the mailer creates the token and looks the address up. */
 export const signInMessage = v.object({
   sign_in: v.object({
@@ -27,6 +35,8 @@ export const signInMessage = v.object({
     staff_id: idSchema<StaffId>(),
     /** The open invitation of the address, if no member has it. */
     invite_id: v.optional(idSchema<InviteId>()),
+    /** Whether the link goes to the address that was asked for, and makes it the member's. */
+    to_next_address: v.optional(v.literal(true)),
     /** Epoch ms. */
     requested_at: v.number(),
     /** How often the message went back to the queue. */

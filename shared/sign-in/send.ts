@@ -1,4 +1,4 @@
-/** Mails a sign-in link, or the open invitation of an address that no member has: waits for a turn, stores the hash of a new token, and only then calls SES. */
+/** Mails a sign-in link, the link to a new address, or the open invitation of an address that no member has: waits for a turn, stores the hash of a new token, and only then calls SES. */
 import { isSuspended } from '../accounts/staff-member.ts';
 import { readStaffMember } from '../accounts/staff-store.ts';
 import { measureLate } from '../aws/metrics.ts';
@@ -7,10 +7,10 @@ import { second } from '../foundation/clock.ts';
 import { baseUrl, settings } from '../foundation/environment.ts';
 import { invitationAgain } from '../invites/again.ts';
 import { type Mailer, mailInTurn } from '../limits/mailer.ts';
-import { signInLink, signInMail } from './mail.ts';
+import { addressMail, signInLink, signInMail } from './mail.ts';
 import type { SignInMessage } from './schema.ts';
 import { putSignIn } from './store.ts';
-import { linkMs, newSignInToken } from './token.ts';
+import { changeMs, linkMs, newSignInToken } from './token.ts';
 
 /**
  * How long a worker waits for a turn; the function's timeout leaves time for SES after it. Longer than the mailer of invitations waits: otherwise
@@ -20,17 +20,20 @@ const maxWaitMs = 14 * second;
 
 /** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
 export const mailSignIn = async (mailer: Mailer, message: SignInMessage): Promise<void> => {
-  const { staff_id, invite_id, requested_at, waits } = message.sign_in;
+  const { staff_id, invite_id, to_next_address, requested_at, waits } = message.sign_in;
   const member = await readStaffMember(staff_id);
-  const isUnknown = member === undefined ? invite_id === undefined : isSuspended(member);
+  const email = to_next_address ? member?.next_email : member?.email;
+  const isUnknown = member === undefined ? invite_id === undefined : email === undefined || isSuspended(member);
+  const worksMs = to_next_address ? changeMs : linkMs;
   // By then, the person has requested another link.
-  if (isUnknown || mailer.clock() - requested_at > linkMs) return;
+  if (isUnknown || mailer.clock() - requested_at > worksMs) return;
   const { mail: rate, publication } = settings();
   const { kind, waitMs } = await mailInTurn(mailer, rate, maxWaitMs, async () => {
-    if (member === undefined) return invite_id && invitationAgain(invite_id, mailer.clock());
+    if (member === undefined || email === undefined) return invite_id && invitationAgain(invite_id, mailer.clock());
     const { token, hash } = newSignInToken();
-    await putSignIn(hash, member.id, mailer.clock());
-    return signInMail(member, signInLink(baseUrl(), token), publication);
+    await putSignIn(hash, { id: member.id, email }, mailer.clock(), worksMs);
+    const link = signInLink(baseUrl(), token);
+    return to_next_address ? addressMail(email, link, publication) : signInMail({ email }, link, publication);
   });
   if (kind === 'accepted' || kind === 'rejected' || kind === 'no mail') return;
   // After the day's quota it may be hours until the next turn.

@@ -1,6 +1,7 @@
 /** Reads and writes the tokens of sign-in links, by their hashes, and exchanges one for a session. */
 import type { Session } from '../accounts/session.ts';
 import { readSession } from '../accounts/session-store.ts';
+import type { StaffMember } from '../accounts/staff-member.ts';
 import { second, timestamp } from '../foundation/clock.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import { exists } from '../table/condition.ts';
@@ -8,10 +9,13 @@ import { get, put } from '../table/item.ts';
 import { tryOnce } from '../table/once.ts';
 import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
-import { linkMs } from './token.ts';
 
 interface SignIn {
   readonly staff_id: StaffId;
+  /** The address that the link is sent to. */
+  readonly email: string;
+  /** When its mail was sent (ISO). */
+  readonly mailed_at: string;
   /** Until when the link works, in epoch ms. */
   readonly until: number;
   /** When DynamoDB may delete it, in epoch seconds. */
@@ -20,16 +24,28 @@ interface SignIn {
 
 const tableKey = (hash: string): Key => ({ pk: `SIGN_IN#${hash}`, sk: 'SIGN_IN' });
 
-/** Stores the hash of a token before its mail is sent. `now` in epoch ms. */
-export const putSignIn = (hash: string, staffId: StaffId, now: number): Promise<void> => {
-  const until = now + linkMs;
-  const item: SignIn = { staff_id: staffId, until, expires_at: Math.ceil(until / second) };
+/** Stores the hash of a token before its mail is sent to an address. `now` and how long it works in ms. */
+export const putSignIn = (
+  hash: string,
+  { id, email }: Pick<StaffMember, 'id' | 'email'>,
+  now: number,
+  worksMs: number,
+): Promise<void> => {
+  const until = now + worksMs;
+  const item: SignIn = {
+    staff_id: id,
+    email,
+    mailed_at: timestamp(now),
+    until,
+    expires_at: Math.ceil(until / second),
+  };
   return put({ ...tableKey(hash), ...item });
 };
 
-/** Whose a token is, and when its mail was sent (ISO). */
+/** Whose a token is, and where and when (ISO) its mail was sent. */
 interface SignInLink {
   readonly staffId: StaffId;
+  readonly email: string;
   readonly mailedAt: string;
 }
 
@@ -37,7 +53,7 @@ interface SignInLink {
 export const readSignIn = async (hash: string, now: number): Promise<SignInLink | undefined> => {
   const found = await get<SignIn>(tableKey(hash));
   if (found === undefined || found.until <= now) return undefined;
-  return { staffId: found.staff_id, mailedAt: timestamp(found.until - linkMs) };
+  return { staffId: found.staff_id, email: found.email, mailedAt: found.mailed_at };
 };
 
 /** Uses the token up and begins the session with these writes, all or nothing; returns false if another request was faster. */

@@ -1,10 +1,13 @@
 /** The token of a mailed sign-in link: 256 random bits, of which only the hash is stored. */
 import { randomBytes } from 'node:crypto';
-import { minute } from '../foundation/clock.ts';
+import { day, minute } from '../foundation/clock.ts';
 import { sha256 } from '../foundation/hash.ts';
 
 /** How long a link works after its mail. */
 export const linkMs = 15 * minute;
+
+/** How long a link works that changes an address: somebody else may have asked for it. */
+export const changeMs = day;
 
 /** Creates a token, and the hash to store. */
 export const newSignInToken = (): { readonly token: string; readonly hash: string } => {

@@ -72,6 +72,7 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'users/read-by-email': { names: 'nothing' },
   'users/read-by-slug': { names: 'nothing' },
   'users/update': { names: 'user', needs: 'to manage staff' },
+  'users/change-email': { names: 'user', needs: 'to manage staff' },
   'users/delete': { names: 'user' },
   'users/renew-token': { names: 'user', needs: 'to manage staff' },
   'site/read': { names: 'nothing' },

@@ -9,7 +9,7 @@ import type { Settings } from '../../shared/foundation/settings.ts';
 import { invitationMail } from '../../shared/invites/mail.ts';
 import { acceptedPage, deadPage, expiredPage, failedPage, formPage } from '../../shared/invites/page.ts';
 import { contentSecurityPolicy } from '../../shared/publication/page-style.ts';
-import { signInMail } from '../../shared/sign-in/mail.ts';
+import { addressMail, signInMail } from '../../shared/sign-in/mail.ts';
 import { noticeMail } from '../../shared/webhooks/notice-mail.ts';
 import { type Notice, notices, type Webhook } from '../../shared/webhooks/webhook.ts';
 import { invite, publication } from '../support/invitation.ts';
@@ -96,6 +96,19 @@ export const mails: Readonly<Record<string, (publication: Settings['publication'
   'longest-invitation': (here) => invitationMail(longestInvite, link, longest(here)),
   'sign-in': (here) => signInMail(longestMember, link, here),
   'longest-sign-in': (here) => signInMail(longestMember, link, longest(here)),
+  'longest-address': (here) => addressMail(longestAddress, link, longest(here)),
+  'longest-address-asked': (here) =>
+    accountNoticeMail(
+      longestMember,
+      {
+        kind: 'addressAsked',
+        by: longestName,
+        other: longestAddress,
+        to: longestAddress,
+        at: longestMember.created_at,
+      },
+      { baseUrl: 'https://desk.daily-owl.example/ghost/api', publication: longest(here) },
+    ),
   'longest-token': (here) =>
     accountNoticeMail(
       longestMember,

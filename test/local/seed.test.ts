@@ -14,7 +14,7 @@ const home = temporaryHome();
 /** Makes the next invocation fail with this message. */
 let failure: string | undefined;
 let invoked: string[];
-const commands = ['setup/seed', 'setup/hand-over'] as const;
+const commands = ['setup/seed', 'setup/hand-over', 'setup/change-address'] as const;
 const lambda = createServer(async (request, response) => {
   const [, name = ''] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(request.url ?? '') ?? [];
   invoked.push(name);
@@ -195,5 +195,24 @@ describe('staff hand-over', () => {
 
   test('needs --yes where there is no terminal', async () => {
     expect([(await handOver('next@example.org')).code, invoked]).toEqual([2, []]);
+  });
+});
+
+describe('staff change-address', () => {
+  const changeAddress = (from: string, to: string, ...more: string[]) =>
+    ops('staff', 'change-address', from, to, '--stage', 'dev', ...more);
+
+  test('gives a member another address', async () => {
+    const key = { id: 'c'.repeat(24), secret: 'd'.repeat(64) };
+    await stack.invoke('setup/seed', {
+      staff: [{ email: 'lost@example.org', name: 'Lost', role: 'Author', key }],
+    });
+    const { code, output } = await changeAddress('lost@example.org', 'found@example.org', '--yes');
+    expect(output).toContain('found@example.org signs in to dev in place of lost@example.org.');
+    expect(code).toBe(0);
+  });
+
+  test('needs --yes where there is no terminal', async () => {
+    expect([(await changeAddress('found@example.org', 'x@example.org')).code, invoked]).toEqual([2, []]);
   });
 });

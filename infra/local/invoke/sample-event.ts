@@ -54,6 +54,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'sessions/create-on-page': { headers: { 'Sec-Fetch-Site': 'same-origin' } },
   'sessions/end-current': { headers: { Cookie: 'masthead_session={{session_cookie}}', Origin: '{{origin}}' } },
   'sessions/request': { body: { sessions: [{ email: 'owner@masthead.example' }] } },
+  'users/change-email': { body: { emails: [{ email: 'ada-{{random}}@example.org' }] } },
   'users/end-session': { path: { id: 'me' } },
   'users/update': { body: { users: [{ name: 'Olive Oyl' }] } },
   'webhooks/create': {

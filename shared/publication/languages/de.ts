@@ -15,9 +15,20 @@ export const de: Language = {
       `Dieser Link gilt nur für ${address} und nur einmal. Er läuft ${minutes} Minuten nach dem Versand dieser E-Mail ab.`,
     unexpected:
       'Sie wollten sich nicht anmelden? Dann können Sie diese E-Mail ignorieren. Leiten Sie sie nicht weiter: Mit dem Link kann sich jeder ohne Passwort anmelden.',
+    change: {
+      action: 'Diese Adresse verwenden',
+      title: (publication) => `Ihre neue Adresse bei ${publication}`,
+      validity: ({ address, hours }) =>
+        `Möchten Sie sich künftig mit ${address} anmelden? Dieser Link gilt nur einmal. Er läuft ${hours} Stunden nach dem Versand dieser E-Mail ab.`,
+      unexpected:
+        'Sie wissen nichts davon? Dann können Sie diese E-Mail ignorieren: Ohne Ihre Bestätigung ändert sich nichts.',
+    },
     page: {
       title: (name) => `Anmelden als ${name}`,
       lead: (address) => `Dieser Link gilt nur für ${address} und nur einmal.`,
+      change: ({ from, to }) =>
+        `Ihre Adresse ${from} wird durch ${to} ersetzt. Sie melden sich künftig mit der neuen Adresse an. Sitzungen auf anderen Geräten enden.`,
+      changeAction: 'Adresse verwenden und anmelden',
       unexpected:
         'Sie wollten sich nicht anmelden? Dann schließen Sie diese Seite: Ohne Ihre Bestätigung wird niemand angemeldet.',
       other: ({ name, address }) =>
@@ -55,6 +66,19 @@ export const de: Language = {
         `Für Ihr Konto ${address} wurde am ${at}${by === null ? '' : ` von ${by}`} ein Zugriffstoken erstellt. Programme mit diesem Token können in Ihrem Namen handeln, bis es ersetzt wird. Frühere Token gelten nicht mehr.`,
       unexpected:
         'Sie wissen nichts davon? Erstellen Sie ein neues Token, damit dieses nicht mehr gilt, beenden Sie Sitzungen, die Sie nicht kennen, und informieren Sie die Administration.',
+    },
+    addressAsked: {
+      title: (publication) => `Neue Adresse für ${publication}`,
+      made: ({ address, by, other, at }) =>
+        `Am ${at} hat ${by ?? 'der Betrieb der Website'} darum gebeten, ${address}, die Adresse Ihres Kontos, durch ${other} zu ersetzen. Sie ändert sich, sobald jemand den Link bestätigt, der dorthin gesendet wurde.`,
+      unexpected:
+        'Sie wissen nichts davon? Geben Sie in der Konsole unter „Adresse ändern“ Ihre bisherige Adresse ein: Dann gilt der Link nicht mehr. Beenden Sie Sitzungen, die Sie nicht kennen, und informieren Sie die Administration.',
+    },
+    addressChanged: {
+      title: (publication) => `Ihre Adresse bei ${publication} wurde geändert`,
+      made: ({ address, by, other, at }) =>
+        `Am ${at} hat ${by ?? 'der Betrieb der Website'} ${address}, die Adresse Ihres Kontos, durch ${other} ersetzt. Sie melden sich künftig mit dieser Adresse an.`,
+      unexpected: 'Sie wissen nichts davon? Informieren Sie sofort die Administration oder den Betrieb der Website.',
     },
     ownerReceived: {
       title: (publication) => `${publication} gehört jetzt Ihnen`,

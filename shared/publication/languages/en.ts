@@ -17,9 +17,20 @@ export const en: Language = {
       `This link is for ${address}. It works once and expires ${minutes} minutes after this email was sent.`,
     unexpected:
       "Didn't expect this? You can ignore this email. Don't forward it: the link signs in without a password.",
+    change: {
+      action: 'Use this address',
+      title: (publication) => `Your new address at ${publication}`,
+      validity: ({ address, hours }) =>
+        `Use ${address} to sign in from now on? This link works once and expires ${hours} hours after this email was sent.`,
+      unexpected:
+        "Didn't expect this? You can ignore this email: nothing changes unless you open the link and confirm.",
+    },
     page: {
       title: (name) => `Sign in as ${name}`,
       lead: (address) => `This link is for ${address}. It works once.`,
+      change: ({ from, to }) =>
+        `Your address changes from ${from} to ${to}. You sign in with the new one from now on. Sessions on other devices end.`,
+      changeAction: 'Use this address and sign in',
       unexpected: "Didn't ask for this link? Close this page: nobody is signed in unless you continue.",
       other: ({ name, address }) =>
         `You are signed in as ${name} (${address}). If you continue, you will be signed out.`,
@@ -54,6 +65,19 @@ export const en: Language = {
         `A staff access token was created for your account ${address} on ${at}${by === null ? '' : `, by ${by}`}. Programs with this token can act in your name until it is replaced. Earlier tokens no longer work.`,
       unexpected:
         "Didn't expect this? Create a new token to make this one invalid, end the sessions that you don't recognize, and tell an administrator.",
+    },
+    addressAsked: {
+      title: (publication) => `Another address for ${publication}`,
+      made: ({ address, by, other, at }) =>
+        `On ${at}, ${by ?? 'the operator of the site'} asked to replace ${address}, the address of your account, with ${other}. It changes when somebody confirms the link that was sent there.`,
+      unexpected:
+        "Didn't expect this? Enter your present address under “Change your address” in the console: the link stops working. End the sessions that you don't recognize, and tell an administrator.",
+    },
+    addressChanged: {
+      title: (publication) => `Your address at ${publication} was changed`,
+      made: ({ address, by, other, at }) =>
+        `On ${at}, ${by ?? 'the operator of the site'} replaced ${address}, the address of your account, with ${other}. You sign in with that address from now on.`,
+      unexpected: "Didn't expect this? Tell an administrator or the operator of the site at once.",
     },
     ownerReceived: {
       title: (publication) => `You are the Owner of ${publication}`,

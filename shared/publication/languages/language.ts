@@ -45,10 +45,12 @@ export interface AccountFacts {
   readonly address: string;
   /** Who made the change; null for an integration or the operator. */
   readonly by: string | null;
-  /** The other person: the previous or the new Owner. */
+  /** The other person, the previous or the new Owner, or the other address. */
   readonly other: string;
   readonly at: string;
 }
+
+type AccountNoticeKind = 'token' | 'ownerReceived' | 'ownerGiven' | 'addressAsked' | 'addressChanged' | 'secretsRead';
 
 interface AccountNoticeText {
   /** The subject and the title, with the name of the publication. */
@@ -75,9 +77,19 @@ export interface Language {
     /** Whose the link is, and for how long it works. */
     readonly validity: (facts: { readonly address: string; readonly minutes: number }) => string;
     readonly unexpected: string;
+    /** The mail to an address that was asked for: its button, title and validity. */
+    readonly change: {
+      readonly action: string;
+      readonly title: (publication: string) => string;
+      readonly validity: (facts: { readonly address: string; readonly hours: number }) => string;
+      readonly unexpected: string;
+    };
     readonly page: {
       readonly title: (name: string) => string;
       readonly lead: (address: string) => string;
+      /** For a link that changes the address: the lead, and the button. */
+      readonly change: (addresses: { readonly from: string; readonly to: string }) => string;
+      readonly changeAction: string;
       readonly unexpected: string;
       /** Asks whether the person who is signed in is to be signed out. */
       readonly other: (current: { readonly name: string; readonly address: string }) => string;
@@ -90,9 +102,7 @@ export interface Language {
     };
   };
   /** The notices to a member about the account. */
-  readonly accountNotice: Readonly<
-    Record<'token' | 'ownerReceived' | 'ownerGiven' | 'secretsRead', AccountNoticeText>
-  > & {
+  readonly accountNotice: Readonly<Record<AccountNoticeKind, AccountNoticeText>> & {
     readonly action: string;
   };
   readonly invitation: {
