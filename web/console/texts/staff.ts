@@ -111,6 +111,20 @@ export const staff = section(
         done: (name: string) => `${name} is active again.`,
       },
     },
+    changeAddress: 'Change address',
+    changeOwnAddress: 'Change your address',
+    addressOf: (name: string) => `Address of ${name}`,
+    addressHelp: (email: string) =>
+      `The new address gets a link that works for a day. Until it is confirmed, ${email} stays the address; entering that one withdraws an earlier request.`,
+    newAddress: 'New address',
+    mailLink: 'Send the link',
+    addressAsked: (email: string, isPresent: boolean) =>
+      isPresent ? `${email} stays the address.` : `A link to ${email} is on its way.`,
+    handOver: 'Hand the ownership over',
+    handOverTitle: (name: string) => `Make ${name} the Owner?`,
+    handOverHelp: (name: string) =>
+      `You become an Administrator. Only ${name} can make you the Owner again. Both of you get an email.`,
+    handedOver: (name: string) => `${name} is the Owner now.`,
     removeMember: 'Remove',
     removeTitle: (name: string) => `Remove ${name}?`,
     removeHelp: (name: string) =>
@@ -246,6 +260,19 @@ export const staff = section(
         done: (name) => `${name} ist wieder freigegeben.`,
       },
     },
+    changeAddress: 'Adresse ändern',
+    changeOwnAddress: 'Adresse ändern',
+    addressOf: (name) => `Adresse von ${name}`,
+    addressHelp: (email) =>
+      `Die neue Adresse erhält einen Link, der einen Tag lang gilt. Bis zur Bestätigung bleibt es bei ${email}; geben Sie diese Adresse ein, um eine frühere Bitte zurückzuziehen.`,
+    newAddress: 'Neue Adresse',
+    mailLink: 'Link senden',
+    addressAsked: (email, isPresent) => (isPresent ? `Es bleibt bei ${email}.` : `Ein Link an ${email} ist unterwegs.`),
+    handOver: 'Inhaberschaft übertragen',
+    handOverTitle: (name) => `${name} die Inhaberschaft übertragen?`,
+    handOverHelp: (name) =>
+      `Sie gehören danach zur Administration. Nur ${name} kann Ihnen die Inhaberschaft zurückgeben. Sie erhalten beide eine E-Mail.`,
+    handedOver: (name) => `Die Inhaberschaft liegt jetzt bei ${name}.`,
     removeMember: 'Entfernen',
     removeTitle: (name) => `${name} entfernen?`,
     removeHelp: (name) =>

@@ -1,4 +1,4 @@
-/** The member's own access: name, sessions (which can be ended on other devices), and the access token for programs. */
+/** The member's own access: name and address, sessions (which can be ended on other devices), and the access token for programs. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { User } from '../api/resources.ts';
@@ -7,8 +7,9 @@ import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { KeyRound, Pencil } from '../ui/icons.ts';
+import { KeyRound, Mail, Pencil } from '../ui/icons.ts';
 import { TextField } from '../ui/text-field.tsx';
+import { ChangeAddress } from './change-address.tsx';
 import { Sessions } from './sessions.tsx';
 import { NewToken, type StaffToken, TokenOnce } from './staff-token.tsx';
 
@@ -22,7 +23,8 @@ export const Access = ({ member }: { readonly member: User }): JSX.Element => (
 
 const Name = ({ member }: { readonly member: User }): JSX.Element => {
   const { staff } = useTexts();
-  const [isAsking, setIsAsking] = useState(false);
+  const [asked, setAsked] = useState<'name' | 'address'>();
+  const close = (): void => setAsked(undefined);
   return (
     <section class="panel" aria-labelledby="name">
       <h2 id="name">{member.name}</h2>
@@ -30,12 +32,17 @@ const Name = ({ member }: { readonly member: User }): JSX.Element => {
         {member.email} · {staff.roleName(member.roles?.[0]?.name)}
       </p>
       <div class="actions">
-        <wa-button size="s" appearance="outlined" onClick={() => setIsAsking(true)}>
+        <wa-button size="s" appearance="outlined" onClick={() => setAsked('name')}>
           <Icon of={Pencil} slot="start" />
           {staff.changeName}
         </wa-button>
+        <wa-button size="s" appearance="outlined" onClick={() => setAsked('address')}>
+          <Icon of={Mail} slot="start" />
+          {staff.changeOwnAddress}
+        </wa-button>
       </div>
-      {isAsking && <ChangeName member={member} onClose={() => setIsAsking(false)} />}
+      {asked === 'name' && <ChangeName member={member} onClose={close} />}
+      {asked === 'address' && <ChangeAddress member={member} onClose={close} />}
     </section>
   );
 };

@@ -1,4 +1,4 @@
-/** The staff members as a table, with search and invitation, and for each member a menu: change the role, see sessions, create a token, remove. */
+/** The staff members as a table, with search and invitation, and for each member a menu: change the role or the address, hand the ownership over, see sessions, create a token, suspend, remove. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';
@@ -7,11 +7,12 @@ import { readMembers, readRoles } from '../api/staff.ts';
 import { lastUse } from '../distance.ts';
 import { isOwner } from '../member.ts';
 import { linkTo, replaceWith } from '../router.ts';
+import { resume } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Ban, Check, KeyRound, MonitorSmartphone, UserCog, UserMinus, UserPlus, Users } from '../ui/icons.ts';
+import { Ban, Check, KeyRound, Mail, MonitorSmartphone, UserCog, UserMinus, UserPlus, Users } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { type MenuItem, RowMenu } from '../ui/row-menu.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
@@ -19,13 +20,14 @@ import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { readPages } from '../use-pages.ts';
 import { useQuery } from '../use-query.ts';
+import { ChangeAddress } from './change-address.tsx';
 import { Sessions } from './sessions.tsx';
 import { NewToken, type StaffToken, TokenOnce } from './staff-token.tsx';
 
 /** All members are read (up to 2,000), so that they can be sorted and searched. */
 const maxPages = 20;
 
-type Action = 'role' | 'sessions' | 'token' | 'suspend' | 'activate' | 'remove';
+type Action = 'role' | 'address' | 'owner' | 'sessions' | 'token' | 'suspend' | 'activate' | 'remove';
 
 interface MembersProps {
   readonly member: User;
@@ -70,6 +72,8 @@ export const Members = ({ member: self, search }: MembersProps): JSX.Element => 
       {open?.action === 'role' && (
         <ChangeRole member={open.member} roles={roles.data?.assignable ?? []} onClose={close} />
       )}
+      {open?.action === 'address' && <ChangeAddress member={open.member} onClose={close} />}
+      {open?.action === 'owner' && <HandOver member={open.member} onClose={close} />}
       {open?.action === 'token' && <NewToken member={open.member} onCreated={setToken} onClose={close} />}
       {open?.action === 'sessions' && <SessionsOf member={open.member} onClose={close} />}
       {(open?.action === 'suspend' || open?.action === 'activate') && (
@@ -126,7 +130,7 @@ const MemberTable = ({ members, self, onChoose }: MemberTableProps): JSX.Element
           cell: (member) => (
             <MemberMenu
               member={member}
-              isSelf={member.id === self.id}
+              self={self}
               onChoose={(action) => onChoose({ member, action })}
             />
           ),
@@ -138,19 +142,23 @@ const MemberTable = ({ members, self, onChoose }: MemberTableProps): JSX.Element
 
 interface MemberMenuProps {
   readonly member: User;
-  readonly isSelf: boolean;
+  readonly self: User;
   readonly onChoose: (action: Action) => void;
 }
 
 /** Others cannot change the Owner, and members cannot change or remove themselves. */
-const MemberMenu = ({ member, isSelf, onChoose }: MemberMenuProps): JSX.Element | null => {
+const MemberMenu = ({ member, self, onChoose }: MemberMenuProps): JSX.Element | null => {
   const { staff } = useTexts();
-  if (isSelf) return <a href={linkTo(['staff', 'access'])}>{staff.parts.access}</a>;
+  if (member.id === self.id) return <a href={linkTo(['staff', 'access'])}>{staff.parts.access}</a>;
   const sessions: MenuItem<Action> = { name: 'sessions', label: staff.sessionsOfMember, icon: MonitorSmartphone };
   const items: readonly MenuItem<Action>[] = isOwner(member)
     ? [sessions]
     : [
         { name: 'role', label: staff.changeRole, icon: UserCog },
+        { name: 'address', label: staff.changeAddress, icon: Mail },
+        ...(isOwner(self) && canOwn(member)
+          ? [{ name: 'owner', label: staff.handOver, icon: UserCog, isDangerous: true } as const]
+          : []),
         sessions,
         { name: 'token', label: staff.newToken, icon: KeyRound },
         member.status === 'active'
@@ -160,6 +168,10 @@ const MemberMenu = ({ member, isSelf, onChoose }: MemberMenuProps): JSX.Element 
       ];
   return <RowMenu of={member.name} items={items} onChoose={onChoose} />;
 };
+
+/** Whom the API makes the Owner. */
+const canOwn = (member: User): boolean =>
+  roleOf(member) === 'Administrator' && member.status === 'active' && member.email_verified;
 
 interface OpenProps {
   readonly member: User;
@@ -199,6 +211,21 @@ const ChangeStatus = ({ member, status, onClose }: ChangeStatusProps): JSX.Eleme
       onClose={onClose}
     >
       <p>{help(member.name)}</p>
+    </Confirm>
+  );
+};
+
+const HandOver = ({ member, onClose }: OpenProps): JSX.Element => {
+  const { staff } = useTexts();
+  const handOver = async (): Promise<void> => {
+    await change('PUT', '/admin/users/owner/', { owner: [{ id: member.id }] });
+    announce(staff.handedOver(member.name));
+    // The member who is signed in has another role.
+    await resume();
+  };
+  return (
+    <Confirm label={staff.handOverTitle(member.name)} action={staff.handOver} isDangerous act={handOver} onClose={onClose}>
+      <p>{staff.handOverHelp(member.name)}</p>
     </Confirm>
   );
 };

@@ -1,0 +1,29 @@
+/** Asks for another address, the member's own or somebody else's: it changes when the link that the new address gets is confirmed. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { change } from '../api/client.ts';
+import type { User } from '../api/resources.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { announce } from '../ui/announcer.tsx';
+import { Confirm } from '../ui/dialog.tsx';
+import { TextField } from '../ui/text-field.tsx';
+
+interface ChangeAddressProps {
+  readonly member: User;
+  readonly onClose: () => void;
+}
+
+export const ChangeAddress = ({ member, onClose }: ChangeAddressProps): JSX.Element => {
+  const { staff } = useTexts();
+  const [email, setEmail] = useState(member.email);
+  const save = async (): Promise<void> => {
+    await change('POST', `/admin/users/${member.id}/email/`, { emails: [{ email: email.trim() }] });
+    announce(staff.addressAsked(email.trim(), email.trim().toLowerCase() === member.email.toLowerCase()));
+  };
+  return (
+    <Confirm label={staff.addressOf(member.name)} action={staff.mailLink} act={save} onClose={onClose}>
+      <p>{staff.addressHelp(member.email)}</p>
+      <TextField isRequired type="email" label={staff.newAddress} value={email} onInput={setEmail} />
+    </Confirm>
+  );
+};
