@@ -27,8 +27,19 @@ const isHost = (word: string, hasPath: boolean): boolean => {
 const hasHost = (text: string): boolean =>
   [...asAddress(text).matchAll(hostLike)].some(([, word = '', path]) => isHost(word, path === '/'));
 
-/** The schema of a person's name: a plain name without a host or an IP address, because mail programs turn these into links. */
+/** A symbol right before a dot and more text, such as `💌.to`: no name has one, and it may look like a letter of a host. */
+const hasSymbolBeforeDot = (name: string): boolean =>
+  /\p{S}[\p{M}\p{Default_Ignorable_Code_Point}]*[.\u2024\u3002\uff0e\uff61](?=\S)/u.test(name);
+
+/** Seven digits with no letter between them, in any script: a number that readers of a mail would call. */
+const hasPhoneNumber = (name: string): boolean => /(?:\p{N}[^\p{L}\p{N}]*){7}/u.test(asAddress(name));
+
+/** The schema of a person's name: a plain name without a host or an IP address, because mail programs turn these into links, and without a phone number. */
 export const personName = v.pipe(
   plainName,
-  v.check((name) => !hasHost(name), 'must not have a host name or an IP address, so write a space after a full stop.'),
+  v.check((name) => !hasPhoneNumber(name), 'must not have a phone number.'),
+  v.check(
+    (name) => !hasHost(name) && !hasSymbolBeforeDot(name),
+    'must not have a host name or an IP address, so write a space after a full stop.',
+  ),
 );

@@ -17,14 +17,17 @@ const visit = (address: string, look: (page: Page) => Promise<void>): Promise<vo
     { javaScriptEnabled: false },
   );
 
-it.each(['/console/', '/console', '/admin/docs/'])('%s says that it needs JavaScript, and does not seem to load', async (path) => {
-  await visit(`${running.stack.baseUrl}${path}`, async (page) => {
-    const text = await page.locator('body').innerText();
-    expect(text).toMatch(/needs JavaScript\. Allow it for this site and reload the page/);
-    expect(text).not.toContain('Loading');
-    expect(await page.locator('.skeleton').filter({ visible: true }).count()).toBe(0);
-  });
-});
+it.each(['/console/', '/console', '/admin/docs/'])(
+  '%s says that it needs JavaScript, and does not seem to load',
+  async (path) => {
+    await visit(`${running.stack.baseUrl}${path}`, async (page) => {
+      const text = await page.locator('body').innerText();
+      expect(text).toMatch(/needs JavaScript\. Allow it for this site and reload the page/);
+      expect(text).not.toContain('Loading');
+      expect(await page.locator('.skeleton').filter({ visible: true }).count()).toBe(0);
+    });
+  },
+);
 
 it('the page of an invitation works', async () => {
   const call = (method: string, path: string, body?: object) =>

@@ -38,10 +38,20 @@ const ofPeople = [
   ['a domain with accents of their own', 'Visit ev\u0301il.com'],
   ['a domain of another script', 'Visit зло.рф'],
   ['a domain whose name is a symbol', 'Visit 💌.to'],
+  ['a domain whose name is a letter in a circle', 'Visit ⓐ.to'],
+  ['a symbol with a variation selector before a dot', 'Visit ❤️.Ada'],
   ['a domain of two parts', 'Visit evil.co.uk'],
   ['a domain below a title', 'Visit Dr.evil.com'],
   ['the host of an address', 'Write to win@evil.com'],
   ['a page of a domain with one letter', 'Visit t.me/win'],
+  ['a phone number', 'PayPal Security: call +1 (888) 555-0199'],
+  ['a phone number in full-width digits', 'Call ０８０ １２３ ４５６７'],
+  ['a phone number in Arabic digits', 'Call ٠٨٠٠ ١٢٣ ٤٥٦'],
+  [
+    'a phone number in keycaps',
+    'Call 1\ufe0f\u20e32\ufe0f\u20e33\ufe0f\u20e34\ufe0f\u20e35\ufe0f\u20e36\ufe0f\u20e37\ufe0f\u20e3',
+  ],
+  ['a phone number with invisible joiners', 'Call 555\u200d0199'],
 ] as const;
 const fine = [
   'Ada Lovelace',
@@ -63,6 +73,11 @@ const fine = [
   'Dr.No',
   'Ph.D.Ada',
   'Ma.Teresa Cruz',
+  'Agent 007',
+  'X Æ A-12',
+  'John Smith 3rd (1.2.3456)',
+  'Ada ★ Lovelace',
+  'Zoë ❤️.',
 ];
 
 const refusal = { status: 422, type: 'ValidationError', property: 'name' } as const;

@@ -129,7 +129,7 @@ export const de: Language = {
         missing: 'Bitte geben Sie Ihren Namen ein.',
         'too long': 'Bitte geben Sie einen Namen mit höchstens 191 Zeichen ein.',
         'not plain':
-          'Bitte geben Sie einen Namen ohne Webadressen oder Sonderzeichen ein. Gehört ein Punkt zum Namen, setzen Sie ein Leerzeichen dahinter.',
+          'Bitte geben Sie einen Namen ohne Webadressen, Telefonnummern oder Sonderzeichen ein. Gehört ein Punkt zum Namen, setzen Sie ein Leerzeichen dahinter.',
       },
       errorPrefix: 'Fehler: ',
       unexpected:

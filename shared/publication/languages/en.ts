@@ -125,7 +125,7 @@ export const en: Language = {
         missing: 'Please enter your name.',
         'too long': 'Please enter a name of at most 191 characters.',
         'not plain':
-          'Please enter a name without web addresses or special characters. If a dot is part of your name, write a space after it.',
+          'Please enter a name without web addresses, phone numbers or special characters. If a dot is part of your name, write a space after it.',
       },
       errorPrefix: 'Error: ',
       unexpected: "Didn't expect this? You can close this page. No account is created unless you accept.",

@@ -128,11 +128,7 @@ const MemberTable = ({ members, self, onChoose }: MemberTableProps): JSX.Element
           title: staff.actions,
           isMenu: true,
           cell: (member) => (
-            <MemberMenu
-              member={member}
-              self={self}
-              onChoose={(action) => onChoose({ member, action })}
-            />
+            <MemberMenu member={member} self={self} onChoose={(action) => onChoose({ member, action })} />
           ),
         },
       ]}
@@ -224,7 +220,13 @@ const HandOver = ({ member, onClose }: OpenProps): JSX.Element => {
     await resume();
   };
   return (
-    <Confirm label={staff.handOverTitle(member.name)} action={staff.handOver} isDangerous act={handOver} onClose={onClose}>
+    <Confirm
+      label={staff.handOverTitle(member.name)}
+      action={staff.handOver}
+      isDangerous
+      act={handOver}
+      onClose={onClose}
+    >
       <p>{staff.handOverHelp(member.name)}</p>
     </Confirm>
   );
