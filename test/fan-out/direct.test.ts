@@ -108,13 +108,6 @@ describe('an event with at most fifty subscribers', () => {
     expect(add).toHaveBeenCalledWith({ event_ids: ['e1'] });
   });
 
-  it('needs a single write', async () => {
-    await accept(given(49));
-    expect(aws.requests('PutCommand')).toHaveLength(1);
-    expect(aws.requests('UpdateCommand')).toEqual([]);
-    expect(webhooksOf()).toEqual(numbers(49));
-  });
-
   it.each([
     [10, JSON.stringify(payload)],
     [11, undefined],

@@ -271,19 +271,6 @@ describe('docs/first-deploy.md', () => {
   });
 });
 
-describe('lab/reports/unproven.md', () => {
-  const page = readFileSync(join(root, 'lab/reports/unproven.md'), 'utf8');
-  const rows = page.split('\n').filter((line) => /^\| (?!question|---)/.test(line) && !line.startsWith('|---'));
-
-  it('begins with what a first deployment shows, and has a command for each question', () => {
-    expect(page.indexOf('## What the first deployment shows')).toBeGreaterThan(0);
-    expect(rows.length).toBeGreaterThan(10);
-    // It had 27 questions before `ops prove` answered some.
-    expect(rows.length).toBeLessThan(27);
-    for (const row of rows) expect(row).toMatch(/`[^`]+`|the same|\*(?:sam|deploy)\*|\[a bad deploy\]/);
-  });
-});
-
 it('README has doctor before the first deployment, and says how long it takes and what it costs', () => {
   const [, section = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('\n## Deploy it\n');
   const order = ['ops -- doctor', 'cdk -- bootstrap', "deploy 'dev/*'", 'quarter of an hour', 'a dollar a month'];

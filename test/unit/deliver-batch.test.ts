@@ -2,7 +2,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
-import { deliveryKey } from '../../shared/deliveries/records/row.ts';
 import { noOptions, type Options } from '../../shared/webhooks/options-resource.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
@@ -99,28 +98,6 @@ describe('deliveries of webhooks with filters or formats in one batch', () => {
 });
 
 describe('a delivery that succeeds', () => {
-  it('is posted once and recorded in one write; nothing else is written or sent', async () => {
-    const webhook = putWebhook();
-    const one = message(webhook, putEvent());
-    const requests = await deliver([one]);
-    expect(requests).toMatchObject([
-      {
-        url: webhook.target_url,
-        timeoutMs: 10_000,
-        headers: { 'Masthead-Event-Id': 'e1', 'Masthead-Event-Time': iso(now - 100) },
-      },
-    ]);
-    expect(Buffer.from(requests[0]?.body ?? '').toString()).toContain('"title":"Hello"');
-    const delivery = stored(one);
-    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, last_status: '200', api_version: 'v6.0' });
-    expect(delivery.log).toHaveLength(1);
-    expect(delivery).not.toHaveProperty('due');
-    expect(record(webhook)).toEqual(webhook);
-    expect(aws.sent()).toEqual([]);
-    expect(updates()).toEqual([]);
-    expect(recorded()).toHaveLength(1);
-  });
-
   it('is counted, timed since its event was accepted, and logged without a URL', async () => {
     const info = vi.spyOn(log, 'info');
     const [webhook, hash] = [putWebhook(), putEvent()];
@@ -180,43 +157,9 @@ describe('a delivery that succeeds', () => {
     await delivering;
     expect(stored(messages[1])).toMatchObject({ status: 'delivered' });
   });
-
-  it('is no longer due, even if an earlier attempt failed', async () => {
-    const webhook = putWebhook();
-    const one = message(webhook, putEvent());
-    await deliver([one], () => fails);
-    aws.change(deliveryKey(webhook.id, one.delivery_id), { due: 'DUE#0', due_at: iso(now) });
-    await deliver([nextOf(one)], () => works, { lane: 'slow' });
-    expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 2 });
-    expect(stored(one)).not.toHaveProperty('due_at');
-    expect(stored(one)).not.toHaveProperty('due');
-  });
 });
 
 describe('a delivery that fails', () => {
-  it('is recorded as retrying, and its next message waits in the slow lane', async () => {
-    const webhook = putWebhook();
-    const one = message(webhook, putEvent(), { first: true });
-    await deliver([one], () => fails);
-    const { first: _first, ...again } = one;
-    expect(stored(one)).toMatchObject({
-      status: 'retrying',
-      attempts: 1,
-      last_status: '500',
-      next_attempt_at: iso(now + 5 * second),
-    });
-    expect(stored(one)).not.toHaveProperty('due_at');
-    expect(aws.sent()).toEqual([
-      {
-        queue: 'slow-deliveries',
-        body: { format: 1, ...again, attempt: 2, next_attempt_at: iso(now + 5 * second) },
-        delaySeconds: 5,
-        group: webhook.id,
-      },
-    ]);
-    expect(record(webhook)).toMatchObject({ failing_since: iso(now), health: { failures: 1 } });
-  });
-
   it('is counted and logged with the time of its next attempt', async () => {
     const info = vi.spyOn(log, 'info');
     const webhook = putWebhook();
@@ -303,13 +246,6 @@ describe('a delivery that fails', () => {
 });
 
 describe('a message of the delivery queues', () => {
-  it('counts once if it comes twice in one batch', async () => {
-    const webhook = putWebhook();
-    const one = message(webhook, putEvent());
-    expect(await deliver([one, one], () => fails)).toHaveLength(1);
-    expect(record(webhook).health).toEqual({ failures: 1 });
-  });
-
   it('is a separate attempt if its delivery or its attempt number differs', async () => {
     const [webhook, hash] = [putWebhook(), putEvent()];
     const [one, other] = [message(webhook, hash), message(webhook, hash)];
@@ -336,16 +272,6 @@ describe('a message of the delivery queues', () => {
     expect(countOutcome).toHaveBeenCalledTimes(2);
   });
 
-  it('ends its delivery as cancelled if its webhook was deleted', async () => {
-    const webhook = putWebhook();
-    aws.erase(webhookKey(webhook.id));
-    const one = message(webhook, putEvent());
-    expect(await deliver([one])).toEqual([]);
-    expect(stored(one)).toMatchObject({ status: 'cancelled', attempts: 0, next_attempt_at: null, waiting_for: null });
-    expect(stored(one)).not.toHaveProperty('due');
-    expect(count).not.toHaveBeenCalled();
-  });
-
   it('ends its delivery as held if its webhook is disabled', async () => {
     const one = message(putWebhook({ status: 'disabled' }), putEvent());
     expect(await deliver([one])).toEqual([]);
@@ -370,27 +296,6 @@ describe('a message of the delivery queues', () => {
 });
 
 describe('the data of a batch', () => {
-  it('is read in one request, without duplicates; a later batch does not read the event again', async () => {
-    const [webhook, hash] = [putWebhook(), putEvent()];
-    const other = putWebhook({ target_url: 'https://other.example/' }, 1);
-    const messages = [message(webhook, hash), message(other, hash), message(webhook, hash)];
-    expect(await deliver(messages)).toHaveLength(3);
-    await deliver([message(webhook, hash)]);
-    const keys = aws.requests('BatchGetCommand').map(({ RequestItems }) => RequestItems[aws.tableName].Keys.length);
-    // First two webhooks, three deliveries and an event; then a webhook and a delivery.
-    expect(keys).toEqual([6, 2]);
-  });
-
-  it('is requested without duplicate keys, even if two events alternate', async () => {
-    const webhook = putWebhook();
-    const [one, other] = [putEvent(), putEvent()];
-    await deliver([one, other, one].map((hash) => message(webhook, hash)));
-    const [keys] = aws.requests('BatchGetCommand').map(({ RequestItems }) => RequestItems[aws.tableName].Keys);
-    // A webhook, three deliveries and two events.
-    expect(new Set(keys.map((key: object) => JSON.stringify(key)))).toHaveLength(6);
-    expect(keys).toHaveLength(6);
-  });
-
   it('does not include an event whose payload came with the message', async () => {
     const [webhook, hash] = [putWebhook(), putEvent()];
     const payload = '{"post":{"current":{"title":"Sent"},"previous":{}}}';
@@ -442,10 +347,6 @@ describe('the most recent events', () => {
 });
 
 describe('the end of a batch', () => {
-  /** Runs everything that waits neither for a timer nor for an answer. */
-  const _settle = async () => {
-    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-  };
   /** Waits without a timer, because the clock of these tests is stopped. */
   const ended = async (state: { readonly over: boolean }) => {
     while (!state.over) await new Promise(setImmediate);
@@ -507,17 +408,6 @@ describe('the record of a webhook', () => {
     await deliver([message(webhook, putEvent(), { trigger, ...changes })], () => fails);
     expect(record(webhook)).toMatchObject({ health: { failures: 1 }, last_triggered_status: '200' });
     expect(record(webhook)).not.toHaveProperty('failing_since');
-  });
-
-  it('shows the status and the error of the last attempt', async () => {
-    const webhook = putWebhook();
-    await deliver([message(webhook, putEvent())], () => answered(404));
-    expect(record(webhook)).toMatchObject({
-      failing_since: iso(now),
-      last_triggered_at: iso(now),
-      last_triggered_status: '404',
-      last_triggered_error: 'status',
-    });
   });
 
   it('shows the end of the failures after a successful ping, but not after a successful replay', async () => {

@@ -52,13 +52,6 @@ describe('a delivery of a slow webhook', () => {
     ]);
     expect(stored(one)).toBeUndefined();
   });
-
-  it('is posted in the slow lane, and in the normal one once its time there is over', async () => {
-    const webhook = putWebhook({ health: { slow_until: now + minute, slowings: 1 } });
-    expect(await deliver([message(webhook, putEvent())])).toBe(1);
-    vi.setSystemTime(now + minute);
-    expect(await deliver([message(webhook, putEvent())], 'normal')).toBe(1);
-  });
 });
 
 describe('while three webhooks of an integration hang', () => {
@@ -172,12 +165,6 @@ describe('a webhook whose circuit breaker has been open long enough', () => {
     for (const other of others)
       expect(stored(other)).toMatchObject({ waiting_for: { reason: 'circuit_breaker', until } });
     expect(record(webhook)).not.toHaveProperty('health');
-  });
-
-  it('stays unavailable for longer if the probe fails', async () => {
-    const webhook = broken();
-    await deliver([message(webhook, putEvent())], 'slow', 500);
-    expect(record(webhook).health).toEqual({ openings: 3, open_until: now + 20 * second });
   });
 
   it('gets no delivery of this batch if another function has already claimed the probe', async () => {

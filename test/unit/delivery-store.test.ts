@@ -90,12 +90,6 @@ describe('a step of a delivery (an attempt, a wait or an end)', () => {
 });
 
 describe('a new delivery', () => {
-  it('is stored, and is due if a time is given', async () => {
-    expect(await store.addDelivery(delivery, now + 1)).toEqual(delivery);
-    expect(read()).toMatchObject({ ...delivery, due_at: iso(now + 1) });
-    expect(await store.readDelivery(webhook, delivery.id)).toMatchObject(delivery);
-  });
-
   it('does not replace a delivery that is already stored', async () => {
     aws.put(key, { ...delivery, attempts: 5 });
     expect(await store.addDelivery(delivery)).toMatchObject({ attempts: 5 });
@@ -105,12 +99,6 @@ describe('a new delivery', () => {
 
 describe('successes', () => {
   const delivered: Delivery = { ...delivery, status: 'delivered', next_attempt_at: null, waiting_for: null };
-
-  it('replace the stored delivery, and are no longer due', async () => {
-    await store.addDelivery(delivery, now);
-    await store.recordSuccesses([delivered]);
-    expect(read()).toEqual(delivered);
-  });
 
   // BatchWriteItem has no conditions. The receiver has the event, so that no other record of the delivery is worth more.
   it.each([

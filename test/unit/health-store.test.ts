@@ -79,12 +79,6 @@ describe('the results of attempts', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('update the last trigger, but no health, after a success on another day', async () => {
-    const webhook = given({ ...healthy, last_triggered_at: iso(now - 25 * 60 * minute) });
-    await note(webhook, success);
-    expect(record()).toEqual({ ...webhook, last_triggered_at: iso(now) });
-  });
-
   it('change only the health if they come from a ping', async () => {
     given(healthy);
     await note(healthy, { observation: { ...observed, outcome: 'failed' } });
