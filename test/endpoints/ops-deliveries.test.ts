@@ -90,6 +90,18 @@ describe('deliveries list', () => {
     expect(output).toContain(`${new URL(receiver.origin).host} does not accept the request.`);
   });
 
+  it('says what has happened, and which webhooks have no delivery of the event and why', async () => {
+    const filtered = await create('page.added', '/filtered');
+    const options = [{ filter: { page: { current: { title: ['Another title'] } } } }];
+    const path = `/admin/webhooks/${filtered.id}/options/`;
+    await stack.call('webhooks/update-options', { path, key: keys.owner, body: { options } });
+    const payload = { page: { current: { title: 'Imprint' }, previous: {} } };
+    await ops('publish', file('page.ndjson', `${JSON.stringify({ id: 'left-out', event: 'page.added', payload })}\n`));
+    const { output } = await ops('deliveries', 'list', '--event-id', 'left-out');
+    expect(output).toContain('\nPage added: Imprint\n');
+    expect(output).toMatch(/^Left out by their filter: [0-9a-f]{24} \(127\.0\.0\.1:\d+\/filtered\)$/m);
+  });
+
   it('prints a table with exact and relative times', async () => {
     const { output } = await ops('deliveries', 'list', '--event-id', 'first');
     expect(output).toMatch(/^ID +CREATED +EVENT +WEBHOOK +STATUS +ATTEMPTS +RESULT\n/);

@@ -11,6 +11,7 @@ import { adviceFor } from '../output/advice.ts';
 import { say } from '../output/print.ts';
 import { filtered, listed, words } from './filter.ts';
 import { whyHeld } from './why-held.ts';
+import { withoutDelivery } from './without-delivery.ts';
 
 /** The largest page of the API. */
 const maxPage = 100;
@@ -42,10 +43,13 @@ export const list = command
     const filter = await filterOf(caller, options);
     const read = await collect(listed(caller, filter, Math.min(limit + 1, maxPage)), limit + 1);
     const found = read.slice(0, limit);
-    const known: KnownWebhooks = options.json || found.length === 0 ? new Map() : await knownWebhooks(caller);
+    const { event_id } = filter;
+    const hasNames = !options.json && (found.length > 0 || event_id !== undefined);
+    const known: KnownWebhooks = hasNames ? await knownWebhooks(caller) : new Map();
     printAll(options, kindOf('Delivery'), found, { webhook_id: namesOf(known) }, emptyFor(filter));
     if (read.length > limit) printError(`There are more than ${limit}: use --limit <number>.`);
-    if (filter.event_id !== undefined) {
+    if (event_id !== undefined && !options.json) {
+      for (const line of await withoutDelivery(caller, event_id, known)) say(options, line);
       for (const line of found.flatMap((delivery) => whyNot(delivery, known))) say(options, line);
     } else if (found.some(({ status }) => status === 'failed' || status === 'retrying' || status === 'held'))
       say(options, '\nWhy one did not arrive, and what to do: npm run ops -- deliveries show <delivery>');
