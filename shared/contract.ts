@@ -184,8 +184,8 @@ const signingIn = {
   table: {
     GetItem: ['SIGN_IN#', 'STAFF'],
     PutItem: ['SESSION#', 'BROWSER#', 'AUDIT#', 'ADDRESS#', 'OUTBOX#mail#'],
-    UpdateItem: ['STAFF'],
-    DeleteItem: ['SIGN_IN#', 'ADDRESS#', 'OUTBOX#mail#'],
+    UpdateItem: ['STAFF', 'SIGN_IN#'],
+    DeleteItem: ['ADDRESS#', 'OUTBOX#mail#'],
     ConditionCheckItem: ['STAFF'],
   },
   send: ['mail'],

@@ -9,7 +9,7 @@ import { isOwnForm, readForm } from '../../shared/http/form.ts';
 import { consoleUrl } from '../../shared/publication/page.ts';
 import { signedInPerson } from '../../shared/sign-in/browser.ts';
 import { failurePage, insteadField, insteadPage } from '../../shared/sign-in/page.ts';
-import { findLink, signIn } from '../../shared/sign-in/sign-in.ts';
+import { signIn, takeLink } from '../../shared/sign-in/sign-in.ts';
 
 export const handler = openEndpoint({
   line: 'sessions/create-on-page',
@@ -19,7 +19,7 @@ export const handler = openEndpoint({
     const token = request.params.token ?? '';
     const form = readForm(request);
     if (!isOwnForm(request)) throw new BadRequestError('The form must come from the page behind the link.');
-    const { member } = await findLink(token, now);
+    const { member } = await takeLink(token, now);
     const current = await signedInPerson(request.headers);
     if (current !== undefined && current.staffId !== member.id && !form.has(insteadField))
       return insteadPage(settings().publication, current, member.name);

@@ -9,6 +9,7 @@ export const auditActions = [
   'staff.token.renewed',
   'session.started',
   'session.ended',
+  'session.refused',
   'invite.created',
   'invite.resent',
   'invite.revoked',

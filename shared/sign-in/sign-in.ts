@@ -1,7 +1,9 @@
 /** Signs a staff member in with the token of a mailed link, which works once; looking at the link uses nothing. */
 import { normalizedEmail } from '../accounts/address.ts';
-import { isSuspended, isVoidSince, type StaffMember } from '../accounts/staff-member.ts';
+import { asTarget, isSuspended, isVoidSince, type StaffMember } from '../accounts/staff-member.ts';
 import { readStaffMember, verifyAddress } from '../accounts/staff-store.ts';
+import { masthead } from '../audit/entry.ts';
+import { record } from '../audit/store.ts';
 import { sendStored } from '../due/outbox.ts';
 import { NotFoundError } from '../foundation/errors.ts';
 import type { HttpRequest } from '../http/request.ts';
@@ -18,24 +20,41 @@ export interface LiveLink {
 }
 
 /**
- * Returns what a link does. It signs in only the address that it was sent to, or makes that address the member's if it was asked for.
+ * Looks at a link, which uses nothing. It signs in only the address that it was sent to, or makes that address the member's if it was asked for.
  * @throws NotFoundError if the token is unknown, used or expired at `now` (epoch ms), if its member was removed or suspended since, or if the member
  * has another address by now
  */
 export const findLink = async (token: string, now: number): Promise<LiveLink> => {
-  const link = await readSignIn(hashOfToken(token), now);
-  const member = link && (await readStaffMember(link.staffId));
-  if (link === undefined || member === undefined || isSuspended(member) || isVoidSince(member, link.mailedAt))
-    throw deadLink();
-  const { email } = link;
-  if (normalizedEmail(email) === normalizedEmail(member.email)) return { member };
-  if (email === member.next_email && (await mayStillChange(member))) return { member, newAddress: email };
+  const { live } = await lookUp(token, now);
+  if (live === undefined) throw deadLink();
+  return live;
+};
+
+/** Looks at a link to sign in with it. If that fails, the audit log says so, unless the token was never issued. @throws NotFoundError, as `findLink` */
+export const takeLink = async (token: string, now: number): Promise<LiveLink> => {
+  const { live, member } = await lookUp(token, now);
+  if (live !== undefined) return live;
+  if (member !== undefined) await record(masthead, 'session.refused', asTarget(member));
   throw deadLink();
 };
 
-/** Signs in the browser that sent these headers. @throws NotFoundError, as `findLink`, and if another request was faster */
+const lookUp = async (
+  token: string,
+  now: number,
+): Promise<{ readonly live?: LiveLink; readonly member?: StaffMember | undefined }> => {
+  const link = await readSignIn(hashOfToken(token), now);
+  const member = link && (await readStaffMember(link.staffId));
+  if (link === undefined || member === undefined) return {};
+  if (link.isOver || isSuspended(member) || isVoidSince(member, link.mailedAt)) return { member };
+  const { email } = link;
+  if (normalizedEmail(email) === normalizedEmail(member.email)) return { live: { member } };
+  const isChange = email === member.next_email && (await mayStillChange(member));
+  return isChange ? { live: { member, newAddress: email } } : { member };
+};
+
+/** Signs in the browser that sent these headers. @throws NotFoundError, as `takeLink`, and if another request was faster */
 export const signIn = async (token: string, headers: HttpRequest['headers'], now: number): Promise<Begun> => {
-  const { member, newAddress } = await findLink(token, now);
+  const { member, newAddress } = await takeLink(token, now);
   const begun = beginIn(headers, member, now);
   const change = newAddress === undefined ? undefined : changeByLink(member, newAddress, now);
   // The mail has reached the address.

@@ -4,7 +4,7 @@ import { readSession } from '../accounts/session-store.ts';
 import type { StaffMember } from '../accounts/staff-member.ts';
 import { second, timestamp } from '../foundation/clock.ts';
 import type { StaffId } from '../foundation/ids.ts';
-import { exists } from '../table/condition.ts';
+import { allOf, exists, missing } from '../table/condition.ts';
 import { get, put } from '../table/item.ts';
 import { tryOnce } from '../table/once.ts';
 import type { Key } from '../table/table-key.ts';
@@ -18,6 +18,8 @@ interface SignIn {
   readonly mailed_at: string;
   /** Until when the link works, in epoch ms. */
   readonly until: number;
+  /** Set by the sign-in. A used link stays, so that somebody who tries it again is noticed. */
+  readonly used?: true;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
 }
@@ -47,19 +49,30 @@ interface SignInLink {
   readonly staffId: StaffId;
   readonly email: string;
   readonly mailedAt: string;
+  /** Whether it was used, or has expired. */
+  readonly isOver: boolean;
 }
 
-/** Returns whose the token with this hash is; undefined if it is unknown, used or expired at `now` (epoch ms). */
+/** Returns whose the token with this hash is at `now` (epoch ms); undefined if it is unknown. */
 export const readSignIn = async (hash: string, now: number): Promise<SignInLink | undefined> => {
   const found = await get<SignIn>(tableKey(hash));
-  if (found === undefined || found.until <= now) return undefined;
-  return { staffId: found.staff_id, email: found.email, mailedAt: found.mailed_at };
+  if (found === undefined) return undefined;
+  const isOver = found.used === true || found.until <= now;
+  return { staffId: found.staff_id, email: found.email, mailedAt: found.mailed_at, isOver };
 };
 
 /** Uses the token up and begins the session with these writes, all or nothing; returns false if another request was faster. */
 export const exchange = async (hash: string, session: Session, begin: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
-    transact([{ kind: 'delete', key: tableKey(hash), condition: exists() }, ...begin]),
+    transact([
+      {
+        kind: 'update',
+        key: tableKey(hash),
+        change: { set: { used: true } },
+        condition: allOf(exists(), missing('used')),
+      },
+      ...begin,
+    ]),
     async () => (await readSession(session.staff_id, session.id)) !== undefined,
   );
   return written;

@@ -201,6 +201,26 @@ describe('PUT /admin/session/', () => {
     expectRefusal(await exchange(token), { status: 404, type: 'NotFoundError', property: 'token' });
   });
 
+  it('is in the audit log if a link is tried after its use or its end, but not if it was never mailed', async () => {
+    const { email, userId, token: used } = await signedIn();
+    await request(email);
+    const [, late = ''] = await tokensFor(email);
+    const refusals = async () => {
+      const path = `/admin/audit/?target=${userId}&action=session.refused`;
+      return (await stack.call('audit/list', { path, key: keys.owner })).body.audit;
+    };
+    await stack.call('sessions/show-page', { path: `/sign-in/${used}/` });
+    await exchange('x'.repeat(43));
+    expect(await refusals()).toEqual([]);
+    await exchange(used);
+    pass(15 * 60_000 + 1);
+    await exchange(late);
+    expect(await refusals()).toMatchObject([
+      { actor: { type: 'masthead' }, target: { type: 'staff', id: userId } },
+      { target: { type: 'staff', id: userId } },
+    ]);
+  });
+
   it('accepts a token for 15 minutes', async () => {
     const { email } = await signedIn();
     await request(email);
