@@ -1,4 +1,5 @@
 /** What the terminal of a running stack shows: one line for each request, delivery and mail, and the code that threw an error. */
+import PostalMime from 'postal-mime';
 import * as v from 'valibot';
 import type { Answered } from '../emulator/gateway/server.ts';
 import type { Step } from '../emulator/proxy/call.ts';
@@ -144,7 +145,7 @@ export const errorActivities = (line: string): readonly Activity[] => {
   return [{ type: 'error', fields, text }];
 };
 
-const sentMail = v.object({ 'Destination.ToAddresses.member.1': v.string(), 'Message.Subject.Data': v.string() });
+const sentMail = v.object({ 'Destinations.member.1': v.string(), 'RawMessage.Data': v.pipe(v.string(), v.base64()) });
 
 /** Returns the step of the proxy that reports each mail that a function sends. */
 export const watchMails =
@@ -153,13 +154,14 @@ export const watchMails =
     const answer = await next(call);
     if (call.service === 'ses') {
       const mail = v.safeParse(sentMail, call.input);
-      if (mail.success) report(mailActivity(mail.output, answer.status));
+      if (mail.success) report(await mailActivity(mail.output, answer.status));
     }
     return answer;
   };
 
-const mailActivity = (mail: v.InferOutput<typeof sentMail>, status: number): Activity => {
-  const fields = { to: mail['Destination.ToAddresses.member.1'], subject: mail['Message.Subject.Data'], status };
+const mailActivity = async (mail: v.InferOutput<typeof sentMail>, status: number): Promise<Activity> => {
+  const { subject } = await PostalMime.parse(Buffer.from(mail['RawMessage.Data'], 'base64'));
+  const fields = { to: mail['Destinations.member.1'], subject, status };
   const outcome = status < 300 ? 'sent' : `refused with ${status}`;
   return { type: 'mail', fields, text: `to ${fields.to} ${outcome}: ${fields.subject}` };
 };

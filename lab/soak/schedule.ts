@@ -41,7 +41,7 @@ const faults = {
   'kills of functions': [
     { fault: 'kill', function: 'deliveries/deliver', probability: 0.01, withinMs: 300 },
     { fault: 'kill', function: 'deliveries/fan-out', probability: 0.02, withinMs: 100 },
-    { fault: 'kill', function: 'mail/send', action: 'SendEmail', after: true, probability: 0.02 },
+    { fault: 'kill', function: 'mail/send', action: 'SendRawEmail', after: true, probability: 0.02 },
     { fault: 'kill', probability: 0.002, withinMs: 200 },
   ],
   messages: [

@@ -115,7 +115,9 @@ const replaced: Readonly<Record<string, object>> = Object.fromEntries(
       'GetQueueAttributesCommand',
       'ChangeMessageVisibilityBatchCommand',
     ],
-    '@aws-sdk/client-ses': ['SESClient', 'SendEmailCommand'],
+    '@aws-sdk/client-ses': ['SESClient', 'SendRawEmailCommand'],
+    // It writes a mail in turns of the event loop, which the simulated world does not wait for.
+    'nodemailer/lib/mime-node': ['default'],
   }).map(([module, members]) => [module, Object.fromEntries(members.map((member) => [member, undefined]))]),
 );
 

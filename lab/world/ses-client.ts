@@ -1,4 +1,4 @@
-/** The SES client of an environment, which replaces `@aws-sdk/client-ses`: mails are stored in mailboxes. */
+/** The SES client of an environment, which replaces `@aws-sdk/client-ses` and the composer of mails: mails are stored in mailboxes. */
 import type { Modules } from './bundle.ts';
 import type { Environment } from './environment.ts';
 import { Client, type ClientOptions } from './sdk.ts';
@@ -11,11 +11,11 @@ export interface Mail {
 }
 
 interface SendInput {
-  readonly Destination: { readonly ToAddresses: readonly string[] };
-  readonly Message: { readonly Subject: { readonly Data: string } };
+  readonly Destinations: readonly string[];
+  readonly RawMessage: { readonly Data: Buffer };
 }
 
-class SendEmailCommand {
+class SendRawEmailCommand {
   readonly input: SendInput;
 
   constructor(input: SendInput) {
@@ -23,7 +23,24 @@ class SendEmailCommand {
   }
 }
 
-/** Returns the module of the SES client for an environment. */
+/** Writes the subject of a mail in place of its whole source. */
+class MimeNode {
+  private subject = '';
+
+  setHeader({ Subject }: { readonly Subject: string }): void {
+    this.subject = Subject;
+  }
+
+  createChild(): { readonly setContent: () => void } {
+    return { setContent: () => {} };
+  }
+
+  build(): Promise<Buffer> {
+    return Promise.resolve(Buffer.from(this.subject));
+  }
+}
+
+/** Returns the modules of the SES client and of the composer of mails for an environment. */
 export const sesModules = (environment: Environment, mails: Mail[]): Modules => {
   class SESClient {
     private readonly client: Client;
@@ -32,17 +49,20 @@ export const sesModules = (environment: Environment, mails: Mail[]): Modules => 
       this.client = new Client(environment, 'ses', options);
     }
 
-    send({ input: { Destination, Message } }: SendEmailCommand): Promise<object> {
+    send({ input: { Destinations, RawMessage } }: SendRawEmailCommand): Promise<object> {
       return this.client.send({
         isWrite: true,
         size: 1,
         effect: () => {
           const at = environment.world.now;
-          for (const to of Destination.ToAddresses) mails.push({ at, to, subject: Message.Subject.Data });
+          for (const to of Destinations) mails.push({ at, to, subject: RawMessage.Data.toString() });
           return { MessageId: `mail-${mails.length}` };
         },
       });
     }
   }
-  return { '@aws-sdk/client-ses': { SESClient, SendEmailCommand } };
+  return {
+    '@aws-sdk/client-ses': { SESClient, SendRawEmailCommand },
+    'nodemailer/lib/mime-node': { default: MimeNode },
+  };
 };

@@ -1,5 +1,6 @@
 /** Sends one mail through SES and classifies the answer: accepted, rejected, refused for now, or unknown. */
-import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
+import { SESClient, SendRawEmailCommand } from '@aws-sdk/client-ses';
+import MimeNode from 'nodemailer/lib/mime-node';
 import { mailConfigurationSet, settings } from '../foundation/environment.ts';
 import { oneLine } from '../foundation/text.ts';
 
@@ -34,7 +35,7 @@ export type MailOutcome =
   | { readonly kind: 'accepted'; readonly messageId: string }
   | { readonly kind: 'rejected' | 'throttled' | 'refused' | 'unknown'; readonly reason: string };
 
-/** Errors that are caused by an address or the content, so that no retry can succeed (SES API v1, SendEmail). */
+/** Errors that are caused by an address or the content, so that no retry can succeed (SES API v1, SendRawEmail). */
 const finalErrors = ['MessageRejected', 'InvalidParameterValue', 'InvalidParameterValueException'];
 /** Errors for too many mails a second or a day. */
 const throttlingErrors = ['Throttling', 'ThrottlingException', 'TooManyRequestsException', 'LimitExceededException'];
@@ -47,22 +48,49 @@ export const sendMail = async (mail: Mail): Promise<MailOutcome> => {
   const { publication, mail: sender } = settings();
   try {
     const { MessageId } = await client.send(
-      new SendEmailCommand({
-        Source: `${displayName(publication.name)} <${sender.from}>`,
-        Destination: { ToAddresses: [mail.to] },
-        ReplyToAddresses: mail.replyTo === undefined ? undefined : [mail.replyTo],
+      new SendRawEmailCommand({
+        Source: sender.from,
+        Destinations: [mail.to],
         ConfigurationSetName: mailConfigurationSet(),
         Tags: Object.entries(mail.tags ?? {}).map(([Name, Value]) => ({ Name, Value })),
-        Message: {
-          Subject: { Data: oneLine(mail.subject), Charset: 'UTF-8' },
-          Body: { Text: { Data: mail.text, Charset: 'UTF-8' }, Html: { Data: mail.html, Charset: 'UTF-8' } },
-        },
+        RawMessage: { Data: await sourceOf(mail, { name: oneLine(publication.name), address: sender.from }) },
       }),
     );
     return { kind: 'accepted', messageId: MessageId ?? '' };
   } catch (error) {
     return outcomeOf(error, sender.from);
   }
+};
+
+/**
+ * Tells programs that answer mails by themselves not to (RFC 3834), and Exchange, which sends such answers to `Reply-To`. `X-Auto-Response-Suppress:
+ * All` would suppress reports of failed deliveries, too (MS-OXCMAIL, 2.1.3.2.17).
+ */
+const noAutomaticAnswers = {
+  'Auto-Submitted': 'auto-generated',
+  'X-Auto-Response-Suppress': 'DR, RN, NRN, OOF, AutoReply',
+};
+
+/** Returns the source of a mail; SES sets `Message-ID` and `Date`. */
+export const sourceOf = (
+  { to, replyTo, subject, text, html }: Mail,
+  from: { readonly name: string; readonly address: string },
+): Promise<Buffer> => {
+  const mail = new MimeNode('multipart/alternative', {
+    newline: 'win',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  mail.setHeader({
+    From: from,
+    To: { address: to },
+    ...(replyTo !== undefined && { 'Reply-To': { address: replyTo } }),
+    Subject: oneLine(subject),
+    ...noAutomaticAnswers,
+  });
+  mail.createChild('text/plain; charset=utf-8').setContent(text);
+  mail.createChild('text/html; charset=utf-8').setContent(html);
+  return mail.build();
 };
 
 const outcomeOf = (error: unknown, from: string): MailOutcome => {
@@ -89,21 +117,4 @@ const blamesSender = (message: string, from: string): boolean => {
   return failed.some(
     (identity) => from === identity || from.endsWith(`@${identity}`) || identity.endsWith(`<${from}>`),
   );
-};
-
-/** Bytes that fit into one encoded word: 75 characters (RFC 2047, section 2), 12 of them for the frame, four for three bytes. */
-const encodedWordBytes = 45;
-
-/** A name in front of an address, on one line: quoted (RFC 5322) or, beyond ASCII, encoded words (RFC 2047). */
-export const displayName = (name: string): string => {
-  const line = oneLine(name);
-  if (/^[\x20-\x7e]*$/.test(line)) return `"${line.replaceAll(/["\\]/g, '\\$&')}"`;
-  const words: string[] = [''];
-  for (const character of line) {
-    const word = words.at(-1) ?? '';
-    // Each word is decoded by itself, so a character must not be split (RFC 2047, section 5).
-    if (Buffer.byteLength(word + character) > encodedWordBytes) words.push(character);
-    else words[words.length - 1] = word + character;
-  }
-  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(' ');
 };

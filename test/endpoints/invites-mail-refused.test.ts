@@ -111,7 +111,7 @@ describe('a mail that SES does not send', () => {
     const [bad, good] = [newAddress(), newAddress()];
     const { body } = await invite([bad, good].map((email) => ({ email, role_id: roles.Author })));
     ses.judge((fields) =>
-      fields.get('Destination.ToAddresses.member.1') === bad ? { code: 'Throttling', message: 'no' } : 'pass',
+      fields.get('Destinations.member.1') === bad ? { code: 'Throttling', message: 'no' } : 'pass',
     );
     await stack.drain('mail');
     expect(await stack.mailsTo(good)).toHaveLength(1);

@@ -4,7 +4,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inviting, newAddress, tokenIn } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
-import { sesFront } from '../support/ses-front.ts';
+import { headerOf, mailIn, sesFront } from '../support/ses-front.ts';
 
 const stack = await freshStack();
 const ses = await sesFront(stack.parts.ses);
@@ -167,13 +167,43 @@ describe('an invite whose mailer is killed', () => {
 describe('a mail', () => {
   it('has the inviter as Reply-To if a staff member sent the invite, and none for an integration', async () => {
     await inviteAndMail(newAddress());
-    expect(ses.seen.at(-1)?.get('ReplyToAddresses.member.1')).toBe('owner@masthead.example');
+    expect(headerOf(await mailIn(ses.seen.at(-1)), 'Reply-To')).toBe('owner@masthead.example');
     await inviteAndMail(newAddress(), keys.integration);
-    expect(ses.seen.at(-1)?.has('ReplyToAddresses.member.1')).toBe(false);
+    expect(headerOf(await mailIn(ses.seen.at(-1)), 'Reply-To')).toBeUndefined();
   });
 
   it('shows the name of the publication and the address of the sender as From', async () => {
     await inviteAndMail(newAddress());
-    expect(ses.seen.at(-1)?.get('Source')).toBe(`"The Daily Test" <${stack.sender}>`);
+    expect(ses.seen.at(-1)?.get('Source')).toBe(stack.sender);
+    expect((await mailIn(ses.seen.at(-1))).from).toMatchObject({ name: 'The Daily Test', address: stack.sender });
+  });
+
+  it('asks programs for no automatic answer (RFC 3834), but not for silence about a failed delivery', async () => {
+    await inviteAndMail(newAddress());
+    const mail = await mailIn(ses.seen.at(-1));
+    expect(headerOf(mail, 'Auto-Submitted')).toBe('auto-generated');
+    const suppressed = headerOf(mail, 'X-Auto-Response-Suppress')?.split(', ');
+    expect(suppressed).toEqual(expect.arrayContaining(['OOF', 'AutoReply']));
+    expect(suppressed).not.toContain('NDR');
+    expect(suppressed).not.toContain('All');
+  });
+
+  it('is MIME with the text and the HTML, and the recipient and the subject as they are', async () => {
+    const email = newAddress();
+    await inviteAndMail(email);
+    const mail = await mailIn(ses.seen.at(-1));
+    expect(ses.seen.at(-1)?.get('Destinations.member.1')).toBe(email);
+    expect(headerOf(mail, 'To')?.toLowerCase()).toBe(email.toLowerCase());
+    const [stored] = await stack.mailsTo(email);
+    expect([mail.text?.trim(), mail.html?.trim(), mail.subject]).toEqual([
+      stored?.body.text?.trim(),
+      stored?.body.html?.trim(),
+      stored?.subject,
+    ]);
+    // Lines beyond 998 bytes would be cut (RFC 5322, 2.1.1).
+    const source = Buffer.from(ses.seen.at(-1)?.get('RawMessage.Data') ?? '', 'base64').toString('latin1');
+    expect(Math.max(...source.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(998);
+    expect(source.replaceAll('\r\n', '')).not.toMatch(/[\r\n]|[^\x20-\x7e\t]/);
+    expect(stored).toMatchObject({ source: expect.stringContaining('Auto-Submitted: auto-generated') });
   });
 });

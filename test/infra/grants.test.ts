@@ -73,7 +73,7 @@ const expectedOf = (
   if (line.access.mail) {
     const recipients = sandbox ? ['identity/*'] : [];
     for (const on of [`identity/${from.split('@')[1]}`, `configuration-set/masthead-${stage}`, ...recipients]) {
-      permissions.push(`ses:SendEmail on ${arn('ses', on)} StringEquals ses:FromAddress ${from}`);
+      permissions.push(`ses:SendRawEmail on ${arn('ses', on)} StringEquals ses:FromAddress ${from}`);
     }
   }
   for (const action of ['CreateLogStream', 'PutLogEvents']) {
@@ -104,7 +104,7 @@ describe.each([...ofTable, union])('the stage $name', ({ name: stage, settings, 
     for (const line of mailers) {
       const { Policies = [] } = roleOf(line)?.properties ?? {};
       const sending = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).filter(({ Action }) =>
-        Action.includes('ses:SendEmail'),
+        Action.includes('ses:SendRawEmail'),
       );
       const anyIdentity = sending.filter(({ Resource: on }) => on.includes(arn('ses', 'identity/*')));
       expect(anyIdentity.length > 0).toBe(settings.mail.sandbox);

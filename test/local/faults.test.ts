@@ -6,7 +6,7 @@ import {
   GetItemCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
+import { SESClient, SendRawEmailCommand } from '@aws-sdk/client-ses';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Listening } from '../../infra/emulator/loopback.ts';
@@ -76,10 +76,10 @@ const send = (count: number) =>
   );
 const mail = () =>
   ses.send(
-    new SendEmailCommand({
+    new SendRawEmailCommand({
       Source: 'desk@example.com',
-      Destination: { ToAddresses: ['ada@example.com'] },
-      Message: { Subject: { Data: 'a' }, Body: { Text: { Data: 'b' } } },
+      Destinations: ['ada@example.com'],
+      RawMessage: { Data: Buffer.from('Subject: a\r\n\r\nb') },
     }),
   );
 const plan = (...list: FaultPlanInput['faults']) => faults.set({ faults: list });

@@ -1,6 +1,6 @@
 /** The proxy enforces IAM policies: it passes allowed calls on, and denies all others with the error messages of AWS. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
+import { SESClient, SendRawEmailCommand } from '@aws-sdk/client-ses';
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import {
   BatchGetCommand,
@@ -21,11 +21,11 @@ import { compile, type StatementData } from '../../infra/emulator/proxy/statemen
 import { grantsOf, unusedGrants } from '../support/grants.ts';
 
 const mailFrom = (from: string, set: string) => {
-  return new SendEmailCommand({
+  return new SendRawEmailCommand({
     Source: from,
     ConfigurationSetName: set,
-    Destination: { ToAddresses: ['ada@example.com'] },
-    Message: { Subject: { Data: 'a' }, Body: { Text: { Data: 'b' } } },
+    Destinations: ['ada@example.com'],
+    RawMessage: { Data: Buffer.from('Subject: a\r\n\r\nb') },
   });
 };
 
@@ -61,7 +61,7 @@ const policies = {
     onKeys(['Query'], ['DUE#*'], `${table}/index/due`),
     plain(['sqs:SendMessage'], [queue]),
     plain(
-      ['ses:SendEmail'],
+      ['ses:SendRawEmail'],
       [
         `arn:aws:ses:${region}:${accountId}:identity/example.com`,
         `arn:aws:ses:${region}:${accountId}:configuration-set/masthead`,
@@ -176,7 +176,7 @@ describe('the policy allows', () => {
 
   test('a mail from the granted sender, through the granted configuration set', async () => {
     answers.next = ok(
-      '<SendEmailResponse><SendEmailResult><MessageId>m</MessageId></SendEmailResult></SendEmailResponse>',
+      '<SendRawEmailResponse><SendRawEmailResult><MessageId>m</MessageId></SendRawEmailResult></SendRawEmailResponse>',
       'text/xml',
     );
     await ses.send(mailFrom('"The Desk" <desk@example.com>', 'masthead'));
@@ -262,7 +262,7 @@ describe('a call is denied with the message of AWS', () => {
     await expect(ses.send(mailFrom(from, set))).rejects.toMatchObject({
       name: 'AccessDenied',
       message: expect.stringContaining(
-        `perform \`ses:SendEmail' on resource \`arn:aws:ses:${region}:${accountId}:${place}'`,
+        `perform \`ses:SendRawEmail' on resource \`arn:aws:ses:${region}:${accountId}:${place}'`,
       ),
     });
   });

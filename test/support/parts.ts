@@ -91,6 +91,7 @@ const mailSchema = v.object({
   body: v.object({ text: v.optional(v.string()), html: v.optional(v.string()) }),
   /** Epoch seconds. */
   at: v.number(),
+  source: v.optional(v.string()),
 });
 
 /** A mail in the SES part. */
@@ -193,7 +194,7 @@ export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: L
       newestMail = emails.at(-1)?.at ?? newestMail;
       for (const mail of emails) if (mail.from.includes(own.mail.from)) mails.set(mail.messageId, mail);
       return [...mails.values()].filter(({ destination }) =>
-        destination.to.some((to) => to === address || to.endsWith(`<${address}>`)),
+        destination.to.some((to) => to.toLowerCase() === address.toLowerCase()),
       );
     },
   };

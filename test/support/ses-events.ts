@@ -18,7 +18,7 @@ const about = ({ invite, mailing = 1, at = '2026-11-21T09:30:00.000Z' }: About) 
   commonHeaders: { from: ['"Example" <desk@example.org>'], to: ['ada@example.net'] },
   tags: {
     'ses:source-tls-version': ['TLSv1.3'],
-    'ses:operation': ['SendEmail'],
+    'ses:operation': ['SendRawEmail'],
     'ses:configuration-set': ['masthead-dev'],
     'ses:from-domain': ['example.org'],
     'ses:caller-identity': ['masthead-dev-mail-send'],

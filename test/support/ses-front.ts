@@ -1,9 +1,10 @@
 /** A proxy in front of the SES part that injects errors of SES; other calls pass through. */
 import { createServer } from 'node:http';
+import PostalMime, { type Email } from 'postal-mime';
 import { afterAll } from 'vitest';
 import { listen } from '../../infra/emulator/loopback.ts';
 
-/** The fields of a SendEmail request (SES API v1), such as `Destination.ToAddresses.member.1`. */
+/** The fields of a SendRawEmail request (SES API v1), such as `Destinations.member.1`. */
 export type SentFields = ReadonlyMap<string, string>;
 
 /**
@@ -12,10 +13,18 @@ export type SentFields = ReadonlyMap<string, string>;
  */
 export type Verdict = 'pass' | 'lose answer' | 'no answer' | { readonly code: string; readonly message: string };
 
+/** Returns the mail that a request sends, with its headers. */
+export const mailIn = (fields: SentFields | undefined): Promise<Email> =>
+  PostalMime.parse(Buffer.from(fields?.get('RawMessage.Data') ?? '', 'base64'));
+
+/** Returns the value of a header of a mail; undefined if it has none. */
+export const headerOf = ({ headers }: Email, name: string): string | undefined =>
+  headers.find(({ key }) => key === name.toLowerCase())?.value;
+
 export interface SesFront {
   /** Sets the verdict for each following mail. */
   judge(verdict: (fields: SentFields) => Verdict): void;
-  /** Every SendEmail call, with any verdict. */
+  /** Every SendRawEmail call, with any verdict. */
   readonly seen: readonly SentFields[];
 }
 

@@ -22,7 +22,7 @@ const ses = createServer((request, response) => {
   request.resume().on('end', () => {
     response.setHeader('content-type', 'text/xml');
     response.end(
-      '<SendEmailResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><SendEmailResult><MessageId>1</MessageId></SendEmailResult></SendEmailResponse>',
+      '<SendRawEmailResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><SendRawEmailResult><MessageId>1</MessageId></SendRawEmailResult></SendRawEmailResponse>',
     );
   });
 });

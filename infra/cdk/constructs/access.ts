@@ -50,7 +50,7 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
   if (access.mail) {
     statements.push(
       new PolicyStatement({
-        actions: ['ses:SendEmail'],
+        actions: ['ses:SendRawEmail'],
         resources: [...reachable.sender.arns],
         conditions: { StringEquals: { 'ses:FromAddress': reachable.sender.address } },
       }),

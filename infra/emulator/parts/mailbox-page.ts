@@ -27,10 +27,14 @@ button { padding: .5rem 1rem; border: 1px solid var(--quiet); border-radius: 8px
 const script = `
 const list = document.querySelector('ol'), state = document.querySelector('[role=status]'), clear = document.querySelector('button');
 const element = (name, text = '', options = {}) => Object.assign(document.createElement(name), { textContent: text }, options);
-const itemOf = ({ from, destination, subject, body, at }) => {
+const folded = (summary, text) => {
+  const details = element('details');
+  details.append(element('summary', summary), element('pre', text));
+  return details;
+};
+const itemOf = ({ from, destination, subject, body, at, source }) => {
   const item = document.createElement('li'), time = new Date(at * 1000);
-  const details = document.createElement('details');
-  details.append(element('summary', 'As text'), element('pre', body.text ?? ''));
+  const details = folded('As text', body.text ?? '');
   item.append(
     element('h2', subject),
     element('p', 'To ' + destination.to.join(', ') + ' · from ' + from, { className: 'quiet' }),
@@ -46,6 +50,7 @@ const itemOf = ({ from, destination, subject, body, at }) => {
     item.append(place);
   } else details.open = true;
   item.append(details);
+  if (source) item.append(folded('Source', source));
   return item;
 };
 let shown = 0;

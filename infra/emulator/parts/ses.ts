@@ -1,8 +1,9 @@
 /** The SES part: aws-ses-v2-local in this process, with a mailbox page of our own, and the mails as JSON at `store`, below a secret path. */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
+import * as v from 'valibot';
 import { belowSecret, guarded, listenNear } from '../loopback.ts';
 import { mailboxPage, mailboxPolicy } from './mailbox-page.ts';
 import type { Part } from './part.ts';
@@ -31,7 +32,7 @@ export const startSes = async ({ file, port = 0 }: SesOptions = {}): Promise<Par
         if (request.method === 'GET' && request.url === '/') return sendPage(response);
         opened ??= openMailbox(file, earlier);
         const { app, keep } = await opened;
-        response.on('finish', keep);
+        response.on('finish', () => keep(request));
         Reflect.apply(app, server, [request, response]);
       }),
     ),
@@ -54,7 +55,7 @@ const openMailbox = async (file: string | undefined, earlier: readonly string[])
   const unguarded = await start({ host: '127.0.0.1', port: 0 });
   const app = unguarded.listeners('request')[0] ?? (() => {});
   unguarded.close();
-  return { app, keep: file === undefined ? () => {} : keeper(file, getStoreReadonly) };
+  return { app, keep: keeper(file, getStoreReadonly) };
 };
 
 /** Reads the lines of a file of mails. Removes a last line without an end, which was being written when its process was killed. */
@@ -86,14 +87,24 @@ const sendPage = (response: ServerResponse): void => {
   response.end(mailboxPage);
 };
 
-/** Called after each response, before the function that sent a mail receives it, because both are in this process. */
-const keeper = (file: string, getStoreReadonly: Store['getStoreReadonly']): (() => void) => {
+const sentRaw = v.object({ body: v.object({ 'RawMessage.Data': v.string() }) });
+
+/**
+ * Adds its source to each new mail, and keeps it in the file, if there is one. Called after each response with its request, which has been parsed, before
+ * the function that sent a mail receives the response, because both are in this process.
+ */
+const keeper = (file: string | undefined, getStoreReadonly: Store['getStoreReadonly']) => {
   let kept = getStoreReadonly().emails.length;
-  return () => {
+  return (request: IncomingMessage): void => {
     const { emails } = getStoreReadonly();
     // The mailbox page can clear the store.
-    if (emails.length < kept) writeFileSync(file, '');
-    for (const mail of emails.slice(kept)) appendFileSync(file, `${JSON.stringify(mail)}\n`);
+    if (emails.length < kept && file !== undefined) writeFileSync(file, '');
+    const sent = v.safeParse(sentRaw, request);
+    for (const mail of emails.slice(kept)) {
+      const source = sent.success && Buffer.from(sent.output.body['RawMessage.Data'], 'base64').toString();
+      Object.assign(mail, source !== false && { source });
+      if (file !== undefined) appendFileSync(file, `${JSON.stringify(mail)}\n`);
+    }
     kept = emails.length;
   };
 };

@@ -8,7 +8,7 @@ export interface Call {
   /** The session token, which identifies the environment; undefined if absent. */
   readonly environment: string | undefined;
   readonly service: 'dynamodb' | 'sqs' | 'ses';
-  /** Such as `GetItem`, `SendMessageBatch`, `SendEmail`. */
+  /** Such as `GetItem`, `SendMessageBatch`, `SendRawEmail`. */
   readonly action: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
