@@ -204,7 +204,7 @@ it('commands that nobody wrote by hand list, show and change what the API has', 
   expect((await ops('webhooks', 'preview', ...preview)).output).toMatch(/^url +https:\/\/example\.com\/hook$/m);
   expect(await ops('staff', 'update', 'editor@masthead.example')).toMatchObject({
     code: 2,
-    errors: expect.stringMatching(/^Nothing to change: give at least one of --name, --role, --status, /),
+    errors: expect.stringMatching(/^Nothing to change: give at least one of --name, --status, --role, /),
   });
 });
 

@@ -60,7 +60,7 @@ const words: Readonly<Record<string, Words & { readonly name?: string | null }>>
   'users/read-by-email': { name: null },
   'users/read-by-slug': { name: null },
   'users/renew-token': { name: null },
-  'users/update': { query: { include: 'roles' } },
+  'users/update': { query: { include: 'roles' }, without: ['email'] },
   'webhooks/create': {
     queryFor: ({ body }, { unsigned }) => (body.secret === undefined && !unsigned ? { secret: 'generate' } : {}),
     flags: {
