@@ -11,13 +11,14 @@ interface TestTime {
 /** Stops the clock during each test of a file, at a time in epoch ms or when the test begins. Call it once, at the top of the file. */
 export const stopTime = (at?: number): TestTime => {
   const open: { close(): unknown }[] = [];
-  // Time never goes back between tests: a function would wait for a turn that it took in the future.
+  // Time never goes back between tests: a function would wait for a turn that it took in the future. Nor does it stand still, or what one test
+  // does would have the time of what the next does first.
   let latest = 0;
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'], now: at ?? Math.max(Date.now(), latest) });
   });
   afterEach(() => {
-    latest = Date.now();
+    latest = Date.now() + 1;
     vi.useRealTimers();
     for (const resource of open.splice(0)) resource.close();
   });
