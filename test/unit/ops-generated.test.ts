@@ -1,7 +1,8 @@
 /** The generated commands: each endpoint that a key may call has one, with the options, choices and texts of the API document. */
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { expect, it } from 'vitest';
-import { endpointNamed, endpoints } from '../../infra/ops/api/document.ts';
+import { type Endpoint, endpointNamed, endpoints, type Schema } from '../../infra/ops/api/document.ts';
+import { givensOf } from '../../infra/ops/commands/fields.ts';
 import { functionsWithWords, wordsOf } from '../../infra/ops/commands/words.ts';
 import { ops } from '../../infra/ops/program.ts';
 import { replayable } from '../../shared/deliveries/replays/resource.ts';
@@ -39,6 +40,40 @@ it("every field that an endpoint takes is an option or an argument, in the API's
     expect.arrayContaining(['--role', '--status', '--confirm-unverified-email']),
   );
   expect(commandCalled('integrations create').registeredArguments.map((one) => one.name())).toEqual(['name']);
+});
+
+it('the fields of an endpoint that is new become options, by their names and their types', () => {
+  const field = (name: string, schema: Schema, isRequired = false) => ({
+    name,
+    in: 'body' as const,
+    schema,
+    isRequired,
+  });
+  const recoveries: Endpoint = {
+    ...endpointNamed('webhooks/ping'),
+    fields: [
+      field('since', { type: 'string' }, true),
+      field('webhook_ids', { type: 'array', items: { type: 'string' } }),
+      field('status', { enum: ['failed', 'held', null] }),
+      field('dry_run', { type: 'boolean', default: false }),
+      field('proof_token', { type: 'string' }),
+      field('token', { type: 'string' }),
+      field('pattern', { type: 'object' }),
+    ],
+  };
+  const forms = givensOf(recoveries, () => true).map(({ form }) => form as Option);
+  expect(forms.map(({ flags }) => flags)).toEqual([
+    '--since <time>',
+    '--webhooks <webhooks>',
+    '--status <status>',
+    '--dry-run',
+    '--proof-token <proof-token>',
+    '--token-file <file>',
+    '--pattern-file <file>',
+  ]);
+  expect(forms[0]).toMatchObject({ mandatory: true });
+  expect(forms[0]?.parseArg?.('2026-11-22', undefined as never)).toBe('2026-11-22T00:00:00.000Z');
+  expect(forms[2]?.argChoices).toEqual(['failed', 'held']);
 });
 
 it('no command takes a secret as an argument, which other users of the machine could see', () => {

@@ -51,8 +51,10 @@ const personOrId = async (value: unknown, caller: Caller): Promise<string> =>
 const namesTheThing = ['name', 'email'];
 /** Values that other users of the machine would see in an argument. */
 const isSecret = (name: string): boolean => /^(secret|token|password)$/.test(name);
-const isTime = ({ format, examples = [] }: Schema): boolean =>
-  format === 'date-time' || examples.some((one) => /^\d{4}-\d\d-\d\d/.test(String(one)));
+const isTime = (name: string, { format, examples = [] }: Schema): boolean =>
+  /^(since|until)$/.test(name) ||
+  format === 'date-time' ||
+  examples.some((one) => /^\d{4}-\d\d-\d\d/.test(String(one)));
 const isOf = ({ type }: Schema, ...types: readonly string[]): boolean =>
   [type].flat().some((one) => types.includes(one ?? ''));
 const isJson = (schema: Schema): boolean =>
@@ -105,7 +107,7 @@ const idsForm = (name: string, { noun, isMany }: NonNullable<ReturnType<typeof n
 const scalarForm = (name: string, schema: Schema, parse: ((text: string) => unknown) | undefined): Form => {
   const choices = (schema.enum ?? []).filter((choice) => choice !== null);
   const isNumber = isOf(schema, 'integer', 'number');
-  const [value, read] = isTime(schema)
+  const [value, read] = isTime(name, schema)
     ? ['time', timeOption(`--${name}`)]
     : isNumber
       ? ['number', wholeNumber(`--${name}`, schema.minimum)]
