@@ -94,6 +94,12 @@ const idsLastDays = 30;
 /** For Masthead's own events, which it repeats within days at most. Those about staff are kept no longer than `deliveries.keepDays` requires. */
 const minDays = (publisher: string): number => (publisher === mastheadPublisher ? 0 : idsLastDays);
 
+/**
+ * Returns whether a payload ends before the memory of its event's id, which repetitions need. Such a payload is stored in parts of its own, however
+ * small it is, and the event keeps its digest.
+ */
+export const endsEarly = (publisher: string, keepDays: number): boolean => keepDays < minDays(publisher);
+
 /** Returns the stored form of an event. It is kept for `keepDays`, and as long as a repetition must be harmless. `now` in epoch ms. */
 export const bodyOf = (
   event: Omit<AcceptedEvent, 'kind' | 'payload' | 'parts'>,
@@ -112,8 +118,12 @@ export const bodyOf = (
 
 const expiryOf = (days: number, now: number): number => Math.floor((now + days * day) / second);
 
-/** Returns when the parts of a payload accepted now may be deleted, in epoch seconds: later than the event's body, however late that is stored. */
-export const partsExpiryOf = (keepDays: number, now: number): number =>
+/** Returns when the parts of a payload may be deleted whose event is stored now, in epoch seconds: after the last attempt that needs them. */
+export const partsExpiryOf = (publisher: string, keepDays: number, now: number): number =>
+  endsEarly(publisher, keepDays) ? expiryOf(keepDays, now) : queuedPartsExpiryOf(keepDays, now);
+
+/** The same if the event goes to a queue first: later than the event's body, however late that is stored. */
+export const queuedPartsExpiryOf = (keepDays: number, now: number): number =>
   expiryOf(Math.max(idsLastDays, keepDays), now + longestWayMs);
 
 /**

@@ -1,9 +1,10 @@
 /**
- * Large payloads in the table: compressed, because writes are priced by size, and in parts, because an item has at most 400 KB. They are stored
+ * Payloads in the table that are large, or end before their event's id: compressed, because writes are priced by size, and in parts, because an item has at most 400 KB. They are stored
  * before the event is accepted, under a hash of their content, so storing them twice changes nothing
  * (docs/adr/0013-large-payloads-are-stored-in-parts.md).
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { second, systemClock } from '../foundation/clock.ts';
 import { sha256 } from '../foundation/hash.ts';
 import { getMany, putMany } from '../table/batch.ts';
 import type { Item, Key } from '../table/table-key.ts';
@@ -22,16 +23,27 @@ const partKey = (bodyHash: string, { hash }: PayloadParts, number: number): Key 
   sk: 'PART',
 });
 
-const keysOf = (bodyHash: string, parts: PayloadParts): Key[] =>
+export const isSmall = (json: string): boolean => Buffer.byteLength(json) <= largestInline;
+
+/** Returns the keys of the parts of a payload, in their order. */
+export const partKeysOf = (bodyHash: string, parts: PayloadParts): Key[] =>
   Array.from({ length: parts.count }, (_, number) => partKey(bodyHash, parts, number));
 
-/** Converts a payload to the form for an item or a message, and stores its parts if it is large. `expires_at` applies to the parts. */
-export const storePayload = async (bodyHash: string, json: string, expires_at: number): Promise<StoredPayload> => {
-  if (Buffer.byteLength(json) <= largestInline) return { payload: json };
+/**
+ * Converts a payload to the form for an item or a message, and stores its parts if it is large. `expires_at` applies to the parts.
+ * @param always stores it in parts even if it is small
+ */
+export const storePayload = async (
+  bodyHash: string,
+  json: string,
+  expires_at: number,
+  always = false,
+): Promise<StoredPayload> => {
+  if (!always && isSmall(json)) return { payload: json };
   const bytes = gzipSync(json);
   const parts = { hash: sha256(json), count: Math.ceil(bytes.length / partBytes) };
   await putMany(
-    keysOf(bodyHash, parts).map((key, number) => ({
+    partKeysOf(bodyHash, parts).map((key, number) => ({
       ...key,
       bytes: bytes.subarray(number * partBytes, (number + 1) * partBytes),
       expires_at,
@@ -42,19 +54,23 @@ export const storePayload = async (bodyHash: string, json: string, expires_at: n
 
 /** Returns events with their payloads, by the hash of their bodies. Reads all parts in one request, and omits events whose parts are gone. */
 export const withPayloads = async (bodies: ReadonlyMap<string, EventBody>): Promise<ReadonlyMap<string, EventBody>> => {
-  const keys = [...bodies].flatMap(([hash, { parts }]) => (parts === undefined ? [] : keysOf(hash, parts)));
+  const keys = [...bodies].flatMap(([hash, { parts }]) => (parts === undefined ? [] : partKeysOf(hash, parts)));
   if (keys.length === 0) return bodies;
-  const found = new Map((await getMany<Part>(keys)).map(({ pk, bytes }) => [pk, bytes]));
+  // DynamoDB deletes expired items up to two days late.
+  const parts = (await getMany<Part>(keys)).filter(({ expires_at }) => expires_at * second > systemClock());
+  const found = new Map(parts.map(({ pk, bytes }) => [pk, bytes]));
   return new Map(
     [...bodies].flatMap(([hash, body]) => {
       if (body.parts === undefined) return [[hash, body]];
-      const bytes = keysOf(hash, body.parts).flatMap(({ pk }) => found.get(pk) ?? []);
+      const bytes = partKeysOf(hash, body.parts).flatMap(({ pk }) => found.get(pk) ?? []);
       if (bytes.length < body.parts.count) return [];
-      return [
-        [hash, { ...body, payload: gunzipSync(Buffer.concat(bytes), { maxOutputLength: maxPayload }).toString() }],
-      ];
+      return [[hash, { ...body, payload: joined(bytes) }]];
     }),
   );
 };
 
-type Part = Item & { readonly bytes: Uint8Array };
+/** Returns the payload of its parts as JSON. */
+export const joined = (parts: readonly Uint8Array[]): string =>
+  gunzipSync(Buffer.concat(parts), { maxOutputLength: maxPayload }).toString();
+
+type Part = Item & { readonly bytes: Uint8Array; readonly expires_at: number };

@@ -133,6 +133,20 @@ describe('a large payload', () => {
     expect(part).toMatchObject({ expires_at: now / second + (40 + 7 + 21) * 86_400 });
   });
 
+  it.each([
+    ['is in the message if it is small', payload, undefined],
+    ['outlives the queues in parts if it is large', sized(4097), now / second + (30 + 21) * 86_400],
+  ])('that ends before its id %s, when the event cannot be stored', async (_, own, expires_at) => {
+    const short = { keepDays: 2, retryAfterSeconds: [0] };
+    const [{ id = '' } = {}] = await publishEvents('p', [input({ payload: own })], short, now);
+    const [{ body } = { body: {} }] = aws.sent();
+    const { parts } = body as { parts?: { hash: string } };
+    if (expires_at === undefined) return expect(body).toMatchObject({ payload: own });
+    expect(aws.read({ pk: `EVENT_BODY#${bodyHash('p', id)}#${parts?.hash}#0`, sk: 'PART' })).toMatchObject({
+      expires_at,
+    });
+  });
+
   it('of exactly 4 KB stays in the message', async () => {
     await accept(input({ payload: sized(4096) }));
     expect(aws.sent()).toMatchObject([{ body: { kind: 'event' } }]);

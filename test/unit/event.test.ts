@@ -5,10 +5,12 @@ import {
   type AcceptedEvent,
   bodyHash,
   bodyOf,
+  endsEarly,
   eventMessage,
   isSameEvent,
   partsExpiryOf,
   payloadOf,
+  queuedPartsExpiryOf,
 } from '../../shared/events/event.ts';
 
 const day = 86_400_000;
@@ -78,8 +80,17 @@ describe('the stored event', () => {
     expect(bodyOf({ ...event, publisher: 'masthead' }, stored, 7, now).expires_at).toBe((now + 7 * day) / 1000);
   });
 
-  it.each([7, 31])('with logs that are kept for %i days never outlives the parts of its payload', (keepDays) => {
-    expect(partsExpiryOf(keepDays, now)).toBe(bodyOf(event, stored, keepDays, now + 21 * day).expires_at);
+  it.each([7, 31])(
+    'with logs that are kept for %i days never outlives the parts of its payload, if it waits in a queue',
+    (keepDays) => {
+      expect(queuedPartsExpiryOf(keepDays, now)).toBe(bodyOf(event, stored, keepDays, now + 21 * day).expires_at);
+    },
+  );
+
+  it('outlives its payload if logs are kept for a shorter time than its id', () => {
+    expect(partsExpiryOf('p', 9, now)).toBe((now + 9 * day) / 1000);
+    expect(bodyOf(event, stored, 9, now).expires_at).toBe((now + 30 * day) / 1000);
+    expect([endsEarly('p', 29), endsEarly('p', 30), endsEarly('masthead', 1)]).toEqual([true, false, false]);
   });
 
   it.each([

@@ -10,6 +10,7 @@ import {
   bodyOf,
   type EventBody,
   type EventMessage,
+  endsEarly,
   type Place,
   partsExpiryOf,
   type StoredPayload,
@@ -49,7 +50,7 @@ const sendPage = async (hash: string, body: EventBody, place: Place, rules: Page
 const storeEvent = async (hash: string, event: AcceptedEvent, rules: PageRules): Promise<EventBody | undefined> => {
   const now = systemClock();
   const keepDays = keptDays(rules);
-  const stored = await storedPayload(hash, event, partsExpiryOf(keepDays, now));
+  const stored = await storedPayload(hash, event, keepDays, now);
   const wanted = bodyOf(event, stored, keepDays, now);
   const kept = await keepEventBody(hash, wanted);
   if (kept.owner === wanted.owner) return kept;
@@ -59,10 +60,17 @@ const storeEvent = async (hash: string, event: AcceptedEvent, rules: PageRules):
 };
 
 /** Prepares the payload for the table. Events of the bus are checked here for the first time. @throws FormatError if it is invalid */
-const storedPayload = async (hash: string, event: AcceptedEvent, partsExpiry: number): Promise<StoredPayload> => {
+const storedPayload = async (
+  hash: string,
+  event: AcceptedEvent,
+  keepDays: number,
+  now: number,
+): Promise<StoredPayload> => {
   const { payload, parts } = event;
   if (parts !== undefined) return { payload: '', parts };
   const read = readQueued(event.event, typeof payload === 'string' ? (JSON.parse(payload) as Payload) : payload);
   if (!read.ok) throw new FormatError(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
-  return storePayload(hash, typeof payload === 'string' ? payload : JSON.stringify(read.payload), partsExpiry);
+  const json = typeof payload === 'string' ? payload : JSON.stringify(read.payload);
+  const { publisher } = event;
+  return storePayload(hash, json, partsExpiryOf(publisher, keepDays, now), endsEarly(publisher, keepDays));
 };

@@ -10,12 +10,14 @@ import {
   bodyHash,
   bodyOf,
   type EventBody,
+  endsEarly,
   partsExpiryOf,
   payloadJson,
   publisherGroup,
+  queuedPartsExpiryOf,
   type StoredPayload,
 } from '../../events/event.ts';
-import { storePayload } from '../../events/parts.ts';
+import { isSmall, storePayload } from '../../events/parts.ts';
 import { reportReuse } from '../../events/reuse.ts';
 import type { EventResource, NewEvent } from '../../events/schema.ts';
 import { keepEventBody, readEventBodies } from '../../events/store.ts';
@@ -47,8 +49,11 @@ export const publishEvents = async (
   log.add({ event_ids: events.map(({ id }) => id) });
 
   const known = await findStored(events.filter((_, position) => items[position]?.id !== undefined));
+  const keepDays = keptDays(rules);
   const fresh = await Promise.all(
-    events.filter(({ id }) => !known.has(id)).map((event) => withParts(event, partsExpiryOf(keptDays(rules), now))),
+    events
+      .filter(({ id }) => !known.has(id))
+      .map((event) => withParts(event, partsExpiryOf(publisher, keepDays, now), endsEarly(publisher, keepDays))),
   );
   const begun = await Promise.all(fresh.map((event) => begin(event, rules, now)));
   for (const one of begun) if (one.kind === 'known') known.set(one.body.id, one.body);
@@ -87,14 +92,34 @@ const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string,
   return stored;
 };
 
-/** Stores a large payload in parts and returns the event that names them. Until the event is stored, the parts have no effect. */
-const withParts = async (event: AcceptedEvent, partsExpiry: number): Promise<AcceptedEvent> => {
-  const { payload, parts } = await storePayload(
-    bodyHash(event.publisher, event.id),
-    payloadJson(event.payload),
-    partsExpiry,
-  );
-  return parts === undefined ? event : { ...event, payload, parts };
+/** An event whose payload is stored in parts, if that is needed. */
+interface Prepared {
+  readonly event: AcceptedEvent;
+  /** With its whole payload. */
+  readonly whole: AcceptedEvent;
+  /** The parts could not be stored. The payload fits into a message, so the event can go to the queue. */
+  readonly failure?: unknown;
+}
+
+/**
+ * Stores a large payload, or one that `endsEarly`, in parts, and returns the event that names them. Until the event is stored, the parts have no
+ * effect.
+ */
+const withParts = async (whole: AcceptedEvent, partsExpiry: number, isEarly: boolean): Promise<Prepared> => {
+  const json = payloadJson(whole.payload);
+  try {
+    const { payload, parts } = await storePayload(bodyHash(whole.publisher, whole.id), json, partsExpiry, isEarly);
+    return { whole, event: parts === undefined ? whole : { ...whole, payload, parts } };
+  } catch (failure) {
+    if (!isSmall(json)) throw failure;
+    return { whole, event: whole, failure };
+  }
+};
+
+/** Returns an event for the queue, where it may wait longer than its parts are stored. @throws ServiceUnavailableError */
+const forQueue = async ({ whole, event }: Prepared, keepDays: number, now: number): Promise<AcceptedEvent> => {
+  if (!endsEarly(whole.publisher, keepDays)) return event;
+  return (await withParts(whole, queuedPartsExpiryOf(keepDays, now), false)).event;
 };
 
 const storedForm = ({ payload, parts }: AcceptedEvent): StoredPayload => ({
@@ -110,9 +135,11 @@ type Begun =
   /** Another request has stored an event with its id. */
   | { readonly kind: 'known'; readonly body: EventBody };
 
-/** Stores an event while its first page is being read. Never rejects. */
-const begin = async (event: AcceptedEvent, rules: PageRules, now: number): Promise<Begun> => {
+/** Stores an event while its first page is being read. @throws ServiceUnavailableError if neither it nor its large payload can be stored */
+const begin = async (prepared: Prepared, rules: PageRules, now: number): Promise<Begun> => {
+  const { event, failure } = prepared;
   try {
+    if (failure !== undefined) throw failure;
     const hash = bodyHash(event.publisher, event.id);
     const stored = storedForm(event);
     const wanted = bodyOf(event, stored, keptDays(rules), now);
@@ -125,7 +152,7 @@ const begin = async (event: AcceptedEvent, rules: PageRules, now: number): Promi
     return { kind: 'known', body };
   } catch (error) {
     log.warn('An event goes to the queue: it could not be stored', { event_id: event.id, error });
-    return { kind: 'unstored', event };
+    return { kind: 'unstored', event: await forQueue(prepared, keptDays(rules), now) };
   }
 };
 
