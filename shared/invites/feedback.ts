@@ -68,6 +68,9 @@ export const recordFeedback = async ({ detail, time: at }: SesEvent): Promise<St
   return change;
 };
 
+/** Types of reports in which nobody complains about the mail (RFC 5965, 7.3, and RFC 6591). */
+const noComplaints: readonly string[] = ['not-spam', 'auth-failure'];
+
 const changeOf = (detail: SesEvent['detail'], at: string): StateChange | undefined => {
   switch (detail.eventType) {
     case 'Bounce': {
@@ -80,6 +83,7 @@ const changeOf = (detail: SesEvent['detail'], at: string): StateChange | undefin
       const { timestamp, complaintFeedbackType: reason, complaintSubType } = detail.complaint;
       // The recipient has complained about an earlier mail, so SES has not tried to send this one.
       if (complaintSubType) return { status: 'bounced', at: timestamp, reason: `Not sent: ${complaintSubType}` };
+      if (reason != null && noComplaints.includes(reason)) return undefined;
       return { status: 'complained', at: timestamp, ...(typeof reason === 'string' && { reason }) };
     }
     case 'Reject':

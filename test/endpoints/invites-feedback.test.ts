@@ -28,10 +28,24 @@ describe('a bounce', () => {
     expect(invite.updated_at).toBe('2026-11-21T11:00:00.000Z');
   });
 
-  it('is what SES reports as a complaint if it has not sent the mail, after an earlier complaint', async () => {
+  it.each([
+    [
+      'a complaint about an earlier mail',
+      'OnAccountSuppressionList',
+      'abuse',
+      ['bounced', 'Not sent: OnAccountSuppressionList'],
+    ],
+    ['a report of spam', null, 'abuse', ['complained', 'abuse']],
+    ['a report without a sub type', '', 'abuse', ['complained', 'abuse']],
+    ['a report of fraud', null, 'fraud', ['complained', 'fraud']],
+    ['a report of a virus', null, 'virus', ['complained', 'virus']],
+    ['another report', null, 'other', ['complained', 'other']],
+    ['a report that it is no spam', null, 'not-spam', ['sent', null]],
+    ['a report that its authentication failed', null, 'auth-failure', ['sent', null]],
+  ])('or a report of spam is recorded only if SES says so: %s', async (_, subType, type, last) => {
     const { id } = await inviteAndMail(newAddress());
-    await hear(complained({ invite: id }, 'OnAccountSuppressionList'));
-    expect((await history(id)).at(-1)).toEqual(['bounced', 'Not sent: OnAccountSuppressionList']);
+    await hear(complained({ invite: id }, subType, type));
+    expect((await history(id)).at(-1)).toEqual(last);
   });
 
   it('is recorded once, however often it arrives', async () => {

@@ -67,7 +67,7 @@ export const bounced = (
   });
 
 /** Returns a complaint: the recipient marked the mail as spam. */
-export const complained = (mail: About, complaintSubType: string | null = null) =>
+export const complained = (mail: About, complaintSubType: string | null = null, complaintFeedbackType = 'abuse') =>
   envelope('Email Complaint Received', {
     eventType: 'Complaint',
     complaint: {
@@ -76,7 +76,7 @@ export const complained = (mail: About, complaintSubType: string | null = null) 
       complainedRecipients: [{ emailAddress: 'ada@example.net' }],
       timestamp: mail.at ?? '2026-11-21T10:00:00.000Z',
       userAgent: 'ExampleCorp Feedback Loop (V0.01)',
-      complaintFeedbackType: 'abuse',
+      complaintFeedbackType,
       arrivalDate: '2026-11-21T10:00:00.000Z',
     },
     mail: about(mail),
