@@ -163,6 +163,13 @@ it('the limit of a deployment covers one with canaries, and the one that takes i
   expect(Number(minutes)).toBeGreaterThanOrEqual(npm + stacks + canaries + npm + stacks);
 });
 
+it('the runbook for a bad deploy switches back every function that has an alias', () => {
+  const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  const [, switched = ''] = /for f in ([a-z -]+); do/.exec(page) ?? [];
+  const aliased = contract.filter(({ canary }) => canary).map((line) => line.function.replaceAll('/', '-'));
+  expect(switched.split(' ').toSorted()).toEqual(aliased.toSorted());
+});
+
 /** Runs the script of a step of `deploy-stage.yml` with stand-ins for the runner's programs; `outputs` are the step's outputs. */
 const runStep = (name: string, programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) => {
   const [, script = ''] = deployStage.slice(deployStage.indexOf(`name: ${name}`)).split(/run: \|\n|\n {6}[-#] /, 2);
