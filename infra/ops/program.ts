@@ -7,6 +7,7 @@ import { redeliver } from './deliveries/redeliver.ts';
 import { show } from './deliveries/show.ts';
 import { tail } from './deliveries/tail.ts';
 import { doctor } from './doctor.ts';
+import { erase } from './erase.ts';
 import { explainStack } from './explain-stack.ts';
 import { importGhost } from './import-ghost.ts';
 import { create as createInvites } from './invites/create.ts';
@@ -55,6 +56,7 @@ for (const subcommand of withGenerated(inGroups, [
   prove,
   redrive,
   restore,
+  erase,
   importGhost,
   explainStack,
   completion,

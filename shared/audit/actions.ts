@@ -31,5 +31,6 @@ export const auditActions = [
   'move.started',
   'move.ended',
   'move.secrets.read',
+  'person.erased',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

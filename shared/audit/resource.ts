@@ -28,7 +28,10 @@ export const auditResource = resource('AuditEntry', {
   action: field(v.picklist(auditActions), 'What was done.', 'staff.updated'),
   target: field(
     v.strictObject({
-      type: field(v.picklist(['staff', 'session', 'invite', 'integration', 'webhook', 'site']), 'What it was done to.'),
+      type: field(
+        v.picklist(['staff', 'session', 'invite', 'integration', 'webhook', 'site', 'person']),
+        'What it was done to.',
+      ),
       id: field(v.string(), 'Its id.', '019acb5e0a10a1b2c3d4e5f6'),
       name: field(nullableText, 'Its name, address or device at that time.', 'Ada'),
     }),

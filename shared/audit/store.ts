@@ -41,11 +41,17 @@ export const record = async (...entry: EntryFields): Promise<void> => {
 
 type EntryFields = [actor: Actor, action: AuditAction, target: Target, changes?: Changes];
 
-const putOf = (...[actor, action, target, changes = {}]: EntryFields) => {
+const putOf = (...fields: EntryFields) => ({
+  item: entryItem(settings().audit.keepDays, ...fields),
+  condition: missing(),
+});
+
+/** Returns the item of a new entry that is kept for so many days. */
+export const entryItem = (keepDays: number, ...[actor, action, target, changes = {}]: EntryFields) => {
   const id = newId<AuditId>();
   const entry: StoredEntry = { id, actor, action, target, changes };
-  const expires_at = Math.ceil((timeOfId(id) + settings().audit.keepDays * day) / second);
-  return { item: { ...tableKey(id), ...entry, expires_at }, condition: missing() };
+  const expires_at = Math.ceil((timeOfId(id) + keepDays * day) / second);
+  return { ...tableKey(id), ...entry, expires_at };
 };
 
 /** The partitions of the log. */
