@@ -63,7 +63,7 @@ export const handler = endpoint({
       'it is not an id; or it is missing, and the caller can see more than 1,000 webhooks',
     ),
     event_id: textParameter(
-      'Only deliveries of the event with this id, including those that wait for their first attempt.',
+      'Only deliveries of the event with this id: the one that its publisher gave it, or the `Masthead-Event-Id` that receivers get. Includes deliveries that wait for their first attempt.',
     ),
     delivery_id: idParameter<DeliveryId>('Only the delivery with this id, if its webhook is not known.'),
   },

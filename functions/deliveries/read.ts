@@ -40,7 +40,7 @@ export const documentation = (): Documentation => ({
               Accept: '*/*',
               'Accept-Encoding': 'identity',
               'User-Agent': 'Masthead/0.1',
-              'Masthead-Event-Id': example.delivered.event_id,
+              'Masthead-Event-Id': example.receivedEventId,
               'Masthead-Event-Time': example.delivered.created_at,
               'Masthead-Attempt': '1',
               'Masthead-Trigger': 'event',

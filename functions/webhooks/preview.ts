@@ -52,7 +52,7 @@ export const documentation = (): Documentation => ({
             Accept: '*/*',
             'Accept-Encoding': 'identity',
             'User-Agent': 'Masthead/0.1',
-            'Masthead-Event-Id': '019acb6d2e30b2c3d4e5f6a1',
+            'Masthead-Event-Id': '000000000000000000000000.f10cdadd8bc6',
             'Masthead-Event-Time': '2026-11-21T09:10:00.000Z',
             'Masthead-Attempt': '1',
             'Masthead-Trigger': 'event',

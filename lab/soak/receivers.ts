@@ -53,7 +53,9 @@ export const keepLedger = async (random: () => number, isDown: () => boolean): P
     const succeed = () => {
       succeeded += 1;
       if (request.headers['masthead-trigger'] === 'event') {
-        const key = `${path} ${request.headers['masthead-event-id']}`;
+        // The id that its publisher gave it.
+        const [event] = String(request.headers['masthead-event-id']).split('.');
+        const key = `${path} ${event}`;
         const entry = entries.get(key) ?? { answered: new Map() };
         const delivery = String(request.headers['webhook-id']);
         entry.answered.set(delivery, [...(entry.answered.get(delivery) ?? []), Date.now()]);

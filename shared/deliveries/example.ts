@@ -1,4 +1,5 @@
 /** The deliveries in the examples of the OpenAPI document. */
+import { receivedId } from '../events/event.ts';
 import { eventExamples } from '../events/examples.ts';
 import { exampleOf } from '../foundation/example-of.ts';
 import { hook } from '../webhooks/example.ts';
@@ -18,6 +19,9 @@ export const delivered = exampleOf(deliveryResource, {
   last_attempt_at: '2026-11-21T09:30:00.040Z',
   last_status: '200',
 });
+
+/** The `Masthead-Event-Id` of its event. */
+export const receivedEventId = receivedId(delivered.event_id, '8f3c1d20a7be');
 
 /** That of a webhook with API version 5, which has no `event`. */
 export const sentBody = JSON.stringify(eventExamples[event]?.payload);

@@ -1,4 +1,5 @@
 /** An event between acceptance and delivery: a message in the queue when it is accepted, a body in the table when it is fanned out. */
+import { unescape } from 'node:querystring';
 import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
 import { longestDeliveryDays } from '../foundation/delivery-times.ts';
@@ -80,6 +81,25 @@ export interface EventBody extends StoredPayload {
 
 /** Identifies an event among all publishers. */
 export const bodyHash = (publisher: string, id: string): string => sha256(JSON.stringify([publisher, id]));
+
+/**
+ * Returns the id of an event that receivers get: unique among all publishers, in characters that every HTTP library accepts in a header. It is the
+ * publisher's id, followed by the beginning of the `hash` of both.
+ */
+export const receivedId = (id: string, hash: string): string => `${visibleAscii(id)}.${hash.slice(0, 12)}`;
+
+const visibleAscii = (text: string): string =>
+  /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
+
+/** Returns whether an event has this id: the publisher's, or the one that receivers get. */
+export const hasId = (id: string, hash: string, wanted: string): boolean =>
+  id === wanted || receivedId(id, hash) === wanted;
+
+/** Returns the publisher's ids that an event with this id can have. */
+export const publishersIds = (wanted: string): string[] => {
+  const [, id] = /^(.*)\.[0-9a-f]{12}$/.exec(wanted) ?? [];
+  return id === undefined ? [wanted] : [wanted, id, unescape(id)];
+};
 
 /**
  * Returns the group whose turn a message takes in a fair queue: its publisher. The name of a source on the bus may be long or contain spaces, which

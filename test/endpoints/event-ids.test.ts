@@ -1,9 +1,10 @@
 /** Ids that publishers give their events: a repeated request returns the first event, and a different event with a known id is logged. */
-import { expect, it, vi } from 'vitest';
-import { throughTheQueue } from '../support/deliveries.ts';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { takeLog } from '../support/log-lines.ts';
 import { freshStack } from '../support/parts.ts';
 import type { WaitingMessage } from '../support/parts-queues.ts';
+import { receiveWebhooks } from '../support/parts-receiver.ts';
 
 process.env.LOG_LEVEL = 'INFO';
 process.env.METRICS_NAMESPACE = 'Masthead';
@@ -58,4 +59,36 @@ it('publishing two events with one id is logged and counted, even before the fir
   await stack.drain('events');
   expect(reported()).toEqual([expect.objectContaining({ level: 'WARN', event_id: 'order-2' })]);
   expect(counted()).toBe(1);
+});
+
+describe('two publishers that give their events the same id', async () => {
+  const { webhook, deliver } = deliveryTools(stack, keys);
+  /** The titles of the events that the receiver has processed, by the id that it remembers. */
+  const processed = new Map<string, string>();
+  const receiver = await receiveWebhooks((response, { headers, body }) => {
+    const id = headers['masthead-event-id'] ?? '';
+    if (!processed.has(id)) processed.set(id, JSON.parse(body).post.current.title);
+    response.end();
+  });
+  afterAll(() => receiver.close());
+  const list = (event_id: string) =>
+    stack.call('deliveries/list-all', {
+      path: `/admin/deliveries/?${new URLSearchParams({ event_id })}`,
+      key: keys.owner,
+    });
+
+  it('reach a receiver that processes each event once', async () => {
+    await webhook(`${receiver.origin}/hook`);
+    await deliver('post.published', { id: 'Größe 17', title: 'of an integration' });
+    await deliver('post.published', { id: 'Größe 17', title: 'of the Owner', key: keys.owner });
+    expect([...processed.values()]).toEqual(['of an integration', 'of the Owner']);
+  });
+
+  it('are found by their common id, and each by the id that the receiver has logged', async () => {
+    const found = async (id: string) => (await list(id)).body.deliveries;
+    const both = await found('Größe 17');
+    expect(both.map(({ event_id }: { event_id: string }) => event_id)).toEqual(['Größe 17', 'Größe 17']);
+    const [first, second] = [...processed.keys()];
+    expect([...(await found(second ?? '')), ...(await found(first ?? ''))]).toEqual(both);
+  });
 });

@@ -85,7 +85,7 @@ describe('the request of an attempt', () => {
       'Content-Type': 'application/json',
       'Content-Version': 'content v6.0',
       'User-Agent': userAgent,
-      'Masthead-Event-Id': 'e1',
+      'Masthead-Event-Id': `e1.${'f'.repeat(12)}`,
       'Masthead-Event-Time': '2026-11-21T08:59:00.000Z',
       'Masthead-Attempt': '1',
       'Masthead-Trigger': 'event',
@@ -99,6 +99,7 @@ describe('the request of an attempt', () => {
     expect([...new Set(shown)]).toEqual([userAgent]);
   });
 
+  // Behind the publisher's id stands what tells publishers apart.
   it.each([
     ['shop:order/17!~', 'shop:order/17!~'],
     ['', ''],
@@ -108,7 +109,7 @@ describe('the request of an attempt', () => {
     ['\nline', '%0Aline'],
     ['\ud800', '%EF%BF%BD'],
   ])('sends the event id `%s` as %s', (id, header) => {
-    expect(requested({}, id).headers['Masthead-Event-Id']).toBe(header);
+    expect(requested({}, id).headers['Masthead-Event-Id']).toBe(`${header}.${'f'.repeat(12)}`);
   });
 
   it('is signed with the current secret and every earlier secret that is still valid', () => {

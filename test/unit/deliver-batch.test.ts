@@ -98,6 +98,28 @@ describe('deliveries of webhooks with filters or formats in one batch', () => {
 });
 
 describe('a delivery that succeeds', () => {
+  it('is posted once and recorded in one write; nothing else is written or sent', async () => {
+    const webhook = putWebhook();
+    const one = message(webhook, putEvent());
+    const requests = await deliver([one]);
+    expect(requests).toMatchObject([
+      {
+        url: webhook.target_url,
+        timeoutMs: 10_000,
+        headers: { 'Masthead-Event-Id': expect.stringMatching(/^e1\./), 'Masthead-Event-Time': iso(now - 100) },
+      },
+    ]);
+    expect(Buffer.from(requests[0]?.body ?? '').toString()).toContain('"title":"Hello"');
+    const delivery = stored(one);
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, last_status: '200', api_version: 'v6.0' });
+    expect(delivery.log).toHaveLength(1);
+    expect(delivery).not.toHaveProperty('due');
+    expect(record(webhook)).toEqual(webhook);
+    expect(aws.sent()).toEqual([]);
+    expect(updates()).toEqual([]);
+    expect(recorded()).toHaveLength(1);
+  });
+
   it('is counted, timed since its event was accepted, and logged without a URL', async () => {
     const info = vi.spyOn(log, 'info');
     const [webhook, hash] = [putWebhook(), putEvent()];

@@ -1,4 +1,5 @@
 /** One attempt: its request, and the effect of its result on the delivery and the webhook. */
+import { receivedId } from '../../events/event.ts';
 import { render } from '../../formats/format.ts';
 import { minute, second, timestamp } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
@@ -26,7 +27,7 @@ const maxPauseMs = 15 * minute;
 
 /** The fields of a webhook that its requests depend on. */
 type RequestFields = Pick<Webhook, 'target_url' | 'api_version' | 'secret' | 'previous_secrets'>;
-type Sent = Pick<DeliveryMessage, 'delivery_id' | 'event' | 'event_id' | 'attempt' | 'trigger'>;
+type Sent = Pick<DeliveryMessage, 'delivery_id' | 'event' | 'event_id' | 'body_hash' | 'attempt' | 'trigger'>;
 
 /** A request, and the names of headers whose values must never be shown. */
 export interface BuiltRequest extends SendRequest {
@@ -50,7 +51,7 @@ export const requestOf = (
       // The log shows the start of the answer as text.
       'Accept-Encoding': 'identity',
       'User-Agent': userAgent,
-      'Masthead-Event-Id': headerText(message.event_id),
+      'Masthead-Event-Id': receivedId(message.event_id, message.body_hash),
       'Masthead-Event-Time': event.created_at,
       'Masthead-Attempt': String(message.attempt),
       'Masthead-Trigger': message.trigger,
@@ -76,7 +77,7 @@ const contentOf = (
   if (options === undefined) return { url, bytes, headers: usual, credentials: [] };
   const rendered = render(options.format, url, () => ({
     event: message.event,
-    event_id: message.event_id,
+    event_id: receivedId(message.event_id, message.body_hash),
     event_time: event.created_at,
     body: parsed(),
   }));
@@ -100,10 +101,6 @@ const merged = (
   const kept = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()));
   return { ...Object.fromEntries(kept), ...added };
 };
-
-/** Percent-encodes characters of a publisher's text beyond visible ASCII, which is all that every HTTP library accepts in a header. */
-const headerText = (text: string): string =>
-  /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 
 const secretsOf = (webhook: RequestFields, now: number): readonly string[] =>
   webhook.secret === null ? [] : [webhook.secret, ...previousSecrets(webhook, now).map(({ secret }) => secret)];

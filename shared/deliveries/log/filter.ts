@@ -1,4 +1,5 @@
 /** The filters of the lists of deliveries. */
+import { hasId } from '../../events/event.ts';
 import type { DeliveryId } from '../../foundation/ids.ts';
 import { choice, textParameter, timeRange } from '../../http/query.ts';
 import { allOf, anyOf, type Condition, exists, is } from '../../table/condition.ts';
@@ -42,6 +43,6 @@ export const conditionOf = ({ status, event, event_id }: DeliveryFilter): Condit
 export const matches = (delivery: Delivery, { status, event, event_id, trigger, id }: DeliveryFilter): boolean =>
   (status === undefined || delivery.status === status) &&
   (event === undefined || delivery.event === event) &&
-  (event_id === undefined || delivery.event_id === event_id) &&
+  (event_id === undefined || hasId(delivery.event_id, delivery.body_hash, event_id)) &&
   (trigger === undefined || delivery.trigger === trigger) &&
   (id === undefined || delivery.id === id);

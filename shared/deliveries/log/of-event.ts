@@ -2,7 +2,7 @@
  * The deliveries of one event. Their ids are derived from the event and the webhook, so they are read by their keys, whatever their age. Those that are
  * accepted but not recorded yet, because they wait in a lane or for fan-out, are computed, so that a delivery that succeeds at once needs no other write.
  */
-import { bodyHash, type EventBody } from '../../events/event.ts';
+import { bodyHash, type EventBody, hasId, publishersIds } from '../../events/event.ts';
 import { isOfPing } from '../../events/publisher.ts';
 import { readEventBodies } from '../../events/store.ts';
 import { headlineOf } from '../../formats/headline.ts';
@@ -23,8 +23,11 @@ import { requestedDeliveries } from '../records/undelivered.ts';
 const shownMs = day;
 
 /** Returns the events with this id by any of these publishers that are still stored. As a rule there is one. */
-export const eventsWithId = (id: string, publishers: readonly string[]): Promise<EventBody[]> =>
-  readEventBodies(publishers.map((publisher) => ({ publisher, id })));
+export const eventsWithId = async (wanted: string, publishers: readonly string[]): Promise<EventBody[]> => {
+  const ids = publishersIds(wanted);
+  const events = await readEventBodies(publishers.flatMap((publisher) => ids.map((id) => ({ publisher, id }))));
+  return events.filter(({ publisher, id }) => hasId(id, bodyHash(publisher, id), wanted));
+};
 
 /** What became of an event. */
 export interface EventOutcome {

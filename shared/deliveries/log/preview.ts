@@ -1,7 +1,7 @@
 /** Previews: the request that a webhook with some options would get for an example of an event, or for an earlier event. */
 import * as v from 'valibot';
 import { eventName, knownEvents } from '../../events/catalogue.ts';
-import type { EventBody } from '../../events/event.ts';
+import { bodyHash, type EventBody, hasId } from '../../events/event.ts';
 import { examplePayload } from '../../events/example-payload.ts';
 import { passesFilter } from '../../formats/match.ts';
 import { currentApiVersion } from '../../foundation/api-version.ts';
@@ -44,10 +44,11 @@ export const newPreview = (rules: Pick<Settings, 'ownEvents' | 'targets'>) =>
 type NewPreview = v.InferOutput<ReturnType<typeof newPreview>>;
 
 /** The parts of an event that a preview of its request needs. */
-type PreviewedEvent = Pick<EventBody, 'id' | 'payload' | 'created_at'>;
+type PreviewedEvent = Pick<EventBody, 'id' | 'publisher' | 'payload' | 'created_at'>;
 
 const exampleEvent = (event: string, now: number): PreviewedEvent => ({
   id: exampleId,
+  publisher: 'example',
   payload: JSON.stringify(examplePayload(event)),
   created_at: timestamp(now),
 });
@@ -80,7 +81,7 @@ const filteredEvent = async (
 ): Promise<EventBody | undefined> => {
   if (webhook === undefined || others.length > 0) return undefined;
   const stored = await storedEvents((await readFiltered(webhook)).newest);
-  const found = [...stored].find(([, body]) => body.event === event && body.id === event_id);
+  const found = [...stored].find(([hash, body]) => body.event === event && hasId(body.id, hash, event_id));
   return found && withPayload(...found);
 };
 
@@ -93,7 +94,9 @@ export const previewOf = (
   const options = previewedOptions(sent);
   checkOptions(options, { event, target_url }, 'options.');
   const loaded = loadedEvent({ ...previewed, event });
-  const message = { delivery_id: exampleId, event, event_id: previewed.id, attempt: 1, trigger: 'event' } as const;
+  const { id: event_id, publisher } = previewed;
+  const body_hash = bodyHash(publisher, event_id);
+  const message = { delivery_id: exampleId, event, event_id, body_hash, attempt: 1, trigger: 'event' } as const;
   const request = requestOf({ target_url, api_version, secret: null }, loaded, message, now, 0, options);
   const url = new URL(request.url);
   url.hash = '';
