@@ -1,14 +1,14 @@
 /** `POST /admin/events/`: accepts events, and sends them to their first subscribers at once. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
-import { type PublishedEvent, publishEvents } from '../../shared/deliveries/publish/publish.ts';
-import { exactPayloads } from '../../shared/events/exact-payloads.ts';
+import { publishEvents } from '../../shared/deliveries/publish/publish.ts';
 import * as example from '../../shared/events/example.ts';
 import { publisherOf } from '../../shared/events/publisher.ts';
 import { countPublication } from '../../shared/events/publisher-limit.ts';
-import { eventResource, type NewEvent, newEvent } from '../../shared/events/schema.ts';
+import { eventResource, type NewEvent, newEvent, readPayload } from '../../shared/events/schema.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import { NoPermissionError } from '../../shared/foundation/errors.ts';
+import { parseExactly } from '../../shared/foundation/exact-json.ts';
 import { type Body, textOf } from '../../shared/http/body.ts';
 import { type Documentation, forbidden } from '../../shared/http/documentation.ts';
 import type { HttpRequest } from '../../shared/http/request.ts';
@@ -28,10 +28,13 @@ export const handler = endpoint({
 });
 
 /** Returns the events with their numbers as they were written; nearly always doubles keep them. */
-const asWritten = (request: HttpRequest, body: Body, items: readonly NewEvent[]): readonly PublishedEvent[] => {
+const asWritten = (request: HttpRequest, body: Body, items: readonly NewEvent[]): readonly NewEvent[] => {
   if (body.kind !== 'json' || body.hasLongNumbers === undefined) return items;
-  const payloads = exactPayloads(textOf(request), items);
-  return items.map((item, index) => ({ ...item, payload: payloads[index] ?? item.payload }));
+  const { events } = parseExactly(textOf(request)) as { readonly events: readonly Pick<NewEvent, 'payload'>[] };
+  return items.map((item, index) => {
+    const read = readPayload(item.event, events[index]?.payload ?? {});
+    return read.ok ? { ...item, payload: read.payload } : item;
+  });
 };
 
 /** Allows the Owner, Administrators, and integrations with `can_publish`. @throws NoPermissionError */

@@ -47,7 +47,7 @@ export const eventMessage = v.union([
   v.object({
     kind: v.literal('event'),
     ...accepted,
-    payload: v.union([jsonObject, v.string()]),
+    payload: jsonObject,
     parts: v.optional(payloadParts),
   }),
   v.object({ kind: v.literal('page'), body_hash: v.string(), place }),
@@ -164,10 +164,6 @@ export const isSameEvent = (body: EventBody, event: string, stored: StoredPayloa
   body.event === event && digestOf(body) === digestOf(stored);
 
 const digestOf = ({ payload, parts }: StoredPayload): string => parts?.hash ?? sha256(payload);
-
-/** Returns an event's payload as JSON. It is an object, or text if it has numbers that an object would not preserve. */
-export const payloadJson = (payload: AcceptedEvent['payload']): string =>
-  typeof payload === 'string' ? payload : JSON.stringify(payload);
 
 /** Returns the payload of an event stored in one item, or whose parts were read. */
 export const payloadOf = ({ payload }: StoredPayload): Payload => parseExactly(payload) as Payload;

@@ -123,7 +123,7 @@ describe('an event of the queue', () => {
   it('is stored in parts if it is large, unless the publishing function has stored the parts already', async () => {
     await run({ ...accepted, payload: { post: { current: { title: 'x'.repeat(5000) }, previous: {} } } });
     expect(body()).toMatchObject({ payload: '', parts: { count: 1 } });
-    await run({ ...accepted, id: 'e2', payload: '', parts: { hash: 'p', count: 3 } });
+    await run({ ...accepted, id: 'e2', payload: {}, parts: { hash: 'p', count: 3 } });
     expect(aws.read({ pk: `EVENT_BODY#${bodyHash('p', 'e2')}`, sk: 'EVENT' })).toMatchObject({
       payload: '',
       parts: { hash: 'p', count: 3 },

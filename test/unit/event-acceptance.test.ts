@@ -124,7 +124,7 @@ describe('a large payload', () => {
       event: 'post.published',
       accepted_at: iso(now),
       owner: expect.any(String),
-      payload: '',
+      payload: {},
       parts: { hash: expect.stringMatching(/^[0-9a-f]{64}$/), count: 1 },
     });
     const { parts } = body as { parts: { hash: string } };

@@ -28,7 +28,7 @@ const event: AcceptedEvent = {
 };
 
 const { payload: _, ...small } = event;
-const large = { ...small, payload: '' };
+const large = { ...small, payload: {} };
 
 describe('a message of the events queue', () => {
   it.each([

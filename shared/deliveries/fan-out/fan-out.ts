@@ -16,7 +16,6 @@ import {
   type StoredPayload,
 } from '../../events/event.ts';
 import { storePayload } from '../../events/parts.ts';
-import type { Payload } from '../../events/payload.ts';
 import { reportReuse } from '../../events/reuse.ts';
 import { readQueued } from '../../events/schema.ts';
 import { keepEventBody, moveCursor, readEventBody } from '../../events/store.ts';
@@ -68,9 +67,7 @@ const storedPayload = async (
 ): Promise<StoredPayload> => {
   const { payload, parts } = event;
   if (parts !== undefined) return { payload: '', parts };
-  const read = readQueued(event.event, typeof payload === 'string' ? (JSON.parse(payload) as Payload) : payload);
+  const read = readQueued(event.event, payload);
   if (!read.ok) throw new FormatError(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
-  const json = typeof payload === 'string' ? payload : JSON.stringify(read.payload);
-  const { publisher } = event;
-  return storePayload(hash, json, partsExpiryOf(publisher, keepDays, now), endsEarly(publisher, keepDays));
+  return storePayload(hash, JSON.stringify(read.payload), partsExpiry);
 };

@@ -12,7 +12,6 @@ import {
   type EventBody,
   endsEarly,
   partsExpiryOf,
-  payloadJson,
   publisherGroup,
   queuedPartsExpiryOf,
   type StoredPayload,
@@ -28,9 +27,6 @@ import { writeCounts } from '../../stats/count.ts';
 import { firstPlace, isInLog, type Page, type PageRules, pageAt, pageMessage, sendPages } from '../fan-out/page.ts';
 import { keptDays } from '../schedule.ts';
 
-/** An event to publish. Its payload may be JSON text, which is kept unchanged. */
-export type PublishedEvent = Omit<NewEvent, 'payload'> & Pick<AcceptedEvent, 'payload'>;
-
 /** No request takes longer than this: by then its function has sent the first page or was killed. */
 export const longestRequestMs = 10 * second;
 
@@ -40,7 +36,7 @@ export const longestRequestMs = 10 * second;
  */
 export const publishEvents = async (
   publisher: string,
-  items: readonly PublishedEvent[],
+  items: readonly NewEvent[],
   rules: PageRules,
   now: number,
 ): Promise<EventResource[]> => {
@@ -72,7 +68,7 @@ export const publishEvents = async (
   });
 };
 
-const acceptedEvent = (publisher: string, { id, event, payload }: PublishedEvent, now: number): AcceptedEvent => ({
+const acceptedEvent = (publisher: string, { id, event, payload }: NewEvent, now: number): AcceptedEvent => ({
   kind: 'event',
   id: id ?? newId<EventId>(),
   publisher,
@@ -92,40 +88,18 @@ const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string,
   return stored;
 };
 
-/** An event whose payload is stored in parts, if that is needed. */
-interface Prepared {
-  readonly event: AcceptedEvent;
-  /** With its whole payload. */
-  readonly whole: AcceptedEvent;
-  /** The parts could not be stored. The payload fits into a message, so the event can go to the queue. */
-  readonly failure?: unknown;
-}
-
-/**
- * Stores a large payload, or one that `endsEarly`, in parts, and returns the event that names them. Until the event is stored, the parts have no
- * effect.
- */
-const withParts = async (whole: AcceptedEvent, partsExpiry: number, isEarly: boolean): Promise<Prepared> => {
-  const json = payloadJson(whole.payload);
-  try {
-    const { payload, parts } = await storePayload(bodyHash(whole.publisher, whole.id), json, partsExpiry, isEarly);
-    return { whole, event: parts === undefined ? whole : { ...whole, payload, parts } };
-  } catch (failure) {
-    if (!isSmall(json)) throw failure;
-    return { whole, event: whole, failure };
-  }
+/** Stores a large payload in parts and returns the event that names them. Until the event is stored, the parts have no effect. */
+const withParts = async (event: AcceptedEvent, partsExpiry: number): Promise<AcceptedEvent> => {
+  const { parts } = await storePayload(
+    bodyHash(event.publisher, event.id),
+    JSON.stringify(event.payload),
+    partsExpiry,
+  );
+  return parts === undefined ? event : { ...event, payload: {}, parts };
 };
 
-/** Returns an event for the queue, where it may wait longer than its parts are stored. @throws ServiceUnavailableError */
-const forQueue = async ({ whole, event }: Prepared, keepDays: number, now: number): Promise<AcceptedEvent> => {
-  if (!endsEarly(whole.publisher, keepDays)) return event;
-  return (await withParts(whole, queuedPartsExpiryOf(keepDays, now), false)).event;
-};
-
-const storedForm = ({ payload, parts }: AcceptedEvent): StoredPayload => ({
-  payload: payloadJson(payload),
-  ...(parts && { parts }),
-});
+const storedForm = ({ payload, parts }: AcceptedEvent): StoredPayload =>
+  parts === undefined ? { payload: JSON.stringify(payload) } : { payload: '', parts };
 
 /** How far an event has come. */
 type Begun =
