@@ -9,7 +9,7 @@ export interface Mutant {
   readonly by: string;
 }
 
-const delivered = `Promise.resolve({ outcome: 'answered', status: 200, headers: {}, excerpt: '', complete: true, durationMs: 20, timings: {} })`;
+const delivered = `Promise.resolve({ outcome: 'answered', status: 200, headers: {}, excerpt: '', durationMs: 20, timings: {} })`;
 
 export const mutants: readonly Mutant[] = [
   {

@@ -53,9 +53,7 @@ export const senderModules = (environment: Environment, receivers: Receivers): M
 const failure = (error: 'busy' | 'connect' | 'reset' | 'dns' | 'timeout', ms: number): SendResult => ({
   outcome: 'failed',
   error,
-  message: error,
   durationMs: ms,
-  answerMs: ms,
   timings,
 });
 
@@ -98,9 +96,7 @@ const post = (
           status,
           headers,
           excerpt: '',
-          complete: true,
           durationMs: ms,
-          answerMs: ms,
           timings,
         });
     }

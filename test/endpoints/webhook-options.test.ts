@@ -510,7 +510,10 @@ describe('a preview of an earlier event', () => {
       const answer = await preview({ event_id, ...more, options: { format: { type: 'slack' }, filter: news } });
       expect(answer.status, answer.text).toBe(200);
       const [shown] = answer.body.previews;
-      expect(shown).toMatchObject({ matched: false, headers: { 'Masthead-Event-Id': expect.stringContaining(event_id) } });
+      expect(shown).toMatchObject({
+        matched: false,
+        headers: { 'Masthead-Event-Id': expect.stringContaining(event_id) },
+      });
       expect(JSON.parse(shown.body).text).toBe('Post published: Earlier');
     }
     const ofOwner = await stack.call('webhooks/preview', {

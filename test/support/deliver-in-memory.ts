@@ -36,9 +36,7 @@ export const answered = (status: number, changes: Partial<Answered> = {}): Answe
   status,
   headers: {},
   excerpt: '',
-  complete: true,
   durationMs: 20,
-  answerMs: changes.durationMs ?? 20,
   timings: noTimings,
   ...changes,
 });
@@ -46,9 +44,7 @@ export const answered = (status: number, changes: Partial<Answered> = {}): Answe
 export const notAnswered = (error: SendErrorClass): Failed => ({
   outcome: 'failed',
   error,
-  message: '',
   durationMs: 20,
-  answerMs: 20,
   timings: noTimings,
 });
 

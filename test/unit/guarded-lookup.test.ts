@@ -5,7 +5,6 @@ import { Resolver } from 'node:dns/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createConnection } from '../../shared/deliveries/sender/connection.ts';
 import {
-  BlockedTargetError,
   createResolve,
   ForbiddenAddressError,
   guardedLookup,
@@ -103,20 +102,6 @@ describe('the resolution of a name', () => {
     const before = timers();
     await resolve('receiver.example');
     expect(timers()).toBe(before);
-  });
-});
-
-describe('an error of the address guard', () => {
-  test.each([
-    ['BlockedTargetError', () => new BlockedTargetError(), 'Deliveries may not go to this address.'],
-    [
-      'ForbiddenAddressError',
-      () => new ForbiddenAddressError(),
-      'The name resolved to an address that deliveries may not go to.',
-    ],
-    ['UnresolvedNameError', () => new UnresolvedNameError('No answer.'), 'No answer.'],
-  ])('has the name %s, and a message without the address', (name, make, message) => {
-    expect(make()).toMatchObject({ name, message });
   });
 });
 

@@ -107,14 +107,13 @@ describe('the deadline of an attempt', () => {
   });
 
   it('begins again when it gets a free connection', async () => {
-    const { exchange, acquired, result } = given();
-    exchange.waited = true;
+    const { acquired, result } = given();
     pass(900);
     acquired('open');
     pass(999);
     expect(await result()).toBeUndefined();
     pass(1);
-    expect(await result()).toMatchObject({ error: 'timeout', message: expect.stringContaining('1000 ms') });
+    expect(await result()).toMatchObject({ error: 'timeout' });
   });
 
   it.each(['dns', 'connect', 'tls'] as const)(
@@ -127,7 +126,7 @@ describe('the deadline of an attempt', () => {
       pass(299);
       expect(await result()).toBeUndefined();
       pass(1);
-      expect(await result()).toMatchObject({ error: phase, message: expect.stringContaining('300 ms') });
+      expect(await result()).toMatchObject({ error: phase });
       expect(pool.discard).toHaveBeenCalledWith(connection);
     },
   );
@@ -137,7 +136,7 @@ describe('the deadline of an attempt', () => {
     acquired();
     opening();
     pass(200);
-    expect(await result()).toMatchObject({ error: 'dns', message: expect.stringContaining('200 ms') });
+    expect(await result()).toMatchObject({ error: 'dns' });
   });
 
   it('begins again when its connection is open', async () => {
@@ -157,7 +156,7 @@ describe('the deadline of an attempt', () => {
     acquired('open');
     exchange.status = 202;
     pass(1000);
-    expect(await result()).toMatchObject({ outcome: 'answered', status: 202, complete: false });
+    expect(await result()).toMatchObject({ outcome: 'answered', status: 202 });
     expect(pool.discard).toHaveBeenCalledTimes(1);
   });
 
@@ -183,7 +182,7 @@ describe("the callback for the receiver's time", () => {
     expect(onReceiverTime).toHaveBeenCalledTimes(2);
     pass(30);
     answer();
-    expect(await result()).toMatchObject({ durationMs: 530, answerMs: 30 });
+    expect(await result()).toMatchObject({ durationMs: 530 });
   });
 });
 
@@ -236,7 +235,7 @@ describe('the end of an attempt', () => {
     pass(20);
     answer();
     answer();
-    expect(await result()).toMatchObject({ outcome: 'answered', status: 200, complete: true, durationMs: 20 });
+    expect(await result()).toMatchObject({ outcome: 'answered', status: 200, durationMs: 20 });
     expect(vi.getTimerCount()).toBe(0);
     expect(pool.release.mock.calls).toEqual([[connection]]);
   });

@@ -42,7 +42,7 @@ const given = (perOrigin = 2) => {
     acquired,
     /** Starts an exchange with an origin, which asks for a connection. */
     exchange: (origin = 'https://a.example') => {
-      const exchange = { target: { origin, path: '/' }, waited: false, settled: false } as Exchange;
+      const exchange = { origin, settled: false } as Exchange;
       connections.acquire(exchange);
       return exchange;
     },
@@ -58,12 +58,11 @@ const lacking = (): never => {
 describe('an exchange that asks for a connection', () => {
   it('gets a connection to its origin at once, up to the limit, and otherwise waits', () => {
     const { exchange, acquired } = given();
-    const [one, two, three] = [exchange(), exchange(), exchange()];
+    const [one, two] = [exchange(), exchange(), exchange()];
     const other = exchange('https://b.example');
     expect(made().map(({ origin }) => origin)).toEqual(['https://a.example', 'https://a.example', 'https://b.example']);
     expect(acquired.map(([each]) => each)).toEqual([one, two, other]);
     expect(acquired.map(([, connection]) => connection.exchange)).toEqual([one, two, other]);
-    expect([one, two, three].map(({ waited }) => waited)).toEqual([false, false, true]);
     expect(made()[0]?.options.marker).toBe('passed on');
   });
 
@@ -219,7 +218,8 @@ describe('an ended connection', () => {
     // One more connection is allowed.
     exchange();
     expect(made()).toHaveLength(3);
-    expect(exchange().waited).toBe(true);
+    exchange();
+    expect(made()).toHaveLength(3);
   });
 });
 

@@ -109,9 +109,7 @@ describe('an answer', () => {
       status: 429,
       headers: { 'retry-after': '120', 'webhook-delivery': 'disable' },
       excerpt: 'later, please',
-      complete: true,
       durationMs: expect.any(Number),
-      answerMs: expect.any(Number),
       timings: { dns_ms: null, connect_ms: expect.any(Number), tls_ms: null, first_byte_ms: expect.any(Number) },
     });
   });
@@ -156,7 +154,6 @@ describe('an answer', () => {
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
       status: 200,
       excerpt: 'ok',
-      complete: true,
     });
   });
 
@@ -165,7 +162,7 @@ describe('an answer', () => {
     const head = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`);
     const receiver = await answering(Buffer.concat([head, bomb]));
     const result = await senderWith().send(post(urlOf(receiver)));
-    expect(result).toMatchObject({ status: 200, complete: true });
+    expect(result).toMatchObject({ status: 200 });
     expect(result.outcome === 'answered' && Buffer.from(result.excerpt).includes(0x08)).toBe(true);
   });
 
@@ -175,7 +172,7 @@ describe('an answer', () => {
     ['is not cut inside a character', `x${'é'.repeat(1000)}`, `x${'é'.repeat(511)}`],
   ])('has an excerpt that %s', async (_title, body, excerpt) => {
     const receiver = closing(await startReceiver((_request, response) => response.end(body)));
-    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ excerpt, complete: true });
+    expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({ excerpt });
   });
 
   test('in many chunks becomes one excerpt', async () => {
@@ -196,14 +193,14 @@ describe('a receiver that sends too much', () => {
       `4000\r\n${'x'.repeat(0x4000)}\r\n`,
     );
     const result = await senderWith().send(post(urlOf(receiver)));
-    expect(result).toMatchObject({ outcome: 'answered', status: 200, complete: false, excerpt: 'x'.repeat(1024) });
+    expect(result).toMatchObject({ outcome: 'answered', status: 200, excerpt: 'x'.repeat(1024) });
     await untilClosed(receiver);
   });
 
   test('has its body read only up to the limit', async () => {
     const receiver = await answering(`HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(101)}`);
     const result = await senderWith({ maxResponseBytes: 100 }).send(post(urlOf(receiver)));
-    expect(result).toMatchObject({ status: 200, complete: false });
+    expect(result).toMatchObject({ status: 200 });
     await untilClosed(receiver);
   });
 
@@ -225,7 +222,6 @@ describe('a receiver that sends too much', () => {
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
       status: 200,
       excerpt: 'ok',
-      complete: false,
     });
     await untilClosed(receiver);
   });
@@ -246,7 +242,6 @@ describe('a slow receiver', () => {
     expect(await senderWith().send(post(urlOf(receiver), { timeoutMs: 60 }))).toMatchObject({
       outcome: 'failed',
       error: 'timeout',
-      message: 'No answer within 60 ms.',
       timings: { connect_ms: expect.any(Number), first_byte_ms: null },
     });
     await untilClosed(receiver);
@@ -274,7 +269,6 @@ describe('a slow receiver', () => {
     expect(await senderWith().send(post(urlOf(receiver), { timeoutMs: 80 }))).toMatchObject({
       outcome: 'answered',
       status: 200,
-      complete: false,
     });
     await untilClosed(receiver);
   });
@@ -294,7 +288,7 @@ describe('a slow receiver', () => {
     const { port, stop } = await startDeafReceiver();
     try {
       const result = await senderWith({ connectTimeoutMs: 60 }).send(post(`http://127.0.0.1:${port}/`));
-      expect(result).toMatchObject({ error: 'connect', message: 'No connection was made within 60 ms.' });
+      expect(result).toMatchObject({ error: 'connect' });
     } finally {
       await stop();
     }
@@ -303,21 +297,21 @@ describe('a slow receiver', () => {
   test('fails in the phase tls if it accepts but never shakes hands', async () => {
     const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
     const result = await senderWith({ connectTimeoutMs: 300 }).send(post(`https://127.0.0.1:${receiver.port}/`));
-    expect(result).toMatchObject({ error: 'tls', message: 'The TLS handshake was not finished within 300 ms.' });
+    expect(result).toMatchObject({ error: 'tls' });
     await untilClosed(receiver);
   });
 
   test("fails in the current phase if the attempt's deadline comes before the connect timeout", async () => {
     const receiver = closing(await startRawReceiver((socket) => void socket.resume()));
     const result = await senderWith().send(post(`https://127.0.0.1:${receiver.port}/`, { timeoutMs: 300 }));
-    expect(result).toMatchObject({ error: 'tls', message: 'The TLS handshake was not finished within 300 ms.' });
+    expect(result).toMatchObject({ error: 'tls' });
     await untilClosed(receiver);
   });
 
   test('fails in the phase dns if its name server does not answer', async () => {
     const resolve = (): Promise<never> => new Promise(() => {});
     const result = await senderWith({ connectTimeoutMs: 60, resolve }).send(post('https://receiver.example/'));
-    expect(result).toMatchObject({ error: 'dns', message: 'The name was not resolved within 60 ms.' });
+    expect(result).toMatchObject({ error: 'dns' });
   });
 });
 
@@ -360,7 +354,6 @@ describe('a receiver that closes the connection', () => {
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
       outcome: 'answered',
       status: 200,
-      complete: false,
     });
     await untilClosed(receiver);
   });
@@ -372,7 +365,6 @@ describe('a receiver that closes the connection', () => {
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
       status: 200,
       excerpt: 'all of it',
-      complete: true,
     });
     await untilClosed(receiver);
   });
@@ -382,7 +374,6 @@ describe('a receiver that closes the connection', () => {
     await receiver.close();
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
       error: 'connect',
-      message: 'The connection was refused.',
     });
   });
 });
@@ -455,28 +446,28 @@ describe('TLS', () => {
   });
 
   test.each([
-    ['expired', 'expired', 'receiver.example', 'tls_expired', 'The certificate has expired.'],
-    ['self-signed', 'self-signed', 'receiver.example', 'tls_self_signed', 'The certificate is self-signed.'],
-    ['for another name', 'valid', 'other.example', 'tls_wrong_host', 'The certificate is for another name.'],
-  ] as const)('fails before anything is sent if the certificate is %s', async (_title, name, host, error, message) => {
+    ['expired', 'expired', 'receiver.example', 'tls_expired'],
+    ['self-signed', 'self-signed', 'receiver.example', 'tls_self_signed'],
+    ['for another name', 'valid', 'other.example', 'tls_wrong_host'],
+  ] as const)('fails before anything is sent if the certificate is %s', async (_title, name, host, error) => {
     let requests = 0;
     const receiver = closing(await startTlsReceiver(name, () => (requests += 1)));
     const result = await senderWith({ resolve }).send(post(`https://${host}:${receiver.port}/`));
-    expect(result).toMatchObject({ outcome: 'failed', error, message });
+    expect(result).toMatchObject({ outcome: 'failed', error });
     expect(requests).toBe(0);
     await untilClosed(receiver);
   });
 
   test.each([
-    ['TLSv1.3', 'tls_client_certificate', 'The receiver asks for a client certificate.'],
-    ['TLSv1.2', 'tls', 'The TLS handshake failed.'],
-  ] as const)('fails if the receiver asks for a client certificate under %s', async (version, error, message) => {
+    ['TLSv1.3', 'tls_client_certificate'],
+    ['TLSv1.2', 'tls'],
+  ] as const)('fails if the receiver asks for a client certificate under %s', async (version, error) => {
     let requests = 0;
     const options = { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version };
     const receiver = closing(await startTlsReceiver('valid', () => (requests += 1), options));
     const sender = senderWith({ resolve });
     for (let attempt = 0; attempt < 2; attempt += 1)
-      expect(await sender.send(post(`https://receiver.example:${receiver.port}/`))).toMatchObject({ error, message });
+      expect(await sender.send(post(`https://receiver.example:${receiver.port}/`))).toMatchObject({ error });
     expect(requests).toBe(0);
   });
 

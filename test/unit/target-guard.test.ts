@@ -43,18 +43,12 @@ const sendTo = (sender: Sender, url: string): Promise<SendResult> =>
 const blocked = {
   outcome: 'failed',
   error: 'blocked',
-  message: 'Deliveries may not go to this address.',
   durationMs: 0,
-  answerMs: 0,
   timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null },
 };
 
 /** The result for a name that resolves to a forbidden address; the next DNS answer may differ. */
-const forbidden = {
-  ...blocked,
-  error: 'forbidden',
-  message: 'The name resolved to an address that deliveries may not go to.',
-};
+const forbidden = { ...blocked, error: 'forbidden' };
 
 test('the corpus has at least 200 different hostile targets and 20 ordinary ones', () => {
   const hostile = [

@@ -90,11 +90,7 @@ const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string,
 
 /** Stores a large payload in parts and returns the event that names them. Until the event is stored, the parts have no effect. */
 const withParts = async (event: AcceptedEvent, partsExpiry: number): Promise<AcceptedEvent> => {
-  const { parts } = await storePayload(
-    bodyHash(event.publisher, event.id),
-    JSON.stringify(event.payload),
-    partsExpiry,
-  );
+  const { parts } = await storePayload(bodyHash(event.publisher, event.id), JSON.stringify(event.payload), partsExpiry);
   return parts === undefined ? event : { ...event, payload: {}, parts };
 };
 

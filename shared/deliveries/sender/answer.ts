@@ -60,11 +60,8 @@ export const createHandler = (
 
 /** Returns the start of the response body as text in its charset, UTF-8 by default, without a truncated last character. */
 export const excerptOf = ({ chunks, bytes, headers }: Exchange): string => {
-  const [first] = chunks;
-  if (first === undefined) return '';
   const decoder = decoderOf(oneOf(headers['content-type']));
-  if (chunks.length === 1 && bytes <= excerptBytes) return decoder.decode(first);
-  return decoder.decode(Buffer.concat(chunks), { stream: true });
+  return decoder.decode(Buffer.concat(chunks), { stream: bytes > excerptBytes });
 };
 
 /** A label that the Encoding Standard does not have is read as UTF-8. */

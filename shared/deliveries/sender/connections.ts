@@ -47,11 +47,10 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
   const sockets = new Set<Socket>();
 
   const acquire = (exchange: Exchange): void => {
-    const name = exchange.target.origin;
+    const { origin: name } = exchange;
     const origin = origins.get(name) ?? addOrigin(name);
     const connection = takeIdle(origin) ?? add(name, origin);
     if (connection === undefined) {
-      exchange.waited = true;
       origin.waiting.push(exchange);
       return;
     }

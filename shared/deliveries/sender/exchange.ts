@@ -2,24 +2,20 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type Client from 'undici/lib/dispatcher/client.js';
-import type { SendResult } from './result.ts';
-import type { Target } from './targets.ts';
+import { noTimings, type SendResult, type Timings } from './result.ts';
 
 export interface Exchange {
-  readonly target: Target;
+  /** Scheme, host and port of the receiver. */
+  readonly origin: string;
   readonly timeoutMs: number;
   /** Its start, by `performance.now()`. */
   readonly startedAt: number;
   readonly settle: (result: SendResult | Promise<never>) => void;
   readonly onReceiverTime: (() => void) | undefined;
   readonly isStillWanted: (() => Promise<boolean>) | undefined;
-  /** When the receiver's time began, by `performance.now()`; 0 while the exchange waits for a connection. */
-  receiverFrom: number;
   readonly dispatch: Dispatcher.DispatchOptions;
   /** Ends the current phase. */
   timer: NodeJS.Timeout | undefined;
-  /** Whether it had to wait for a connection to become free. */
-  waited: boolean;
   settled: boolean;
   connection: Connection | undefined;
   reused: boolean;
@@ -57,33 +53,29 @@ export interface Connection {
 
 /** Returns an exchange that starts now. */
 export const createExchange = (
-  target: Target,
+  origin: string,
   dispatch: Exchange['dispatch'],
   timeoutMs: number,
   { settle, onReceiverTime, isStillWanted }: Pick<Exchange, 'settle' | 'onReceiverTime' | 'isStillWanted'>,
-): Exchange => {
-  return {
-    target,
-    dispatch,
-    timeoutMs,
-    settle,
-    onReceiverTime,
-    isStillWanted,
-    receiverFrom: 0,
-    startedAt: performance.now(),
-    timer: undefined,
-    waited: false,
-    settled: false,
-    connection: undefined,
-    reused: false,
-    status: 0,
-    headers: {},
-    firstByteAt: 0,
-    interimAnswers: 0,
-    bytes: 0,
-    chunks: [],
-  };
-};
+): Exchange => ({
+  origin,
+  dispatch,
+  timeoutMs,
+  settle,
+  onReceiverTime,
+  isStillWanted,
+  startedAt: performance.now(),
+  timer: undefined,
+  settled: false,
+  connection: undefined,
+  reused: false,
+  status: 0,
+  headers: {},
+  firstByteAt: 0,
+  interimAnswers: 0,
+  bytes: 0,
+  chunks: [],
+});
 
 /** Marks it as ended and removes its timer. */
 export const finish = (exchange: Exchange): void => {
@@ -91,17 +83,20 @@ export const finish = (exchange: Exchange): void => {
   clearTimeout(exchange.timer);
 };
 
-/** Starts the receiver's time, or starts it again. */
-export const beginReceiverTime = (exchange: Exchange): void => {
-  exchange.receiverFrom = performance.now();
-  exchange.onReceiverTime?.();
-};
-
-/** Returns whole ms of the receiver's time. */
-export const receiverTimeOf = ({ receiverFrom }: Exchange): number =>
-  receiverFrom === 0 ? 0 : Math.round(performance.now() - receiverFrom);
-
 /** Returns whole ms since its start. */
-export const elapsed = ({ startedAt }: Exchange): number => {
-  return Math.round(performance.now() - startedAt);
+export const elapsed = ({ startedAt }: Exchange): number => Math.round(performance.now() - startedAt);
+
+/** Returns the phases of an exchange that is about to end. */
+export const timingsOf = ({ connection, reused, startedAt, firstByteAt }: Exchange): Timings => {
+  if (connection === undefined) return noTimings;
+  if (reused) return { ...noTimings, first_byte_ms: between(startedAt, firstByteAt) };
+  const { resolvedAt, connectedAt, readyAt } = connection;
+  return {
+    dns_ms: between(connection.startedAt, resolvedAt),
+    connect_ms: between(resolvedAt === 0 ? connection.startedAt : resolvedAt, connectedAt),
+    tls_ms: connection.origin.startsWith('https:') ? between(connectedAt, readyAt) : null,
+    first_byte_ms: between(readyAt, firstByteAt),
+  };
 };
+
+const between = (from: number, to: number): number | null => (to === 0 ? null : Math.round(to - from));

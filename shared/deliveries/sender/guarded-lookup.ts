@@ -7,26 +7,14 @@ import { type AllowedRanges, isAllowedAddress } from '../../webhooks/target-addr
 /** Returns all addresses of a name, IPv4 and IPv6; rejects or returns none if there are none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** The receiver's URL names an address that deliveries may not go to. One message for all, so that the log cannot be used to scan ports. */
-export class BlockedTargetError extends Error {
-  override readonly name = 'BlockedTargetError';
-  constructor() {
-    super('Deliveries may not go to this address.');
-  }
-}
+/** The receiver's URL names an address that deliveries may not go to. */
+export class BlockedTargetError extends Error {}
 
 /** The receiver's name resolved to an address that deliveries may not go to; the next DNS answer may differ. */
-export class ForbiddenAddressError extends Error {
-  override readonly name = 'ForbiddenAddressError';
-  constructor() {
-    super('The name resolved to an address that deliveries may not go to.');
-  }
-}
+export class ForbiddenAddressError extends Error {}
 
 /** The name could not be resolved. */
-export class UnresolvedNameError extends Error {
-  override readonly name = 'UnresolvedNameError';
-}
+export class UnresolvedNameError extends Error {}
 
 /**
  * Returns a `lookup` for `net.connect` that resolves once, checks every address and returns exactly the checked addresses:
@@ -36,7 +24,7 @@ export const guardedLookup = (resolve: Resolve, allowRanges: AllowedRanges): Loo
   return (hostname, _options, callback) => {
     resolve(hostname).then(
       (addresses) => {
-        if (addresses.length === 0) return callback(new UnresolvedNameError('The name has no address.'), []);
+        if (addresses.length === 0) return callback(new UnresolvedNameError(), []);
         if (!addresses.every((address) => isAllowedAddress(address, allowRanges)))
           return callback(new ForbiddenAddressError(), []);
         callback(
@@ -44,7 +32,7 @@ export const guardedLookup = (resolve: Resolve, allowRanges: AllowedRanges): Loo
           addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
         );
       },
-      (cause: unknown) => callback(new UnresolvedNameError('The name could not be resolved.', { cause }), []),
+      (cause: unknown) => callback(new UnresolvedNameError('unresolved', { cause }), []),
     );
   };
 };

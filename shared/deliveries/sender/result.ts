@@ -58,11 +58,7 @@ export interface Answered {
   readonly headers: Readonly<Partial<Record<RelevantHeader, string>>>;
   /** The first KiB of the body as text. */
   readonly excerpt: string;
-  /** Whether the body was read to its end: false if it was too long, too slow or interrupted. The status counts in any case. */
-  readonly complete: boolean;
   readonly durationMs: number;
-  /** The part of the duration that the receiver took: from the written request, or from opening a connection that failed. */
-  readonly answerMs: number;
   readonly timings: Timings;
 }
 
@@ -70,10 +66,7 @@ export interface Answered {
 export interface Failed {
   readonly outcome: 'failed';
   readonly error: SendErrorClass;
-  /** Short, without addresses and internals. */
-  readonly message: string;
   readonly durationMs: number;
-  readonly answerMs: number;
   readonly timings: Timings;
 }
 

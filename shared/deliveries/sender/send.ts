@@ -5,29 +5,10 @@ import { checkTargetUrl } from '../../webhooks/target-url.ts';
 import { createHandler, excerptOf, relevantHeaders } from './answer.ts';
 import { createConnector } from './connection.ts';
 import { createConnections } from './connections.ts';
-import {
-  beginReceiverTime,
-  type Connection,
-  createExchange,
-  type Exchange,
-  elapsed,
-  finish,
-  receiverTimeOf,
-} from './exchange.ts';
+import { type Connection, createExchange, type Exchange, elapsed, finish, timingsOf } from './exchange.ts';
 import { createResolve, guardedLookup, type Resolve, systemResolver } from './guarded-lookup.ts';
-import { noTimings, type SendResult } from './result.ts';
-import {
-  blocked,
-  busy,
-  cancelled,
-  failureOf,
-  isInvalidArgument,
-  notConnected,
-  type SendFailure,
-  timedOut,
-} from './send-failure.ts';
-import { createTargets } from './targets.ts';
-import { timingsOf } from './timings.ts';
+import { noTimings, type SendErrorClass, type SendResult } from './result.ts';
+import { failureOf, isInvalidArgument } from './send-failure.ts';
 
 export interface SenderOptions {
   /** Deadline in ms over DNS, TCP and TLS of a new connection. */
@@ -95,18 +76,17 @@ export const createSender = (options: SenderOptions): Sender => {
     onReady: ({ exchange }) => {
       if (exchange === undefined) return;
       setDeadline(exchange, exchange.timeoutMs);
-      beginReceiverTime(exchange);
+      exchange.onReceiverTime?.();
     },
   });
-  const targetOf = createTargets((url) => checkTargetUrl(url, { allowHttp, allowRanges }).ok);
 
   const send = ({ url, headers, body, timeoutMs, onReceiverTime, isStillWanted }: SendRequest): Promise<SendResult> => {
-    const target = targetOf(url);
-    if (target === null)
-      return Promise.resolve({ outcome: 'failed', ...blocked, durationMs: 0, answerMs: 0, timings: noTimings });
+    if (!checkTargetUrl(url, { allowHttp, allowRanges }).ok)
+      return Promise.resolve({ outcome: 'failed', error: 'blocked', durationMs: 0, timings: noTimings });
+    const { origin, pathname, search } = new URL(url);
     return new Promise((settle) => {
-      const dispatch = { path: target.path, method: 'POST' as const, headers, body };
-      const exchange = createExchange(target, dispatch, timeoutMs, { settle, onReceiverTime, isStillWanted });
+      const dispatch = { path: `${pathname}${search}`, method: 'POST' as const, headers, body };
+      const exchange = createExchange(origin, dispatch, timeoutMs, { settle, onReceiverTime, isStillWanted });
       setDeadline(exchange, timeoutMs);
       connections.acquire(exchange);
     });
@@ -129,23 +109,22 @@ export const createSender = (options: SenderOptions): Sender => {
     const isWanted = await isStillWanted().catch(() => false);
     if (exchange.settled) return;
     if (isWanted) write(exchange, connection);
-    else fail(exchange, busy);
+    else fail(exchange, 'busy');
   };
 
   const write = (exchange: Exchange, connection: Connection): void => {
     // The wait for a connection is not the receiver's time.
-    if (exchange.waited) setDeadline(exchange, exchange.timeoutMs);
+    setDeadline(exchange, exchange.timeoutMs);
     exchange.reused = connection.phase === 'open';
-    beginReceiverTime(exchange);
+    exchange.onReceiverTime?.();
     connection.client.dispatch(exchange.dispatch, connection.handler);
   };
 
   const onDeadline = (exchange: Exchange): void => {
-    const { connection, timeoutMs } = exchange;
-    if (connection === undefined) fail(exchange, busy);
-    else if (connection.phase !== 'open')
-      fail(exchange, notConnected(connection.phase, Math.min(connectTimeoutMs, timeoutMs)));
-    else endEarly(exchange, timedOut(timeoutMs));
+    const { connection } = exchange;
+    if (connection === undefined) fail(exchange, 'busy');
+    else if (connection.phase !== 'open') fail(exchange, connection.phase);
+    else endEarly(exchange, 'timeout');
   };
 
   /** Sets a new deadline for an exchange, in `ms` from now. */
@@ -167,9 +146,9 @@ export const createSender = (options: SenderOptions): Sender => {
   };
 
   /** A received status counts even if the body fails, because repeating the delivery would only duplicate it. */
-  const endEarly = (exchange: Exchange, failure: SendFailure): void => {
+  const endEarly = (exchange: Exchange, error: SendErrorClass): void => {
     if (exchange.status !== 0) answer(exchange, false);
-    else fail(exchange, failure);
+    else fail(exchange, error);
   };
 
   const answer = (exchange: Exchange, complete: boolean): void => {
@@ -186,31 +165,28 @@ export const createSender = (options: SenderOptions): Sender => {
       status,
       headers: relevantHeaders(exchange),
       excerpt: excerptOf(exchange),
-      complete,
       durationMs: elapsed(exchange),
-      answerMs: receiverTimeOf(exchange),
       timings,
     });
   };
 
-  const fail = (exchange: Exchange, failure: SendFailure): void => {
+  const fail = (exchange: Exchange, error: SendErrorClass): void => {
     if (exchange.settled) return;
     // Omits times and phases, which would reveal what is behind an address.
-    const isBlocked = failure.error === 'blocked' || failure.error === 'forbidden';
+    const isBlocked = error === 'blocked' || error === 'forbidden';
     const timings = isBlocked ? noTimings : timingsOf(exchange);
     finish(exchange);
     if (exchange.connection !== undefined) connections.discard(exchange.connection);
     exchange.settle({
       outcome: 'failed',
-      ...failure,
+      error,
       durationMs: isBlocked ? 0 : elapsed(exchange),
-      answerMs: isBlocked ? 0 : receiverTimeOf(exchange),
       timings,
     });
   };
 
   const close = async (): Promise<void> => {
-    for (const exchange of connections.exchanges()) fail(exchange, cancelled);
+    for (const exchange of connections.exchanges()) fail(exchange, 'cancelled');
     await connections.close();
   };
 
