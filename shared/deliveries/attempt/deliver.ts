@@ -10,7 +10,6 @@ import type { DeliveryId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { settleAll } from '../../foundation/settle.ts';
 import { countOutcome } from '../../stats/count.ts';
-import { isSlow } from '../../webhooks/health.ts';
 import { claimProbe } from '../../webhooks/health-store.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import { readWebhook } from '../../webhooks/store.ts';
@@ -142,10 +141,7 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<Del
   const { settings, sender } = work.options;
   const { webhook, event, state, delivery } = subject;
   const startedAt = systemClock();
-  const watch = watchReceiver(
-    isSlow(webhook.health, startedAt) ? undefined : settings.slowAfterMs,
-    state.findings.late,
-  );
+  const watch = watchReceiver(settings.slowAfterMs, state.findings.late);
   const isStillWanted = (): Promise<boolean> => isAsItWas(webhook);
   try {
     const request = requestOf(webhook, event, message, startedAt, settings.timeoutMs, state.options);
@@ -159,7 +155,7 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<Del
     const context = { startedAt, isProbe, wasLate, now, apiVersion: webhook.api_version };
     const { after, observation, isDeclined } = judge(delivery, result, context, settings);
     const ok = after.status === 'delivered';
-    if (result.outcome === 'answered' && !wasLate && !isSlow(webhook.health, now)) rememberAnswer(webhook);
+    if (result.outcome === 'answered' && !wasLate) rememberAnswer(webhook);
     const outcome = { ok, at: startedAt, status: after.last_status, error: after.last_error };
     state.findings.add({
       observation,

@@ -13,15 +13,14 @@ const maxTimes = 3;
 const loopIdleMs = (): number => performance.eventLoopUtilization().idle;
 
 /**
- * Watches a receiver for its soft deadline. `begin` restarts the clock: first for the connection, then for the answer. A webhook that is
- * already slow is not watched.
+ * Watches a receiver for its soft deadline. `begin` restarts the clock: first for the connection, then for the answer.
  * @returns `end` stops watching, and returns whether the receiver was late
  */
-export const watchReceiver = (softMs: number | undefined, onLate: () => void) => {
+export const watchReceiver = (softMs: number, onLate: () => void) => {
   let stopWatching = (): boolean => false;
   return {
     begin: (): void => {
-      if (softMs !== undefined && !stopWatching()) stopWatching = watchAttempt(softMs, onLate);
+      if (!stopWatching()) stopWatching = watchAttempt(softMs, onLate);
     },
     end: (): boolean => stopWatching(),
   };
