@@ -24,32 +24,35 @@ import type { UntouchedMessage } from '../../shared/webhooks/delete-untouched.ts
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 
 /** Sends a message for each item, to the worker that does the work: it could outlive the sweep. */
-const messagesTo =
-  (queue: QueueName, bodyOf: (key: Key) => object): DueHandler =>
-  (keys) =>
+const messagesTo = (queue: QueueName, bodyOf: (key: Key) => object): DueHandler => ({
+  send: (keys) =>
     send(
       queue,
       keys.map((key) => ({ body: bodyOf(key) })),
-    );
+    ),
+  staysDue: true,
+});
+
+const sendOfWebhooks = async (keys: readonly Key[]): Promise<void> => {
+  const webhooks = await getMany<Webhook>(keys);
+  const untouched = webhooks.filter(isDeclined).map(({ id }): UntouchedMessage => ({ webhook_id: id }));
+  await Promise.all([
+    sendRecoveries(webhooks),
+    send(
+      'deletions',
+      untouched.map((body) => ({ body })),
+    ),
+  ]);
+};
 
 const handlers: DueHandlers = {
-  DELIVERY: sendDueDeliveries,
-  WEBHOOK: async (keys) => {
-    const webhooks = await getMany<Webhook>(keys);
-    const untouched = webhooks.filter(isDeclined).map(({ id }): UntouchedMessage => ({ webhook_id: id }));
-    await Promise.all([
-      sendRecoveries(webhooks),
-      send(
-        'deletions',
-        untouched.map((body) => ({ body })),
-      ),
-    ]);
-  },
+  DELIVERY: { send: sendDueDeliveries, staysDue: false },
+  WEBHOOK: { send: sendOfWebhooks, staysDue: true },
   REPLAY: messagesTo('replays', (key) => ({ replay_id: replayOfKey(key) }) satisfies ReplayMessage),
   INVITE: messagesTo('mail', (key) => ({ invite_id: inviteOfKey(key) })),
   INTEGRATION: messagesTo('deletions', (key) => ({ integration_id: integrationOfKey(key) }) satisfies DeletionMessage),
-  WATCH: (keys) => reportSilentRelays(keys.map(relayOfKey)),
-  OUTBOX: sendDueMessages,
+  WATCH: { send: (keys) => reportSilentRelays(keys.map(relayOfKey)), staysDue: true },
+  OUTBOX: { send: sendDueMessages, staysDue: false },
 };
 
 /** Less than the five minutes of the alarm, so that each of its periods has a count. */

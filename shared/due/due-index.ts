@@ -29,3 +29,8 @@ export const pageOfDue = (shard: number, until: number, limit: number, after: Ke
 export const postpone = async ({ pk, sk, due_at }: DueKey, until: number): Promise<void> => {
   await tryWrite(update({ pk, sk }, { set: { due_at: dueAt({ pk, sk }, until).due_at } }, is('due_at', due_at)));
 };
+
+/** Records that nothing is left to do for a due item, unless it was moved since the index returned it. */
+export const forget = async ({ pk, sk, due_at }: DueKey): Promise<void> => {
+  await tryWrite(update({ pk, sk }, { remove: ['due', 'due_at'] }, is('due_at', due_at)));
+};

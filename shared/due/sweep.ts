@@ -5,18 +5,23 @@ import { createCache } from '../foundation/cache.ts';
 import { minute, systemClock } from '../foundation/clock.ts';
 import { semaphore } from '../foundation/semaphore.ts';
 import type { Key } from '../table/table-key.ts';
-import { type DueKey, dueShards, pageOfDue, postpone } from './due-index.ts';
+import { type DueKey, dueShards, forget, pageOfDue, postpone } from './due-index.ts';
 
-/** When a handled item is due again in case its message is lost, and when an item that could not be handled is due again. */
+/** When an item is due again whose work was not done by then, and one that could not be handled. */
 export const lookAgainMs = 6 * minute;
 const tryAgainMs = minute;
 /** As many keys as one BatchGetItem reads. */
 const pageSize = 100;
-/** Limits the concurrent writes of a sweep, its handlers included. The DynamoDB client has 50 connections, and reads use the others. */
-export const limited = semaphore(32);
+/** Limits the concurrent writes of a sweep. The DynamoDB client has 50 connections, and reads use the others. */
+const limited = semaphore(32);
 
-/** Handles due items of one kind: it sends what they stand for. Items that are no longer due are dropped. */
-export type DueHandler = (keys: readonly DueKey[]) => Promise<unknown>;
+/** Handles due items of one kind. */
+export interface DueHandler {
+  /** Sends what they stand for. Items that are no longer due are dropped. */
+  readonly send: (keys: readonly DueKey[]) => Promise<unknown>;
+  /** Whether an item stays due when its message is sent, until the worker has done what it stands for. */
+  readonly staysDue: boolean;
+}
 
 /** The handlers by kind of item, which is the part of its sort key before the first `#`. */
 export type DueHandlers = Readonly<Record<string, DueHandler>>;
@@ -64,19 +69,22 @@ const sweepShard = async (handlers: DueHandlers, shard: number, until: number, d
   return { handled, oldestMs };
 };
 
-/** Items that cannot be handled now are postponed too, because otherwise each run would read them first. */
+/** Items that cannot be handled now are postponed, because otherwise each run would read them first. */
 const handleKind = async (
-  handle: DueHandler = noHandler,
+  { send, staysDue }: DueHandler = noHandler,
   keys: readonly DueKey[],
   until: number,
   deadline: number,
 ): Promise<number> => {
-  const failed = await handleAll(handle, keys, { divisions: maxDivisions, deadline });
+  const failed = await sendAll(send, keys, { divisions: maxDivisions, deadline });
   const isFailed = new Set(failed);
   const postponed = keys.map(async (key) => {
     try {
-      await limited(() => postpone(key, until + (isFailed.has(key) ? tryAgainMs : lookAgainMs)));
-      if (!isFailed.has(key)) failing.remove(nameOf(key));
+      const isSent = !isFailed.has(key);
+      await limited(() =>
+        isSent && !staysDue ? forget(key) : postpone(key, until + (isSent ? lookAgainMs : tryAgainMs)),
+      );
+      if (isSent) failing.remove(nameOf(key));
     } catch (error) {
       isFailed.add(key);
       logFailure([key], error);
@@ -87,8 +95,11 @@ const handleKind = async (
   return keys.length - failed.length;
 };
 
-const noHandler: DueHandler = async ([key]) => {
-  throw new Error(`No handler for due items like ${key?.sk}.`);
+const noHandler: DueHandler = {
+  send: async ([key]) => {
+    throw new Error(`No handler for due items like ${key?.sk}.`);
+  },
+  staysDue: true,
 };
 
 /** What is left to find the items that fail. */
@@ -97,17 +108,21 @@ interface Budget {
   readonly deadline: number;
 }
 
-/** Handles items and returns those that failed. A page that fails is divided, because one item must not delay the others for ever. */
-const handleAll = async (handle: DueHandler, keys: readonly DueKey[], budget: Budget): Promise<readonly DueKey[]> => {
+/** Sends items and returns those that failed. A page that fails is divided, because one item must not delay the others for ever. */
+const sendAll = async (
+  send: DueHandler['send'],
+  keys: readonly DueKey[],
+  budget: Budget,
+): Promise<readonly DueKey[]> => {
   try {
-    await handle(keys);
+    await send(keys);
     return [];
   } catch (error) {
     if (keys.length > 1 && budget.divisions > 0 && systemClock() < budget.deadline) {
       budget.divisions -= 1;
       const half = Math.ceil(keys.length / 2);
-      const first = await handleAll(handle, keys.slice(0, half), budget);
-      return [...first, ...(await handleAll(handle, keys.slice(half), budget))];
+      const first = await sendAll(send, keys.slice(0, half), budget);
+      return [...first, ...(await sendAll(send, keys.slice(half), budget))];
     }
     logFailure(keys, error);
     return keys;

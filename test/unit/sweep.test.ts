@@ -1,17 +1,18 @@
 /** The sweep with an index that lags behind the table, like DynamoDB's: every due item is sent once. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DueKey } from '../../shared/due/due-index.ts';
-import type { DueHandlers } from '../../shared/due/sweep.ts';
+import type { DueHandler } from '../../shared/due/sweep.ts';
 import type { Key } from '../../shared/table/table-key.ts';
 
 vi.mock('../../shared/due/due-index.ts', async (original) => ({
   ...(await original<object>()),
   pageOfDue: vi.fn(),
   postpone: vi.fn(),
+  forget: vi.fn(),
 }));
 vi.mock('../../shared/aws/metrics.ts', () => ({ measure: vi.fn() }));
-const { dueShards, pageOfDue, postpone } = await import('../../shared/due/due-index.ts');
-const { limited, sweep } = await import('../../shared/due/sweep.ts');
+const { dueShards, forget, pageOfDue, postpone } = await import('../../shared/due/due-index.ts');
+const { sweep } = await import('../../shared/due/sweep.ts');
 const { measure } = await import('../../shared/aws/metrics.ts');
 const { log } = await import('../../shared/aws/log.ts');
 
@@ -25,6 +26,9 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: start });
 });
 afterEach(() => vi.useRealTimers());
+
+/** A handler whose items stay due until their work is done. */
+const staying = (send: DueHandler['send']): DueHandler => ({ send, staysDue: true });
 
 interface Row {
   readonly pk: string;
@@ -59,7 +63,7 @@ const given = (perShard: number, lagMs: number, kindOf = (_index: number) => 'DE
     const moves = rows.get(pk)?.moves;
     if (moves?.at(-1)?.due_at === due_at) moves.push({ at: Date.now(), due_at: new Date(until).toISOString() });
   });
-  const handlers: DueHandlers = { DELIVERY: async (keys) => sent.push(...keys.map(({ pk }) => pk)) };
+  const handlers = { DELIVERY: staying(async (keys) => sent.push(...keys.map(({ pk }) => pk))) };
   return { handlers, sent };
 };
 
@@ -113,22 +117,22 @@ describe('the sweep', () => {
 
   it('postpones items that cannot be sent by a minute, and sends the others', async () => {
     const { handlers, sent } = given(10, 0, (index) => (index === 3 ? 'REPLAY' : 'DELIVERY'));
-    const failing = { ...handlers, REPLAY: () => Promise.reject(new Error('no queue')) };
+    const failing = { ...handlers, REPLAY: staying(() => Promise.reject(new Error('no queue'))) };
     expect(await sweep(failing, start + 45 * second)).toBe(9 * dueShards);
     expect(faults).toHaveBeenCalledTimes(dueShards);
     vi.setSystemTime(start + 60 * second);
-    expect(await sweep({ ...failing, REPLAY: handlers.DELIVERY as never }, start + 105 * second)).toBe(dueShards);
+    expect(await sweep({ ...failing, REPLAY: handlers.DELIVERY }, start + 105 * second)).toBe(dueShards);
     expect(new Set(sent).size).toBe(10 * dueShards);
   });
 
   it('handles the others of a page when one item fails, and reports that item as an error once only', async () => {
     const { handlers, sent } = given(100, 0);
     const isPoison = ({ pk }: Key) => pk === 'WEBHOOK#3-42';
-    const failing: DueHandlers = {
-      DELIVERY: async (keys) => {
+    const failing = {
+      DELIVERY: staying(async (keys) => {
         if (keys.some(isPoison)) throw new TypeError('a bug');
-        await handlers.DELIVERY?.(keys);
-      },
+        await handlers.DELIVERY.send(keys);
+      }),
     };
     for (let run = 0; run < 15; run++) {
       vi.setSystemTime(start + run * 60 * second);
@@ -145,10 +149,10 @@ describe('the sweep', () => {
     let isBroken = true;
     const key = { pk: 'WEBHOOK#again', sk: 'DELIVERY#', due_at: new Date(start - second).toISOString() };
     vi.mocked(pageOfDue).mockImplementation(async (shard) => ({ items: shard === 0 ? [key] : [], next: undefined }));
-    const handlers: DueHandlers = {
-      DELIVERY: async () => {
+    const handlers = {
+      DELIVERY: staying(async () => {
         if (isBroken) throw new Error('no grant');
-      },
+      }),
     };
     const end = start + 45 * second;
     for (const broken of [true, true, false, true]) {
@@ -161,7 +165,7 @@ describe('the sweep', () => {
   it('gives up dividing pages when everything fails, and postpones all', async () => {
     given(100, 0);
     const handle = vi.fn(() => Promise.reject(new Error('no queue')));
-    expect(await sweep({ DELIVERY: handle }, start + 45 * second)).toBe(0);
+    expect(await sweep({ DELIVERY: staying(handle) }, start + 45 * second)).toBe(0);
     expect(vi.mocked(postpone)).toHaveBeenCalledTimes(100 * dueShards);
     expect(handle.mock.calls.length).toBeLessThanOrEqual(33 * dueShards);
   });
@@ -173,17 +177,24 @@ describe('the sweep', () => {
     expect(sent).toHaveLength(dueShards);
   });
 
-  it('makes at most 32 writes at a time, those of its handlers included', async () => {
-    given(200, 0);
+  it('makes at most 32 writes at a time', async () => {
+    const { handlers } = given(200, 0);
     let running = 0;
     let most = 0;
-    const write = async () => {
+    vi.mocked(postpone).mockImplementation(async () => {
       most = Math.max(most, ++running);
       await new Promise(setImmediate);
       running--;
-    };
-    vi.mocked(postpone).mockImplementation(write);
-    await sweep({ DELIVERY: (keys) => Promise.all(keys.map(() => limited(write))) }, start + 45 * second);
+    });
+    await sweep(handlers, start + 45 * second);
     expect(most).toBe(32);
+  });
+
+  it('looks again at no item whose message was sent, unless its worker has still to do the work', async () => {
+    const { handlers, sent } = given(2, 0);
+    vi.mocked(forget).mockResolvedValue();
+    await sweep({ DELIVERY: { ...handlers.DELIVERY, staysDue: false } }, start + 45 * second);
+    expect(forget).toHaveBeenCalledTimes(sent.length);
+    expect(postpone).not.toHaveBeenCalled();
   });
 });

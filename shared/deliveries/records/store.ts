@@ -1,11 +1,10 @@
 /** Stores deliveries in the table, in the partition of their webhook and the order of acceptance. */
-import type { DueKey } from '../../due/due-index.ts';
 import { type OutboxMessage, storeMessage } from '../../due/outbox.ts';
 import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
 import { getMany, putMany } from '../../table/batch.ts';
 import { allOf, anyOf, below, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
-import { get, put, update } from '../../table/item.ts';
+import { get, put } from '../../table/item.ts';
 import { query } from '../../table/query.ts';
 import { transact } from '../../table/transaction.ts';
 import { type Delivery, isUnfinished } from '../delivery.ts';
@@ -107,11 +106,6 @@ const isSameStep = (after: Delivery, found: Delivery | undefined): boolean =>
   (['attempts', 'waits', 'status', 'last_attempt_at', 'next_attempt_at'] as const).every(
     (name) => found?.[name] === after[name],
   );
-
-/** Records that the queue has the message of a delivery that was due, so that the sweep has nothing left to do. */
-export const forgetDue = async ({ pk, sk, due_at }: DueKey): Promise<void> => {
-  await tryWrite(update({ pk, sk }, { remove: ['due', 'due_at'] }, is('due_at', due_at)));
-};
 
 /** Puts a new delivery, or returns the existing one. */
 export const addDelivery = async (delivery: Delivery, due?: number): Promise<Delivery> => {
