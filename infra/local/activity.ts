@@ -46,18 +46,15 @@ export const requestActivity = ({ method, path, resource, status, ms }: Answered
 export const isConsoleRefresh = ({ method, status, hasSession }: Answered): boolean =>
   hasSession && method === 'GET' && status < 400;
 
-const event = { event_id: v.string(), attempts: v.number() };
+const delivery = { event_id: v.string(), delivery_id: v.string(), webhook_id: v.string(), attempts: v.number() };
 const logLine = v.variant('message', [
   v.object({
     message: v.literal('delivered'),
-    /** By event, with the webhook of each delivery. */
-    deliveries: v.array(v.object({ ...event, webhooks: v.array(v.tuple([v.string(), v.string()])) })),
+    deliveries: v.array(v.object(delivery)),
   }),
   v.object({
     message: v.literal('not delivered'),
-    ...event,
-    delivery_id: v.string(),
-    webhook_id: v.string(),
+    ...delivery,
     status: v.string(),
     last_status: v.nullish(v.string()),
     last_error: v.nullish(v.string()),
@@ -65,9 +62,7 @@ const logLine = v.variant('message', [
   }),
   v.object({
     message: v.literal('waits'),
-    ...event,
-    delivery_id: v.string(),
-    webhook_id: v.string(),
+    ...delivery,
     waiting_for: v.string(),
     next_attempt_at: v.string(),
   }),
@@ -79,16 +74,12 @@ export const deliveryActivities = (line: string): readonly Activity[] => {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), logLine), line);
   if (!parsed.success) return [];
   if (parsed.output.message === 'delivered')
-    return parsed.output.deliveries.flatMap(({ webhooks, ...common }) =>
-      webhooks.map(([delivery_id, webhook_id]) =>
-        deliveryActivity({ ...common, delivery_id, webhook_id, status: 'delivered' }),
-      ),
-    );
+    return parsed.output.deliveries.map((one) => deliveryActivity({ ...one, status: 'delivered' }));
   if (parsed.output.message === 'waits') return [waitActivity(parsed.output)];
-  const { message: _, last_status, last_error, next_attempt_at, ...delivery } = parsed.output;
+  const { message: _, last_status, last_error, next_attempt_at, ...rest } = parsed.output;
   return [
     deliveryActivity({
-      ...delivery,
+      ...rest,
       ...(last_status != null && { last_status }),
       ...(last_error != null && { last_error }),
       ...(next_attempt_at != null && { next_attempt_at }),

@@ -21,9 +21,8 @@ const add = (name: string, amount: number, at: number): void => {
 /** Counts an outcome, at a time in epoch ms. */
 export const countOutcome = (outcome: Outcome, amount = 1, at = systemClock()): void => add(outcome, amount, at);
 
-/** Counts the time in ms from accepting an event to a number of its deliveries. */
-export const countLatency = (ms: number, amount: number, at: number): void =>
-  add(latencyName(bucketOf(ms)), amount, at);
+/** Counts the time in ms from accepting an event to one of its deliveries, at a time in epoch ms. */
+export const countLatency = (ms: number, at: number): void => add(latencyName(bucketOf(ms)), 1, at);
 
 /** Adds what was counted to the table. Never rejects: what could not be added is added with the next batch. */
 export const writeCounts = async (): Promise<void> => {

@@ -76,17 +76,6 @@ export const noteFindings = async (
   return write(webhook, decide, now, releaseDue);
 };
 
-/** Returns whether findings about a healthy webhook contain nothing new, as nearly all do. */
-export const hasNothingNew = (
-  webhook: Webhook,
-  findings: readonly Finding[],
-  disableAfterDays: number,
-  now: number,
-): boolean =>
-  webhook.health === undefined &&
-  findings.every(({ declined }) => declined === undefined) &&
-  stepOf(webhook, findings, { disableAfterDays, now, random: 0 }) === undefined;
-
 /** Moves a webhook to the slow lane, because an attempt is unanswered at the soft deadline. Returns its updated record. */
 export const noteLate = async (webhook: Webhook, now: number): Promise<Webhook> => {
   const random = Math.random();

@@ -32,7 +32,7 @@ it("the log lines of an event's request and attempts contain the event's id, but
   expect(story).toContainEqual(
     expect.objectContaining({
       message: 'delivered',
-      deliveries: [{ event_id: event, attempts: 1, webhooks: [[delivery?.id, good.id]] }],
+      deliveries: [{ event_id: event, delivery_id: delivery?.id, webhook_id: good.id, attempts: 1 }],
     }),
   );
   expect(text()).not.toContain('title that no log contains');

@@ -56,7 +56,7 @@ describe('the line of a delivery', () => {
     const lines = linesOf({
       level: 'INFO',
       message: 'delivered',
-      deliveries: [1, 2].map((attempts) => ({ event_id, attempts, webhooks: [[delivery_id, webhook_id]] })),
+      deliveries: [1, 2].map((attempts) => ({ event_id, delivery_id, webhook_id, attempts })),
     });
     expect(lines).toEqual([
       `${id} to webhook a${id.slice(1)} delivered, attempt 1`,

@@ -27,7 +27,7 @@ vi.mock('../../shared/stats/count.ts', () => ({ countOutcome: vi.fn(), countLate
 vi.mock('../../shared/aws/metrics.ts', () => ({ count: vi.fn(), measure: vi.fn() }));
 const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
 const { optionsKey } = await import('../../shared/webhooks/options-store.ts');
-const { countLatency, countOutcome } = await import('../../shared/stats/count.ts');
+const { countOutcome } = await import('../../shared/stats/count.ts');
 const { count, measure } = await import('../../shared/aws/metrics.ts');
 const { log } = await import('../../shared/aws/log.ts');
 
@@ -65,11 +65,6 @@ const putWithOptions = (options: Partial<Options>, number: number): Webhook => {
   return webhook;
 };
 
-/** Returns the ids of deliveries and webhooks in the form of the log. */
-const webhooksOf = (...messages: DeliveryMessage[]) =>
-  messages.map(({ delivery_id, webhook_id }) => [delivery_id, webhook_id]);
-
-const updates = () => aws.requests('UpdateCommand');
 /** The writes of successes. */
 const recorded = () => aws.requests('BatchWriteCommand');
 
@@ -98,75 +93,6 @@ describe('deliveries of webhooks with filters or formats in one batch', () => {
 });
 
 describe('a delivery that succeeds', () => {
-  it('is posted once and recorded in one write; nothing else is written or sent', async () => {
-    const webhook = putWebhook();
-    const one = message(webhook, putEvent());
-    const requests = await deliver([one]);
-    expect(requests).toMatchObject([
-      {
-        url: webhook.target_url,
-        timeoutMs: 10_000,
-        headers: { 'Masthead-Event-Id': expect.stringMatching(/^e1\./), 'Masthead-Event-Time': iso(now - 100) },
-      },
-    ]);
-    expect(Buffer.from(requests[0]?.body ?? '').toString()).toContain('"title":"Hello"');
-    const delivery = stored(one);
-    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, last_status: '200', api_version: 'v6.0' });
-    expect(delivery.log).toHaveLength(1);
-    expect(delivery).not.toHaveProperty('due');
-    expect(record(webhook)).toEqual(webhook);
-    expect(aws.sent()).toEqual([]);
-    expect(updates()).toEqual([]);
-    expect(recorded()).toHaveLength(1);
-  });
-
-  it('is counted, timed since its event was accepted, and logged without a URL', async () => {
-    const info = vi.spyOn(log, 'info');
-    const [webhook, hash] = [putWebhook(), putEvent()];
-    const [one, other] = [
-      message(webhook, hash),
-      message(webhook, hash, { created_at: iso(now - 300), event_id: 'e2' }),
-    ];
-    const pinged = message(webhook, hash, { trigger: 'ping', event: 'webhook.ping' });
-    await deliver([one, pinged, other]);
-    expect(count).toHaveBeenCalledWith('DeliveriesDelivered', 3);
-    expect(countOutcome).toHaveBeenCalledWith('delivered', 3);
-    expect(vi.mocked(countLatency).mock.calls).toEqual([
-      [100, 1, now],
-      [300, 1, now],
-    ]);
-    // The slowest delivery of the batch.
-    expect(vi.mocked(measure).mock.calls).toEqual([['DeliveryLatency', 300]]);
-    const deliveries = [
-      { event_id: 'e1', attempts: 1, webhooks: webhooksOf(one, pinged) },
-      { event_id: 'e2', attempts: 1, webhooks: webhooksOf(other) },
-    ];
-    expect(info).toHaveBeenCalledWith('delivered', { deliveries });
-  });
-
-  it('is logged with its number of attempts, separately from deliveries with another number', async () => {
-    const info = vi.spyOn(log, 'info');
-    const [webhook, hash] = [putWebhook(), putEvent()];
-    const [one, other] = [message(webhook, hash), message(webhook, hash)];
-    await deliver([one], () => notAnswered('connect'));
-    vi.setSystemTime(now + 5 * second);
-    await deliver([nextOf(one), other]);
-    const deliveries = [
-      { event_id: 'e1', attempts: 2, webhooks: webhooksOf(one) },
-      { event_id: 'e1', attempts: 1, webhooks: webhooksOf(other) },
-    ];
-    expect(info).toHaveBeenCalledWith('delivered', { deliveries });
-  });
-
-  it('has its latency measured even if it is 0 ms; a ping has no measured latency', async () => {
-    const [webhook, hash] = [putWebhook(), putEvent()];
-    await deliver([message(webhook, hash, { created_at: iso(now) })]);
-    expect(measure).toHaveBeenCalledWith('DeliveryLatency', 0);
-    vi.mocked(measure).mockClear();
-    await deliver([message(webhook, hash, { trigger: 'ping', event: 'webhook.ping' })]);
-    expect(measure).not.toHaveBeenCalled();
-  });
-
   it('is recorded while other deliveries of the batch still wait for an answer', async () => {
     const [quick, slow] = [putWebhook(), putWebhook({ target_url: 'https://slow.example/' }, 1)];
     const hash = putEvent();
@@ -178,6 +104,15 @@ describe('a delivery that succeeds', () => {
     hanging.resolve(works);
     await delivering;
     expect(stored(messages[1])).toMatchObject({ status: 'delivered' });
+  });
+
+  it('has its latency measured with the slowest of its batch, except for a ping', async () => {
+    const [webhook, hash] = [putWebhook(), putEvent()];
+    const pinged = message(webhook, hash, { trigger: 'ping', event: 'webhook.ping', created_at: iso(now - 900) });
+    await deliver([message(webhook, hash), pinged, message(webhook, hash, { created_at: iso(now - 300) })]);
+    expect(vi.mocked(measure).mock.calls).toEqual([['DeliveryLatency', 300]]);
+    await deliver([message(webhook, hash, { trigger: 'ping', event: 'webhook.ping' })]);
+    expect(measure).toHaveBeenCalledTimes(1);
   });
 });
 
@@ -317,27 +252,6 @@ describe('a message of the delivery queues', () => {
   });
 });
 
-describe('the data of a batch', () => {
-  it('does not include an event whose payload came with the message', async () => {
-    const [webhook, hash] = [putWebhook(), putEvent()];
-    const payload = '{"post":{"current":{"title":"Sent"},"previous":{}}}';
-    const bodies = [
-      ...(await deliver([message(webhook, hash, { payload })])),
-      ...(await deliver([message(webhook, hash)])),
-    ].map(({ body }) => Buffer.from(body).toString());
-    expect(bodies).toEqual(Array(2).fill(`{"event":"post.published",${payload.slice(1)}`));
-    expect(JSON.stringify(aws.requests('BatchGetCommand'))).not.toContain('EVENT_BODY');
-  });
-
-  it('includes an event whose payload is stored in parts', async () => {
-    const hash = putEvent({ payload: '', parts: { hash: 'p', count: 1 } });
-    const bytes = gzipSync('{"post":{"current":{"title":"Long"},"previous":{}}}');
-    aws.put({ pk: `EVENT_BODY#${hash}#p#0`, sk: 'PART' }, { bytes });
-    const [request] = await deliver([message(putWebhook(), hash)]);
-    expect(Buffer.from(request?.body ?? '').toString()).toContain('"title":"Long"');
-  });
-});
-
 describe('the most recent events', () => {
   /** Stores an event whose payload has a million characters; gzip makes it small. */
   const putLong = () => {
@@ -409,18 +323,6 @@ describe('the end of a batch', () => {
 });
 
 describe('the record of a webhook', () => {
-  /** The circuit breaker opens after five failures. */
-  const five = (webhook: Webhook) => Array.from({ length: 5 }, () => message(webhook, putEvent()));
-
-  it('is updated in one write for all attempts of a batch', async () => {
-    const webhook = putWebhook();
-    await deliver(five(webhook), () => fails);
-    expect(record(webhook).health).toMatchObject({ openings: 1, open_until: now + 5 * second });
-    expect(updates()).toHaveLength(1);
-    expect(vi.mocked(count).mock.calls.filter(([name]) => name === 'BreakersOpened')).toHaveLength(1);
-    expect(aws.sent().filter(({ queue }) => queue === 'mail')).toEqual([]);
-  });
-
   it.each([
     ['redelivery', {}],
     ['replay', {}],
@@ -456,19 +358,6 @@ describe('the record of a webhook', () => {
 
 describe('an attempt that has no answer at the soft deadline', () => {
   const slowAfterMs = 10;
-
-  it('moves its webhook to the slow lane at once, and continues', async () => {
-    const webhook = putWebhook();
-    const messages = [message(webhook, putEvent()), message(webhook, putEvent())];
-    const hanging = Promise.withResolvers<typeof works>();
-    const delivering = deliver(messages, () => hanging.promise, { slowAfterMs });
-    const slow = { slowings: 1, slow_until: expect.any(Number) };
-    await eventual(() => expect(record(webhook).health).toEqual(slow));
-    hanging.resolve(works);
-    await delivering;
-    for (const one of messages) expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 1 });
-    expect(record(webhook).health).toEqual(slow);
-  });
 
   it('does not affect another webhook of the batch that has already answered', async () => {
     const [quick, slow] = [putWebhook(), putWebhook({ target_url: 'https://slow.example/' }, 1)];

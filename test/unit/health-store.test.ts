@@ -9,7 +9,7 @@ import { settingsText } from '../support/settings-text.ts';
 
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
-const { claimProbe, noteFindings, noteLate, hasNothingNew } = await import('../../shared/webhooks/health-store.ts');
+const { claimProbe, noteFindings, noteLate } = await import('../../shared/webhooks/health-store.ts');
 
 const second = 1000;
 const minute = 60 * second;
@@ -326,12 +326,6 @@ describe("a request in the receiver's response", () => {
     expect(record()).toMatchObject({ status: 'disabled', disabled_for: 'receiver' });
   });
 
-  it('to disable the webhook is ignored if the target URL has changed since', async () => {
-    const moved = given({ ...healthy, target_url: 'https://new.bookshop.example/' });
-    await note(healthy, disable);
-    expect(record()).toEqual(moved);
-  });
-
   it('to disable the webhook changes nothing if it is already disabled', async () => {
     const webhook = given({ ...healthy, status: 'disabled', last_triggered_at: iso(now - minute) });
     expect(await note(webhook, disable)).toMatchObject(quiet);
@@ -342,15 +336,6 @@ describe("a request in the receiver's response", () => {
 describe('a successful ping', () => {
   const proof = { ok: true, at: now, status: '204', error: null };
   const alive: Finding = { observation: { ...observed, outcome: 'answered' }, proof };
-
-  it('enables a disabled webhook and announces it', async () => {
-    const health = { failures: 2 };
-    const webhook = given({ ...failing, status: 'disabled', warned_at: iso(now), health, health_revision: 'one' });
-    await note(webhook, { ...alive, proof: undefined }, alive);
-    expect(reports()).toEqual(['webhook.recovered: null']);
-    expect(record()).toMatchObject({ status: 'available' });
-    for (const attribute of ['failing_since', 'warned_at', 'health']) expect(record()).not.toHaveProperty(attribute);
-  });
 
   it('ends the failures together with a successful event in the same batch', async () => {
     given(failing);
@@ -387,27 +372,6 @@ describe('a successful ping', () => {
     const webhook = given({ ...healthy, status: 'disabled', last_triggered_at: iso(now - minute) });
     await note(webhook, success);
     expect(record()).toMatchObject({ status: 'disabled' });
-  });
-});
-
-describe('new attempts at a healthy webhook', () => {
-  const known = { ...healthy, last_triggered_at: iso(now - minute) };
-  const isQuiet = (webhook: Webhook, ...findings: Finding[]) => hasNothingNew(webhook, findings, 30, now);
-
-  it('need no write if all of them succeeded', () => {
-    expect(isQuiet(known, success, success)).toBe(true);
-  });
-
-  it("need a write after a failure, a receiver's request, or a day without an update", () => {
-    expect(isQuiet(known, success, { observation: { ...observed, outcome: 'failed' } })).toBe(false);
-    expect(isQuiet(known, success, { ...success, declined: '410 gone' })).toBe(false);
-    expect(isQuiet({ ...known, status: 'disabled' }, { ...success, declined: '410 gone' }, success)).toBe(false);
-    expect(isQuiet({ ...known, last_triggered_at: iso(now - 24 * 60 * minute) }, success)).toBe(false);
-  });
-
-  it('need a write if the record has health data', () => {
-    const health = { slow_until: now + 1, slowings: 1 };
-    expect(isQuiet({ ...known, health }, success)).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@
 import { log } from '../../aws/log.ts';
 import { count } from '../../aws/metrics.ts';
 import { minute, systemClock } from '../../foundation/clock.ts';
-import { type Finding, hasNothingNew, noteFindings, noteLate } from '../../webhooks/health-store.ts';
+import { type Finding, noteFindings, noteLate } from '../../webhooks/health-store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { sendRecovery } from '../recovery/message.ts';
 import { rememberLate } from './hanging.ts';
@@ -54,8 +54,7 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
     end: async () => {
       expected--;
       if (expected > 0) return;
-      const isNew = writes !== undefined || !hasNothingNew(findings.webhook, found, disableAfterDays, systemClock());
-      if (found.length > 0 && isNew) next(note);
+      if (found.length > 0) next(note);
       await writes;
     },
   };
