@@ -52,14 +52,10 @@ export interface DeliveryMessage {
   readonly trigger: Trigger;
   /** ISO time of its attempt, if that had to wait. Two messages of one step differ by it, and the one that the record names is valid. */
   readonly next_attempt_at?: string | undefined;
-  /** The event's payload as JSON. Only messages to few subscribers have it, so that their first attempts need not read the event. */
-  readonly payload?: string | undefined;
-  /** Marks the first delivery of an event. Recording it also counts the event as accepted, which then needs no separate write. */
-  readonly first?: true | undefined;
 }
 
 /** The common part of the messages of an event's deliveries. */
-export type OfEvent = Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at' | 'payload'>;
+export type OfEvent = Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at'>;
 
 /** Returns the message for the first attempt of an event's delivery to a webhook. */
 export const firstMessage = (of: OfEvent, webhook_id: WebhookId): DeliveryMessage => ({
@@ -72,12 +68,7 @@ export const firstMessage = (of: OfEvent, webhook_id: WebhookId): DeliveryMessag
   event: of.event,
   event_id: of.event_id,
   created_at: of.created_at,
-  payload: of.payload,
 });
-
-/** Returns a message in the form for sending it again: only ids, and without the mark that counts its event. */
-export const sentAgain = ({ first: _first, payload: _payload, ...message }: DeliveryMessage): DeliveryMessage =>
-  message;
 
 type Kept = Pick<Settings['deliveries'], 'keepDays'>;
 

@@ -43,8 +43,6 @@ describe('webhooks of the same integration', () => {
       event: 'post.published',
       event_id: 'e1',
       created_at: body.created_at,
-      payload: '{}',
-      first: true,
     });
   });
 
@@ -75,29 +73,9 @@ describe('a message for a single delivery', () => {
 });
 
 describe('the messages of a page of subscribers', () => {
-  it('contain the payload if the event has at most ten subscribers', () => {
-    const payloadsOf = (subscribers: readonly Subscriber[], options = {}) =>
-      messagesFor(subscribers, options).map(({ message }) => message.payload);
-    expect(payloadsOf([...many(9, 'a'), subscriber(9, 'b')])).toEqual(['{}', '{}']);
-    expect(payloadsOf([...many(10, 'a'), subscriber(10, 'b')])).toEqual([undefined, undefined]);
-    expect(payloadsOf([subscriber(1, 'a')], { isFirst: false })).toEqual([undefined]);
-  });
-
-  it('do not contain a payload that is stored in parts', () => {
-    const event = { ...body, payload: '', parts: ['a part'] } as unknown as EventBody;
-    expect(messagesFor([subscriber(1, 'a')], { event })[0]?.message).not.toHaveProperty('payload', '');
-  });
-
   it('wait for the first delay of the retry schedule', () => {
     expect(messagesFor([subscriber(1, 'a')], { retryAfterSeconds: [7, 9] })).toMatchObject([{ delaySeconds: 7 }]);
     expect(messagesFor([subscriber(1, 'a')], { retryAfterSeconds: [] })).toMatchObject([{ delaySeconds: 0 }]);
-  });
-
-  it('count the event with the first message of the first page', () => {
-    const subscribers = [subscriber(1, 'a'), subscriber(2, 'b')];
-    const marks = (isFirst: boolean) => messagesFor(subscribers, { isFirst }).map(({ message }) => message.first);
-    expect(marks(true)).toEqual([true, undefined]);
-    expect(marks(false)).toEqual([undefined]);
   });
 
   it("take the publisher's turn beyond the first page", () => {

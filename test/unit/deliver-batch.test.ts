@@ -214,19 +214,14 @@ describe('a message of the delivery queues', () => {
     for (const each of [one, other]) expect(stored(each)).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
-  it('is dropped and not counted if its delivery has ended', async () => {
-    const one = message(putWebhook(), putEvent(), { first: true });
-    await deliver([one]);
-    vi.mocked(countOutcome).mockClear();
+  it('ends its delivery as cancelled if its webhook was deleted', async () => {
+    const webhook = putWebhook();
+    aws.erase(webhookKey(webhook.id));
+    const one = message(webhook, putEvent());
     expect(await deliver([one])).toEqual([]);
-    expect(countOutcome).not.toHaveBeenCalled();
-  });
-
-  it("counts its event as accepted if it is marked as the event's first message", async () => {
-    const [webhook, hash] = [putWebhook(), putEvent()];
-    await deliver([message(webhook, hash, { first: true }), message(webhook, hash)]);
-    expect(countOutcome).toHaveBeenCalledWith('accepted', 1, now - 100);
-    expect(countOutcome).toHaveBeenCalledTimes(2);
+    expect(stored(one)).toMatchObject({ status: 'cancelled', attempts: 0, next_attempt_at: null, waiting_for: null });
+    expect(stored(one)).not.toHaveProperty('due');
+    expect(count).not.toHaveBeenCalled();
   });
 
   it('ends its delivery as held if its webhook is disabled', async () => {

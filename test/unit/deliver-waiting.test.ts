@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
 import { deliveryKey } from '../../shared/deliveries/records/row.ts';
-import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Health } from '../../shared/webhooks/health.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import {
@@ -41,16 +41,13 @@ const deliver = async (messages: readonly DeliveryMessage[], lane: 'normal' | 's
   await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, lane));
   return requests.length;
 };
-/** Returns the message in the form in which it is sent again. */
-const again = ({ first: _first, ...rest }: DeliveryMessage) => ({ format: 1, ...rest });
-
 describe('a delivery of a slow webhook', () => {
   it('moves from the normal to the slow lane without a record', async () => {
     const webhook = putWebhook({ health: { slow_until: now + minute, slowings: 1 } });
-    const one = message(webhook, putEvent(), { first: true });
+    const one = message(webhook, putEvent());
     expect(await deliver([one], 'normal')).toBe(0);
     expect(aws.sent()).toEqual([
-      { queue: 'slow-deliveries', body: again(one), delaySeconds: undefined, group: webhook.id },
+      { queue: 'slow-deliveries', body: { format: 1, ...one }, delaySeconds: undefined, group: webhook.id },
     ]);
     expect(stored(one)).toBeUndefined();
   });

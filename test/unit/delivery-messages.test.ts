@@ -5,7 +5,6 @@ import { type DeliveryMessage, deliveryId } from '../../shared/deliveries/delive
 import { fairnessGroupOf, queueMessage, unpack } from '../../shared/deliveries/records/messages.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 
-const _now = Date.parse('2026-11-21T10:00:00Z');
 const message: DeliveryMessage = {
   delivery_id: 'd'.repeat(24) as DeliveryId,
   webhook_id: 'a'.repeat(24) as WebhookId,
@@ -32,7 +31,7 @@ const isValid = (input: unknown): boolean => v.is(queueMessage, input);
 describe('a message of the delivery queues', () => {
   it('is valid with its ids, event, time, step and trigger', () => {
     expect(isValid(message)).toBe(true);
-    expect(isValid({ ...message, attempt: 10, waits: 3, first: true })).toBe(true);
+    expect(isValid({ ...message, attempt: 10, waits: 3 })).toBe(true);
     for (const trigger of ['redelivery', 'replay', 'ping']) expect(isValid({ ...message, trigger })).toBe(true);
     expect(isValid(several)).toBe(true);
   });
@@ -52,7 +51,6 @@ describe('a message of the delivery queues', () => {
     ['attempt 0', { ...message, attempt: 0 }],
     ['half an attempt', { ...message, attempt: 1.5 }],
     ['an unknown trigger', { ...message, trigger: 'none' }],
-    ['a payload that is no text', { ...message, payload: {} }],
     ['for several webhooks of which one has no id', { ...shared, webhook_ids: ['a'.repeat(24), 1] }],
   ])('is invalid if it is %s', (_, input) => {
     expect(isValid(input)).toBe(false);
@@ -69,15 +67,6 @@ describe('a message for several webhooks', () => {
       })),
     );
     expect(unpack(message)).toEqual([message]);
-  });
-
-  it('gives its payload to each webhook', () => {
-    expect(isValid({ ...several, payload: '{}' })).toBe(true);
-    expect(unpack({ ...several, payload: '{}' }).map(({ payload }) => payload)).toEqual(['{}', '{}', '{}']);
-  });
-
-  it('counts its event only with the first webhook', () => {
-    expect(unpack({ ...several, first: true }).map(({ first }) => first)).toEqual([true, undefined, undefined]);
   });
 
   it('must have valid webhook ids and a valid event id', () => {

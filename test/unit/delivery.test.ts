@@ -7,7 +7,6 @@ import {
   isUnfinished,
   messageOf,
   newDelivery,
-  sentAgain,
 } from '../../shared/deliveries/delivery.ts';
 import { deliveryStates } from '../../shared/deliveries/resource.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
@@ -26,12 +25,6 @@ const message: DeliveryMessage = {
   trigger: 'event',
 };
 const rules = { keepDays: 30 };
-describe('a message that is sent again', () => {
-  it("has no payload and no mark of the event's first message", () => {
-    expect(sentAgain({ ...message, first: true, payload: '{}' })).toStrictEqual(message);
-  });
-});
-
 describe('a new delivery', () => {
   const delivery = newDelivery(message, rules, now);
 

@@ -9,12 +9,11 @@ import { second, systemClock } from '../../foundation/clock.ts';
 import type { DeliveryId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { settleAll } from '../../foundation/settle.ts';
-import { countOutcome } from '../../stats/count.ts';
 import { claimProbe } from '../../webhooks/health-store.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import { readWebhook } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { asFound, type Delivery, type DeliveryMessage, messageOf, sentAgain } from '../delivery.ts';
+import { asFound, type Delivery, type DeliveryMessage, messageOf } from '../delivery.ts';
 import type { Lane } from '../lanes.ts';
 import { failureMessage, mustReport } from '../records/failed.ts';
 import { type QueueMessage, unpack } from '../records/messages.ts';
@@ -83,7 +82,6 @@ const processDelivery = async (work: Work): Promise<unknown> => {
   // A delivery that is twice in a batch is attempted once. If one of its messages is void, the other may be valid.
   if (decision.kind === 'skip' || begun.has(delivery.id)) return undefined;
   begun.add(delivery.id);
-  if (message.first === true) countOutcome('accepted', 1, Date.parse(message.created_at));
   switch (decision.kind) {
     case 'leave out':
       // If it waited before the webhook had the filter, it has a record.
@@ -93,7 +91,7 @@ const processDelivery = async (work: Work): Promise<unknown> => {
     case 'end':
       return record(work, delivery, ended(delivery, decision.status, decision.error));
     case 'move to slow lane':
-      return batch.sendLater({ message: sentAgain(message), lane: 'slow' });
+      return batch.sendLater({ message, lane: 'slow' });
     case 'wait':
       return record(work, delivery, deferred(delivery, decision, options.settings, now, Math.random));
     case 'probe':

@@ -58,8 +58,8 @@ const cached = (hash: string, event: LoadableEvent): LoadedEvent => {
 /** Loads webhooks, deliveries and events of these messages. */
 export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded> => {
   const events = new Map<string, LoadedEvent>();
-  for (const { body_hash, payload, ...message } of messages) {
-    const loaded = payload === undefined ? cache.get(body_hash) : cached(body_hash, { ...message, payload });
+  for (const { body_hash } of messages) {
+    const loaded = cache.get(body_hash);
     if (loaded !== undefined) events.set(body_hash, loaded);
   }
   const unknown = new Set(messages.map(({ body_hash }) => body_hash).filter((hash) => !events.has(hash)));

@@ -21,6 +21,7 @@ import { readQueued } from '../../events/schema.ts';
 import { keepEventBody, moveCursor, readEventBody } from '../../events/store.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { FormatError } from '../../foundation/format.ts';
+import { countOutcome } from '../../stats/count.ts';
 import { keptDays } from '../schedule.ts';
 import { firstPlace, isInLog, isSent, type PageRules, pageAt, pageMessage, sendPages } from './page.ts';
 
@@ -52,6 +53,7 @@ const storeEvent = async (hash: string, event: AcceptedEvent, rules: PageRules):
   const stored = await storedPayload(hash, event, keepDays, now);
   const wanted = bodyOf(event, stored, keepDays, now);
   const kept = await keepEventBody(hash, wanted);
+  if (kept === wanted) countOutcome('accepted');
   if (kept.owner === wanted.owner) return kept;
   reportReuse(kept, event, stored);
   // The function that stored it may have been killed before it sent the first page.

@@ -5,15 +5,9 @@ import type { Subscriber } from '../../webhooks/subscriptions.ts';
 import type { LaneMessage } from '../lanes.ts';
 import { pack } from '../records/messages.ts';
 
-/**
- * Up to this many subscribers, messages carry the payload, so that first attempts need not read it: ten messages of 4 KiB are billed as one request
- * of 64 KiB. More subscribers share a read.
- */
-const maxWithPayload = 10;
-
 interface Page {
   readonly subscribers: readonly Subscriber[];
-  /** Whether it is the first page of the event. Its messages count the event as accepted, and carry the payload if there are few. */
+  /** Whether it is the first page of the event. */
   readonly isFirst: boolean;
 }
 
@@ -31,22 +25,13 @@ export const firstMessages = (
 ): LaneMessage[] => {
   const subject = subjectOf(body);
   const wanted = subscribers.filter(({ webhook_id }) => webhook_id !== subject);
-  const hasPayload = isFirst && subscribers.length <= maxWithPayload && body.parts === undefined;
-  const payload = hasPayload ? body.payload : undefined;
-  const event = { body_hash: hash, event: body.event, event_id: body.id, created_at: body.created_at, payload };
+  const event = { body_hash: hash, event: body.event, event_id: body.id, created_at: body.created_at };
   const delaySeconds = retryAfterSeconds[0] ?? 0;
   const groupOf = ({ integration_id }: Subscriber): string => (isFirst ? integration_id : publisherGroup(body));
-  return [...Map.groupBy(wanted, groupOf)]
-    .flatMap(([group, ofGroup]) => {
-      const ids = ofGroup.map(({ webhook_id }) => webhook_id);
-      return pack(event, ids).map((message) => ({ message, group }));
-    })
-    .map(({ message, group }, position) => ({
-      message: isFirst && position === 0 ? { ...message, first: true } : message,
-      lane: 'normal',
-      delaySeconds,
-      group,
-    }));
+  return [...Map.groupBy(wanted, groupOf)].flatMap(([group, ofGroup]) => {
+    const ids = ofGroup.map(({ webhook_id }) => webhook_id);
+    return pack(event, ids).map((message): LaneMessage => ({ message, lane: 'normal', delaySeconds, group }));
+  });
 };
 
 /**

@@ -8,7 +8,6 @@ import { day, minute } from '../../foundation/clock.ts';
 import { listsOf } from '../../foundation/event-selection.ts';
 import { timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
-import { countOutcome } from '../../stats/count.ts';
 import { isFor, listSubscribers, type Subscriber } from '../../webhooks/subscriptions.ts';
 import { type LaneMessage, sendToLanes } from '../lanes.ts';
 import { deliveriesIn } from '../records/messages.ts';
@@ -21,8 +20,6 @@ export const pageSize = { first: 50, further: 500 } as const;
 export type PageRules = Pick<Settings['deliveries'], 'keepDays' | 'retryAfterSeconds'>;
 
 export interface Page {
-  /** Whether it is the first page of its event. */
-  readonly isFirst: boolean;
   readonly messages: readonly LaneMessage[];
   /** Undefined for the last page. */
   readonly next: Place | undefined;
@@ -81,7 +78,6 @@ export const pageAt = async (
     page.subscribers.filter((one) => timeOfId(one.webhook_id) <= latest && isFor(one, body)),
   );
   return {
-    isFirst,
     messages: firstMessages(body, hash, { subscribers, isFirst }, retryAfterSeconds),
     next: page.next,
   };
@@ -89,8 +85,6 @@ export const pageAt = async (
 
 /** Sends pages, and returns how many deliveries they have. @throws ServiceUnavailableError if not all were accepted */
 export const sendPages = async (pages: readonly Page[]): Promise<number> => {
-  // The first delivery counts its event as accepted.
-  for (const { isFirst, messages } of pages) if (isFirst && messages.length === 0) countOutcome('accepted');
   const messages = pages.flatMap((page) => page.messages);
   await sendToLanes(messages);
   return messages.reduce((sum, { message }) => sum + deliveriesIn(message), 0);

@@ -23,7 +23,7 @@ import { keepEventBody, readEventBodies } from '../../events/store.ts';
 import { second, timestamp } from '../../foundation/clock.ts';
 import type { EventId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
-import { writeCounts } from '../../stats/count.ts';
+import { countOutcome, writeCounts } from '../../stats/count.ts';
 import { firstPlace, isInLog, type Page, type PageRules, pageAt, pageMessage, sendPages } from '../fan-out/page.ts';
 import { keptDays } from '../schedule.ts';
 
@@ -54,7 +54,8 @@ export const publishEvents = async (
   const begun = await Promise.all(fresh.map((event) => begin(event, rules, now)));
   for (const one of begun) if (one.kind === 'known') known.set(one.body.id, one.body);
 
-  const isSent = await trySending(begun.flatMap((one) => (one.kind === 'stored' ? one.page : [])));
+  const pages = begun.flatMap((one) => (one.kind === 'stored' ? one.page : []));
+  const [isSent] = await Promise.all([trySending(pages), writeCounts()]);
   const repeated = [...known.values()].filter((body) => body.next_page === undefined && isInLog(body, rules, now));
   await send('events', [
     ...begun.flatMap((one) => restOf(one, isSent)),
@@ -117,29 +118,27 @@ const begin = async (prepared: Prepared, rules: PageRules, now: number): Promise
       keepEventBody(hash, wanted),
       pageAt(hash, wanted, firstPlace(wanted), rules),
     ]);
-    if (body.owner === wanted.owner) return { kind: 'stored', body, page };
-    reportReuse(body, event, stored);
-    return { kind: 'known', body };
+    if (body.owner !== wanted.owner) {
+      reportReuse(body, event, stored);
+      return { kind: 'known', body };
+    }
+    countOutcome('accepted', 1, now);
+    return { kind: 'stored', body, page };
   } catch (error) {
     log.warn('An event goes to the queue: it could not be stored', { event_id: event.id, error });
     return { kind: 'unstored', event: await forQueue(prepared, keptDays(rules), now) };
   }
 };
 
-/** Sends first pages, and writes pending counts meanwhile. Returns whether all were accepted; never rejects. */
+/** Sends first pages. Returns whether all were accepted; never rejects. */
 const trySending = async (pages: readonly Page[]): Promise<boolean> => {
-  const sending = sendPages(pages);
-  // After `sendPages` has counted events without subscribers.
-  const counted = writeCounts();
   try {
-    const deliveries = await sending;
+    const deliveries = await sendPages(pages);
     if (deliveries > 0) log.add({ deliveries });
     return true;
   } catch (error) {
     log.warn('Events go to the queue: their deliveries could not be sent', { error });
     return false;
-  } finally {
-    await counted;
   }
 };
 

@@ -13,8 +13,6 @@ const ofEvent = {
   event: v.string(),
   event_id: v.string(),
   created_at: v.string(),
-  payload: v.optional(v.string()),
-  first: v.optional(v.literal(true)),
 };
 
 /** What is in the delivery queues. */
@@ -50,11 +48,7 @@ const inChunks = (webhooks: readonly WebhookId[]): [WebhookId, ...WebhookId[]][]
 /** Splits a message into the messages of its single deliveries. */
 export const unpack = (message: QueueMessage): readonly DeliveryMessage[] => {
   if (!('webhook_ids' in message)) return [message];
-  const { webhook_ids, first, ...event } = message;
-  return webhook_ids.map((webhook_id, position) => ({
-    ...firstMessage(event, webhook_id),
-    ...(position === 0 && first && { first }),
-  }));
+  return message.webhook_ids.map((webhook_id) => firstMessage(message, webhook_id));
 };
 
 /** Returns how many deliveries a message stands for. */
