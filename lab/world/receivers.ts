@@ -45,7 +45,7 @@ export const senderModules = (environment: Environment, receivers: Receivers): M
           if (!environment.step()) resolve(failure('busy', request.timeoutMs));
         });
       });
-    return { send, close: async () => {} };
+    return { send };
   };
   return { [senderModule]: { createSender } };
 };

@@ -2,8 +2,10 @@
  * The two lanes: the normal one for first attempts of healthy webhooks, the slow one for retries and for webhooks that are known
  * to be slow, to hang or to fail, so that no other webhook waits for them.
  */
-import { type Message, send } from '../aws/queues.ts';
+import { type Message, maxDelaySeconds, send } from '../aws/queues.ts';
 import type { QueueName } from '../contract.ts';
+import { second } from '../foundation/clock.ts';
+import { type Delivery, messageOf } from './delivery.ts';
 import { fairnessGroupOf, type QueueMessage } from './records/messages.ts';
 
 export type Lane = 'normal' | 'slow';
@@ -21,6 +23,12 @@ export interface LaneMessage {
   /** The group whose turn it takes in a fair queue. Default: that of its webhooks. */
   readonly group?: string;
 }
+
+/** Returns the message of a delivery's next step; undefined if it waits for longer than a message can be delayed. `now` in epoch ms. */
+export const nextMessageOf = (delivery: Delivery, now: number): LaneMessage | undefined => {
+  const delaySeconds = Math.max(0, Math.ceil((Date.parse(delivery.next_attempt_at ?? '') - now) / second));
+  return delaySeconds > maxDelaySeconds ? undefined : { message: messageOf(delivery), lane: 'slow', delaySeconds };
+};
 
 /**
  * Sends attempts to their lanes, each in its fairness group, so that in a fair queue neither a busy webhook nor a publisher with

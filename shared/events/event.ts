@@ -1,5 +1,5 @@
 /** An event between acceptance and delivery: a message in the queue when it is accepted, a body in the table when it is fanned out. */
-import { unescape } from 'node:querystring';
+import { unescape as decoded } from 'node:querystring';
 import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
 import { longestDeliveryDays } from '../foundation/delivery-times.ts';
@@ -98,7 +98,7 @@ export const hasId = (id: string, hash: string, wanted: string): boolean =>
 /** Returns the publisher's ids that an event with this id can have. */
 export const publishersIds = (wanted: string): string[] => {
   const [, id] = /^(.*)\.[0-9a-f]{12}$/.exec(wanted) ?? [];
-  return id === undefined ? [wanted] : [wanted, id, unescape(id)];
+  return id === undefined ? [wanted] : [wanted, id, decoded(id)];
 };
 
 /**

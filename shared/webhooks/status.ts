@@ -32,14 +32,7 @@ export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> 
       { status: 'disabled', disabled_for: reason },
       [...failingAttributes, 'recovering', ...declinedAttributes, 'due', 'due_at'],
       isDisabled ? {} : { event: { name: 'webhook.disabled', reason: 'request' } },
-      [
-        auditedWebhook(
-          caller,
-          'webhook.disabled',
-          webhook,
-          webhookChangesBetween(webhook, { ...webhook, status: 'disabled' }),
-        ),
-      ],
+      [auditedWebhook(caller, 'webhook.disabled', webhook, changesTo(webhook, 'disabled'))],
     );
   });
 
@@ -61,16 +54,12 @@ export const enableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =
       recovered(webhook),
       webhook.status === 'available'
         ? []
-        : [
-            auditedWebhook(
-              caller,
-              'webhook.enabled',
-              webhook,
-              webhookChangesBetween(webhook, { ...webhook, status: 'available' }),
-            ),
-          ],
+        : [auditedWebhook(caller, 'webhook.enabled', webhook, changesTo(webhook, 'available'))],
     );
   });
+
+const changesTo = (webhook: Webhook, status: Webhook['status']) =>
+  webhookChangesBetween(webhook, { ...webhook, status });
 
 /** Returns the updated webhook; undefined if it has changed or was deleted. */
 const change = async (

@@ -11,8 +11,6 @@ const pool = vi.hoisted(() => ({
   acquire: vi.fn(),
   release: vi.fn(),
   discard: vi.fn(),
-  exchanges: vi.fn(() => [] as unknown[]),
-  close: vi.fn(async () => {}),
 }));
 vi.mock('../../shared/deliveries/sender/connections.ts', () => ({
   createConnections: (options: unknown) => {
@@ -61,7 +59,6 @@ const given = (changes: Partial<SendRequest> = {}) => {
   const handler = createHandler(() => exchange);
   const controller = {} as never;
   return {
-    sender,
     exchange,
     connection,
     dispatch,
@@ -241,13 +238,12 @@ describe('the end of an attempt', () => {
   });
 
   it('with a failure leaves no timer, and ends the connection once', async () => {
-    const { acquired, breaks, result, connection, exchange, sender } = given();
+    const { acquired, breaks, result, connection } = given();
     acquired('open');
     breaks(Object.assign(new Error(), { code: 'ECONNRESET' }));
     expect(await result()).toMatchObject({ outcome: 'failed', error: 'reset' });
     expect(vi.getTimerCount()).toBe(0);
-    pool.exchanges.mockReturnValueOnce([exchange]);
-    await sender.close();
+    breaks(new Error());
     expect(pool.discard.mock.calls).toEqual([[connection]]);
   });
 
@@ -278,16 +274,5 @@ describe('the end of an attempt', () => {
     const { result } = given({ url: 'https://10.0.0.1/' });
     expect(await result()).toMatchObject({ outcome: 'failed', error: 'blocked', durationMs: 0, timings: noTimings });
     expect(pool.acquire).not.toHaveBeenCalled();
-  });
-
-  it('by closing the sender counts as a cancellation', async () => {
-    const { sender, exchange, acquired, result, connection } = given();
-    acquired('open');
-    pool.exchanges.mockReturnValueOnce([exchange]);
-    await sender.close();
-    expect(await result()).toMatchObject({ error: 'cancelled' });
-    expect(vi.getTimerCount()).toBe(0);
-    expect(pool.discard.mock.calls).toEqual([[connection]]);
-    expect(pool.close).toHaveBeenCalled();
   });
 });

@@ -35,7 +35,7 @@ const closing = <T extends { close(): Promise<void> }>(one: T): T => {
   return one;
 };
 const senderWith = (options: Partial<SenderOptions>): Sender =>
-  closing(createSender({ connectTimeoutMs: 2000, ...strict, ...options }));
+  createSender({ connectTimeoutMs: 2000, ...strict, ...options });
 const sendTo = (sender: Sender, url: string): Promise<SendResult> =>
   sender.send({ url, headers: {}, body: '{}', timeoutMs: 2000 });
 

@@ -2,7 +2,6 @@
  * Processes a batch of deliveries. Each is decided (`decide.ts`), posted and judged (`attempt.ts`) or made to wait (`wait.ts`), and its step is recorded
  * (`records/`). A receiver's failure is a result; only internal errors reject.
  */
-import { maxDelaySeconds } from '../../aws/queues.ts';
 import { sendStored } from '../../due/outbox.ts';
 import { readAnswer } from '../../formats/format.ts';
 import { second, systemClock } from '../../foundation/clock.ts';
@@ -13,8 +12,8 @@ import { claimProbe } from '../../webhooks/health-store.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import { readWebhook } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { asFound, type Delivery, type DeliveryMessage, messageOf } from '../delivery.ts';
-import type { Lane } from '../lanes.ts';
+import { asFound, type Delivery, type DeliveryMessage } from '../delivery.ts';
+import { type Lane, nextMessageOf } from '../lanes.ts';
 import { failureMessage, mustReport } from '../records/failed.ts';
 import { type QueueMessage, unpack } from '../records/messages.ts';
 import { recordAndCountStep } from '../records/record.ts';
@@ -146,8 +145,8 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<Del
     const answer = await sender.send({ ...request, onReceiverTime: watch.begin, isStillWanted });
     const result = asMeant(answer, state.options);
     const now = systemClock();
-    // Nothing was sent: no connection became free, the webhook was changed or deleted during that wait, or the environment is stopping.
-    if (result.outcome === 'failed' && (result.error === 'busy' || result.error === 'cancelled'))
+    // Nothing was sent: no connection became free, or the webhook was changed or deleted during that wait.
+    if (result.outcome === 'failed' && result.error === 'busy')
       return deferred(delivery, { reason: 'schedule', until: now + second }, settings, now, Math.random);
     const wasLate = watch.end();
     const context = { startedAt, isProbe, wasLate, now, apiVersion: webhook.api_version };
@@ -186,15 +185,13 @@ const comparedFields = ['event', 'status', 'target_url', 'api_version', 'secret'
  * write is slow, the message counts as if the step were recorded (`asFound`). A wait that is too long for a message is left to the sweep.
  */
 const record = async ({ batch }: Work, before: Delivery, result: Delivery): Promise<unknown> => {
-  const { status, next_attempt_at } = result;
-  if (status === 'delivered') return batch.recordSuccess(result);
+  if (result.status === 'delivered') return batch.recordSuccess(result);
   const webhook = batch.webhooks.get(result.webhook_id)?.findings.webhook;
   const after = { ...result, integration_id: webhook?.integration_id ?? result.integration_id };
-  if (next_attempt_at === null) return recordEnd(before, after);
-  const next = Date.parse(next_attempt_at);
-  const delaySeconds = Math.max(0, Math.ceil((next - systemClock()) / second));
-  if (delaySeconds > maxDelaySeconds) return recordAndCountStep(before, after, { due: next });
-  await batch.sendLater({ message: messageOf(after), lane: 'slow', delaySeconds });
+  if (after.next_attempt_at === null) return recordEnd(before, after);
+  const next = nextMessageOf(after, systemClock());
+  if (next === undefined) return recordAndCountStep(before, after, { due: Date.parse(after.next_attempt_at) });
+  await batch.sendLater(next);
   return recordAndCountStep(before, after);
 };
 

@@ -9,13 +9,13 @@ import { eventBodyKey, eventBodyOf, hashOfEventBody } from '../../events/store.t
 import { createCache } from '../../foundation/cache.ts';
 import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
 import { getMany } from '../../table/batch.ts';
-import type { Item } from '../../table/table-key.ts';
+import { distinct, type Item } from '../../table/table-key.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import { loadOptions } from '../../webhooks/options-store.ts';
 import { webhookKey, webhookOfKey } from '../../webhooks/table-keys.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Delivery, DeliveryMessage } from '../delivery.ts';
-import { keysOf, recordedIn } from '../records/load.ts';
+import { deliveryKey, deliveryOf, isDeliveryItem } from '../records/row.ts';
 
 /** An event whose body is still stored. */
 export interface LoadedEvent {
@@ -66,7 +66,7 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
   const recipients = new Set(messages.map(({ webhook_id }) => webhook_id));
   const items = await getMany<Item>([
     ...[...recipients].map(webhookKey),
-    ...keysOf(messages),
+    ...distinct(messages.map(({ webhook_id, delivery_id }) => deliveryKey(webhook_id, delivery_id))),
     ...[...unknown].map(eventBodyKey),
   ]);
   const webhooks = new Map<WebhookId, Webhook>();
@@ -79,5 +79,6 @@ export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded
   }
   const [withPayload, options] = await Promise.all([withPayloads(bodies), loadOptions(webhooks, recipients)]);
   for (const [hash, body] of withPayload) events.set(hash, cached(hash, body));
-  return { webhooks, options, events, deliveries: recordedIn(items) };
+  const recorded = items.filter(isDeliveryItem).map(deliveryOf);
+  return { webhooks, options, events, deliveries: new Map(recorded.map((delivery) => [delivery.id, delivery])) };
 };

@@ -13,8 +13,8 @@ import { settleAll } from '../../foundation/settle.ts';
 import { endRelease, postponeRelease } from '../../webhooks/backlog.ts';
 import { readinessOf } from '../../webhooks/health.ts';
 import { webhookStore } from '../../webhooks/store.ts';
-import { type Delivery, isUnfinished, messageOf } from '../delivery.ts';
-import { type LaneMessage, sendToLanes } from '../lanes.ts';
+import { type Delivery, isUnfinished } from '../delivery.ts';
+import { nextMessageOf, sendToLanes } from '../lanes.ts';
 import { readOwnItems, recordStep, unfinishedSince } from '../records/store.ts';
 import { spreadAfter } from '../schedule.ts';
 import { type RecoveryMessage, sendRecovery } from './message.ts';
@@ -54,8 +54,11 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
   const { deliveries, next } = await unfinishedSince(recovered, { since, after, limit: size });
   const sent = deliveries.filter((one) => isReleased(one, recovered_at, now)).map((one) => released(one, now));
   // Sent before it is recorded, as each step is (`attempt/deliver.ts`).
-  await sendToLanes(sent.flatMap((one) => messagesFor(one, now)));
-  await settleAll(sent.map((one) => limited(() => recordStep(one, { due: dueOf(one, now) }))));
+  const messages = sent.map((one) => nextMessageOf(one, now));
+  await sendToLanes(messages.filter((message) => message !== undefined));
+  await settleAll(
+    sent.map((one, at) => limited(() => recordStep(one, { due: messages[at] ? undefined : dueOf(one) }))),
+  );
 
   if (next !== undefined) {
     const chunkIds = spreadOver(sent.filter((one) => isDue(one, now)).map(({ id }) => id));
@@ -101,18 +104,8 @@ const released = (delivery: Delivery, now: number): Delivery => {
   };
 };
 
-/** Returns the message of a released delivery; none if it waits for longer than a message can be delayed. */
-const messagesFor = (delivery: Delivery, now: number): LaneMessage[] => {
-  const delaySeconds = delayOf(delivery, now);
-  return delaySeconds > maxDelaySeconds ? [] : [{ message: messageOf(delivery), lane: 'slow', delaySeconds }];
-};
-
-const delayOf = ({ next_attempt_at }: Delivery, now: number): number =>
-  Math.max(0, Math.ceil((Date.parse(next_attempt_at ?? '') - now) / second));
-
 /** Returns when the sweep sends a delivery that has no message, in epoch ms. */
-const dueOf = (delivery: Delivery, now: number): number | undefined =>
-  delayOf(delivery, now) > maxDelaySeconds ? Date.parse(delivery.next_attempt_at ?? '') : undefined;
+const dueOf = ({ next_attempt_at }: Delivery): number => Date.parse(next_attempt_at ?? '');
 
 /** Returns the released deliveries that have not been attempted yet: they wait for nothing. */
 const stillInLane = async (webhook: WebhookId, ids: readonly DeliveryId[]): Promise<Delivery[]> =>

@@ -1,5 +1,5 @@
 /** One connection to a receiver: an undici client that resolves, checks and connects, and records the time of each step. */
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
@@ -21,8 +21,6 @@ export interface ConnectionOptions {
   /** Called when it starts to open, and when it has opened. undici reopens it if the receiver closed it before a request was written. */
   readonly onOpening: (connection: Connection) => void;
   readonly onReady: (connection: Connection) => void;
-  /** Called with each socket, which outlives the connection until it is closed. */
-  readonly onSocket: (socket: Socket) => void;
 }
 
 /** Idle time in ms after which a connection is closed; less if the receiver's `Keep-Alive` requests it. */
@@ -81,7 +79,7 @@ const open = (
   connection: Connection,
   target: Parameters<Connector>[0],
   callback: Parameters<Connector>[1],
-  { connector, allowRanges, clock, onOpening, onReady, onSocket }: ConnectionOptions,
+  { connector, allowRanges, clock, onOpening, onReady }: ConnectionOptions,
 ): void => {
   const isAddress = isIP(target.hostname) !== 0;
   connection.phase = isAddress ? 'connect' : 'dns';
@@ -104,7 +102,6 @@ const open = (
     callback(...result);
   });
   connection.socket = socket;
-  onSocket(socket);
   socket.prependListener('error', (error) => {
     if (isAlert(error)) connection.alert ??= error;
   });

@@ -1,5 +1,4 @@
 /** The pool of the sender's connections: a few for each origin, reused for seconds only. */
-import type { Socket } from 'node:net';
 import { type ConnectionOptions, createConnection, endConnection } from './connection.ts';
 import type { Connection, Exchange } from './exchange.ts';
 
@@ -10,13 +9,9 @@ export interface Connections {
   release(connection: Connection): void;
   /** Ends a connection, even during an exchange. */
   discard(connection: Connection): void;
-  /** The running and waiting exchanges. */
-  exchanges(): Exchange[];
-  /** Ends all connections; resolves when their sockets are closed. */
-  close(): Promise<void>;
 }
 
-export interface ConnectionsOptions extends Omit<ConnectionOptions, 'onSocket'> {
+export interface ConnectionsOptions extends ConnectionOptions {
   /** Maximum concurrent requests to one origin. */
   readonly perOrigin: number;
   /** Called when an exchange gets its connection, which may still have to be opened. */
@@ -44,7 +39,6 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
   const all = new Set<Connection>();
   /** Idle connections of all origins, the longest idle one first. */
   const idle = new Set<Connection>();
-  const sockets = new Set<Socket>();
 
   const acquire = (exchange: Exchange): void => {
     const { origin: name } = exchange;
@@ -78,18 +72,13 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
   /** Opens a new connection, unless the origin has reached its limit. */
   const add = (name: string, origin: Origin): Connection | undefined => {
     if (origin.open >= perOrigin) return undefined;
-    const connection = createConnection(name, { ...options, onSocket });
+    const connection = createConnection(name, options);
     connection.client.on('disconnect', () => {
       if (idle.has(connection)) discard(connection);
     });
     origin.open += 1;
     all.add(connection);
     return connection;
-  };
-
-  const onSocket = (socket: Socket): void => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
   };
 
   const release = (connection: Connection): void => {
@@ -128,15 +117,5 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
     }
   };
 
-  const exchanges = (): Exchange[] => {
-    const running = [...all].map((connection) => connection.exchange).filter((exchange) => exchange !== undefined);
-    return [...[...origins.values()].flatMap((origin) => origin.waiting), ...running];
-  };
-
-  const close = async (): Promise<void> => {
-    for (const connection of all) discard(connection);
-    await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
-  };
-
-  return { acquire, release, discard, exchanges, close };
+  return { acquire, release, discard };
 };

@@ -30,7 +30,6 @@ export type CertificateFault =
  * - `blocked`: the target is never allowed
  * - `forbidden`: the name resolved to an address that is not allowed, which another DNS answer may correct
  * - `busy`: no connection became free in time, so nothing was sent
- * - `cancelled`: the sender was closed during the attempt
  */
 export type SendErrorClass =
   | 'dns'
@@ -42,8 +41,7 @@ export type SendErrorClass =
   | 'protocol'
   | 'blocked'
   | 'forbidden'
-  | 'busy'
-  | 'cancelled';
+  | 'busy';
 
 /** The headers of a response that are read; the last one is Discord's. */
 export const relevant = ['retry-after', 'webhook-delivery', 'x-ratelimit-reset-after'] as const;

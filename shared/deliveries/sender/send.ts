@@ -50,8 +50,6 @@ export interface Sender {
    * @throws undici's InvalidArgumentError for headers that HTTP does not allow
    */
   send(request: SendRequest): Promise<SendResult>;
-  /** Ends all connections; running attempts fail as `cancelled`. */
-  close(): Promise<void>;
 }
 
 /** A wait in ms for one of our own connections after which a request may no longer be wanted. */
@@ -185,10 +183,5 @@ export const createSender = (options: SenderOptions): Sender => {
     });
   };
 
-  const close = async (): Promise<void> => {
-    for (const exchange of connections.exchanges()) fail(exchange, 'cancelled');
-    await connections.close();
-  };
-
-  return { send, close };
+  return { send };
 };
