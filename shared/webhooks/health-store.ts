@@ -2,16 +2,14 @@
  * Writes a webhook's health into its record, and disables it if its receiver asks for that.
  *
  * Several environments learn at the same time. Each write names a revision and replaces the one it was based on. If another write came first, the
- * step is decided again on the new state. A write whose answer was lost is recognised by its revision.
+ * step is decided again on the new state.
  */
 import { dueAt } from '../due/due-index.ts';
 import { type OutboxMessage, sendStored, storeMessage } from '../due/outbox.ts';
-import { timestamp } from '../foundation/clock.ts';
 import { newRevision } from '../foundation/new-id.ts';
-import { allOf, type Change, type Condition, is, missing } from '../table/condition.ts';
-import { type Tried, tryWrite } from '../table/conditional.ts';
-import { update } from '../table/item.ts';
-import { updateOnceWith } from '../table/once.ts';
+import { allOf, type Change, type Condition, isStill } from '../table/condition.ts';
+import type { Tried } from '../table/conditional.ts';
+import { updateOnce, updateOnceWith } from '../table/once.ts';
 import { auditedStatus } from './audit.ts';
 import { markingOf } from './backlog.ts';
 import { declined, marksBetween } from './declined.ts';
@@ -162,27 +160,22 @@ const write = async (
   releaseDue: number,
 ): Promise<Noted> => {
   let current = webhook;
-  const revision = newRevision();
   for (let tries = 0; tries < maxTries; tries++) {
     const step = decide(current);
     if (step === undefined) return nothingNew(current);
     const messages = statusMessages(current, step, now);
-    const tried = await tryStep(current, changeOf(current, step, revision, releaseDue), step, messages);
-    const after = tried.written ? tried.value : tried.refusal.found<Webhook>();
-    if (tried.written || isOwn(after, step, revision)) {
+    const tried = await tryStep(current, changeOf(current, step, releaseDue), step, messages);
+    if (tried.written) {
       await sendStored(messages);
       const hasOpened = (step.health?.openings ?? 0) > (current.health?.openings ?? 0);
-      return { webhook: after ?? current, hasOpened, releaseAt: step.releaseAt };
+      return { webhook: tried.value ?? current, hasOpened, releaseAt: step.releaseAt };
     }
+    const after = tried.refusal.found<Webhook>();
     if (after === undefined || after.target_url !== webhook.target_url) return nothingNew(current);
     current = after;
   }
   throw new Error(`the health of the webhook ${webhook.id} was changed by others in each of ${maxTries} tries`);
 };
-
-/** Returns whether a record shows that the step was written, although its answer was lost. A record without health has no revision. */
-const isOwn = (record: Webhook | undefined, { releaseAt }: Step, revision: string): boolean =>
-  record?.health_revision === revision || (releaseAt !== undefined && record?.recovering === timestamp(releaseAt));
 
 /** Writes a step, with its messages. A step that changes the status includes its entry in the audit log. */
 const tryStep = (
@@ -191,12 +184,9 @@ const tryStep = (
   step: Step,
   messages: readonly OutboxMessage[],
 ): Promise<Tried<Webhook | undefined>> => {
-  const key = webhookKey(before.id);
   const after = afterStep(before, step);
   const writes = [...auditedStatus(before, after), ...marksBetween(before, after), ...messages.map(storeMessage)];
-  return writes.length === 0
-    ? tryWrite(update<Webhook>(key, change, unchanged(before)))
-    : updateOnceWith<Webhook>(key, change, unchanged(before), writes);
+  return updateOnceWith<Webhook>(webhookKey(before.id), change, unchanged(before), writes);
 };
 
 const afterStep = (before: Webhook, { set, remove = [] }: Step): Webhook => {
@@ -204,9 +194,9 @@ const afterStep = (before: Webhook, { set, remove = [] }: Step): Webhook => {
   return { ...Object.fromEntries(kept), ...set } as Webhook;
 };
 
-const changeOf = (before: Webhook, step: Step, revision: string, releaseDue: number): Change => {
+const changeOf = (before: Webhook, step: Step, releaseDue: number): Change => {
   const release = step.releaseAt !== undefined && dueAt(webhookKey(before.id), releaseDue);
-  const health = step.health && { health: { ...step.health }, health_revision: revision };
+  const health = step.health && { health: { ...step.health }, health_revision: newRevision() };
   const set = { ...step.set, ...release, ...health };
   const hadHealth = before.health !== undefined || before.health_revision !== undefined;
   const endsRelease = step.remove?.includes('recovering') === true;
@@ -220,26 +210,18 @@ const changeOf = (before: Webhook, step: Step, revision: string, releaseDue: num
 };
 
 /** Requires that everything the step is based on is unchanged. */
-const unchanged = (webhook: Webhook): Condition => {
-  const same = (name: keyof Webhook): Condition => {
-    const value = webhook[name];
-    return typeof value === 'string' ? is(name, value) : missing(name);
-  };
-  return allOf(
-    ...(
-      [
-        'event',
-        'target_url',
-        'status',
-        'disabled_for',
-        'health_revision',
-        'failing_since',
-        'warned_at',
-        'recovering',
-      ] as const
-    ).map(same),
-  );
-};
+const unchanged = (webhook: Webhook): Condition => allOf(...basis.map((name) => isStill(name, webhook[name])));
+
+const basis = [
+  'event',
+  'target_url',
+  'status',
+  'disabled_for',
+  'health_revision',
+  'failing_since',
+  'warned_at',
+  'recovering',
+] as const;
 
 /**
  * Claims the right to probe a webhook whose circuit breaker is open. Returns its updated record; undefined if another
@@ -247,9 +229,6 @@ const unchanged = (webhook: Webhook): Condition => {
  * @param untilMs when a probe that is not heard of counts as lost, in epoch ms
  */
 export const claimProbe = async (webhook: Webhook, untilMs: number): Promise<Webhook | undefined> => {
-  const revision = newRevision();
-  const change = changeOf(webhook, { health: { ...webhook.health, probe_until: untilMs } }, revision, 0);
-  const { value, refusal } = await tryWrite(update<Webhook>(webhookKey(webhook.id), change, unchanged(webhook)));
-  const found = refusal?.found<Webhook>();
-  return value ?? (found?.health_revision === revision ? found : undefined);
+  const change = changeOf(webhook, { health: { ...webhook.health, probe_until: untilMs } }, 0);
+  return (await updateOnce<Webhook>(webhookKey(webhook.id), change, unchanged(webhook))).value;
 };

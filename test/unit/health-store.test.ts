@@ -79,6 +79,13 @@ describe('the results of attempts', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('update the last trigger, but no health, after a success on another day', async () => {
+    const webhook = given({ ...healthy, last_triggered_at: iso(now - 25 * 60 * minute) });
+    await note(webhook, success);
+    const { changed_by: _, ...after } = record();
+    expect(after).toEqual({ ...webhook, last_triggered_at: iso(now) });
+  });
+
   it('change only the health if they come from a ping', async () => {
     given(healthy);
     await note(healthy, { observation: { ...observed, outcome: 'failed' } });
@@ -280,10 +287,10 @@ describe('what waits for a webhook', () => {
     expect((await note(webhook, delivered)).releaseAt).toBe(now);
   });
 
-  it('is due for the sweep if the write was carried out, but ends without an answer', async () => {
+  it('is released if the write was carried out, but ends without an answer', async () => {
     given(waiting);
     aws.fail('UpdateCommand', { after: true });
-    await expect(note(waiting, delivered)).rejects.toThrow();
+    expect((await note(waiting, delivered)).releaseAt).toBe(now);
     expect(record()).toMatchObject(begun);
   });
 
