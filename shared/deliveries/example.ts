@@ -21,7 +21,7 @@ export const delivered = exampleOf(deliveryResource, {
 });
 
 /** The `Masthead-Event-Id` of its event. */
-export const receivedEventId = receivedId(delivered.event_id, '8f3c1d20a7be');
+export const receivedEventId = receivedId(String(delivered.event_id), '8f3c1d20a7be');
 
 /** That of a webhook with API version 5, which has no `event`. */
 export const sentBody = JSON.stringify(eventExamples[event]?.payload);

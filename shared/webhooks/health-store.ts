@@ -14,7 +14,7 @@ import { auditedStatus } from './audit.ts';
 import { markingOf } from './backlog.ts';
 import { declined, marksBetween } from './declined.ts';
 import { failingAttributes, type Outcome, recovered, shown, stepAfter } from './failing.ts';
-import { afterLateAnswer, type Health, isSlow, type Observation, observe } from './health.ts';
+import { type Health, isSlow, type Observation, observe, whileLate } from './health.ts';
 import { type StatusReport, statusMessages } from './status-messages.ts';
 import { webhookKey } from './table-keys.ts';
 import { declinedAttributes, type Webhook } from './webhook.ts';
@@ -74,11 +74,14 @@ export const noteFindings = async (
   return write(webhook, decide, now, releaseDue);
 };
 
-/** Moves a webhook to the slow lane, because an attempt is unanswered at the soft deadline. Returns its updated record. */
-export const noteLate = async (webhook: Webhook, now: number): Promise<Webhook> => {
+/**
+ * Moves a webhook to the slow lane, because an attempt is unanswered at the soft deadline; its other deliveries wait until that ends, at `endsAt` (epoch
+ * ms) at the latest. Returns its updated record.
+ */
+export const noteLate = async (webhook: Webhook, now: number, endsAt: number): Promise<Webhook> => {
   const random = Math.random();
   const decide = ({ health }: Webhook) =>
-    isSlow(health, now) ? undefined : { health: afterLateAnswer(health, now, random) };
+    isSlow(health, now) ? undefined : { health: whileLate(health, now, random, endsAt) };
   return (await write(webhook, decide, now, 0)).webhook;
 };
 

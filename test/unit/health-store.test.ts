@@ -385,14 +385,14 @@ describe('a successful ping', () => {
 describe('an attempt that has no answer at the soft deadline', () => {
   it('moves its webhook to the slow lane', async () => {
     given({ ...healthy, health: { failures: 1 }, health_revision: 'one' });
-    const after = await noteLate({ ...healthy, health: { failures: 1 }, health_revision: 'one' }, now);
-    expect(record().health).toEqual({ failures: 1, slowings: 1, slow_until: now + minute });
+    const after = await noteLate({ ...healthy, health: { failures: 1 }, health_revision: 'one' }, now, now + 9);
+    expect(record().health).toEqual({ failures: 1, slowings: 1, slow_until: now + minute, probe_until: now + 9 });
     expect(after).toMatchObject(record());
   });
 
   it('changes nothing if its webhook is already in the slow lane', async () => {
     const webhook = given({ ...healthy, health: { slow_until: now + 1, slowings: 1 } });
-    expect(await noteLate(webhook, now)).toEqual(webhook);
+    expect(await noteLate(webhook, now, now + 9)).toEqual(webhook);
     expect(writes()).toEqual([]);
   });
 });

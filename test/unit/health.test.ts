@@ -7,6 +7,7 @@ import {
   type Observation,
   observe,
   readinessOf,
+  whileLate,
 } from '../../shared/webhooks/health.ts';
 
 const second = 1000;
@@ -69,6 +70,16 @@ describe('the circuit breaker', () => {
 });
 
 describe('the readiness of a webhook', () => {
+  it('begins again when the attempt that was late has ended, whatever its end', () => {
+    const unanswered = whileLate(undefined, now, 0.5, now + 9 * second);
+    expect(readinessOf(unanswered, now)).toMatchObject({ kind: 'wait', until: now + 9 * second });
+    for (const end of [late, { ...failed, wasLate: true }])
+      expect(readinessOf(taught(unanswered, [end]), now)).toEqual({ kind: 'ready' });
+    expect(readinessOf(taught(unanswered, [hung]), now)).toMatchObject({ kind: 'wait', until: now + 5 * second });
+    // The function with the attempt was killed.
+    expect(readinessOf(unanswered, now + 9 * second)).toEqual({ kind: 'ready' });
+  });
+
   it('is immediate without health data or with fewer than five failures', () => {
     expect(readinessOf(undefined, now)).toEqual({ kind: 'ready' });
     expect(readinessOf({ failures: 4 }, now)).toEqual({ kind: 'ready' });

@@ -32,7 +32,7 @@ export interface DeliverOptions {
   readonly settings: Settings['deliveries'];
 }
 
-/** How much longer than its deadlines a probe may take before it counts as lost. */
+/** How much longer than its deadlines a probe or a late attempt may take before it counts as lost. */
 const probeMarginMs = 2 * second;
 
 /**
@@ -138,7 +138,9 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<Del
   const { settings, sender } = work.options;
   const { webhook, event, state, delivery } = subject;
   const startedAt = systemClock();
-  const watch = watchReceiver(settings.slowAfterMs, state.findings.late);
+  const watch = watchReceiver(settings.slowAfterMs, () =>
+    state.findings.late(systemClock() + settings.timeoutMs + probeMarginMs),
+  );
   const isStillWanted = (): Promise<boolean> => isAsItWas(webhook);
   try {
     const request = requestOf(webhook, event, message, startedAt, settings.timeoutMs, state.options);

@@ -14,8 +14,8 @@ export interface Findings {
   /** The newest record of the webhook that this batch knows. */
   webhook: Webhook;
   readonly add: (finding: Finding) => void;
-  /** Moves the webhook to the slow lane at once, while its response is still pending. */
-  readonly late: () => void;
+  /** Moves the webhook to the slow lane at once, while its response is still pending, until `endsAt` (epoch ms) at the latest. */
+  readonly late: (endsAt: number) => void;
   /** Counts a delivery as ended; the last one records the findings. Never rejects. */
   readonly end: () => Promise<void>;
 }
@@ -43,12 +43,12 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
   const findings: Findings = {
     webhook: loaded,
     add: (finding) => found.push(finding),
-    late: () => {
+    late: (endsAt) => {
       if (isLate) return;
       isLate = true;
       rememberLate(findings.webhook, systemClock());
       next(async () => {
-        findings.webhook = await noteLate(findings.webhook, systemClock());
+        findings.webhook = await noteLate(findings.webhook, systemClock(), endsAt);
       });
     },
     end: async () => {
