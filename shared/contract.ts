@@ -681,7 +681,7 @@ const lines = [
     timeoutSeconds: 30,
     access: {
       table: {
-        GetItem: ['WEBHOOK#'],
+        GetItem: ['REPLAY#', 'WEBHOOK#'],
         BatchGetItem: ['WEBHOOK#', 'INTEGRATION#'],
         Query: ['WEBHOOK#'],
         PutItem: ['WEBHOOK#'],
@@ -694,8 +694,8 @@ const lines = [
     kind: 'queue',
     function: 'deliveries/deliver',
     canary: true,
-    // A webhook that hangs for the first time blocks each environment that posts to it for ten seconds, until it is known to be slow. At
-    // 10 events a second and a soft deadline of 500 ms these are 5 or 6; the rest of the lane must suffice for all other webhooks.
+    // A webhook that hangs for the first time blocks each environment that posts to it for ten seconds, until it is known to be slow after one.
+    // At 10 events a second these are ten; the rest of the lane must suffice for all other webhooks.
     sources: [
       // Each message can stand for ten deliveries.
       { queue: 'deliveries', batchSize: 5, concurrency: 10 },

@@ -59,19 +59,6 @@ describe('webhooks of the same integration', () => {
   });
 });
 
-describe('a message for a single delivery', () => {
-  it('is sent to a webhook that is alone in its integration', () => {
-    const [alone] = messagesFor([subscriber(1, 'a')]);
-    expect(alone?.message).toMatchObject({ webhook_id: idOf(1, 'a'), attempt: 1, waits: 0, trigger: 'event' });
-  });
-
-  it('has the delivery id that the same webhook would have in a shared message', () => {
-    const [alone] = messagesFor([subscriber(2, 'a')]);
-    const [together] = messagesFor([subscriber(1, 'a'), subscriber(2, 'a')]);
-    expect(alone?.message).toMatchObject({ delivery_id: unpack(together?.message as never)[1]?.delivery_id });
-  });
-});
-
 describe('the messages of a page of subscribers', () => {
   it('wait for the first delay of the retry schedule', () => {
     expect(messagesFor([subscriber(1, 'a')], { retryAfterSeconds: [7, 9] })).toMatchObject([{ delaySeconds: 7 }]);

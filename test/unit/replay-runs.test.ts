@@ -133,23 +133,6 @@ describe('a run of a replay', () => {
 });
 
 describe('two runs of a replay', () => {
-  it('never work at the same time, unless the lease of the first has expired', async () => {
-    given(2);
-    aws.change(replayKey, { run: 'other', run_until: now });
-    expect((await run()).sent).toEqual([]);
-    vi.setSystemTime(now + 1);
-    expect((await run()).deliveries).toHaveLength(2);
-    expect((await run()).sent).toEqual([]);
-  });
-
-  it('have a lease of 40 seconds; two minutes after it, the sweep starts another run', async () => {
-    given(2);
-    const claims: unknown[] = [];
-    aws.before('QueryCommand', () => claims.push([stored().run_until, stored().due_at]), 1);
-    await run();
-    expect(claims).toEqual([[now + 40 * second, iso(now + 40 * second + 2 * minute)]]);
-  });
-
   it('create the same deliveries if the first was killed, and send only unfinished ones', async () => {
     const replay = given(2);
     const first = await run();

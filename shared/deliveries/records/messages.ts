@@ -1,6 +1,6 @@
 /**
- * The messages of the delivery queues. A message stands for one delivery, or for the first attempts of an event's deliveries to up to ten webhooks,
- * because SQS and Lambda charge per message.
+ * The messages of the delivery queues. One for the first attempts of an event's deliveries stands for up to ten webhooks, because SQS and Lambda
+ * charge per message. Any other message stands for one delivery.
  */
 import * as v from 'valibot';
 import { isId, type WebhookId } from '../../foundation/ids.ts';
@@ -36,14 +36,10 @@ const maxDeliveries = 10;
 
 /** Returns the messages of the first attempts of an event's deliveries to these webhooks. */
 export const pack = (event: OfEvent, webhooks: readonly WebhookId[]): QueueMessage[] =>
-  inChunks(webhooks).map(([first, ...others]) =>
-    others.length === 0 ? firstMessage(event, first) : { ...event, webhook_ids: [first, ...others] },
-  );
-
-const inChunks = (webhooks: readonly WebhookId[]): [WebhookId, ...WebhookId[]][] => {
-  const [first, ...others] = webhooks.slice(0, maxDeliveries);
-  return first === undefined ? [] : [[first, ...others], ...inChunks(webhooks.slice(maxDeliveries))];
-};
+  Array.from({ length: Math.ceil(webhooks.length / maxDeliveries) }, (_, chunk) => ({
+    ...event,
+    webhook_ids: webhooks.slice(chunk * maxDeliveries, (chunk + 1) * maxDeliveries),
+  }));
 
 /** Splits a message into the messages of its single deliveries. */
 export const unpack = (message: QueueMessage): readonly DeliveryMessage[] => {

@@ -22,6 +22,8 @@ export interface Replay extends Omit<ReplayResource, 'progress'> {
   readonly in_lane: readonly DeliveryId[];
   /** The maximum number of replayed deliveries in the lane (`run.ts`). */
   readonly window: number;
+  /** Identifies the last run that saved its progress. */
+  readonly run?: string;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
 }

@@ -1,14 +1,13 @@
 /**
  * Runs a replay in chunks. Only a window of its deliveries is in the lane at a time: the next chunk follows when most of the last one have had their
- * first attempt. The window grows while the lane keeps up and shrinks otherwise, so that a long replay uses only spare capacity. After a kill, the
- * next run repeats the chunk, which creates the same deliveries.
+ * first attempt. The window grows while the lane keeps up and shrinks otherwise, so that a long replay uses only spare capacity. After a kill, or
+ * beside another run, a run repeats the chunk, which creates the same deliveries, and only one of them saves its progress.
  */
 import { removedOwners } from '../../accounts/removed-owners.ts';
 import { send } from '../../aws/queues.ts';
 import { second, systemClock, timestamp } from '../../foundation/clock.ts';
 import { covers } from '../../foundation/event-selection.ts';
 import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
-import { newId } from '../../foundation/new-id.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { webhookStore } from '../../webhooks/store.ts';
@@ -19,12 +18,10 @@ import type { LogOptions } from '../records/log-page.ts';
 import { addDelivery, logOf, newestDeliveries, readOwnItems } from '../records/store.ts';
 import { isReplayed, type Replay } from './replay.ts';
 import type { ReplayMessage } from './schema.ts';
-import { claimReplay, saveReplay } from './store.ts';
+import { readReplay, saveReplay } from './store.ts';
 
 type Rules = Settings['deliveries'];
 
-/** The lease of a run: longer than the function's timeout. */
-export const leaseMs = 40 * second;
 /** The limits of the window. The largest chunk occupies a lane of 40 slots for a second if receivers respond in 200 ms. */
 const window = { min: 10, max: 200 } as const;
 /** The pause between two chunks. A busy lane is checked after 2 s, then after twice as long each time, up to a minute. */
@@ -33,18 +30,17 @@ const maxWaitSeconds = 60;
 /** Concurrent writes of rows. */
 const limited = semaphore(32);
 
-/** Processes one message of the replays queue. Does nothing if the replay has ended or another run owns it. */
+/** Processes one message of the replays queue. Does nothing if the replay has ended. */
 export const runReplay = async ({ replay_id }: ReplayMessage, rules: Rules): Promise<void> => {
-  const run: string = newId();
-  const replay = await claimReplay(replay_id, run, systemClock() + leaseMs);
-  if (replay === undefined) return;
+  const replay = await readReplay(replay_id);
+  if (replay?.state !== 'running') return;
   const webhook = await webhookInUse(replay.webhook_id);
   const { after, waitSeconds } =
     webhook === undefined
       ? { after: { ...replay, state: 'cancelled' as const, updated_at: timestamp(systemClock()) }, waitSeconds: 0 }
       : await advance(replay, webhook, rules);
   const now = systemClock();
-  const isSaved = await saveReplay({ ...after, chunk_at: timestamp(now) }, run, now + waitSeconds * second);
+  const isSaved = await saveReplay({ ...after, chunk_at: timestamp(now) }, now + waitSeconds * second);
   if (isSaved && after.state === 'running') await sendLater(replay_id, waitSeconds);
 };
 

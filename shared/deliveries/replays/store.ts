@@ -3,9 +3,10 @@
  * finds it if it has no message.
  */
 import { dueAt } from '../../due/due-index.ts';
-import { minute, systemClock } from '../../foundation/clock.ts';
+import { minute } from '../../foundation/clock.ts';
 import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
-import { allOf, anyOf, below, type Condition, exists, is, missing } from '../../table/condition.ts';
+import { newRevision } from '../../foundation/new-id.ts';
+import { allOf, anyOf, type Condition, exists, is, isStill, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
 import { get, update } from '../../table/item.ts';
 import { tryOnce, updateOnce } from '../../table/once.ts';
@@ -62,15 +63,8 @@ const addReplay = (replay: Replay, isFree: Condition) =>
     async () => (await readReplay(replay.id)) !== undefined,
   );
 
-/** Claims a running replay for one run until a time in epoch ms; undefined if another run has it, or it has ended. */
-export const claimReplay = async (id: ReplayId, run: string, until: number): Promise<Replay | undefined> => {
-  const isUnclaimed = anyOf(missing('run_until'), below('run_until', systemClock()));
-  const change = { set: { run, run_until: until, due_at: dueAt(replayKey(id), until + graceMs).due_at } };
-  return (await updateOnce<Replay>(replayKey(id), change, allOf(is('state', 'running'), isUnclaimed))).value;
-};
-
-/** Saves a run's progress and ends its claim; `next` (epoch ms) is when the next run should start. */
-export const saveReplay = async (replay: Replay, run: string, next: number): Promise<boolean> => {
+/** Saves a run's progress, unless another run has done so since it was read; `next` (epoch ms) is when the next run should start. */
+export const saveReplay = async (replay: Replay, next: number): Promise<boolean> => {
   const { state, cursor, span, checked, replayed, in_lane, window, updated_at, chunk_at } = replay;
   const progress = {
     state,
@@ -81,7 +75,7 @@ export const saveReplay = async (replay: Replay, run: string, next: number): Pro
     window,
     updated_at,
     chunk_at,
-    run_until: 0,
+    run: newRevision(),
     ...(span && { span }),
   };
   const isRunning = state === 'running';
@@ -91,7 +85,7 @@ export const saveReplay = async (replay: Replay, run: string, next: number): Pro
       set: { ...progress, ...(isRunning && { due_at: dueAt(replayKey(replay.id), next + graceMs).due_at }) },
       ...(!isRunning && { remove: ['due', 'due_at'] }),
     },
-    is('run', run),
+    allOf(is('state', 'running'), isStill('run', replay.run)),
   );
   if (written && !isRunning) await releaseWebhook(replay.webhook_id, replay.id);
   return written;
