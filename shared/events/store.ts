@@ -1,5 +1,5 @@
 /** Where event bodies lie in the table. */
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { second, systemClock } from '../foundation/clock.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, below, type Condition, exists, is, missing, type Value } from '../table/condition.ts';
@@ -7,7 +7,7 @@ import { tryWrite } from '../table/conditional.ts';
 import { get, put, update } from '../table/item.ts';
 import { distinct, type Item, type Key } from '../table/table-key.ts';
 import { bodyHash, type EventBody, type Place } from './event.ts';
-import { largestInline, maxPayload } from './parts.ts';
+import { maxPayload } from './parts.ts';
 
 const prefix = 'EVENT_BODY#';
 
@@ -20,7 +20,7 @@ export const hashOfEventBody = ({ pk, sk }: Key): string | undefined =>
 /** A stored body; `payload` is missing if it is compressed. */
 type StoredBody = Omit<EventBody, 'payload'> & {
   readonly payload?: string;
-  readonly brotli?: Uint8Array;
+  readonly gzip?: Uint8Array;
 };
 
 /** A payload of at least this many characters is stored compressed: writes and storage are priced by size. */
@@ -29,30 +29,14 @@ const shortestCompressed = 512;
 const itemOf = (hash: string, { payload, ...body }: EventBody): Item => ({
   ...eventBodyKey(hash),
   ...body,
-  ...(payload.length < shortestCompressed ? { payload } : { brotli: packed(payload) }),
+  ...(payload.length < shortestCompressed ? { payload } : { gzip: gzipSync(payload) }),
 });
-
-/**
- * Prose of 2 KB becomes an eleventh smaller than with gzip, in 80 instead of 60 µs. From quality 10 on, compression takes more than a millisecond,
- * which is four on Lambda's share of a CPU. The window is for the largest payload of an item.
- */
-const packed = (payload: string): Buffer =>
-  brotliCompressSync(payload, {
-    params: {
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_QUALITY]: 5,
-      [constants.BROTLI_PARAM_LGWIN]: 13,
-    },
-    chunkSize: largestInline,
-  });
-
-/** The output buffer, for the largest payload of an item. By default zlib takes 16 KiB, which triggers full garbage collections sooner. */
-const inItem = { chunkSize: largestInline, maxOutputLength: maxPayload };
 
 /** Returns the body of an item. */
 export const eventBodyOf = (item: object): EventBody => {
-  const { brotli, payload = '', ...body } = item as StoredBody;
-  return { ...body, payload: brotli === undefined ? payload : brotliDecompressSync(brotli, inItem).toString() };
+  const { gzip, payload = '', ...body } = item as StoredBody;
+  if (gzip === undefined) return { ...body, payload };
+  return { ...body, payload: gunzipSync(gzip, { maxOutputLength: maxPayload }).toString() };
 };
 
 /** Reads an event by the hash of its publisher and id; undefined if it is not stored. Returns an expired one until DynamoDB deletes it. */

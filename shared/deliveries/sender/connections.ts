@@ -111,7 +111,7 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
   /** Assigns a connection to the next waiting exchange. */
   const serve = (origin: Origin): void => {
     for (let next = origin.waiting.shift(); next !== undefined; next = origin.waiting.shift()) {
-      if (next.settled) continue;
+      if (next.hasEnded) continue;
       acquire(next);
       return;
     }

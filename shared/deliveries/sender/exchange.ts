@@ -16,7 +16,7 @@ export interface Exchange {
   readonly dispatch: Dispatcher.DispatchOptions;
   /** Ends the current phase. */
   timer: NodeJS.Timeout | undefined;
-  settled: boolean;
+  hasEnded: boolean;
   connection: Connection | undefined;
   reused: boolean;
   /** 0 until the headers of the response are complete. */
@@ -66,7 +66,7 @@ export const createExchange = (
   isStillWanted,
   startedAt: performance.now(),
   timer: undefined,
-  settled: false,
+  hasEnded: false,
   connection: undefined,
   reused: false,
   status: 0,
@@ -79,7 +79,7 @@ export const createExchange = (
 
 /** Marks it as ended and removes its timer. */
 export const finish = (exchange: Exchange): void => {
-  exchange.settled = true;
+  exchange.hasEnded = true;
   clearTimeout(exchange.timer);
 };
 

@@ -105,7 +105,7 @@ export const createSender = (options: SenderOptions): Sender => {
   ): Promise<void> => {
     clearTimeout(exchange.timer);
     const isWanted = await isStillWanted().catch(() => false);
-    if (exchange.settled) return;
+    if (exchange.hasEnded) return;
     if (isWanted) write(exchange, connection);
     else fail(exchange, 'busy');
   };
@@ -150,7 +150,7 @@ export const createSender = (options: SenderOptions): Sender => {
   };
 
   const answer = (exchange: Exchange, complete: boolean): void => {
-    if (exchange.settled) return;
+    if (exchange.hasEnded) return;
     const { connection, status } = exchange;
     const timings = timingsOf(exchange);
     finish(exchange);
@@ -169,7 +169,7 @@ export const createSender = (options: SenderOptions): Sender => {
   };
 
   const fail = (exchange: Exchange, error: SendErrorClass): void => {
-    if (exchange.settled) return;
+    if (exchange.hasEnded) return;
     // Omits times and phases, which would reveal what is behind an address.
     const isBlocked = error === 'blocked' || error === 'forbidden';
     const timings = isBlocked ? noTimings : timingsOf(exchange);
