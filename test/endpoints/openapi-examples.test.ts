@@ -80,6 +80,7 @@ const essence = (value: unknown, field = ''): unknown => {
     .replace(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '<uuid>')
     .replace(/\b[0-9a-f]{64}\b|^whsec_[\w+/=]+$/g, '<secret>')
     .replace(/\b[0-9a-f]{24}\b/g, '<id>')
+    .replace(/(?<=^[\w-]+\.)[0-9a-f]{12}$/, '<hash>')
     .replace(/\bt=\d{13}$/, 't=<ms>')
     .replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, '<time>');
 };

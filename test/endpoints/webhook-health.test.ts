@@ -528,7 +528,8 @@ describe('POST …/ping/', () => {
     pass(minute);
     await ping(target.id);
     await drain();
-    expect(await record(target.id)).toEqual(before);
+    expect(await record(target.id)).toMatchObject({ ...before });
+    expect(await record(target.id)).not.toHaveProperty('health');
     await takeAll();
   });
 
