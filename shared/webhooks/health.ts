@@ -39,6 +39,8 @@ export interface Observation {
 const minSlowMs = minute;
 const maxSlowMs = hour;
 const slowingsKeptMs = day;
+/** How long a delivery waits at a time for the end of a late attempt. */
+const lateWaitMs = 3 * second;
 /** Failures in a row that open the circuit breaker: for 5 s at first, doubled with each failed probe, 15 minutes at most, with jitter to both sides. */
 const failuresToOpen = 5;
 const minOpenMs = 5 * second;
@@ -67,7 +69,9 @@ export const readinessOf = (health: Health | undefined, now: number): Readiness 
   // While a probe runs, the others wait.
   const opens = Math.max(open_until, probe_until);
   if (not_before > now && not_before >= opens) return { kind: 'wait', reason: 'retry_after', until: not_before };
-  if (opens > now) return { kind: 'wait', reason: 'circuit_breaker', until: opens };
+  // A late attempt may still be answered at any moment.
+  const until = openings > 0 ? opens : Math.min(opens, now + lateWaitMs);
+  if (opens > now) return { kind: 'wait', reason: 'circuit_breaker', until };
   return openings > 0 ? { kind: 'probe' } : ready;
 };
 

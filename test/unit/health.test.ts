@@ -72,7 +72,7 @@ describe('the circuit breaker', () => {
 describe('the readiness of a webhook', () => {
   it('begins again when the attempt that was late has ended, whatever its end', () => {
     const unanswered = whileLate(undefined, now, 0.5, now + 9 * second);
-    expect(readinessOf(unanswered, now)).toMatchObject({ kind: 'wait', until: now + 9 * second });
+    expect(readinessOf(unanswered, now)).toMatchObject({ kind: 'wait', until: now + 3 * second });
     for (const end of [late, { ...failed, wasLate: true }])
       expect(readinessOf(taught(unanswered, [end]), now)).toEqual({ kind: 'ready' });
     expect(readinessOf(taught(unanswered, [hung]), now)).toMatchObject({ kind: 'wait', until: now + 5 * second });
