@@ -14,7 +14,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 export const waitReasons = {
   schedule: 'the retry schedule',
   retry_after: 'the time that the receiver requested',
-  circuit_breaker: 'the next probe of a webhook that keeps failing',
+  circuit_breaker: 'the next probe of a webhook that keeps failing, or an answer that is late',
   disabled: 'the webhook is disabled',
 } as const;
 

@@ -155,7 +155,10 @@ describe('deliveries show and redeliver', () => {
   });
 
   it.each([
-    [{ reason: 'circuit_breaker', until: null }, 'circuit_breaker (the next probe of a webhook that keeps failing)'],
+    [
+      { reason: 'circuit_breaker', until: null },
+      'circuit_breaker (the next probe of a webhook that keeps failing, or an answer that is late)',
+    ],
     [{ reason: 'full_moon', until: null }, 'full_moon'],
   ])('explains why a delivery waits: %j', async (waiting_for, text) => {
     const id = await lost();
