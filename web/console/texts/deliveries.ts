@@ -110,7 +110,8 @@ export const deliveries = section(
     waiting: {
       schedule: 'It waits for the next attempt of its schedule.',
       retry_after: 'It waits because the receiver asked for a pause.',
-      circuit_breaker: 'It waits because the webhook keeps failing; one delivery at a time probes it.',
+      circuit_breaker:
+        'It waits because the webhook keeps failing or is late to answer; one delivery at a time probes it.',
       disabled: 'It waits because the webhook is disabled. Enable the webhook and replay what was held.',
     },
     until_time: 'Earliest next attempt:',
@@ -202,7 +203,7 @@ export const deliveries = section(
       schedule: 'Sie wartet auf den nächsten geplanten Versuch.',
       retry_after: 'Sie wartet, weil der Empfänger um eine Pause gebeten hat.',
       circuit_breaker:
-        'Sie wartet, weil der Webhook gestört ist; mit einzelnen Zustellungen wird geprüft, ob er wieder funktioniert.',
+        'Sie wartet, weil der Webhook gestört ist oder spät antwortet; mit einzelnen Zustellungen wird geprüft, ob er wieder funktioniert.',
       disabled:
         'Sie wartet, weil der Webhook deaktiviert ist. Aktivieren Sie ihn und senden Sie die zurückgehaltenen Zustellungen erneut.',
     },
