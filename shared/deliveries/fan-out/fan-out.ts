@@ -71,5 +71,7 @@ const storedPayload = async (
   if (parts !== undefined) return { payload: '', parts };
   const read = readQueued(event.event, payload);
   if (!read.ok) throw new FormatError(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
-  return storePayload(hash, JSON.stringify(read.payload), partsExpiry);
+  const json = JSON.stringify(read.payload);
+  const { publisher } = event;
+  return storePayload(hash, json, partsExpiryOf(publisher, keepDays, now), endsEarly(publisher, keepDays));
 };

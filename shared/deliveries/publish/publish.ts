@@ -89,10 +89,34 @@ const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string,
   return stored;
 };
 
-/** Stores a large payload in parts and returns the event that names them. Until the event is stored, the parts have no effect. */
-const withParts = async (event: AcceptedEvent, partsExpiry: number): Promise<AcceptedEvent> => {
-  const { parts } = await storePayload(bodyHash(event.publisher, event.id), JSON.stringify(event.payload), partsExpiry);
-  return parts === undefined ? event : { ...event, payload: {}, parts };
+/** An event whose payload is stored in parts, if that is needed. */
+interface Prepared {
+  readonly event: AcceptedEvent;
+  /** With its whole payload. */
+  readonly whole: AcceptedEvent;
+  /** The parts could not be stored. The payload fits into a message, so the event can go to the queue. */
+  readonly failure?: unknown;
+}
+
+/**
+ * Stores a large payload, or one that `endsEarly`, in parts, and returns the event that names them. Until the event is stored, the parts have no
+ * effect.
+ */
+const withParts = async (whole: AcceptedEvent, partsExpiry: number, isEarly: boolean): Promise<Prepared> => {
+  const json = JSON.stringify(whole.payload);
+  try {
+    const { parts } = await storePayload(bodyHash(whole.publisher, whole.id), json, partsExpiry, isEarly);
+    return { whole, event: parts === undefined ? whole : { ...whole, payload: {}, parts } };
+  } catch (failure) {
+    if (!isSmall(json)) throw failure;
+    return { whole, event: whole, failure };
+  }
+};
+
+/** Returns an event for the queue, where it may wait longer than its parts are stored. @throws ServiceUnavailableError */
+const forQueue = async ({ whole, event }: Prepared, keepDays: number, now: number): Promise<AcceptedEvent> => {
+  if (!endsEarly(whole.publisher, keepDays)) return event;
+  return (await withParts(whole, queuedPartsExpiryOf(keepDays, now), false)).event;
 };
 
 const storedForm = ({ payload, parts }: AcceptedEvent): StoredPayload =>
