@@ -346,11 +346,12 @@ const local = ({ baseUrl }: World): string => baseUrl.replace('127.0.0.1', 'loca
 
 /** Plays the situations whose title contains a text, prints the table, and returns how often a command was wrong. */
 export const playSituations = async (installed: InstalledGhost, only = ''): Promise<number> => {
+  const played = situations.filter(([name]) => name.includes(only));
   const world = await startWorld(installed);
   let wrong = 0;
   let rows = 0;
   try {
-    for (const [title, ...steps] of situations.filter(([name]) => name.includes(only))) {
+    for (const [title, ...steps] of played) {
       await world.begin();
       console.log(`\n## ${title}`);
       for (const step of steps) {
@@ -367,9 +368,7 @@ export const playSituations = async (installed: InstalledGhost, only = ''): Prom
   } finally {
     await world.end();
   }
-  console.log(
-    `\n${situations.length} situations, ${rows} commands, ${wrong} receivers of which something else was said.`,
-  );
+  console.log(`\n${played.length} situations, ${rows} commands, ${wrong} receivers of which something else was said.`);
   return wrong;
 };
 
