@@ -116,11 +116,6 @@ describe('fan-out', () => {
     await stack.drain('events');
     expect(new Set((await sent()).map(({ webhook_id }) => webhook_id)).size).toBe(1100);
   });
-
-  it('makes no delivery for an event without subscribers', async () => {
-    await stack.work('events', [await accept('member.deleted', 'm1')]);
-    expect(await sent()).toEqual([]);
-  });
 });
 
 describe('an event from the EventBridge bus', () => {

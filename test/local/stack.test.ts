@@ -78,23 +78,6 @@ describe('a running stack', () => {
     expect(await redrive()).toEqual({ code: 0, output: 'events: no dead letters\n' });
   });
 
-  test('an invited address gets a mail with a link', async () => {
-    const { body } = await running.call('GET', '/admin/roles/', { key: running.stack.adminKey });
-    const role = body.roles.find(({ name }: { name: string }) => name === 'Editor');
-    const email = 'Ada.Lovelace@example.com';
-    const invited = await post('/admin/invites/', running.stack.adminKey, { invites: [{ role_id: role.id, email }] });
-    expect(invited.status).toBe(201);
-    expect(invited.body.invites[0]).toMatchObject({ email, role_id: role.id, status: 'pending' });
-
-    const mail = await eventually(`a mail to ${email}`, async () => {
-      const store = await fetch(`${running.stack.mailbox}/store`);
-      const { emails } = JSON.parse(await store.text());
-      return emails.find((sent: { destination: { to: string[] } }) => sent.destination.to.includes(email));
-    });
-    expect(mail.body.text).toMatch(/https?:\/\/\S+/);
-    expect(mail.body.html).toMatch(/href="https?:\/\//);
-  });
-
   test('fifty clients that create the same webhook at the same time get 201 once and 422 49 times', async () => {
     const webhook = { event: 'page.published', target_url: `${receiver.origin}/same` };
     const answers = await Promise.all(
@@ -114,27 +97,6 @@ describe('a running stack', () => {
     await hanging.received('/hangs', 1);
     await receiver.received('/quick', 1);
     hanging.close();
-  });
-});
-
-describe('the gateway of the running stack', () => {
-  test('serves a path with and without the slash at its end', async () => {
-    for (const path of ['/admin/roles/', '/admin/roles'])
-      expect((await running.call('GET', path, { key: running.stack.adminKey })).status).toBe(200);
-  });
-
-  test('returns the usual error format for an unknown path or an unsupported method', async () => {
-    const unknown = await running.call('GET', '/admin/nothing/here/', { key: running.stack.adminKey });
-    expect([unknown.status, unknown.body.errors[0].type]).toEqual([404, 'NotFoundError']);
-    const wrong = await running.call('PATCH', '/admin/roles/', { key: running.stack.adminKey });
-    expect([wrong.status, wrong.body.errors[0].type]).toEqual([405, 'MethodNotAllowedError']);
-    expect(wrong.headers.allow).toContain('GET');
-  });
-
-  test('returns the usual error format for a body over its limit', async () => {
-    const body = `"${'x'.repeat(11 * 1024 * 1024)}"`;
-    const answer = await running.call('POST', '/admin/webhooks/', { key: running.stack.integrationKey, body });
-    expect([answer.status, answer.body.errors[0].type]).toEqual([413, 'RequestEntityTooLargeError']);
   });
 });
 
@@ -218,16 +180,6 @@ describe('a stack that cannot start reports the reason in one line', () => {
     const { code, output } = await runToEnd(elsewhere.folder, ['--faults', '/no/such/file.json']);
     expect([code, output.trim().split('\n').length]).toEqual([1, 1]);
     expect(output).toContain('/no/such/file.json: Cannot read the fault plan');
-    elsewhere.remove();
-  });
-
-  test('for an unknown option', async () => {
-    const elsewhere = temporaryHome();
-    const { code, output } = await runToEnd(elsewhere.folder, ['--memroy']);
-    expect([code, output]).toEqual([
-      2,
-      "Unknown option '--memroy'. Did you mean --memory? Run with --help for usage.\n",
-    ]);
     elsewhere.remove();
   });
 });
