@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { compileCache } from './infra/emulator/lambda/compile-cache.ts';
@@ -59,6 +60,8 @@ export default defineConfig({
   test: {
     ...limits,
     globalSetup: ['test/support/parts-setup.ts'],
+    // Test files run functions that are compiled from these, and do not import them.
+    forceRerunTriggers: ['functions', 'shared'].map((folder) => join(import.meta.dirname, folder, '**')),
     sequence: { sequencer: OwnProcessFirst },
     projects: [
       {

@@ -24,6 +24,9 @@ const options = {
   target: 'node24',
   format: 'cjs',
   external: packages,
+  // For breakpoints.
+  sourcemap: 'inline',
+  sourcesContent: false,
   plugins: [onlyHandler],
   logLevel: 'silent',
 } as const;
