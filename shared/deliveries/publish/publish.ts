@@ -95,7 +95,7 @@ interface Prepared {
   /** With its whole payload. */
   readonly whole: AcceptedEvent;
   /** The parts could not be stored. The payload fits into a message, so the event can go to the queue. */
-  readonly failure?: unknown;
+  readonly failure?: Error;
 }
 
 /**
@@ -109,7 +109,7 @@ const withParts = async (whole: AcceptedEvent, partsExpiry: number, isEarly: boo
     return { whole, event: parts === undefined ? whole : { ...whole, payload: {}, parts } };
   } catch (failure) {
     if (!isSmall(json)) throw failure;
-    return { whole, event: whole, failure };
+    return { whole, event: whole, failure: new Error('The parts could not be stored.', { cause: failure }) };
   }
 };
 
