@@ -387,7 +387,7 @@ export interface Delivery {
   readonly event: string;
   /** The id of the event. */
   readonly event_id: string;
-  /** `pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no longer receive this one, or the event expired before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it. */
+  /** `pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no longer receive this one, or the event expired before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it and sets `replayed_by`. */
   readonly status: 'pending' | 'retrying' | 'delivered' | 'failed' | 'cancelled' | 'blocked' | 'held';
   /** What triggered it: an event, or a request to redeliver, replay or ping. */
   readonly trigger: 'event' | 'redelivery' | 'replay' | 'ping';
@@ -405,6 +405,8 @@ export interface Delivery {
   readonly last_error: string | null;
   /** Why it waits; null if it does not. */
   readonly waiting_for: { readonly reason: 'schedule' | 'retry_after' | 'circuit_breaker' | 'disabled'; readonly until: string | null } | null;
+  /** The delivery by which a replay or a redelivery has sent the event again; null if none has. Its status stays, but it is no longer listed with `status=held`. */
+  readonly replayed_by: string | null;
 }
 
 /** The body of a delivery. A stage can have further events of its own. */

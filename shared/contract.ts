@@ -336,6 +336,7 @@ const lines = [
       GetItem: ['WEBHOOK#', 'EVENT_BODY#'],
       BatchGetItem: ['LIMIT#'],
       PutItem: ['WEBHOOK#', 'LIMIT#', 'AUDIT#'],
+      UpdateItem: ['WEBHOOK#'],
     },
     send: ['deliveries', 'slow-deliveries'],
   }),
@@ -367,6 +368,23 @@ const lines = [
   }),
   endpoint('replays/read', 'GET /admin/webhooks/{id}/replays/{replay_id}/', managers, {
     table: { GetItem: ['WEBHOOK#', 'REPLAY#'] },
+  }),
+  endpoint('recoveries/create', 'POST /admin/recoveries/', managers, {
+    table: {
+      GetItem: ['WEBHOOK#', 'REPLAY#'],
+      BatchGetItem: ['LIMIT#', 'WEBHOOK#', 'REPLAY#'],
+      Query: ['INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#'],
+      PutItem: ['LIMIT#', 'REPLAY#', 'AUDIT#'],
+      UpdateItem: ['WEBHOOK#'],
+    },
+    indexes: ['undelivered'],
+    send: ['replays'],
+    timeoutSeconds: 20,
+    // As `deliveries/list-all`: queries for each webhook that the caller can see.
+    memoryMb: 1769,
+  }),
+  endpoint('recoveries/read', 'GET /admin/recoveries/{id}/', managers, {
+    table: { GetItem: ['REPLAY#'], BatchGetItem: ['REPLAY#'] },
   }),
   endpoint('stats/read', 'GET /admin/stats/', administrators, {
     table: { Query: ['STATS#'] },

@@ -96,6 +96,7 @@ export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): 
   last_status: null,
   last_error: null,
   waiting_for: null,
+  replayed_by: null,
   log: [],
   expires_at: expiresAt(now, kept),
 });

@@ -35,6 +35,21 @@ export const waiting = {
   last_status: null,
 };
 
+export const recovery = {
+  id: '019acb71a1b2a1b2c3d4e5f6',
+  since: '2026-11-20T00:00:00.000Z',
+  until: '2026-11-21T00:00:00.000Z',
+  status: null,
+  event: null,
+  state: 'finished',
+  matched: 0,
+  searched_to: null,
+  progress: { checked: 0, replayed: 0, percent: 100 },
+  webhooks: 0,
+  skipped_webhook_ids: [],
+  created_at: '2026-11-21T09:45:00.000Z',
+};
+
 export const replay = {
   id: '019acb70a1b2a1b2c3d4e5f6',
   webhook_id: hook.id,

@@ -10,6 +10,7 @@ export type StaffId = Id<'staff'>;
 export type IntegrationId = Id<'integration'>;
 export type ApiKeyId = Id<'api key'>;
 export type ReplayId = Id<'replay'>;
+export type RecoveryId = Id<'recovery'>;
 export type EventId = Id<'event'>;
 export type SessionId = Id<'session'>;
 export type AuditId = Id<'audit entry'>;
@@ -22,6 +23,7 @@ export type AnyId =
   | IntegrationId
   | ApiKeyId
   | ReplayId
+  | RecoveryId
   | EventId
   | SessionId
   | AuditId;

@@ -42,10 +42,7 @@ export type DeletionMessage = v.InferOutput<typeof deletionMessage>;
 export const dueMs = minute;
 /** Two writes for each key, and a transaction has at most 100 (DynamoDB limit). */
 const keysAtATime = 45;
-/**
- * Four transactions of 20 at the same time: some 400 webhooks a second. Their pointers are one partition, which bears 1,000 write
- * units a second (DynamoDB limit), two for each transactional write.
- */
+/** Some 400 a second, if each has one event: four transactions of 20 at the same time (`webhooks/remove-many.ts`). */
 const webhooksAtATime = 80;
 
 /**

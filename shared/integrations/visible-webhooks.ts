@@ -37,11 +37,13 @@ const maxWebhooks = 1000;
 
 /**
  * Returns the webhooks whose deliveries a request is about: the named one, or all that the caller can see.
+ * @param property the field that names webhooks, for errors
  * @throws NotFoundError, NoPermissionError, ValidationError for more than 1,000
  */
 export const webhooksOf = async (
   caller: Caller,
   webhook: WebhookId | undefined,
+  property = 'webhook_id',
 ): Promise<readonly VisibleWebhook[]> => {
   if (webhook !== undefined) return [await findWebhook(webhook, caller)];
   const webhooks = await visibleWebhooks(caller, maxWebhooks);
@@ -49,9 +51,9 @@ export const webhooksOf = async (
   throw new ValidationError(
     `You can see more than ${maxWebhooks} webhooks, too many to read their deliveries together.`,
     {
-      property: 'webhook_id',
-      help: 'Send `webhook_id` for the deliveries of one webhook. GET /admin/integrations/?include=webhooks lists the webhooks.',
-      details: [{ index: null, field: 'webhook_id', rule: 'required', limit: maxWebhooks, received: 'missing' }],
+      property,
+      help: `Send \`${property}\` for the deliveries of some webhooks. GET /admin/integrations/?include=webhooks lists the webhooks.`,
+      details: [{ index: null, field: property, rule: 'required', limit: maxWebhooks, received: 'missing' }],
     },
   );
 };

@@ -15,6 +15,7 @@ export interface Expectation {
     | 'sign-in link'
     | 'session'
     | 'user'
+    | 'recovery'
     | 'nothing';
   /** The right that a caller needs in addition to being one of the line's callers. */
   readonly needs?: 'to publish' | 'to manage staff' | 'a signature' | 'a session';
@@ -39,6 +40,8 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'deliveries/redeliver': { names: 'webhook' },
   'replays/create': { names: 'webhook' },
   'replays/read': { names: 'webhook' },
+  'recoveries/create': { names: 'nothing' },
+  'recoveries/read': { names: 'recovery' },
   'stats/read': { names: 'nothing' },
   'roles/list': { names: 'nothing' },
   'invites/create': { names: 'role' },

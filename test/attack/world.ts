@@ -143,6 +143,14 @@ export const createWorld = async (place: Place): Promise<World> => {
     }
     if (names === 'user') return newestUser(await newMember());
     if (names === 'session') return (await newSession(owner.email)).id;
+    if (names === 'recovery') {
+      const request = requestFor(
+        endpointLine('recoveries/create'),
+        values,
+        credentialsOf(place.integrationKeys[party])(),
+      );
+      return succeeded(await place.send(request), 'a recovery').recoveries[0].id;
+    }
     if (names === 'invite')
       return (await ask('invites/create', { ...values, role_id: roles[role] ?? '' })).invites[0].id;
     return (await newWebhookOf(integrations[party])).id;

@@ -160,6 +160,7 @@ describe('an event whose deliveries wait in the queue', () => {
         trigger: 'event',
         attempts: 0,
         waiting_for: null,
+        replayed_by: null,
       });
     expect(await shown('&status=pending', keys.integration)).toEqual(waiting);
     expect(await shown('&status=delivered', keys.integration)).toEqual([]);

@@ -79,7 +79,7 @@ describe('GET …/deliveries/', () => {
     expect(answer.body).toEqual({ deliveries: [], meta: { pagination: { limit: 100, next: null } } });
   });
 
-  it('returns each delivery with its 13 fields, newest first', async () => {
+  it('returns each delivery with its 14 fields, newest first', async () => {
     const published = await publish();
     await stack.drain('events');
     await drain();
@@ -104,6 +104,7 @@ describe('GET …/deliveries/', () => {
       last_status: '200',
       last_error: null,
       waiting_for: null,
+      replayed_by: null,
     });
     expect(second).toMatchObject({ status: 'retrying', last_status: '500', last_error: 'status' });
     expect(Object.keys(second)).toEqual(Object.keys(first));

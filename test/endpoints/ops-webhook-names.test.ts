@@ -33,6 +33,7 @@ const deliveryOf = (webhook_id: string) => ({
   last_status: '200',
   last_error: null,
   waiting_for: null,
+  replayed_by: null,
 });
 const gone = '0'.repeat(24);
 

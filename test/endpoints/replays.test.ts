@@ -1,5 +1,7 @@
 /** A replay sends a webhook's deliveries of a time range again, in a job that survives every interruption. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import { itemOf } from '../../shared/deliveries/records/row.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { deliveryTools, type Row } from '../support/deliveries.ts';
@@ -43,7 +45,8 @@ const hookWithDelivery = async () => {
 
 /** Copies its delivery a number of times, a second apart, each with its own event and the changes; returns their ids. */
 const copies = async (id: string, count: number, changes: (index: number) => object = () => ({})) => {
-  const real = (await row(id)) as Row & { pk: string };
+  const real = await row(id);
+  const { integration_id } = (await record(id)) ?? {};
   const [body] = await items(`EVENT_BODY#${real.body_hash}`);
   const first = Date.parse('2026-11-01T00:00:00Z');
   const made = Array.from({ length: count }, (_, index) => {
@@ -52,7 +55,7 @@ const copies = async (id: string, count: number, changes: (index: number) => obj
     const body_hash = index.toString(16).padStart(64, '0');
     const event = { ...body, pk: `EVENT_BODY#${body_hash}`, sk: 'EVENT', id: `e${index}` };
     const of = { body_hash, event_id: `e${index}`, created_at: new Date(at).toISOString() };
-    return { id, event, copy: { ...real, ...of, ...changes(index), sk: `DELIVERY#${id}`, id } };
+    return { id, event, copy: itemOf({ ...real, ...of, ...changes(index), integration_id, id } as Delivery) };
   });
   await put(made.flatMap(({ event, copy }) => [event, copy]));
   return made.map(({ id }) => id);
@@ -106,6 +109,59 @@ describe('a replay', () => {
       'retrying',
       'held',
     ]);
+  });
+
+  it('marks what it has sent: it keeps its status, but is no longer listed as held, nor sent by the next replay', async () => {
+    const { id } = await hookWithDelivery();
+    const made = await copies(id, 3, () => ({ status: 'held' }));
+    const held = { ...november, status: 'held' };
+    const replayed = async (replay: object) => {
+      const [{ id: started }] = (await start(id, replay, keys.owner)).body.replays;
+      await work(true);
+      return (await progress(id, started)).progress.replayed;
+    };
+    const listed = async (status: string) =>
+      (
+        await stack.call('deliveries/list', {
+          path: `/admin/webhooks/${id}/deliveries/?status=${status}`,
+          key: keys.integration,
+        })
+      ).body.deliveries.map((delivery: Row) => delivery.id);
+    expect(await listed('held')).toEqual(made.toReversed());
+    expect(await replayed(held)).toBe(3);
+    const all = await rows(id);
+    const sent = all.filter(({ trigger }) => trigger === 'replay');
+    expect(all.filter((delivery) => made.includes(delivery.id))).toMatchObject(
+      made.map((_, index) => ({
+        status: 'held',
+        replayed_by: sent.find(({ event_id }) => event_id === `e${index}`)?.id,
+      })),
+    );
+    expect(sent.map(({ replayed_by }) => replayed_by)).toEqual([null, null, null]);
+    expect(await listed('held')).toEqual([]);
+    expect(await replayed(held)).toBe(0);
+    // Without a status, all events are sent again.
+    expect(await replayed(november)).toBe(3);
+  });
+
+  it('sends what an earlier replay or redelivery could not deliver again, but not the deliveries that those sent', async () => {
+    const { id } = await hookWithDelivery();
+    const [first, second] = await copies(id, 2, () => ({ status: 'failed' }));
+    const redelivered = await stack.call('deliveries/redeliver', {
+      path: `/admin/webhooks/${id}/deliveries/${first}/redeliver/`,
+      key: keys.integration,
+    });
+    const [{ id: again }] = redelivered.body.deliveries;
+    await stack.drain('deliveries');
+    const redelivery = (await rows(id)).find((delivery) => delivery.id === again) ?? expect.fail();
+    await put([itemOf({ ...redelivery, status: 'failed' })]);
+    const range = { since: '2026-11-01', until: '2100-01-01', status: 'failed' };
+    const [replay] = (await start(id, range, keys.owner)).body.replays;
+    await work(true);
+    expect(await progress(id, replay.id)).toMatchObject({ progress: { replayed: 2 } });
+    const marks = new Map((await rows(id)).map((delivery) => [delivery.id as string, delivery.replayed_by]));
+    expect(marks.get(first ?? '')).toBe(again);
+    for (const one of [second ?? '', again]) expect(marks.get(one)).toMatch(/^[0-9a-f]{24}$/);
   });
 
   it.each(['failed', 'held', 'blocked'])('can be limited to %s deliveries', async (status) => {

@@ -42,6 +42,7 @@ const delivery = (number: number, changes: Partial<Delivery> = {}): Delivery => 
   last_status: '500',
   last_error: 'status',
   waiting_for: null,
+  replayed_by: null,
   log: [],
   expires_at: now / second + 1,
   ...changes,

@@ -38,6 +38,7 @@ const delivered: Delivery = {
   last_status: '204',
   last_error: null,
   waiting_for: null,
+  replayed_by: null,
   log: [attempt],
   expires_at: 1_765_645_474,
 };

@@ -34,6 +34,7 @@ const delivery: Delivery = {
   last_status: '500',
   last_error: 'status',
   waiting_for: { reason: 'schedule', until: iso(now) },
+  replayed_by: null,
   log: [],
   expires_at: 2_000_000_000,
 };

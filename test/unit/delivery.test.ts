@@ -45,6 +45,7 @@ describe('a new delivery', () => {
       last_status: null,
       last_error: null,
       waiting_for: null,
+      replayed_by: null,
       log: [],
       expires_at: now / 1000 + 30 * day,
     });

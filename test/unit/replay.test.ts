@@ -40,16 +40,27 @@ describe('reading a replay', () => {
 });
 
 describe('a replay', () => {
+  const delivery = { event: 'post.added', replayed_by: null };
+
   it('sends finished deliveries again; with a status, only those with that status', () => {
     const sent = (status: Replay['status']) =>
-      deliveryStates.filter((state) => isReplayed({ status }, { status: state, trigger: 'event' }));
+      deliveryStates.filter((state) => isReplayed({ status }, { ...delivery, status: state, trigger: 'event' }));
     expect(sent(null).toSorted()).toEqual(['blocked', 'cancelled', 'delivered', 'failed', 'held']);
     expect(sent('held')).toEqual(['held']);
   });
 
   it('sends deliveries of events, but no redeliveries, replays or pings', () => {
-    const sent = triggers.filter((trigger) => isReplayed({ status: null }, { status: 'failed', trigger }));
+    const sent = triggers.filter((trigger) => isReplayed({ status: null }, { ...delivery, status: 'failed', trigger }));
     expect(sent).toEqual(['event']);
+  });
+
+  it('with a status sends whatever has it and was not sent again, but no pings', () => {
+    const wanted = { status: 'failed' } as const;
+    const sent = triggers.filter((trigger) => isReplayed(wanted, { ...delivery, ...wanted, trigger }));
+    expect(sent).toEqual(['event', 'redelivery', 'replay']);
+    expect(
+      isReplayed(wanted, { ...delivery, ...wanted, trigger: 'event', replayed_by: id as unknown as DeliveryId }),
+    ).toBe(false);
   });
 });
 

@@ -65,7 +65,8 @@ const emptyFor = (filter: Readonly<Record<string, unknown>>): string => {
 
 /** Returns a line that says why a delivery did not arrive; none for one that did, or that was not tried yet. */
 const whyNot = (delivery: Delivery, known: KnownWebhooks): string[] => {
-  const { id, webhook_id, status, last_status, last_error } = delivery;
+  const { id, webhook_id, status, last_status, last_error, replayed_by } = delivery;
+  if (replayed_by !== null) return [`\n${id} was sent again: ${replayed_by}`];
   if (status === 'held') return [`\n${id}: ${whyHeld(delivery)}`];
   const isTried = status !== 'delivered' && last_error !== null && last_error !== 'expired';
   return isTried ? [`\n${id}: ${adviceFor(last_status, last_error, known.get(webhook_id)?.target_url)}`] : [];

@@ -54,11 +54,12 @@ const fieldsWith = (known: KnownWebhooks): Columns<DeliveryWithLog> => ({
   'last attempt': ({ last_attempt_at }) => timeText(last_attempt_at),
   'next attempt': ({ next_attempt_at }) => timeText(next_attempt_at),
   'waits for': waitText,
+  'sent again by': ({ replayed_by }) => replayed_by,
 });
 
-const waitText = ({ status, waiting_for: waits }: DeliveryWithLog): string | null => {
+const waitText = ({ status, replayed_by, waiting_for: waits }: DeliveryWithLog): string | null => {
   // What it waited for before it was held may be over.
-  if (status === 'held') return 'a replay';
+  if (status === 'held') return replayed_by === null ? 'a replay' : null;
   if (waits === null) return null;
   // A newer stage may have further reasons.
   const meaning: string | undefined = waitReasons[waits.reason];
@@ -82,7 +83,7 @@ const printLog = (delivery: DeliveryWithLog, target: string | undefined): void =
   });
   print(`\n${log.length === 0 ? 'No attempt yet.' : attempts}`);
   const last = log.at(-1);
-  if (delivery.status === 'held') print(`\nIt is held: ${whyHeld(delivery)}`);
+  if (delivery.status === 'held' && delivery.replayed_by === null) print(`\nIt is held: ${whyHeld(delivery)}`);
   else if (last?.error != null) print(`\nWhat to do: ${adviceFor(last.status, last.error, target)}`);
   if (sent === null) return;
   const headers = Object.entries(sent.headers).map(([name, value]) => `  ${name}: ${value}`);

@@ -5,7 +5,7 @@ import { read, type Stats, type Webhook } from '../api/resources.ts';
 import { replayOfHeld } from '../commands/columns.ts';
 import { shortName, webhooksByIntegration } from '../commands/find.ts';
 import { adviceFor } from '../output/advice.ts';
-import { countHeld, isHolding, readHeld } from './held.ts';
+import { countHeld, readHeld } from './held.ts';
 
 /** Bounced invites that are counted, at most. */
 const maxBounced = 100;
@@ -52,7 +52,7 @@ export const needsAttention = async (caller: Caller, stats: Stats): Promise<read
         lines.push(
           `${what} fails (${answer ?? error}). ${adviceFor(answer, error, target_url)} npm run ops -- deliveries list --webhook ${id}`,
         );
-      if (await isHolding(caller, held?.get(id) ?? []))
+      if (held?.has(id) === true)
         lines.push(`${what} has held deliveries, which only a replay sends: ${replayOfHeld(webhook)}`);
     }
   const bounced = await collect(

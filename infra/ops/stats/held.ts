@@ -1,4 +1,4 @@
-/** Finds the deliveries that are still held. A replay or redelivery sends a copy, and the held delivery stays as it is. */
+/** Finds the deliveries that are held and were not sent again. */
 import { day } from '../../../shared/foundation/clock.ts';
 import { longestDeliveryDays } from '../../../shared/foundation/delivery-times.ts';
 import type { Caller } from '../../command-line/client.ts';
@@ -10,8 +10,6 @@ import { listed } from '../deliveries/filter.ts';
 const maxPage = 100;
 /** Held deliveries that are read, at most. */
 const maxRead = 500;
-/** Deliveries of a webhook that are checked, at most: a replay usually sends all or none. */
-const maxChecked = 10;
 
 /** Returns the deliveries that were held in the period, by webhook, newest first; undefined if the key sees too many webhooks to list their deliveries at once. */
 export const readHeld = async (
@@ -30,21 +28,8 @@ export const readHeld = async (
   }
 };
 
-/** Returns whether the event of one of these deliveries was not sent again. @param held newest first */
-export const isHolding = async (caller: Caller, held: readonly Delivery[]): Promise<boolean> => {
-  for (const one of held.toReversed().slice(0, maxChecked)) {
-    const ofEvent = { webhook_id: one.webhook_id, event_id: one.event_id, since: one.created_at };
-    const [newest] = await collect(listed(caller, ofEvent, 1), 1);
-    if (newest?.status === 'held') return true;
-  }
-  return false;
-};
-
-/** Returns how many events of a webhook are held and were not sent again; `hasMore` if its log is longer than what was read. */
+/** Returns how many deliveries of a webhook are held and were not sent again; `hasMore` if there are more than were read. */
 export const countHeld = async (caller: Caller, webhook: string): Promise<{ count: number; hasMore: boolean }> => {
-  const rows = await collect(listed(caller, { webhook_id: webhook }, maxPage), maxRead);
-  // Newest first: the first row of an event is its last outcome.
-  const newest = new Map(rows.toReversed().map(({ event_id, status }) => [event_id, status]));
-  const count = [...newest.values()].filter((status) => status === 'held').length;
-  return { count, hasMore: rows.length === maxRead };
+  const { length } = await collect(listed(caller, { webhook, status: 'held' }, maxPage), maxRead);
+  return { count: length, hasMore: length === maxRead };
 };

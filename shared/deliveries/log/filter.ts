@@ -4,6 +4,7 @@ import type { DeliveryId } from '../../foundation/ids.ts';
 import { choice, textParameter, timeRange } from '../../http/query.ts';
 import { allOf, anyOf, type Condition, exists, is } from '../../table/condition.ts';
 import type { Delivery } from '../delivery.ts';
+import { isResolved } from '../records/row.ts';
 import { type DeliveryState, deliveryStates, type Trigger } from '../resource.ts';
 
 /** The parameters of all lists of deliveries. */
@@ -42,6 +43,7 @@ export const conditionOf = ({ status, event, event_id }: DeliveryFilter): Condit
 /** Returns whether a delivery matches the filters that its key does not cover. */
 export const matches = (delivery: Delivery, { status, event, event_id, trigger, id }: DeliveryFilter): boolean =>
   (status === undefined || delivery.status === status) &&
+  (status !== 'held' || !isResolved(delivery)) &&
   (event === undefined || delivery.event === event) &&
   (event_id === undefined || hasId(delivery.event_id, delivery.body_hash, event_id)) &&
   (trigger === undefined || delivery.trigger === trigger) &&

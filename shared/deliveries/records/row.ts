@@ -32,12 +32,16 @@ export const undeliveredPartition = (
   status: DeliveryState,
 ): string => `${integration_id}#${status}#${Number.parseInt(id.slice(-1), 16) % undeliveredShards}`;
 
+/** Returns whether a delivery was held and has been sent again, so that nobody need look for it. */
+export const isResolved = ({ status, replayed_by }: Pick<Delivery, 'status' | 'replayed_by'>): boolean =>
+  status === 'held' && replayed_by !== null;
+
 /**
  * Returns the keys of a delivery in the indexes of the log; undefined ones remove it there. A first attempt of an event that succeeds is in none
  * (docs/adr/0030-the-log-has-two-sparse-indexes.md).
  */
-const indexKeysOf = ({ id, webhook_id, integration_id, status, trigger, body_hash }: Delivery) => {
-  const isUndelivered = status !== 'delivered' && integration_id !== undefined;
+const indexKeysOf = ({ id, webhook_id, integration_id, status, trigger, replayed_by, body_hash }: Delivery) => {
+  const isUndelivered = status !== 'delivered' && integration_id !== undefined && !isResolved({ status, replayed_by });
   const isRequested = trigger !== 'event';
   return {
     undelivered: isUndelivered ? undeliveredPartition({ id: webhook_id, integration_id }, status) : undefined,
@@ -61,6 +65,8 @@ interface Short {
   readonly response?: string;
   /** Missing if it is `event`. */
   readonly trigger?: Trigger;
+  /** Missing if it is null. */
+  readonly replayed_by?: DeliveryId;
   readonly expires_at: number;
 }
 
@@ -72,13 +78,15 @@ const expanded = ({ pk, sk, body, ...short }: Key & Short): Delivery =>
   afterSuccess({
     trigger: 'event',
     response: null,
+    replayed_by: null,
     ...short,
     ...idsOfKey({ pk, sk }),
     body_hash: Buffer.from(body).toString('hex'),
   });
 
 /** What is stored of a delivery that succeeded at its first attempt. */
-interface Success extends Pick<Delivery, 'id' | 'webhook_id' | 'event' | 'event_id' | 'body_hash' | 'expires_at'> {
+interface Success
+  extends Pick<Delivery, 'id' | 'webhook_id' | 'event' | 'event_id' | 'body_hash' | 'replayed_by' | 'expires_at'> {
   readonly trigger: Trigger;
   /** API version, status, ms from `created_at` to the attempt, its duration in ms, and the durations of its phases; `-` for a phase that did not happen. */
   readonly delivered: string;
@@ -150,7 +158,7 @@ const shortOf = (delivery: Delivery): Short | undefined => {
   const success = successOf(delivery);
   if (success === undefined) return undefined;
   const { delivered, response } = success;
-  const { event, event_id, body_hash, trigger, expires_at } = delivery;
+  const { event, event_id, body_hash, trigger, replayed_by, expires_at } = delivery;
   return {
     event,
     event_id,
@@ -158,6 +166,7 @@ const shortOf = (delivery: Delivery): Short | undefined => {
     delivered,
     ...(response !== null && { response }),
     ...(trigger !== 'event' && { trigger }),
+    ...(replayed_by !== null && { replayed_by }),
     expires_at,
   };
 };

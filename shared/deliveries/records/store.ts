@@ -2,14 +2,14 @@
 import { type OutboxMessage, storeMessage } from '../../due/outbox.ts';
 import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
 import { getMany, putMany } from '../../table/batch.ts';
-import { allOf, anyOf, below, is, missing } from '../../table/condition.ts';
+import { allOf, anyOf, below, exists, is, missing } from '../../table/condition.ts';
 import { tryWrite } from '../../table/conditional.ts';
-import { get, put } from '../../table/item.ts';
+import { get, put, update } from '../../table/item.ts';
 import { query } from '../../table/query.ts';
 import { transact } from '../../table/transaction.ts';
 import { type Delivery, isUnfinished } from '../delivery.ts';
 import { type LogOptions, type LogPage, type ReadLog, rangeOf } from './log-page.ts';
-import { deliveryKey, deliveryOf, idsOfKey, itemOf } from './row.ts';
+import { deliveryKey, deliveryOf, idsOfKey, isResolved, itemOf } from './row.ts';
 
 /** Reads a delivery; undefined for an unknown one. */
 export const readDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<Delivery | undefined> => {
@@ -106,6 +106,12 @@ const isSameStep = (after: Delivery, found: Delivery | undefined): boolean =>
   (['attempts', 'waits', 'status', 'last_attempt_at', 'next_attempt_at'] as const).every(
     (name) => found?.[name] === after[name],
   );
+
+/** Records the delivery by which the event of an earlier one is sent again; one that has expired meanwhile stays away. */
+export const markReplayed = async ({ webhook_id, id, status }: Delivery, replayed_by: DeliveryId): Promise<void> => {
+  const remove = isResolved({ status, replayed_by }) ? ['undelivered', 'undelivered_at'] : [];
+  await tryWrite(update(deliveryKey(webhook_id, id), { set: { replayed_by }, remove }, exists()));
+};
 
 /** Puts a new delivery, or returns the existing one. */
 export const addDelivery = async (delivery: Delivery, due?: number): Promise<Delivery> => {

@@ -1,6 +1,8 @@
 /** A replay: sends the deliveries of one webhook in a time range again. */
+
 import { day, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
+import { covers } from '../../foundation/event-selection.ts';
 import { type DeliveryId, type ReplayId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import { present } from '../../foundation/resource.ts';
 import { isUnfinished } from '../delivery.ts';
@@ -8,8 +10,16 @@ import type { DeliveryResource } from '../resource.ts';
 import { type ReplayResource, replayResource } from './resource.ts';
 import type { NewReplay } from './schema.ts';
 
+/** Which deliveries are sent again. Times in epoch ms. */
+export interface Selection extends NewReplay {
+  /** Only those of these events: names and patterns, as in a webhook's `event`. */
+  readonly event?: string | undefined;
+  /** Without a status: what did not reach its receiver, instead of everything. */
+  readonly missed?: true | undefined;
+}
+
 /** The record of a replay. Events accepted at `since` are included, those at `until` are not. */
-export interface Replay extends Omit<ReplayResource, 'progress'> {
+export interface Replay extends Omit<ReplayResource, 'progress'>, Pick<Selection, 'event' | 'missed'> {
   readonly checked: number;
   readonly replayed: number;
   /** ISO time at which the next chunk's deliveries count as requested. It stays the same if the chunk is repeated after a kill. */
@@ -29,17 +39,19 @@ export interface Replay extends Omit<ReplayResource, 'progress'> {
 }
 
 /** How long replays are stored after their start. */
-const keptMs = 30 * day;
+export const keptMs = 30 * day;
 /** The size of the first window, which grows while the lane keeps up. */
 const firstWindow = 50;
 
 /** Creates a replay requested `now` (epoch ms). It covers nothing later, so that it does not replay itself. */
-export const newReplayOf = (id: ReplayId, webhook_id: WebhookId, input: NewReplay, now: number): Replay => ({
+export const newReplayOf = (id: ReplayId, webhook_id: WebhookId, input: Selection, now: number): Replay => ({
   id,
   webhook_id,
   since: timestamp(input.since),
   until: timestamp(Math.max(input.since, Math.min(input.until, now))),
   status: input.status,
+  ...(input.event !== undefined && { event: input.event }),
+  ...(input.missed && { missed: true }),
   state: 'running',
   chunk_at: timestamp(now),
   cursor: null,
@@ -61,12 +73,22 @@ export const checkReplay = (replay: Replay | undefined, webhook: WebhookId, id: 
   return replay;
 };
 
-/** Returns whether a replay resends this delivery. */
+/** What did not reach its receiver. A cancelled delivery was no longer meant to. */
+export const undeliveredStates: readonly DeliveryResource['status'][] = ['failed', 'held', 'blocked'];
+
+/**
+ * Returns whether a replay resends this delivery. With a status it sends what has it and was not sent again since, also what an earlier replay or
+ * redelivery has sent. Without one it sends every event again.
+ */
 export const isReplayed = (
-  { status }: Pick<Replay, 'status'>,
-  delivery: Pick<DeliveryResource, 'status' | 'trigger'>,
-): boolean =>
-  delivery.trigger === 'event' && !isUnfinished(delivery) && (status === null || delivery.status === status);
+  { status, event, missed }: Pick<Selection, 'status' | 'event' | 'missed'>,
+  delivery: Pick<DeliveryResource, 'status' | 'trigger' | 'replayed_by' | 'event'>,
+): boolean => {
+  if (event !== undefined && !covers(event, delivery.event)) return false;
+  if (status === null && !missed) return delivery.trigger === 'event' && !isUnfinished(delivery);
+  const isWanted = status === null ? undeliveredStates.includes(delivery.status) : delivery.status === status;
+  return isWanted && delivery.trigger !== 'ping' && delivery.replayed_by === null;
+};
 
 /** Presents a replay to clients. */
 export const presentReplay = (replay: Replay): ReplayResource => {

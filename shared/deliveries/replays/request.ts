@@ -10,7 +10,7 @@ import { untilWritten } from '../../table/optimistic.ts';
 import { recordRequest } from '../../webhooks/audit.ts';
 import { findWebhook } from '../../webhooks/find.ts';
 import { countReplay } from './limits.ts';
-import { newReplayOf, type Replay } from './replay.ts';
+import { newReplayOf, type Replay, type Selection } from './replay.ts';
 import type { NewReplay, ReplayMessage } from './schema.ts';
 import { beginReplay, readReplay } from './store.ts';
 
@@ -26,17 +26,13 @@ export const requestReplay = async (
 ): Promise<Replay> => {
   const webhook = await findWebhook(id, caller);
   await countReplay(caller, rules);
-  let ended: ReplayId | undefined;
   const replay = await untilWritten(`the running replay of the webhook ${id}`, async () => {
-    const wanted = newReplayOf(newId<ReplayId>(), id, input, systemClock());
-    const beginning = await beginReplay(wanted, ended);
-    if (beginning.kind === 'begun') return wanted;
-    if (beginning.kind === 'gone') await findWebhook(id, caller);
-    else if ((await readReplay(beginning.running))?.state === 'running') throw alreadyRunning(id, beginning.running);
-    // The run that ended the replay was killed before it released the webhook.
-    else ended = beginning.running;
+    const begun = await begin(id, input);
+    if (begun !== 'gone') return begun;
+    await findWebhook(id, caller);
     return undefined;
   });
+  if ('running' in replay) throw alreadyRunning(id, replay.running);
   await recordRequest(caller, 'webhook.replayed', webhook, {
     since: timestamp(input.since),
     until: timestamp(input.until),
@@ -45,6 +41,22 @@ export const requestReplay = async (
   const body: ReplayMessage = { replay_id: replay.id };
   await trySending(`the replay ${replay.id}`, send('replays', [{ body }]));
   return replay;
+};
+
+/** Begins a replay of a webhook; returns the id of one that is running already, or `gone` if the webhook does not exist. @throws ServiceUnavailableError */
+export const begin = (id: WebhookId, selection: Selection): Promise<Replay | 'gone' | { running: ReplayId }> => {
+  let ended: ReplayId | undefined;
+  return untilWritten(`the running replay of the webhook ${id}`, async () => {
+    const wanted = newReplayOf(newId<ReplayId>(), id, selection, systemClock());
+    const beginning = await beginReplay(wanted, ended);
+    if (beginning.kind === 'begun') return wanted;
+    if (beginning.kind === 'gone') return 'gone';
+    const { running } = beginning;
+    if ((await readReplay(running))?.state === 'running') return { running };
+    // The run that ended the replay was killed before it released the webhook.
+    ended = running;
+    return undefined;
+  });
 };
 
 const alreadyRunning = (webhook: WebhookId, replay: ReplayId): ValidationError =>

@@ -7,9 +7,9 @@ import { newId } from '../../foundation/new-id.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { isSlow } from '../../webhooks/health.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { type Delivery, deliveryId, messageOf, newDelivery } from '../delivery.ts';
+import { type Delivery, deliveryId, isUnfinished, messageOf, newDelivery } from '../delivery.ts';
 import { sendToLanes } from '../lanes.ts';
-import { addDelivery } from '../records/store.ts';
+import { addDelivery, markReplayed } from '../records/store.ts';
 import type { Trigger } from '../resource.ts';
 
 type Rules = Settings['deliveries'];
@@ -18,7 +18,10 @@ type Rules = Settings['deliveries'];
 export const redeliver = async (webhook: Webhook, delivery: Delivery, rules: Rules): Promise<Delivery> => {
   if ((await readEventBody(delivery.body_hash)) === undefined)
     throw new NotFoundError('The event of this delivery is no longer stored.', { help: 'Publish it again.' });
-  return begin(webhook, delivery, 'redelivery', rules);
+  const again = await begin(webhook, delivery, 'redelivery', rules);
+  // One that still has attempts left is written by them.
+  if (!isUnfinished(delivery)) await markReplayed(delivery, again.id);
+  return again;
 };
 
 /** Sends a delivery that was requested. @throws ServiceUnavailableError */

@@ -1,6 +1,6 @@
 /** The resource of a replay: its fields, their order and their documentation. */
 import * as v from 'valibot';
-import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
+import type { RecoveryId, ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { field, idSchema, type Resource, resource, timeSchema } from '../../foundation/resource.ts';
 import type { DeliveryState } from '../resource.ts';
 
@@ -40,3 +40,41 @@ export const replayResource = resource('Replay', {
 });
 
 export type ReplayResource = Resource<typeof replayResource>;
+
+export const recoveryResource = resource('Recovery', {
+  id: field(
+    v.nullable(idSchema<RecoveryId>()),
+    'The id of the recovery; null for a dry run, of which nothing is stored.',
+  ),
+  since: replayResource.entries.since,
+  until: replayResource.entries.until,
+  status: field(
+    v.nullable(v.picklist(replayable)),
+    'Only deliveries with this status; null for all that did not reach their receivers: `failed`, `held` and `blocked`.',
+  ),
+  event: field(v.nullable(v.string()), 'Only deliveries of these events: names and patterns, separated by commas.'),
+  state: field(
+    v.picklist(['running', 'finished']),
+    '`running`: further deliveries follow, each webhook as fast as its receiver answers; `finished`: all are on their way, or were counted.',
+  ),
+  matched: field(
+    v.nullable(v.pipe(v.number(), v.integer())),
+    'How many deliveries are sent again, or would be; null until they are counted.',
+  ),
+  searched_to: field(
+    v.nullable(timeSchema),
+    'A dry run counts from the newest delivery on and reads at most 5,000 at once; if there are more, `matched` counts those since this time.',
+  ),
+  progress: replayResource.entries.progress,
+  webhooks: field(
+    v.pipe(v.number(), v.integer()),
+    'How many webhooks have a replay of their own for it; 0 for a dry run.',
+  ),
+  skipped_webhook_ids: field(
+    v.array(idSchema<WebhookId>()),
+    'Webhooks that are left out, because a replay of them was running. Request the recovery again when it has finished: what was sent is not sent again.',
+  ),
+  created_at: field(timeSchema, 'When it was requested.'),
+});
+
+export type RecoveryResource = Resource<typeof recoveryResource>;

@@ -7,7 +7,7 @@ import { removedOwners } from '../../accounts/removed-owners.ts';
 import { send } from '../../aws/queues.ts';
 import { second, systemClock, timestamp } from '../../foundation/clock.ts';
 import { covers } from '../../foundation/event-selection.ts';
-import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
+import type { DeliveryId, ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { webhookStore } from '../../webhooks/store.ts';
@@ -15,7 +15,7 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, deliveryId, isUnfinished, messageOf, newDelivery } from '../delivery.ts';
 import { sendToLanes } from '../lanes.ts';
 import type { LogOptions } from '../records/log-page.ts';
-import { addDelivery, logOf, newestDeliveries, readOwnItems } from '../records/store.ts';
+import { addDelivery, logOf, markReplayed, newestDeliveries, readOwnItems } from '../records/store.ts';
 import { isReplayed, type Replay } from './replay.ts';
 import type { ReplayMessage } from './schema.ts';
 import { readReplay, saveReplay } from './store.ts';
@@ -77,12 +77,15 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
     after: replay.cursor ?? undefined,
   });
   // If the webhook no longer subscribes to the event, the delivery would only be cancelled.
-  const chosen = deliveries.filter((delivery) => isReplayed(replay, delivery) && covers(webhook.event, delivery.event));
+  const chosen = deliveries.filter(
+    (delivery) => isReplayed(replay, beforeChunk(replay, delivery)) && covers(webhook.event, delivery.event),
+  );
   const added = await Promise.all(
     chosen.map((delivery) => limited(() => addDelivery(again(replay, webhook, delivery, rules)))),
   );
   const sent = added.filter(isUnfinished);
   await sendToLanes(sent.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
+  await Promise.all(chosen.map((delivery) => limited(() => markReplayed(delivery, againId(replay, delivery)))));
   const after: Replay = {
     ...replay,
     state: next !== undefined ? 'running' : 'finished',
@@ -116,9 +119,16 @@ const stillInLane = async ({ webhook_id, in_lane }: Replay): Promise<Replay['in_
   return deliveries.filter((row) => isUnfinished(row) && row.attempts === 0).map(({ id }) => id);
 };
 
+const againId = (replay: Replay, { body_hash, webhook_id }: Delivery): DeliveryId =>
+  deliveryId(Date.parse(replay.chunk_at), body_hash, webhook_id, replay.id);
+
+/** Returns a delivery without the mark of this chunk, which a killed run may have left. */
+const beforeChunk = (replay: Replay, delivery: Delivery): Delivery =>
+  delivery.replayed_by === againId(replay, delivery) ? { ...delivery, replayed_by: null } : delivery;
+
 const again = (replay: Replay, { integration_id }: Webhook, delivery: Delivery, rules: Rules): Delivery => {
   const message = {
-    delivery_id: deliveryId(Date.parse(replay.chunk_at), delivery.body_hash, delivery.webhook_id, replay.id),
+    delivery_id: againId(replay, delivery),
     webhook_id: delivery.webhook_id,
     body_hash: delivery.body_hash,
     event: delivery.event,

@@ -1,9 +1,11 @@
 /** The schemas of a request for a replay, and of its message in the replays queue. */
 import * as v from 'valibot';
+import { eventSelection } from '../../events/catalogue.ts';
 import { requestItem, text } from '../../foundation/fields.ts';
-import type { ReplayId } from '../../foundation/ids.ts';
+import { idPattern, type ReplayId, type WebhookId } from '../../foundation/ids.ts';
 import { parseTime } from '../../foundation/iso-time.ts';
-import { idSchema } from '../../foundation/resource.ts';
+import { field, idSchema } from '../../foundation/resource.ts';
+import type { Settings } from '../../foundation/settings.ts';
 import { replayable } from './resource.ts';
 
 const timeFormat = 'must be a time such as 2026-11-21T09:00:00Z or a day such as 2026-11-21.';
@@ -36,6 +38,48 @@ export const newReplay = v.pipe(
 );
 
 export type NewReplay = v.InferOutput<typeof newReplay>;
+
+/** The most webhooks that a recovery can name. */
+const maxNamed = 100;
+
+/** Returns the schema of a recovery; times become epoch ms, and it ends now if `until` is missing. */
+export const newRecovery = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
+  v.pipe(
+    requestItem('NewRecovery', {
+      since: time,
+      until: v.exactOptional(time),
+      status: v.optional(v.nullable(v.picklist(replayable, `must be one of ${replayable.join(', ')}.`)), null),
+      event: v.exactOptional(eventSelection(ownEvents)),
+      webhook_ids: v.exactOptional(
+        field(
+          v.pipe(
+            v.array(
+              v.pipe(
+                text,
+                v.regex(idPattern, 'must be the id of a webhook: 24 lower-case hex characters.'),
+                v.transform((id) => id as WebhookId),
+              ),
+              'must be a list of ids.',
+            ),
+            v.minLength(1, 'must have at least one id.'),
+            v.maxLength(maxNamed, `must have at most ${maxNamed} ids; without it, all webhooks are meant.`),
+          ),
+          'Only deliveries of these webhooks, at most 100; omitted: of all that the caller can see.',
+        ),
+      ),
+      dry_run: v.optional(
+        field(v.boolean('must be true or false.'), 'Whether to count only: nothing is sent or stored.'),
+        false,
+      ),
+    }),
+    v.transform(({ since, until, ...fields }) => ({
+      ...fields,
+      since: parseTime(since) ?? 0,
+      until: until === undefined ? Number.POSITIVE_INFINITY : (parseTime(until) ?? 0),
+    })),
+  );
+
+export type NewRecovery = v.InferOutput<ReturnType<typeof newRecovery>>;
 
 /** The message of the replays queue. */
 export const replayMessage = v.object({

@@ -15,7 +15,7 @@ import { transact } from '../../table/transaction.ts';
 import { webhookKey } from '../../webhooks/table-keys.ts';
 import type { Replay } from './replay.ts';
 
-const replayKey = (id: ReplayId): Key => ({ pk: `REPLAY#${id}`, sk: 'REPLAY' });
+export const replayKey = (id: ReplayId): Key => ({ pk: `REPLAY#${id}`, sk: 'REPLAY' });
 
 /** Returns the id of the replay that has this key. */
 export const replayOfKey = ({ pk }: Key): ReplayId => pk.slice('REPLAY#'.length) as ReplayId;
