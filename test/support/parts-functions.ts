@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { cached, root } from '../../infra/cdk/cache.ts';
 import { onlyHandler } from '../../infra/cdk/only-handler.ts';
 import { pageFilesOf } from '../../infra/cdk/pages.ts';
@@ -29,7 +29,7 @@ const options = {
   sourcesContent: false,
   plugins: [onlyHandler],
   logLevel: 'silent',
-} as const;
+} as const satisfies BuildOptions;
 
 /** Compiles the functions, or takes them from the cache; returns their folder. @throws Error if one does not compile */
 export const compileFunctions = (): Promise<string> => {
