@@ -141,6 +141,18 @@ export const documentation = (): Documentation => ({
       query: { event_id: 'post-6748-published' },
       answer: [example.delivered],
       pagination: { limit: 100, next: null },
+      meta: {
+        event: {
+          id: 'post-6748-published',
+          event: 'post.published',
+          created_at: example.delivered.created_at,
+          title: 'Post published: What to sow in winter',
+          left_out: [],
+          changed: [],
+          later: [],
+          removed: 0,
+        },
+      },
     },
   },
 });

@@ -200,8 +200,8 @@ const successSchema = ({ answer, pages }: Operation): Json | undefined => {
 const metaSchemas = (meta: Readonly<Record<string, v.GenericSchema>> = {}): Json =>
   Object.fromEntries(Object.entries(meta).map(([name, schema]) => [name, plainSchema(schema)]));
 
-const answerOf = ({ answer }: Operation, { answer: items, pagination }: Example): object | undefined =>
-  items && 'root' in answer ? { [answer.root]: items, ...(pagination && { meta: { pagination } }) } : items;
+const answerOf = ({ answer }: Operation, { answer: items, pagination, meta }: Example): object | undefined =>
+  items && 'root' in answer ? { [answer.root]: items, ...(pagination && { meta: { pagination, ...meta } }) } : items;
 
 /** The placeholder for ids of errors. */
 const errorId = '5f0c7f4e-6d0b-4a39-9f43-0d7b3f1f5b11';

@@ -229,6 +229,7 @@ export const eventExamples: Readonly<Record<string, EventExample>> = {
           last_status: '500',
           last_error: 'status',
           waiting_for: null,
+          replayed_by: null,
         },
         previous: {},
       },

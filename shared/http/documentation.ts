@@ -50,6 +50,8 @@ export interface Example {
   readonly answer?: object;
   /** `meta.pagination` of the response. */
   readonly pagination?: object;
+  /** What `meta` has beside it. */
+  readonly meta?: object;
   /** The error that the request receives in the envelope. */
   readonly error?: MastheadError;
   /** The status of an error that is a page. */

@@ -167,7 +167,7 @@ describe('deliveries show and redeliver', () => {
     answerWith((_method, path) =>
       path.includes(`/deliveries/${id}/`) ? Response.json({ deliveries: [{ ...shown, waiting_for }] }) : undefined,
     );
-    expect((await ops('deliveries', 'show', id)).output).toContain(`waits for     ${text}\n`);
+    expect((await ops('deliveries', 'show', id)).output).toContain(`waits for      ${text}\n`);
   });
 });
 

@@ -24,7 +24,7 @@ const budgets: Partial<Record<FunctionName, number>> = {
   'invites/accept-page': 480 * kb,
   'users/update': 470 * kb,
   // With the document that it serves.
-  'openapi/read': 540 * kb,
+  'openapi/read': 550 * kb,
 };
 
 /** Maximum bytes, about two per cent above the largest of the kind. */

@@ -126,7 +126,10 @@ describe('npm start', () => {
   test("prints a line for each request, delivery and mail of the demo, without the invitation's token", async () => {
     const page = await eventually('the lines of the demo', async () => {
       const lines = running.output().split('\n');
-      return lines.some((line) => /delivery .* delivered/.test(line)) ? lines.join('\n') : undefined;
+      const isComplete = [/delivery .* delivered/, /mail .* sent/].every((shape) =>
+        lines.some((line) => shape.test(line)),
+      );
+      return isComplete ? lines.join('\n') : undefined;
     });
     expect(page).toMatch(/^\d\d:\d\d:\d\d {2}request {3}POST \/ghost\/api\/admin\/events\/ 202 \d+ ms$/m);
     expect(page).toMatch(/^\S+ {2}delivery {2}[0-9a-f]{24} to webhook [0-9a-f]{24} delivered, attempt 1$/m);

@@ -249,7 +249,7 @@ describe('the most recent events', () => {
   const putLong = () => {
     const hash = putEvent({ payload: '', parts: { hash: 'p', count: 1 } });
     const bytes = gzipSync(`{"post":{"current":{"html":"${'x'.repeat(1_000_000)}"},"previous":{}}}`);
-    aws.put({ pk: `EVENT_BODY#${hash}#p#0`, sk: 'PART' }, { bytes });
+    aws.put({ pk: `EVENT_BODY#${hash}#p#0`, sk: 'PART' }, { bytes, expires_at: 4_000_000_000 });
     return hash;
   };
   /** Delivers an event, and returns whether the batch read it from the table. */

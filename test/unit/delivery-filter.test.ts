@@ -92,6 +92,7 @@ describe('a delivery', () => {
     status: 'failed',
     event: 'post.added',
     event_id: 'e1',
+    body_hash: 'h1',
   } as Delivery;
 
   it('matches a filter if it has every value that the filter names', () => {

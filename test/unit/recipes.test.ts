@@ -9,6 +9,9 @@ import { changedOptions, checkOptions, optionsChanges } from '../../shared/webho
 import { noOptions } from '../../shared/webhooks/options-resource.ts';
 import { newWebhookOf } from '../../shared/webhooks/schema.ts';
 import { serviceRules } from '../support/service-rules.ts';
+import { settingsText } from '../support/settings-text.ts';
+
+process.env.SETTINGS = settingsText();
 
 const folder = join(import.meta.dirname, '../../docs/recipes');
 const rules = { ownEvents: [], targets: { allowHttp: false, allowRanges: [] } };
