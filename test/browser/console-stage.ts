@@ -75,7 +75,7 @@ export const fillStage = async (running: RunningStack): Promise<FilledStage> => 
 
 /** Sends an event as the Ghost site of an integration does, which signs it with this secret. */
 export const publishFromGhost = async ({ stack }: RunningStack, integration: string, secret: string): Promise<void> => {
-  const body = JSON.stringify({ tag: { current: {}, previous: {} } });
+  const body = JSON.stringify({ tag: { current: { id: 'a'.repeat(24), name: 'News' }, previous: {} } });
   const at = Date.now();
   const signature = createHmac('sha256', secret).update(`${body}${at}`).digest('hex');
   await fetch(`${stack.baseUrl}/inbound/ghost/${integration}/tag.added/`, {

@@ -573,8 +573,8 @@ describe('the console', () => {
 
       await press('Show its deliveries');
       await heading('Deliveries');
-      await type('Status', 'Held');
-      await page.waitForURL('**status=held**');
+      await type('Status', 'Delivered');
+      await page.waitForURL('**status=delivered**');
       await page.getByRole('row').nth(2).waitFor();
       await press(/^Select post/, 'Space');
       await page.getByText('1 selected').waitFor();
