@@ -4,7 +4,7 @@ import * as example from '../../shared/accounts/example.ts';
 import { findBySlug } from '../../shared/accounts/find-staff.ts';
 import { userResource } from '../../shared/accounts/resource.ts';
 import { included, showUsers } from '../../shared/accounts/show-users.ts';
-import type { Documentation } from '../../shared/http/documentation.ts';
+import { type Documentation, invalid, notFound } from '../../shared/http/documentation.ts';
 
 export const handler = endpoint({
   line: 'users/read-by-slug',
@@ -19,5 +19,6 @@ export const handler = endpoint({
 export const documentation = (): Documentation => ({
   tag: 'Staff',
   summary: 'Get the staff member with a slug',
+  errors: [notFound('no member has the slug'), invalid('slug', 'several members have it: the help names their ids')],
   examples: { ada: { summary: 'Ada', path: { member_slug: 'ada' }, answer: [example.ada] } },
 });

@@ -5,6 +5,7 @@ export interface Expectation {
   /**
    * What `{id}` or `{token}` of the path, or `role_id` of the body, names; it decides who is refused. A webhook belongs to an integration,
    * an integration to itself, an invite to those who can assign its role, and a session to its member.
+   * A site has no record of a move yet, and a move has one.
    */
   readonly names:
     | 'webhook'
@@ -16,6 +17,8 @@ export interface Expectation {
     | 'session'
     | 'user'
     | 'recovery'
+    | 'site'
+    | 'move'
     | 'nothing';
   /** The right that a caller needs in addition to being one of the line's callers. */
   readonly needs?: 'to publish' | 'to manage staff' | 'a signature' | 'a session';
@@ -83,10 +86,10 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'integrations/replace-inbound-secret': { names: 'integration' },
   'relays/list': { names: 'nothing' },
   'relays/update': { names: 'integration' },
-  'moves/update': { names: 'nothing' },
-  'moves/read': { names: 'nothing' },
-  'moves/read-secrets': { names: 'nothing' },
-  'moves/delete': { names: 'nothing' },
+  'moves/update': { names: 'site' },
+  'moves/read': { names: 'move' },
+  'moves/read-secrets': { names: 'move' },
+  'moves/delete': { names: 'move' },
   'inbound/ghost': { names: 'nothing', needs: 'a signature' },
   'openapi/read': { names: 'nothing' },
   'openapi/page': { names: 'nothing' },

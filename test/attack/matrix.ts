@@ -150,6 +150,7 @@ const targetsOf = (names: Expectation['names'], hasChild: boolean, roles: readon
     (what: string) =>
     (role: string): Target => ({ name: `${what} ${role}`, state: 'known', role });
   if (names === 'nothing') return [{ name: 'the collection', state: 'known' }];
+  if (names === 'site' || names === 'move') return [{ name: 'a site', state: 'known' }];
   if (names === 'link')
     return [
       { name: 'a link', state: 'known' },

@@ -51,7 +51,12 @@ export const requestFor = (
       // Only the form of an own page signs in.
       ...(type === 'application/x-www-form-urlencoded' && { 'Sec-Fetch-Site': 'same-origin' }),
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(replaced(body, values)) }),
+    ...(body !== undefined && {
+      body:
+        typeof body === 'string'
+          ? body
+          : JSON.stringify(replaced(line.function === 'events/publish' ? withoutIds(body) : body, values)),
+    }),
   };
 };
 
@@ -59,14 +64,13 @@ const missing = (name: string): never => {
   throw new Error(`The OpenAPI document has no successful example of ${name}.`);
 };
 
+/** The ids of events are chosen by the publisher, and a known one is not published again. */
+const withoutIds = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body, (key, value) => (key === 'id' ? undefined : value)));
+
 /** Replaces the values of these fields wherever they occur; several items keep one, so that no address occurs twice. */
 const replaced = (value: unknown, values: Values): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map((item) => replaced(item, values));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      // The ids of events are chosen by the publisher, and a known one is not published again.
-      .filter(([key]) => key !== 'id')
-      .map(([key, inner]) => [key, values[key] ?? replaced(inner, values)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, values[key] ?? replaced(inner, values)]));
 };

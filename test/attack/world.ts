@@ -172,6 +172,11 @@ export const createWorld = async (place: Place): Promise<World> => {
   const create: World['create'] = async (names, target, children) => {
     const values: Record<string, string> = common();
     if (names === 'nothing') return values;
+    if (names === 'site' || names === 'move') {
+      await place.send(requestFor(endpointLine('moves/delete'), values, ownersCredentials()));
+      if (names === 'move') await ask('moves/update', values);
+      return values;
+    }
     if (names === 'role') return { ...values, role_id: (target.role && roles[target.role]) || unknownId };
     if (names === 'sign-in link') {
       const token = target.state === 'unknown' ? 'x'.repeat(43) : await requestSignIn(await newMember());

@@ -97,7 +97,10 @@ export const startWorkbench = async (): Promise<Workbench> => {
 
   /** Returns the values of placeholders for one event; the objects that they name are created on first use. */
   const valuesOfOne = (): Resolve => {
-    const sampleName = randomBytes(4).toString('hex');
+    // Letters only: digits could be a phone number, which no name may have.
+    const sampleName = `Sample ${randomBytes(4)
+      .toString('hex')
+      .replace(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))}`;
     const sampled = { ...stack, adminKey, integrationKey, receiver, sampleName };
     const known = new Map<string, Promise<unknown>>();
     const once = async <T>(name: string, make: () => Promise<T>): Promise<T> => {
@@ -113,7 +116,7 @@ export const startWorkbench = async (): Promise<Workbench> => {
     // The queue has the events of the bus only: a published one is stored and sent at once.
     const queuedEvent = {
       kind: 'event',
-      id: `sample-${sampleName}`,
+      id: `sample-${randomBytes(4).toString('hex')}`,
       publisher: 'sample',
       event: 'post.published',
       accepted_at: new Date().toISOString(),
