@@ -110,6 +110,11 @@ describe('the field target_url', () => {
     ['https://[::1]/', 'host', null],
     ['https://[fe80::1]/', 'host', null],
     ['https://[::ffff:10.0.0.1]/', 'host', null],
+    ['https://[2606:4700:4700::1111]/', 'host', null],
+    ['https://[2606:4700:4700:0:0:0:0:1111]/', 'host', null],
+    ['https://[2a00:1450:4001:82B::200E]/hook', 'host', null],
+    ['https://[2001:4860:4860::8888]:8443/', 'host', null],
+    ['https://[64:ff9b::808:808]/', 'host', null],
     ['', 'url', null],
   ])('returns 422 for %j, which breaks the rule %s', async (target_url, rule, limit) => {
     const error = await refused({ target_url }, 'target_url');

@@ -65,12 +65,15 @@ describe('a time', () => {
   });
 });
 
-it.each(['2026-11-21T09:30:15 01:00', '2026-11-21t09:30 0530', '2026-11-21T09:30:15.5 00:00'])(
-  'the error for a `+` that the query has made a space, as in `%s`, names %2B',
-  (since) => {
-    expect(refused({ since }).help).toContain(`\`since=${since.replace(' ', '%2B')}\``);
-  },
-);
+it.each([
+  '2026-11-21T09:30:15 01:00',
+  '2026-11-21t09:30 0530',
+  '2026-11-21T09:30:15.5 00:00',
+  '2026-11-21T09:30 01:00',
+  '2026-11-21T09:30:15.123456789 14:00',
+])('the error for a `+` that the query has made a space, as in `%s`, names %2B', (since) => {
+  expect(refused({ since }).help).toContain(`\`since=${since.replace(' ', '%2B')}\``);
+});
 
 describe('the filter of the list', () => {
   it.each([

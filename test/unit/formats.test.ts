@@ -107,6 +107,21 @@ describe('the request for a published post', () => {
     });
   });
 
+  it.each(Object.keys(eventExamples))(
+    'to Slack has the link of %s in its text, too, which is all that Mattermost shows',
+    (event) => {
+      const { text, blocks } = rendered({ type: 'slack' }, rendering(event)).json as {
+        readonly text: string;
+        readonly blocks: readonly { readonly elements?: readonly { readonly text: string }[] }[];
+      };
+      const links = blocks.flatMap(({ elements = [] }) =>
+        elements.flatMap((one) => one.text.match(/<http[^>]*>/g) ?? []),
+      );
+      expect(links.filter((link) => !text.includes(link))).toEqual([]);
+      expect(links.length > 0).toBe(text.includes('<http'));
+    },
+  );
+
   it('to Discord has an embed that mentions nobody', () => {
     expect(rendered({ type: 'discord' }, rendering('post.published')).json).toEqual({
       embeds: [

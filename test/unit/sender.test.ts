@@ -471,6 +471,16 @@ describe('TLS', () => {
     expect(requests).toBe(0);
   });
 
+  test.each(['TLSv1.3', 'TLSv1.2'] as const)(
+    'delivers if the receiver only offers to take a client certificate under %s',
+    async (version) => {
+      const options = { requestCert: true, rejectUnauthorized: false, minVersion: version, maxVersion: version };
+      const receiver = closing(await startTlsReceiver('valid', (_request, response) => response.end('ok'), options));
+      const result = await senderWith({ resolve }).send(post(`https://receiver.example:${receiver.port}/`));
+      expect(result).toMatchObject({ status: 200 });
+    },
+  );
+
   test('checks certificates even if a variable of the environment says otherwise', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     onTestFinished(() => void vi.unstubAllEnvs());
