@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { groupOf } from '../../infra/cdk/function-groups.ts';
 import { addStage } from '../../infra/cdk/synthesize.ts';
+import { tableIndexes } from '../../shared/contract.ts';
 import { accountId, arn, readTemplates } from './resolved.ts';
 import { allows, policyDocument } from './resource-policy.ts';
 import { emptyBundles, everything, ofTable } from './stages.ts';
@@ -160,7 +161,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect([...new Set(own.map(([, , service]) => service))]).toEqual([`masthead-${stage}`]);
   });
 
-  it('draws how often the table and its index throttled, for which ThrottledRequests needs an operation', () => {
+  it('draws how often the table and each of its indexes throttled, for which ThrottledRequests needs an operation', () => {
     const [board] = of('CloudWatch::Dashboard', dashboard);
     if (!board) return;
     const drawn = board.properties.DashboardBody;
@@ -168,7 +169,7 @@ describe.each(configs)('the stage $name', (config) => {
     for (const metric of ['ReadThrottleEvents', 'WriteThrottleEvents'])
       for (const dimensions of [
         `"TableName","masthead-${stage}"`,
-        `"GlobalSecondaryIndexName","due","TableName","masthead-${stage}"`,
+        ...tableIndexes.map((index) => `"GlobalSecondaryIndexName","${index}","TableName","masthead-${stage}"`),
       ])
         expect(drawn).toContain(`["AWS/DynamoDB","${metric}",${dimensions}`);
   });

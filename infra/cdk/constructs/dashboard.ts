@@ -91,7 +91,7 @@ export const dashboard = (scope: Construct, config: StageConfig, alarms: readonl
       metrics.counted('DeadLetters', 'Maximum'),
       ...queues.map((queue) => metrics.deadLetters(queue)),
     ]),
-    graph('Throttled by the table and its index', Object.values(metrics.tableThrottles())),
+    graph('Throttled by the table and its indexes', [...metrics.tableThrottles()]),
   );
   board.addWidgets(heading('## What does it cost?'));
   board.addWidgets(

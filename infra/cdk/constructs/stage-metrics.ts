@@ -1,7 +1,7 @@
 /** The metrics of a stage, by physical names: the dashboard shows them and the alarms watch them. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ContractLine, QueueName, TableIndex } from '../../../shared/contract.ts';
+import { type ContractLine, type QueueName, type TableIndex, tableIndexes } from '../../../shared/contract.ts';
 import { physicalName, tableName } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 
@@ -122,24 +122,31 @@ export class StageMetrics {
   }
 
   /**
-   * Reads and writes that the table or its index has throttled. The metrics of a table leave out its indexes:
+   * Reads and writes that the table or one of its indexes has throttled. The metrics of a table leave out its indexes:
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
    */
-  tableThrottles(): Readonly<Record<'reads' | 'writes' | 'indexReads' | 'indexWrites', IMetric>> {
-    return {
-      reads: this.table('ReadThrottleEvents', 'reads'),
-      writes: this.table('WriteThrottleEvents', 'writes'),
-      indexReads: this.table('ReadThrottleEvents', 'reads of the index', 'due'),
-      indexWrites: this.table('WriteThrottleEvents', 'writes to the index', 'due'),
-    };
+  tableThrottles(): readonly IMetric[] {
+    return [undefined, ...tableIndexes].flatMap((index) => {
+      const of = index === undefined ? '' : ` of the index ${index}`;
+      return [
+        this.table('ReadThrottleEvents', `reads${of}`, index),
+        this.table('WriteThrottleEvents', `writes${of}`, index),
+      ];
+    });
   }
 
-  /** The sum of the above without reads of the index: only the sweep has those, and has alarms of its own. */
+  /**
+   * Throttled reads and writes of the table, and writes of the index `due`, which has the most of all indexes. A write that another index throttles
+   * fails in its function, and queries of an index in theirs: alarms of faults and of old messages see both.
+   */
   tableThrottled(): IMetric {
-    const { reads, writes, indexWrites } = this.tableThrottles();
     return new MathExpression({
       expression: 'FILL(reads, 0) + FILL(writes, 0) + FILL(index, 0)',
-      usingMetrics: { reads, writes, index: indexWrites },
+      usingMetrics: {
+        reads: this.table('ReadThrottleEvents', 'reads'),
+        writes: this.table('WriteThrottleEvents', 'writes'),
+        index: this.table('WriteThrottleEvents', 'writes of the index due', 'due'),
+      },
       label: 'throttled by the table',
       period,
     });
