@@ -52,8 +52,11 @@ export const report = async (work: Import, facts: Facts): Promise<boolean> => {
 
 type Failure = Facts['record']['failures'][number];
 
-/** Whether a time is later than the last proof; Ghost stores whole seconds. */
-const isSince = (at: string, proven: string | null): boolean => at.slice(0, 19) > (proven ?? '').slice(0, 19);
+/** Whether a time is later than the last proof. Ghost may store whole seconds: what failed in the second of the proof may have failed after it. */
+const isSince = (at: string, proven: string | null): boolean => {
+  const since = proven ?? '';
+  return at.endsWith('.000Z') ? at.slice(0, 19) >= since.slice(0, 19) : at > since;
+};
 
 /** Returns what Ghost could not send since the last proof: what it notes now, and what it noted at an earlier check. */
 const failuresOf = ({ relays, record }: Facts): Failure[] => {
