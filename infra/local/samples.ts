@@ -30,7 +30,6 @@ const deliveries = v.object({ deliveries: v.array(withId) });
 const pings = v.object({ pings: v.tuple([v.object({ delivery_id: v.string() })]) });
 const replays = v.object({ replays: v.tuple([withId]) });
 const recoveries = v.object({ recoveries: v.tuple([withId]) });
-const moves = v.object({ moves: v.tuple([v.object({ site: v.string() })]) });
 const users = v.object({ users: v.array(named) });
 const links = v.object({ invites: v.tuple([v.object({ link: v.string() })]) });
 const invites = v.object({ invites: v.tuple([v.object({ id: v.string(), email: v.string() })]) });
@@ -52,11 +51,6 @@ export const samples: Readonly<Record<string, (stack: SampleStack) => Promise<st
   async recovery(stack) {
     const body = { recoveries: [{ since: '2026-01-01', until: '2100-01-01' }] };
     return v.parse(recoveries, await asOwner(stack, 'POST', '/admin/recoveries/', body)).recoveries[0].id;
-  },
-  new_site: (stack) => newSite(stack),
-  async moved_site(stack) {
-    const body = { moves: [{ revision: 0, from: 'https://blog.example', to: stack.baseUrl }] };
-    return v.parse(moves, await asOwner(stack, 'PUT', `/admin/moves/${await newSite(stack)}/`, body)).moves[0].site;
   },
   integration: async (stack) => (await integration(stack))?.id,
   key: async (stack) => (await integration(stack))?.api_keys[0]?.id,
@@ -98,8 +92,16 @@ const webhook = async (stack: SampleStack): Promise<string> => {
   return v.parse(webhooks, created).webhooks[0].id;
 };
 
+/** Records the move of a Ghost site. Returns its id. */
+export const movedSite = async (stack: SampleStack): Promise<string> => {
+  const site = await newSite(stack);
+  const body = { moves: [{ revision: 0, from: 'https://blog.example', to: stack.baseUrl }] };
+  await asOwner(stack, 'PUT', `/admin/moves/${site}/`, body);
+  return site;
+};
+
 /** Returns the id of a Ghost site without a record. A stage has the record of one site only, so an earlier one is deleted. */
-const newSite = async (stack: SampleStack): Promise<string> => {
+export const newSite = async (stack: SampleStack): Promise<string> => {
   const site = 'f0c2a9d4-6b1e-4c58-9d3a-7e5f1b2c4d68';
   const recorded = await asOwner(stack, 'GET', `/admin/moves/${site}/`).catch(() => undefined);
   if (recorded !== undefined) await asOwner(stack, 'DELETE', `/admin/moves/${site}/`);

@@ -48,7 +48,7 @@ describe('a command reports in one line', () => {
       'a missing argument',
       'infra/local/id.ts',
       [],
-      '<kind> is missing: role, webhook, delivery, replay, integration, key, user, invite, token. Run with --help for usage.',
+      '<kind> is missing: role, webhook, delivery, replay, recovery, integration, key, user, invite, token. Run with --help for usage.',
     ],
     [
       'a superfluous argument',

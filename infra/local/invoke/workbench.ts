@@ -13,7 +13,7 @@ import type { Call, Step } from '../../emulator/proxy/call.ts';
 import { sentMails } from '../demo/mailbox.ts';
 import { keyText, makeKeys } from '../keys.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';
-import { invitationToken, invite, samples } from '../samples.ts';
+import { invitationToken, invite, movedSite, newSite, samples } from '../samples.ts';
 import { sampleEvent } from './sample-event.ts';
 
 /** One AWS call that went through the proxy. */
@@ -149,6 +149,8 @@ export const startWorkbench = async (): Promise<Workbench> => {
         const hash = createHmac('sha256', secret).update(`${ghostBody}${now}`).digest('hex');
         return `sha256=${hash}, t=${now}`;
       },
+      new_site: () => newSite(sampled),
+      moved_site: () => movedSite(sampled),
       invite: async () => (await invited()).id,
       email: async () => (await invited()).email,
       mail_message: async () => messageWith((await invited()).id, /-mail$/, calls),
