@@ -4,6 +4,10 @@
  */
 import * as v from 'valibot';
 import { newPreview, previewOf } from '../../shared/deliveries/log/preview.ts';
+import { settingsText } from '../support/settings-text.ts';
+
+// A preview checks that the format fits every event that the stage has.
+process.env.SETTINGS = settingsText();
 
 const rules = { ownEvents: [], targets: { allowHttp: false, allowRanges: [] } };
 
