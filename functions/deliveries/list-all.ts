@@ -78,7 +78,8 @@ export const handler = endpoint({
     const webhooks = await webhooksOf(caller, webhook_id);
     const ids = webhooks.map(({ id }) => id);
     await countLogPage(caller, webhooks.length, now);
-    const events = filters.event_id === undefined ? [] : await eventsNamed(filters.event_id, caller, ids);
+    const events =
+      filters.event_id === undefined ? [] : await eventsWithId(filters.event_id, await possiblePublishers(caller, ids));
     const outcomes = await Promise.all(events.map((event) => outcomeOf(event, ids, settings().deliveries, now)));
     const known =
       delivery_id === undefined
@@ -113,9 +114,6 @@ const shownEvent = async (
     removed: await countRemoved(caller, name, Date.parse(created_at), now),
   };
 };
-
-const eventsNamed = async (id: string, caller: Caller, webhooks: readonly WebhookId[]) =>
-  eventsWithId(id, await possiblePublishers(caller, webhooks));
 
 /** Returns who may have published an event, except for sources on the bus, which are not listed anywhere. */
 const possiblePublishers = async (caller: Caller, webhooks: readonly WebhookId[]): Promise<readonly string[]> => {
