@@ -4,7 +4,6 @@ import { present } from '../../shared/foundation/resource.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { choice, includes } from '../../shared/http/query.ts';
 import { readDeadLetters } from '../../shared/stats/dead-letters.ts';
-import * as example from '../../shared/stats/example.ts';
 import { periods, statsResource } from '../../shared/stats/resource.ts';
 import { statsOf } from '../../shared/stats/summary.ts';
 
@@ -24,6 +23,16 @@ export const handler = endpoint({
   },
 });
 
+const exampleCounts = {
+  accepted: 12,
+  delivered: 36,
+  retrying: 1,
+  failed: 0,
+  held: 0,
+  latency: { p50_ms: 85, p95_ms: 240 },
+};
+const nothing = { accepted: 0, delivered: 0, retrying: 0, failed: 0, held: 0, latency: { p50_ms: null, p95_ms: null } };
+
 export const documentation = (): Documentation => ({
   tag: 'Statistics',
   summary: 'Get statistics of events and deliveries',
@@ -33,7 +42,18 @@ export const documentation = (): Documentation => ({
     'last-hour': {
       summary: 'The last hour, in which all events were accepted in the last five minutes',
       query: { period: 'hour' },
-      answer: [example.hour],
+      answer: [
+        {
+          period: 'hour',
+          since: '2026-11-21T08:40:00.000Z',
+          until: '2026-11-21T09:40:00.000Z',
+          ...exampleCounts,
+          buckets: Array.from({ length: 12 }, (_, bucket) => ({
+            start: new Date(Date.UTC(2026, 10, 21, 8, 40 + 5 * bucket)).toISOString(),
+            ...(bucket === 11 ? exampleCounts : nothing),
+          })),
+        },
+      ],
     },
   },
 });

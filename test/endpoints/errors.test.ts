@@ -504,6 +504,17 @@ it('too many requests return 429 TooManyRequestsError with Retry-After', async (
   expect(JSON.parse(answer.body).errors[0].type).toBe('TooManyRequestsError');
 });
 
+it('a request that takes too long returns 503 ServiceUnavailableError before Lambda ends its function', async () => {
+  const { renderingHandler } = await import('../../shared/http/endpoint.ts');
+  const handler = renderingHandler('invites/create', () => new Promise(() => {}));
+  const answer = await handler(
+    apiEvent({ path: '/admin/invites/' }, '/admin/invites/', '/ghost/api'),
+    lambdaContext('test', 1),
+  );
+  expect(answer.statusCode).toBe(503);
+  expect(answer.headers?.['Retry-After']).toBeDefined();
+});
+
 it('an internal error returns 500 InternalServerError and shows nothing internal', async () => {
   // A malformed key in the table causes an internal error. Our code never writes one.
   const key = `${randomBytes(12).toString('hex')}:${randomBytes(32).toString('hex')}`;

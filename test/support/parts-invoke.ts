@@ -16,6 +16,15 @@ const bundleOf = async (name: string): Promise<string> => {
   return `${pathToFileURL(join(bundles.folderOf(name), 'index.mjs'))}?${randomUUID()}`;
 };
 
+/**
+ * How long an invocation may take: a worker as on AWS, because it hides its messages as long. An endpoint may take as long as a test, because
+ * a busy machine is no reason for a 503; `errors.test.ts` is about that.
+ */
+const secondsFor = (name: string): number => {
+  const line = contract.find((candidate) => candidate.function === name);
+  return line?.kind === 'endpoint' ? 300 : (line?.timeoutSeconds ?? 10);
+};
+
 export type Handler = (event: unknown, context: ReturnType<typeof lambdaContext>) => Promise<unknown>;
 
 /** Returns the handler of a function, each time that it is invoked. */
@@ -44,7 +53,6 @@ export const invoker = (
   };
   return async (name, event) => {
     const handler = await (load ?? handlerOf)(name);
-    const line = contract.find((candidate) => candidate.function === name);
-    return run(name, () => handler(event, lambdaContext(name, line?.timeoutSeconds ?? 10)));
+    return run(name, () => handler(event, lambdaContext(name, secondsFor(name))));
   };
 };

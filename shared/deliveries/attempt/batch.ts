@@ -12,7 +12,6 @@ import { recordAndCountSuccesses } from '../records/record.ts';
 import { type Findings, findingsOf } from './findings.ts';
 import { isSuspect } from './hanging.ts';
 import { type Loaded, load } from './load.ts';
-import { oneByOne } from './one-by-one.ts';
 
 /** State that the deliveries of one webhook in a batch share. */
 export interface WebhookState {
@@ -84,6 +83,20 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
     sendLater: later.add,
   };
 };
+
+/**
+ * Returns a function whose promises resolve one by one. Before each, the event loop serves sockets and timers: a filter or template can take
+ * milliseconds, and many in a row would wait until working connections fail.
+ */
+const oneByOne = (): (() => Promise<void>) => {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(nextRound);
+    return last;
+  };
+};
+
+const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Returns the webhooks that must not receive the events about staff among these messages. */
 const barredOf = async (
