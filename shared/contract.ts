@@ -394,8 +394,8 @@ const lines = [
   endpoint('invites/create', 'POST /admin/invites/', [...inviters, 'integration'], {
     table: {
       BatchGetItem: ['ADDRESS#', ...ofInviters, 'LIMIT#', 'INVITES'],
-      GetItem: ['IDEMPOTENCY#'],
-      Query: ['ROLES'],
+      GetItem: ['IDEMPOTENCY#', 'LIMIT#'],
+      Query: ['ROLES', 'INVITES'],
       PutItem: ['INVITES', 'ADDRESS#', 'LIMIT#', 'IDEMPOTENCY#'],
       UpdateItem: ['INVITES'],
     },
@@ -419,7 +419,8 @@ const lines = [
   }),
   endpoint('invites/resend', 'POST /admin/invites/{id}/resend/', inviters, {
     table: {
-      GetItem: ['INVITES'],
+      GetItem: ['INVITES', 'LIMIT#'],
+      Query: ['INVITES'],
       BatchGetItem: ['ADDRESS#', ...ofInviters, 'LIMIT#'],
       PutItem: ['LIMIT#', 'AUDIT#'],
       UpdateItem: ['INVITES', 'ADDRESS#'],
@@ -659,7 +660,7 @@ const lines = [
       table: {
         GetItem: ['INVITES', 'LIMIT#', 'WEBHOOK#', 'INTEGRATION#', 'STAFF'],
         BatchGetItem: ['ADDRESS#', 'LIMIT#', ...ofInviters],
-        Query: ['STAFF'],
+        Query: ['STAFF', 'INVITES'],
         PutItem: ['LIMIT#', 'SIGN_IN#'],
         UpdateItem: ['INVITES'],
       },
@@ -671,7 +672,15 @@ const lines = [
     kind: 'bus',
     function: 'invites/record-feedback',
     detailTypes: ['Email Bounced', 'Email Complaint Received', 'Email Rejected', 'Email Rendering Failed'],
-    access: { table: { UpdateItem: ['INVITES'] } },
+    access: {
+      table: {
+        GetItem: ['INVITES', 'LIMIT#', ...ofInviters],
+        Query: ['INVITES', 'STAFF'],
+        PutItem: ['LIMIT#'],
+        UpdateItem: ['INVITES'],
+      },
+      send: ['mail'],
+    },
   },
   {
     kind: 'queue',

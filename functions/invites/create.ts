@@ -19,7 +19,7 @@ export const handler = endpoint({
   // An invite takes two writes, and a transaction has at most 100 (AWS limit).
   body: { root: 'invites', item: newInvite, max: 50 },
   answer: { status: 201, root: 'invites', item: inviteResource },
-  handle: async ({ request, items, caller, reply }) => {
+  handle: async ({ request, items, caller, now, reply }) => {
     const made = await createInvitesOnce(request.headers['idempotency-key'], items, caller).catch((error) => {
       if (error instanceof MastheadError && error.status < 500) {
         log.add({ items: items.length });
@@ -29,7 +29,8 @@ export const handler = endpoint({
     });
     const ids = made.map(({ invite }) => invite.id);
     const fresh = made.filter(({ isRepeated }) => !isRepeated);
-    await requestMails(fresh.flatMap(({ invite, token }) => (token === undefined ? [invite.id] : [])));
+    const mails = fresh.flatMap(({ invite: { id }, mailAt }) => (mailAt === undefined ? [] : [{ id, mailAt }]));
+    await requestMails(mails, now);
     count('InvitesAccepted', fresh.length);
     log.add({ invite_ids: ids });
     return reply(
@@ -57,6 +58,7 @@ export const documentation = (): Documentation => ({
     { ...forbidden('only the Owner and Administrators can create a link without mail'), property: 'send_email' },
     { ...forbidden('the address has an open invite for a role that the caller cannot assign'), property: 'email' },
     example.registered('all roles are right, and a staff member has this address'),
+    example.stopped,
     failure('ValidationError', 'the request contains the same address twice'),
     failure('ValidationError', 'the `Idempotency-Key` is malformed, or was sent with other items', {
       property: 'Idempotency-Key',

@@ -11,9 +11,9 @@ import { inviteResource } from '../../shared/invites/resource.ts';
 export const handler = endpoint({
   line: 'invites/resend',
   answer: { status: 200, root: 'invites', item: inviteResource },
-  handle: async ({ id, caller, reply }) => {
-    const invite = await resendInvite(id<InviteId>(), caller);
-    await requestMails([invite.id]);
+  handle: async ({ id, caller, now, reply }) => {
+    const { invite, mailAt } = await resendInvite(id<InviteId>(), caller);
+    await requestMails([{ id: invite.id, mailAt }], now);
     return reply([presentInvite(invite)]);
   },
 });
@@ -22,7 +22,7 @@ export const documentation = (): Documentation => ({
   tag: 'Invites',
   summary: 'Resend an invite',
   description: 'With a new link and a new expiry; the old link is dead. No body is required.',
-  errors: [example.notAssignable, example.accepted],
+  errors: [example.notAssignable, example.stopped, example.accepted],
   examples: {
     resend: {
       summary: 'The mail was lost',

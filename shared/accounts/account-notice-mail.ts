@@ -40,9 +40,8 @@ export const accountNoticeMail = (
   { baseUrl, publication }: { readonly baseUrl: string; readonly publication: Settings['publication'] },
 ): Mail => {
   const language = languageOf(publication);
-  const { title, made, unexpected } = language.accountNotice[kind];
-  const { action } = language.accountNotice;
-  const link = `${baseUrl}/console/#/staff/access`;
+  const { title, made, unexpected, action = language.accountNotice.action } = language.accountNotice[kind];
+  const link = `${baseUrl}/console/#/staff/${kind === 'invitesStopped' ? 'invitations?status=bounced' : 'access'}`;
   return {
     to,
     ...writeMail(

@@ -1,4 +1,4 @@
-/** The notices to a member about the account: a new token, another address, another Owner, or secrets that were read. Each is a message of the mail queue. */
+/** The notices to a member about the account: a new token, another address, another Owner, secrets that were read, or an inviter who was stopped. Each is a message of the mail queue. */
 import * as v from 'valibot';
 import type { OutboxMessage } from '../due/outbox.ts';
 import type { StaffId } from '../foundation/ids.ts';
@@ -13,6 +13,7 @@ export const accountNotices = [
   'addressAsked',
   'addressChanged',
   'secretsRead',
+  'invitesStopped',
 ] as const;
 
 /** The message of the mail queue. */
@@ -24,7 +25,7 @@ export const accountNoticeMessage = v.object({
     by: v.nullable(v.string()),
     /** The address to mail to, if it may no longer be the member's. */
     to: v.optional(v.string()),
-    /** The name of the other person, who was or becomes the Owner; the other address; or the Ghost site whose secrets were read. */
+    /** The name of the other person, who was or becomes the Owner; the other address; the Ghost site whose secrets were read; or who may not invite for now. */
     other: v.optional(v.string()),
     at: timeSchema,
     /** How often the message was returned to the queue. */

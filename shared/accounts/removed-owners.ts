@@ -1,4 +1,5 @@
 /** Finds out which owners were removed or suspended: unfinished work of such a staff member or integration is stopped. */
+import type { Caller } from '../foundation/caller.ts';
 import { getMany } from '../table/batch.ts';
 import { distinct, type Key } from '../table/table-key.ts';
 import type { ApiKeyOwner } from './api-key.ts';
@@ -9,6 +10,12 @@ import { staffKey } from './staff-store.ts';
 
 /** Returns the id of the owner: a staff member or an integration. */
 export const ownerId = (owner: ApiKeyOwner): string => (owner.kind === 'staff' ? owner.staff_id : owner.integration_id);
+
+/** Returns whom the work of a caller belongs to: the person or the integration, whatever key or session they use. */
+export const ownerOf = (caller: Caller): ApiKeyOwner =>
+  caller.kind === 'staff'
+    ? { kind: 'staff', staff_id: caller.staffId }
+    : { kind: 'integration', integration_id: caller.integrationId };
 
 /** The part of an owner's item that shows whether the owner still exists. */
 export interface OwnerItem extends LostRoles {

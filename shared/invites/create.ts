@@ -1,7 +1,6 @@
 /** Creates invites, all or nothing. The roles must exist and be assignable by the caller, and no address may belong to a staff member. */
 import { type Address, normalizedEmail, readAddresses } from '../accounts/address.ts';
-import type { ApiKeyOwner } from '../accounts/api-key.ts';
-import { ownerId } from '../accounts/removed-owners.ts';
+import { ownerId, ownerOf } from '../accounts/removed-owners.ts';
 import type { Role } from '../accounts/resource.ts';
 import { assignableRoles, isAdministrator, rankOfAssigner } from '../accounts/role.ts';
 import { listRoles } from '../accounts/role-store.ts';
@@ -18,15 +17,14 @@ import {
 import type { InviteId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
 import { untilWritten } from '../table/optimistic.ts';
+import { checkNotStopped } from './bounces.ts';
 import { withInviters } from './current.ts';
 import { canBeAccepted, type Invite, newInviteOf } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
+import { mailDueAt, mailTimes } from './request-mails.ts';
 import type { NewInvite } from './schema.ts';
 import { markReplaced, putInvites, readInvites } from './store.ts';
 import { newToken } from './token.ts';
-
-/** If the mail has not been sent within this time, the sweep (`functions/due/sweep.ts`) requests it again. */
-export const mailDueMs = 2 * minute;
 
 interface Problem {
   readonly error: MastheadError;
@@ -40,6 +38,8 @@ export interface CreatedInvite {
   readonly invite: Invite;
   /** Whether the caller had just created it: it is neither written nor mailed again. */
   readonly isRepeated?: true;
+  /** When its mail may enter the queue, in epoch ms. */
+  readonly mailAt?: number;
   /** For an invite without a mail. This is the only copy, because the table stores its hash. */
   readonly token?: string;
 }
@@ -58,7 +58,7 @@ export const createInvites = async (
   const { roles: customRoles } = settings();
   checkDuplicates(items);
   const now = systemClock();
-  const [allRoles] = await Promise.all([listRoles(), countInvites(items.length, caller, now)]);
+  const [allRoles] = await Promise.all([listRoles(), countInvites(items.length, caller, now), checkNotStopped(caller)]);
   const roles = new Map(allRoles.map((role) => [role.id, role]));
   const assignable = assignableRoles(caller, customRoles);
   refuse(
@@ -80,11 +80,13 @@ export const createInvites = async (
     invited_by: ownerOf(caller),
     inviter: caller.kind === 'staff' ? { name: caller.name, email: caller.email } : null,
   };
+  const times = await mailTimes(items.filter(({ send_email }) => send_email).length, now);
+  let mailed = 0;
   const created = items.map(({ send_email, ...fields }): CreatedInvite => {
     const id = newId<InviteId>();
     const role = roles.get(fields.role_id)?.name ?? '';
     const invite = newInviteOf({ id, ...fields, role, ...by }, now, settings());
-    if (send_email) return { invite };
+    if (send_email) return { invite, mailAt: times[mailed++] ?? now };
     const { hash, token } = newToken(id);
     return { invite: { ...invite, token_hashes: [hash], without_mail: true }, token };
   });
@@ -94,9 +96,13 @@ export const createInvites = async (
       const invite = repeated.get(normalizedEmail(one.invite.email));
       return invite === undefined ? one : { invite, isRepeated: true };
     });
-    const invites = all.flatMap(({ invite, isRepeated }) => (isRepeated ? [] : [invite]));
+    const fresh = all.filter(({ isRepeated }) => !isRepeated);
     await note?.(all.map(({ invite }) => invite.id));
-    if (invites.length === 0 || (await putInvites(invites, addresses, now + mailDueMs))) return all;
+    const written = fresh.map(({ invite, mailAt }) => ({
+      invite,
+      due: mailAt === undefined ? undefined : mailDueAt(mailAt, now),
+    }));
+    if (written.length === 0 || (await putInvites(written, addresses))) return all;
     // Another request invited one of the addresses or accepted an invite, so check again.
     found = await checkAddresses(items, caller, assignable, now);
     return undefined;
@@ -109,11 +115,6 @@ export const createInvites = async (
   );
   return answer;
 };
-
-const ownerOf = (caller: Caller): ApiKeyOwner =>
-  caller.kind === 'staff'
-    ? { kind: 'staff', staff_id: caller.staffId }
-    : { kind: 'integration', integration_id: caller.integrationId };
 
 interface Found {
   readonly addresses: readonly Address[];

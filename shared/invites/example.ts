@@ -7,6 +7,9 @@ import { inviteResource } from './resource.ts';
 export const notAssignable = forbidden('the caller cannot assign the role of this invite');
 export const registered = (when: string): ErrorCase =>
   failure('ValidationError', when, { property: 'email', code: 'USER_ALREADY_REGISTERED' });
+export const stopped = failure('NoPermissionError', 'too many of the last mails of the caller bounced', {
+  code: 'INVITES_STOPPED',
+});
 export const accepted = registered('the invite has been accepted');
 
 export const at = '2026-11-21T09:20:00.000Z';

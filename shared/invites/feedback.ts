@@ -1,8 +1,10 @@
 /** SES's feedback on mails that it accepted: bounces and complaints, as EventBridge events. */
 import * as v from 'valibot';
+import { systemClock } from '../foundation/clock.ts';
 import { type InviteId, idPattern } from '../foundation/ids.ts';
+import { isStopped, tellStaff } from './bounces.ts';
 import type { StateChange } from './invite.ts';
-import { noteFeedback } from './store.ts';
+import { noteFeedback, readInvite } from './store.ts';
 
 const time = v.pipe(
   v.string(),
@@ -60,11 +62,17 @@ export const sesEvent = v.object({
 
 type SesEvent = v.InferOutput<typeof sesEvent>;
 
-/** Records the feedback on the invite and mailing of its tags. Returns the new state; undefined if it implies none. */
+/**
+ * Records the feedback on the invite and mailing of its tags, and tells staff if its inviter is stopped by now. Returns the new state; undefined if it
+ * implies none.
+ */
 export const recordFeedback = async ({ detail, time: at }: SesEvent): Promise<StateChange | undefined> => {
   const change = changeOf(detail, at);
   const { invite, mailing } = detail.mail.tags;
-  if (change !== undefined) await noteFeedback(invite, mailing, change);
+  if (change === undefined) return undefined;
+  await noteFeedback(invite, mailing, change);
+  const found = await readInvite(invite);
+  if (found !== undefined && (await isStopped(found.invited_by))) await tellStaff(found.invited_by, systemClock());
   return change;
 };
 

@@ -40,6 +40,8 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   /** The member who accepted it, and the hash of the nonce of the page's form that did. */
   readonly accepted_by?: StaffId;
   readonly accepted_form?: string;
+  /** Whether staff have revoked it, so that its bounce no longer counts (`bounces.ts`). */
+  readonly is_forgiven?: true;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
 }

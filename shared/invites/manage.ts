@@ -10,10 +10,11 @@ import type { InviteId } from '../foundation/ids.ts';
 import type { Filter } from '../http/filter.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { asTarget } from './audit.ts';
-import { mailDueMs } from './create.ts';
+import { checkNotStopped, forgives } from './bounces.ts';
 import { asOfNow } from './current.ts';
 import { deletedAt, type Invite } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
+import { mailDueAt, mailTimes } from './request-mails.ts';
 import type { InviteState } from './resource.ts';
 import { beginMailing, markRevoked, pageOfInvites, readInvite } from './store.ts';
 
@@ -85,24 +86,28 @@ const checkMayChange = (invite: Invite, caller: Caller): void => {
 };
 
 /**
- * Resends an invite with a new link and a new expiry; the old links are dead at once. Returns the new state.
+ * Resends an invite with a new link and a new expiry; the old links are dead at once. Returns the new state, and when its mail may enter the queue.
  * @throws NotFoundError, NoPermissionError, ValidationError, TooManyRequestsError
  */
-export const resendInvite = async (id: InviteId, caller: Caller): Promise<Invite> => {
+export const resendInvite = async (
+  id: InviteId,
+  caller: Caller,
+): Promise<{ readonly invite: Invite; readonly mailAt: number }> => {
   const { email } = await changeInvite(id, caller, async (invite) => invite);
   const now = systemClock();
-  await countInvites(1, caller, now);
+  await Promise.all([countInvites(1, caller, now), checkNotStopped(caller)]);
   await countMails([{ index: 0, email }], caller, now);
+  const [mailAt = now] = await mailTimes(1, now);
   return changeInvite(id, caller, async (invite) => {
     const now = systemClock();
     const rules = settings().invites;
     const expires = now + rules.expireAfterDays * day;
     const ends = { expires, expires_at: deletedAt(invite.id, expires, settings()) };
     const updated_at = timestamp(now);
-    return (await beginMailing(invite, ends, updated_at, now + mailDueMs, [
+    return (await beginMailing(invite, ends, updated_at, mailDueAt(mailAt, now), [
       audited(actorOf(caller), 'invite.resent', asTarget(invite), invite.without_mail ? nowByMail : {}),
     ]))
-      ? { ...invite, status: 'pending' as const, ...ends, updated_at }
+      ? { invite: { ...invite, status: 'pending' as const, ...ends, updated_at }, mailAt }
       : undefined;
   });
 };
@@ -116,7 +121,7 @@ export const revokeInvite = async (id: InviteId, caller: Caller): Promise<void> 
     id,
     caller,
     async (invite) =>
-      (await markRevoked(invite, timestamp(systemClock()), [
+      (await markRevoked(invite, timestamp(systemClock()), forgives(invite, caller), [
         audited(actorOf(caller), 'invite.revoked', asTarget(invite)),
       ])) || undefined,
   );

@@ -4,8 +4,9 @@ import { maxNameLength } from '../foundation/fields.ts';
 import { html } from '../foundation/html.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { oneLine } from '../foundation/text.ts';
-import type { Language } from '../publication/languages/language.ts';
+import type { PageTexts } from '../publication/languages/language.ts';
 import { actionLink, document, explanationPage } from '../publication/page.ts';
+import { pageTextsOf } from '../publication/page-wording.ts';
 import { languageOf } from '../publication/wording.ts';
 import type { DeadLink } from './accept.ts';
 import type { Invite } from './invite.ts';
@@ -17,7 +18,7 @@ type Publication = Settings['publication'];
 export type NameProblem = 'missing' | 'too long' | 'not plain';
 
 /** Why a request could not be answered. */
-export type PageFailure = keyof Language['invitation']['page']['failed'];
+export type PageFailure = keyof PageTexts['invitation']['failed'];
 
 /** The field of the form by which the same form is recognised when it is sent again. */
 export const nonceField = 'nonce';
@@ -32,7 +33,8 @@ export const formPage = (
   sent: { readonly name: string; readonly problem: NameProblem } | undefined = undefined,
 ): string => {
   const invitation = invitationOf(invite, publication);
-  const { action, validity, page } = languageOf(publication).invitation;
+  const { action, validity } = languageOf(publication).invitation;
+  const page = pageTextsOf(publication).invitation;
   const title = page.title(invitation);
   const problem = sent && page.nameProblems[sent.problem];
   return document(
@@ -56,7 +58,7 @@ ${problem === undefined ? undefined : html`<p class="error" id="name-error" role
 /** Welcomes the person who accepted, with the console as the next step. */
 export const acceptedPage = (publication: Publication, invite: Invite, name: string, consoleUrl: string): string => {
   const invitation = invitationOf(invite, publication);
-  const { page } = languageOf(publication).invitation;
+  const page = pageTextsOf(publication).invitation;
   return explanationPage(
     publication,
     { title: page.welcome(oneLine(name)), paragraphs: [page.joined(invitation)] },
@@ -67,13 +69,13 @@ export const acceptedPage = (publication: Publication, invite: Invite, name: str
 
 /** Tells the person who has accepted so. */
 export const joinedPage = (publication: Publication, consoleUrl: string): string => {
-  const { page } = languageOf(publication).invitation;
+  const page = pageTextsOf(publication).invitation;
   return explanationPage(publication, page.alreadyJoined, actionLink(consoleUrl, page.toConsole));
 };
 
 /** Explains why a link is dead and what to do next. After an acceptance, the mail still leads to the console. */
 export const deadPage = (publication: Publication, state: Exclude<DeadLink, 'expired'>, consoleUrl: string): string => {
-  const { page } = languageOf(publication).invitation;
+  const page = pageTextsOf(publication).invitation;
   return explanationPage(
     publication,
     page.dead[state],
@@ -84,7 +86,7 @@ export const deadPage = (publication: Publication, state: Exclude<DeadLink, 'exp
 /** Says that an invitation has expired, who can send it again, and how to reach them. */
 export const expiredPage = (publication: Publication, invite: Invite): string => {
   const invitation = invitationOf(invite, publication);
-  const { page } = languageOf(publication).invitation;
+  const page = pageTextsOf(publication).invitation;
   const { inviter } = invitation;
   return explanationPage(
     publication,
@@ -97,7 +99,7 @@ export const expiredPage = (publication: Publication, invite: Invite): string =>
 
 /** Explains why a request could not be answered; the invitation is still valid, and a button leads back to it. */
 export const failedPage = (publication: Publication, failure: PageFailure): string => {
-  const { page } = languageOf(publication).invitation;
+  const page = pageTextsOf(publication).invitation;
   // An empty reference is the page's own address, which a browser then opens with GET.
   return explanationPage(publication, page.failed[failure], actionLink('', page.toInvitation));
 };

@@ -1,6 +1,10 @@
 /** Requests the mails of invites from the mailer, through the mail queue. */
-import { send, trySending } from '../aws/queues.ts';
+import { log } from '../aws/log.ts';
+import { maxDelaySeconds, send, trySending } from '../aws/queues.ts';
+import { day, minute, second } from '../foundation/clock.ts';
+import { settings } from '../foundation/environment.ts';
 import type { InviteId } from '../foundation/ids.ts';
+import { takeTurns } from '../limits/store.ts';
 
 /**
  * All mails of invites take one turn in the queue, which is a fair one: a sign-in link has a turn of its own, so that it doesn't wait behind a long list.
@@ -8,8 +12,43 @@ import type { InviteId } from '../foundation/ids.ts';
  */
 export const inviteGroup = 'invites';
 
+/** If a mail has not been sent within this time, the sweep (`functions/due/sweep.ts`) requests it again. */
+const graceMs = 2 * minute;
+
+/** An invite whose mail enters the queue at a time in epoch ms. */
+export interface MailRequest {
+  readonly id: InviteId;
+  readonly mailAt: number;
+}
+
+/**
+ * Returns when each of some mails may enter the queue (epoch ms): no faster than SES takes them, so that they wait in the table or hidden in the queue, and
+ * a sign-in link never waits behind a long list.
+ */
+export const mailTimes = async (count: number, now: number): Promise<readonly number[]> => {
+  const rate = { perSecond: settings().mail.perSecond, perDay: null };
+  try {
+    const { turns } = await takeTurns(count, now, 30 * day, rate, 'invites in the mail queue');
+    return turns;
+  } catch (error) {
+    log.warn('Mails of invites enter the queue at once: the table did not answer', { error });
+    return [];
+  }
+};
+
+const fitsIntoQueue = (mailAt: number, now: number): boolean => mailAt - now <= maxDelaySeconds * second;
+
+/** Returns when the sweep looks after a mail: it requests what cannot be delayed in the queue for long enough, and what was lost there. */
+export const mailDueAt = (mailAt: number, now: number): number =>
+  fitsIntoQueue(mailAt, now) ? mailAt + graceMs : mailAt;
+
 /** Never fails: the invites are stored and due. */
-export const requestMails = (invites: readonly InviteId[]): Promise<void> => {
-  const messages = invites.map((invite_id) => ({ body: { invite_id }, group: inviteGroup }));
-  return trySending(`mails of the invites ${invites.join(', ')}`, send('mail', messages));
+export const requestMails = (requests: readonly MailRequest[], now: number): Promise<void> => {
+  const soon = requests.filter(({ mailAt }) => fitsIntoQueue(mailAt, now));
+  const messages = soon.map(({ id, mailAt }) => ({
+    body: { invite_id: id },
+    delaySeconds: Math.max(0, Math.floor((mailAt - now) / second)),
+    group: inviteGroup,
+  }));
+  return trySending(`mails of the invites ${soon.map(({ id }) => id).join(', ')}`, send('mail', messages));
 };

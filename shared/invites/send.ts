@@ -5,6 +5,7 @@
  * has accepted the mail, the claim expires and the mail is sent twice; both links work. Waiting must not count as a failed receive, so an invite that
  * cannot be mailed now gets a new, delayed message.
  */
+import { ownerId } from '../accounts/removed-owners.ts';
 import { log } from '../aws/log.ts';
 import type { MailOutcome } from '../aws/mail.ts';
 import { measureLate } from '../aws/metrics.ts';
@@ -13,6 +14,7 @@ import { minute, second, systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { mailer } from '../limits/mailer.ts';
 import { type Reserved, rateOfInvites } from '../limits/rate.ts';
+import { isStopped, tellStaff } from './bounces.ts';
 import { currentInvite } from './current.ts';
 import type { Invite, StateChange } from './invite.ts';
 import { linkFor } from './link.ts';
@@ -28,6 +30,11 @@ const portsOfStage = () => {
   return {
     readInvite,
     currentInvite: (invite: Invite) => currentInvite(invite, systemClock()),
+    isStopped: async ({ invited_by }: Invite): Promise<boolean> => {
+      if (!(await isStopped(invited_by))) return false;
+      await tellStaff(invited_by, systemClock());
+      return true;
+    },
     takeTurns: async (wanted: number, now: number, horizonMs: number): Promise<Reserved> => {
       const reserved = await mailer.takeTurns(wanted, now, horizonMs, rateOfInvites(rate));
       // After the day's quota it may be hours until the next turn.
@@ -74,6 +81,8 @@ const perSecondOfOne = 5;
 export const claimMs = minute;
 /** The sweep waits this much longer than the message, so that it finds only lost messages. */
 const graceMs = 2 * minute;
+/** When the sweep looks again at an invite whose inviter is stopped. */
+const heldMs = 10 * minute;
 
 /**
  * Works on a batch of the mail queue and returns a promise for each message. Turns are reserved once, for all that need one.
@@ -83,16 +92,18 @@ export const sendInvites = (
   messages: readonly MailMessage[],
   ports: Ports = portsOfStage(),
 ): Promise<MessageOutcome>[] => {
+  const isHeld = holder(ports);
   const pending = messages.map(async ({ invite_id }) => {
     const invite = await ports.readInvite(invite_id);
-    return invite !== undefined && (await needsMail(ports, invite)) ? invite : undefined;
+    if (invite === undefined || !(await needsMail(ports, invite))) return 'not needed';
+    return (await isHeld(invite)) ? 'waits' : invite;
   });
   const until = ports.clock() + maxWaitMs;
   const turnOf = turnsFor(ports, pending, until);
   const limited = limiter(Math.ceil(ports.perSecond / perSecondOfOne));
   return messages.map(async (message, position) => {
     const invite = await pending[position];
-    if (invite === undefined) return 'not needed';
+    if (invite === undefined || typeof invite === 'string') return invite ?? 'not needed';
     let { turn, waitMs } = await turnOf(position);
     while (turn !== undefined) {
       const own = turn;
@@ -131,6 +142,19 @@ const limiter = (count: number) => {
   };
 };
 
+/** Returns a function that holds back the invites of inviters who are stopped: the sweep asks again. Asks once a batch for each inviter. */
+const holder = (ports: Ports) => {
+  const stops = new Map<string, Promise<boolean>>();
+  return async (invite: Invite): Promise<boolean> => {
+    const inviter = ownerId(invite.invited_by);
+    const stop = stops.get(inviter) ?? ports.isStopped(invite);
+    stops.set(inviter, stop);
+    if (!(await stop)) return false;
+    await ports.postponeInvite(invite, ports.clock() + heldMs);
+    return true;
+  };
+};
+
 /** Whether an invite is pending and not claimed; a dead one is removed from the due index. */
 const needsMail = async (ports: Ports, invite: Invite): Promise<boolean> => {
   if (!(await isPending(ports, invite))) return false;
@@ -150,11 +174,11 @@ interface OwnTurn {
   readonly waitMs: number;
 }
 
-const turnsFor = (ports: Ports, pending: readonly Promise<Invite | undefined>[], until: number) => {
+const turnsFor = (ports: Ports, pending: readonly Promise<Invite | MessageOutcome>[], until: number) => {
   const all = (async () => {
     const read = await Promise.allSettled(pending);
     const wanting = read.flatMap((end, position) =>
-      end.status === 'fulfilled' && end.value !== undefined ? [position] : [],
+      end.status === 'fulfilled' && typeof end.value !== 'string' ? [position] : [],
     );
     if (wanting.length === 0) return { wanting, turns: [], waitMs: 0 };
     return { wanting, ...(await takeTurns(ports, wanting.length, until)) };

@@ -75,25 +75,23 @@ export const readInvites = async (ids: readonly InviteId[]): Promise<Invite[]> =
   (await getMany<Invite>(ids.map(inviteKey))).filter(isKept);
 
 /**
- * Writes at most 50 invites and assigns their addresses to them, all or nothing. The sweep checks at `due` (epoch ms) whether the mails
- * were sent. Returns false if one of the addresses is no longer as it was read.
+ * Writes at most 50 invites and assigns their addresses to them, all or nothing. The sweep checks at `due` (epoch ms) whether the mail
+ * was sent, if one is to be. Returns false if one of the addresses is no longer as it was read.
  */
 export const putInvites = async (
-  invites: readonly Invite[],
+  invites: readonly { readonly invite: Invite; readonly due: number | undefined }[],
   addresses: readonly Address[],
-  due: number,
 ): Promise<boolean> => {
   const before = new Map(addresses.map((address) => [address.email, address]));
   const { written } = await tryOnce(
     transact(
-      invites.flatMap((invite) => [
+      invites.flatMap(({ invite, due }) => [
         {
           kind: 'put',
           item: {
             ...inviteKey(invite.id),
             ...invite,
-            // An invite that already has a token waits for no mail.
-            ...(invite.token_hashes.length === 0 && dueAt(inviteKey(invite.id), due)),
+            ...(due !== undefined && dueAt(inviteKey(invite.id), due)),
           },
           condition: missing(),
         },
@@ -101,7 +99,7 @@ export const putInvites = async (
       ]),
     ),
     // Their ids are new, so that no other request can have written them.
-    async () => (await readInvites(invites.map(({ id }) => id))).length === invites.length,
+    async () => (await readInvites(invites.map(({ invite }) => invite.id))).length === invites.length,
   );
   return written;
 };
@@ -173,9 +171,17 @@ export const noteFeedback = (id: InviteId, mailing: number, change: StateChange)
 export const markReplaced = (id: InviteId, at: string): Promise<boolean> =>
   changed(id, move({ status: 'replaced', at }), isOneOf(...openStates));
 
-/** Revokes an invite together with the writes in `more`, unless it has changed since it was read. */
-export const markRevoked = (invite: Invite, at: string, more: readonly Write[]): Promise<boolean> =>
-  changedWith(invite.id, move({ status: 'revoked', at }), stillOpen(invite), more);
+/** Revokes an invite together with the writes in `more`, unless it has changed since it was read. A forgiven one no longer counts as bounced. */
+export const markRevoked = (
+  invite: Invite,
+  at: string,
+  isForgiven: boolean,
+  more: readonly Write[],
+): Promise<boolean> => {
+  const { set, ...moved } = move({ status: 'revoked', at });
+  const change = { ...moved, set: { ...set, ...(isForgiven && { is_forgiven: true }) } };
+  return changedWith(invite.id, change, stillOpen(invite), more);
+};
 
 /** Links of earlier mailings that the page can still explain. */
 const maxOldHashes = 10;

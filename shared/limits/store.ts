@@ -95,10 +95,8 @@ export const takeOne = async (
   if (refused !== undefined) throw new TooManyRequestsError(message, refused.retryAfterMs / second, { help });
 };
 
-const turnsKey = limitKey('mail turns');
-
 /**
- * Reserves turns to send mail, shared by all environments; see `reserveTurns`.
+ * Reserves turns to send mail, shared by all environments; see `reserveTurns`. Turns with another name are independent.
  * @throws ContentionError after lost races
  */
 export const takeTurns = async (
@@ -106,7 +104,9 @@ export const takeTurns = async (
   now: number,
   horizonMs: number,
   rate: SendingRate,
+  name = 'mail turns',
 ): Promise<Reserved> => {
+  const turnsKey = limitKey(name);
   let found = await get<Turns & Versioned>(turnsKey);
   return untilWritten('the turns to send mail', async () => {
     const reserved = reserveTurns(found, wanted, now, horizonMs, rate);

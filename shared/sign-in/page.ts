@@ -6,6 +6,7 @@ import type { Settings } from '../foundation/settings.ts';
 import { oneLine } from '../foundation/text.ts';
 import type { HttpResponse } from '../http/response.ts';
 import { actionLink, answerPage, consoleUrl, document, explanationPage } from '../publication/page.ts';
+import { pageTextsOf } from '../publication/page-wording.ts';
 import { languageOf } from '../publication/wording.ts';
 import type { LiveLink } from './sign-in.ts';
 
@@ -16,7 +17,7 @@ type Person = Pick<Extract<Caller, { kind: 'staff' }>, 'name' | 'email'>;
 
 /** Returns a page that asks whether to sign a person in. */
 const askingPage = (publication: Publication, name: string, content: Html): HttpResponse => {
-  const title = languageOf(publication).signIn.page.title(oneLine(name));
+  const title = pageTextsOf(publication).signIn.title(oneLine(name));
   return answerPage(publication, 200, document(publication, title, html`<h1>${title}</h1>\n${content}`));
 };
 
@@ -25,7 +26,8 @@ export const confirmPage = (
   publication: Publication,
   { member: { name, email }, newAddress }: Pick<LiveLink, 'member' | 'newAddress'>,
 ): HttpResponse => {
-  const { action, page } = languageOf(publication).signIn;
+  const { action } = languageOf(publication).signIn;
+  const page = pageTextsOf(publication).signIn;
   const [from, to] = [oneLine(email), oneLine(newAddress ?? '')];
   return askingPage(
     publication,
@@ -49,7 +51,7 @@ export const insteadPage = (
   name: string,
   fields: Readonly<Record<string, string>> = {},
 ): HttpResponse => {
-  const { page } = languageOf(publication).signIn;
+  const page = pageTextsOf(publication).signIn;
   return askingPage(
     publication,
     name,
@@ -65,7 +67,7 @@ ${Object.entries({ ...fields, [insteadField]: 'yes' }).map(
 
 /** Explains why a request failed: a dead link, with the way to another one, the form itself, or an internal error. */
 export const failurePage = (publication: Publication, { status, headers }: MastheadError): HttpResponse => {
-  const { page } = languageOf(publication).signIn;
+  const page = pageTextsOf(publication).signIn;
   const isDead = status === 404;
   const isOurs = status === 429 || status >= 500;
   const explanation = isDead ? page.dead : page.failed[isOurs ? 'ours' : 'unreadable'];

@@ -1,14 +1,21 @@
 /** Bounces and complaints that SES reports about accepted mails (`functions/invites/record-feedback.ts`), from recorded events. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 import { bounced, bouncedElsewhere, complained, rejected } from '../support/ses-events.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { accept, inviteOne, inviteAndMail, read, resend, statusOf, tokenFor } = await inviting(stack, keys);
+const { accept, inviteOne, inviteAndMail, read, resend, revoke, statusOf, tokenFor } = await inviting(stack, keys);
 
 const hear = (event: object) => stack.invoke('invites/record-feedback', event);
+/** Otherwise the Owner would be stopped after ten of them. */
+afterEach(async () => {
+  for (const status of ['bounced', 'complained'])
+    for (const { id } of (await invitesWith(status)).body.invites) await revoke(id, keys.staff.Administrator);
+});
+const invitesWith = (status: string) =>
+  stack.call('invites/list', { path: `/admin/invites/?status=${status}`, key: keys.owner });
 const history = async (id: string): Promise<[string, string | null][]> =>
   (await read(id)).body.invites[0].history.map(({ status, reason }: { status: string; reason: string | null }) => [
     status,

@@ -138,6 +138,7 @@ export const runWorld = async (plan: WorldPlan): Promise<World> => {
     const ports: Ports = {
       readInvite: (id) => call(() => invites.get(id)),
       currentInvite: (invite) => call(() => invite),
+      isStopped: async () => false,
       takeTurns: (wanted, at, horizonMs) =>
         call(() => {
           const given = reserveTurns(turns, wanted, at, horizonMs, { perSecond: plan.perSecond, perDay: null });

@@ -7,7 +7,9 @@ import { acceptedPage, deadPage, expiredPage, failedPage, formPage } from '../..
 import { answerFailed } from '../../shared/invites/page-answer.ts';
 import { colours, contrast, textOn } from '../../shared/publication/colours.ts';
 import { de } from '../../shared/publication/languages/de.ts';
+import { dePages } from '../../shared/publication/languages/de-pages.ts';
 import { en } from '../../shared/publication/languages/en.ts';
+import { enPages } from '../../shared/publication/languages/en-pages.ts';
 import { invite, publication } from '../support/invitation.ts';
 import { seenText } from '../support/seen-text.ts';
 
@@ -116,6 +118,7 @@ describe('the languages', () => {
       return [];
     };
     for (const language of [en, de]) expect(empty(language, language.tag)).toEqual([]);
+    for (const texts of [enPages, dePages]) expect(empty(texts, 'pages')).toEqual([]);
   });
 
   it('have the same placeholders and functions', () => {
@@ -128,5 +131,6 @@ describe('the languages', () => {
     const { roles: _en, ...english } = en;
     const { roles: _de, ...german } = de;
     expect(shape(german)).toEqual(shape(english));
+    expect(shape(dePages)).toEqual(shape(enPages));
   });
 });

@@ -87,7 +87,7 @@ it('a worker cannot release a claim that another worker has taken over', async (
 });
 
 describe.each([
-  ['a revocation', () => markRevoked(read, iso(now), [])],
+  ['a revocation', () => markRevoked(read, iso(now), false, [])],
   ['a replacement', () => markReplaced(id, iso(now))],
 ])('%s', (_, step) => {
   it.each([

@@ -23,6 +23,7 @@ const mail = async (
   const ports: Ports = {
     readInvite: async () => pending,
     currentInvite: async () => current,
+    isStopped: async () => false,
     takeTurns: async (_, now) => ({ turns: [now], state: undefined, waitMs: 0 }),
     claimInvite: note('claimed'),
     releaseInvite: note('released'),

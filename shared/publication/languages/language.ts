@@ -1,4 +1,4 @@
-/** All texts of pages and mails in one language, each language in one file next to this one. Everything is plain text. */
+/** All texts of mails and pages in one language: of each language, one file for mails and one for pages. Everything is plain text. */
 
 /** An invitation as both its page and its mail describe it. */
 export interface Invitation {
@@ -50,7 +50,14 @@ export interface AccountFacts {
   readonly at: string;
 }
 
-type AccountNoticeKind = 'token' | 'ownerReceived' | 'ownerGiven' | 'addressAsked' | 'addressChanged' | 'secretsRead';
+type AccountNoticeKind =
+  | 'token'
+  | 'ownerReceived'
+  | 'ownerGiven'
+  | 'addressAsked'
+  | 'addressChanged'
+  | 'secretsRead'
+  | 'invitesStopped';
 
 interface AccountNoticeText {
   /** The subject and the title, with the name of the publication. */
@@ -58,6 +65,8 @@ interface AccountNoticeText {
   /** What was changed, by whom, and when. */
   readonly made: (facts: AccountFacts) => string;
   readonly unexpected: string;
+  /** What the button says, if not that of all notices. */
+  readonly action?: string;
 }
 
 export interface Language {
@@ -84,22 +93,6 @@ export interface Language {
       readonly validity: (facts: { readonly address: string; readonly hours: number }) => string;
       readonly unexpected: string;
     };
-    readonly page: {
-      readonly title: (name: string) => string;
-      readonly lead: (address: string) => string;
-      /** For a link that changes the address: the lead, and the button. */
-      readonly change: (addresses: { readonly from: string; readonly to: string }) => string;
-      readonly changeAction: string;
-      readonly unexpected: string;
-      /** Asks whether the person who is signed in is to be signed out. */
-      readonly other: (current: { readonly name: string; readonly address: string }) => string;
-      readonly instead: (name: string) => string;
-      readonly stay: (name: string) => string;
-      readonly dead: Explanation;
-      readonly another: string;
-      readonly failed: Readonly<Record<'unreadable' | 'ours', Explanation>>;
-      readonly again: string;
-    };
   };
   /** The notices to a member about the account. */
   readonly accountNotice: Readonly<Record<AccountNoticeKind, AccountNoticeText>> & {
@@ -115,32 +108,6 @@ export interface Language {
       readonly title: (invitation: Invitation) => string;
       readonly unexpected: (invitation: Invitation) => string;
     };
-    /** Only `joined` names the publication, because its name is above every page. */
-    readonly page: {
-      readonly title: (invitation: Invitation) => string;
-      readonly lead: (invitation: Invitation) => string;
-      readonly name: string;
-      readonly nameHint: string;
-      readonly nameProblems: Readonly<Record<'missing' | 'too long' | 'not plain', string>>;
-      /** Before the title of a page that reports an error in the form. */
-      readonly errorPrefix: string;
-      readonly unexpected: string;
-      readonly welcome: (name: string) => string;
-      /** For the person who has accepted, after a reload. */
-      readonly alreadyJoined: Explanation;
-      readonly joined: (invitation: Invitation) => string;
-      readonly signIn: (invitation: Invitation) => string;
-      /** Reasons for which a link is dead. */
-      readonly dead: Readonly<Record<'unknown' | 'used' | 'revoked' | 'superseded', Explanation>>;
-      /** Who invited, and that they can send the invitation again. */
-      readonly expired: (invitation: Invitation) => Explanation;
-      /** The button that writes a mail to the inviter. */
-      readonly askInviter: (name: string) => string;
-      /** Failed requests: too large, not sent by the form, or an internal error. */
-      readonly failed: Readonly<Record<'too large' | 'unreadable' | 'ours', Explanation>>;
-      readonly toConsole: string;
-      readonly toInvitation: string;
-    };
   };
   readonly notice: {
     readonly texts: Readonly<Record<'failing' | 'disabled' | 'declined', NoticeText>>;
@@ -150,5 +117,51 @@ export interface Language {
     /** Explains `$TOKEN` in the commands. */
     readonly token: string;
     readonly action: string;
+  };
+}
+
+/** The texts of pages, which no mail needs. */
+export interface PageTexts {
+  readonly signIn: {
+    readonly title: (name: string) => string;
+    readonly lead: (address: string) => string;
+    /** For a link that changes the address: the lead, and the button. */
+    readonly change: (addresses: { readonly from: string; readonly to: string }) => string;
+    readonly changeAction: string;
+    readonly unexpected: string;
+    /** Asks whether the person who is signed in is to be signed out. */
+    readonly other: (current: { readonly name: string; readonly address: string }) => string;
+    readonly instead: (name: string) => string;
+    readonly stay: (name: string) => string;
+    readonly dead: Explanation;
+    readonly another: string;
+    readonly failed: Readonly<Record<'unreadable' | 'ours', Explanation>>;
+    readonly again: string;
+  };
+  /** Only `joined` names the publication, because its name is above every page. */
+  readonly invitation: {
+    readonly title: (invitation: Invitation) => string;
+    readonly lead: (invitation: Invitation) => string;
+    readonly name: string;
+    readonly nameHint: string;
+    readonly nameProblems: Readonly<Record<'missing' | 'too long' | 'not plain', string>>;
+    /** Before the title of a page that reports an error in the form. */
+    readonly errorPrefix: string;
+    readonly unexpected: string;
+    readonly welcome: (name: string) => string;
+    /** For the person who has accepted, after a reload. */
+    readonly alreadyJoined: Explanation;
+    readonly joined: (invitation: Invitation) => string;
+    readonly signIn: (invitation: Invitation) => string;
+    /** Reasons for which a link is dead. */
+    readonly dead: Readonly<Record<'unknown' | 'used' | 'revoked' | 'superseded', Explanation>>;
+    /** Who invited, and that they can send the invitation again. */
+    readonly expired: (invitation: Invitation) => Explanation;
+    /** The button that writes a mail to the inviter. */
+    readonly askInviter: (name: string) => string;
+    /** Failed requests: too large, not sent by the form, or an internal error. */
+    readonly failed: Readonly<Record<'too large' | 'unreadable' | 'ours', Explanation>>;
+    readonly toConsole: string;
+    readonly toInvitation: string;
   };
 }
