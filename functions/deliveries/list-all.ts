@@ -5,11 +5,12 @@ import { listStaffMembers } from '../../shared/accounts/staff-store.ts';
 import * as example from '../../shared/deliveries/example.ts';
 import { filterParameters } from '../../shared/deliveries/log/filter.ts';
 import { countLogPage } from '../../shared/deliveries/log/limit.ts';
+import { listedDeliveryResource, presentListedDelivery } from '../../shared/deliveries/log/logged.ts';
 import { logOfRead, logsOf } from '../../shared/deliveries/log/logs.ts';
 import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
 import { type EventOutcome, eventsWithId, outcomeOf } from '../../shared/deliveries/log/of-event.ts';
+import { mayBeTold, searchDeliveries, withTitles } from '../../shared/deliveries/log/titles.ts';
 import { deliveriesWithId } from '../../shared/deliveries/records/undelivered.ts';
-import { deliveryResource, presentDelivery } from '../../shared/deliveries/resource.ts';
 import type { EventBody } from '../../shared/events/event.ts';
 import {
   integrationPublisher,
@@ -20,11 +21,10 @@ import {
 } from '../../shared/events/publisher.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import { settings } from '../../shared/foundation/environment.ts';
-import { isStaffEvent } from '../../shared/foundation/event-names.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import { field, idSchema, type Resource, timeSchema } from '../../shared/foundation/resource.ts';
 import { type Documentation, forbidden, notFound } from '../../shared/http/documentation.ts';
-import { idParameter, textParameter } from '../../shared/http/query.ts';
+import { idParameter, includes, invalidParameter, type Parameter, textParameter } from '../../shared/http/query.ts';
 import { listIntegrationIds } from '../../shared/integrations/store.ts';
 import { webhooksOf } from '../../shared/integrations/visible-webhooks.ts';
 import { countRemoved } from '../../shared/webhooks/removed.ts';
@@ -40,7 +40,15 @@ const listedEvent = field(
     event: field(v.string(), 'Its name.'),
     created_at: field(timeSchema, 'When it was accepted.'),
     title: field(v.nullable(v.string()), 'What has happened, in a sentence; null if its payload is no longer stored.'),
-    left_out: field(webhookIds, 'The webhooks that subscribe to it and whose filter, as it is now, leaves it out.'),
+    left_out: field(
+      v.array(
+        v.strictObject({
+          webhook_id: field(idSchema<WebhookId>(), 'The webhook.'),
+          part: field(v.string(), 'The part of its filter that does.', 'post.current.visibility: ["public"]'),
+        }),
+      ),
+      'The webhooks that subscribe to it and whose filter, as it is now, leaves it out.',
+    ),
     changed: field(
       webhookIds,
       'The webhooks that subscribe to it, were changed since, and have no delivery of it: perhaps they subscribed later.',
@@ -54,6 +62,36 @@ const listedEvent = field(
   'With `event_id`, if one event has that id.',
 );
 
+/** A delivery, with its webhook if that is known. */
+interface Place {
+  readonly webhook_id?: WebhookId;
+  readonly id: DeliveryId;
+}
+
+const maxIds = 50;
+const [id, pair] = ['[0-9a-f]{24}', '[0-9a-f]{24}:[0-9a-f]{24}'];
+/** An id alone is looked for at every webhook, so there can be only one. */
+const idsPattern = new RegExp(`^(?:${id}|${pair}(?:,${pair}){0,${maxIds - 1}})$`);
+
+const deliveryIds: Parameter<readonly Place[] | undefined> = {
+  schema: v.pipe(v.string(), v.regex(idsPattern)),
+  description: `Only the delivery with this id, if its webhook is not known; or up to ${maxIds} deliveries as \`{webhook id}:{delivery id}\`, separated by commas.`,
+  invalid: 'it is neither an id nor a list of such pairs, or too long',
+  read: (text, name) => {
+    if (text !== undefined && !idsPattern.test(text))
+      throw invalidParameter(
+        name,
+        text,
+        'format',
+        `must be an id, or at most ${maxIds} pairs of ids of a webhook and a delivery`,
+      );
+    return text?.split(',').map((place) => {
+      const [id = '', webhook_id] = place.split(':').toReversed();
+      return { id: id as DeliveryId, ...(webhook_id !== undefined && { webhook_id: webhook_id as WebhookId }) };
+    });
+  },
+};
+
 export const handler = endpoint({
   line: 'deliveries/list-all',
   query: {
@@ -65,16 +103,26 @@ export const handler = endpoint({
     event_id: textParameter(
       'Only deliveries of the event with this id: the one that its publisher gave it, or the `Masthead-Event-Id` that receivers get. Includes deliveries that wait for their first attempt.',
     ),
-    delivery_id: idParameter<DeliveryId>('Only the delivery with this id, if its webhook is not known.'),
+    delivery_id: deliveryIds,
+    search: textParameter(
+      'Only deliveries of events that this is about: a part of what has happened (`title`), the id of the post, page, tag or member, or the id of the event.',
+    ),
+    include: includes(['title'], 'With `title`, each delivery says what has happened.', 'title'),
   },
   pages: { max: 100 },
   answer: {
     status: 200,
     root: 'deliveries',
-    item: deliveryResource,
+    item: listedDeliveryResource,
     meta: { event: listedEvent },
   },
-  handle: async ({ query: { webhook_id, delivery_id, ...filters }, page, caller, now, reply }) => {
+  handle: async ({
+    query: { webhook_id, delivery_id, search = '', include, ...filters },
+    page: { limit, after },
+    caller,
+    now,
+    reply,
+  }) => {
     const webhooks = await webhooksOf(caller, webhook_id);
     const ids = webhooks.map(({ id }) => id);
     await countLogPage(caller, webhooks.length, now);
@@ -87,14 +135,18 @@ export const handler = endpoint({
         : await deliveriesWithId(delivery_id, ids);
     const isKnown = delivery_id !== undefined || events.length > 0;
     const logs = isKnown ? [logOfRead(known)] : logsOf(webhooks, filters);
-    const after = page.after<DeliveryId>();
-    const { deliveries, next, searchedTo } = await mergeDeliveries(logs, filters, page.limit, after);
+    const from = after<DeliveryId>();
+    const { deliveries, next, searchedTo } =
+      search.trim() === ''
+        ? await mergeDeliveries(logs, filters, limit, from)
+        : await searchDeliveries(logs, filters, search, { limit, after: from, caller });
+    const shown = include.includes('title') && search.trim() === '' ? await withTitles(deliveries, caller) : deliveries;
     const meta = { event: await shownEvent(events, outcomes, caller, now) };
-    return reply(deliveries.map(presentDelivery), { next, searchedTo, meta });
+    return reply(shown.map(presentListedDelivery), { next, searchedTo, meta });
   },
 });
 
-/** Returns what the list says about its event, if it has a single one. Staff events have names, which only those may read who receive them. */
+/** Returns what the list says about its event, if it has a single one. */
 const shownEvent = async (
   [event, ...others]: readonly EventBody[],
   [outcome]: readonly EventOutcome[],
@@ -107,7 +159,7 @@ const shownEvent = async (
     id,
     event: name,
     created_at,
-    title: caller.kind === 'integration' && isStaffEvent(name) ? null : outcome.title,
+    title: mayBeTold(caller, name) ? outcome.title : null,
     left_out: [...outcome.leftOut],
     changed: [...outcome.changed],
     later: [...outcome.later],

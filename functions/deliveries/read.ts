@@ -2,11 +2,11 @@
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/deliveries/example.ts';
 import { findDelivery } from '../../shared/deliveries/log/browse.ts';
+import { deliveryWithLogResource, presentDeliveryWithLog } from '../../shared/deliveries/log/logged.ts';
 import { sentRequest } from '../../shared/deliveries/log/sent.ts';
-import { deliveryWithLogResource, presentDeliveryWithLog } from '../../shared/deliveries/resource.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
-import { hook } from '../../shared/webhooks/example.ts';
+import { hook, sent } from '../../shared/webhooks/example.ts';
 import { findWebhook } from '../../shared/webhooks/find.ts';
 import { mayRead } from '../../shared/webhooks/staff-permission.ts';
 
@@ -25,7 +25,7 @@ export const documentation = (): Documentation => ({
   tag: 'Deliveries',
   summary: 'Get a delivery with its attempts',
   description:
-    'Includes all attempts. `request` has the headers and the body of the last one. The body is stored once for each event, for seven days longer than deliveries are kept (30 days by default); after that `request` is null. Signatures are not shown.',
+    'Includes all attempts. `request` is that of the last one. The body is stored once for each event, for seven days longer than deliveries are kept (30 days by default); after that `request` is null. Signatures are not shown.',
   examples: {
     'with-log': {
       summary: 'Delivered with the first attempt',
@@ -34,6 +34,8 @@ export const documentation = (): Documentation => ({
         {
           ...example.delivered,
           request: {
+            method: 'POST',
+            url: sent.target_url,
             headers: {
               'Content-Type': 'application/json',
               'Content-Version': 'v5.0',

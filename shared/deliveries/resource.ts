@@ -1,4 +1,4 @@
-/** The resources of a delivery and its attempts: their fields, order and documentation. */
+/** The resource of a delivery: its fields, order and documentation. */
 import * as v from 'valibot';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, resource, timeSchema } from '../foundation/resource.ts';
@@ -61,43 +61,6 @@ export const deliveryResource = resource('Delivery', {
   ),
 });
 
-const ms = (description: string) => field(v.nullable(v.number()), description);
-
-const attemptResource = v.strictObject({
-  number: field(v.pipe(v.number(), v.integer()), 'Counted from 1.'),
-  started_at: field(timeSchema, 'When it started.'),
-  duration_ms: field(v.number(), 'How long it took, in milliseconds.'),
-  timings: field(
-    v.strictObject({
-      dns_ms: ms('Resolving the name.'),
-      connect_ms: ms('Opening the connection.'),
-      tls_ms: ms('The TLS handshake.'),
-      first_byte_ms: ms('From the open connection to the headers of the response.'),
-    }),
-    'Its phases in milliseconds; null for a phase that did not happen, such as connecting on a connection that is open.',
-  ),
-  status: field(v.nullable(v.string()), 'The HTTP status of the response, as a string; null without a response.'),
-  error: field(v.nullable(v.string()), 'The error, as in `last_error`; null without an error.'),
-  response: field(v.nullable(v.string()), 'The first KiB of the response body; null without one.'),
-});
-
-const requestResource = v.strictObject({
-  headers: field(
-    v.record(v.string(), v.string()),
-    'Its headers, without the signatures themselves: `v1,…`, and `sha256=…, t=` with its time.',
-  ),
-  body: field(v.string(), 'The exact body, or its first 256 KiB; `Content-Length` in `headers` is its whole length.'),
-});
-
-export const deliveryWithLogResource = resource('DeliveryWithLog', {
-  ...deliveryResource.entries,
-  request: field(
-    v.nullable(requestResource),
-    'The request of the last attempt, rebuilt from the stored event; null before the first attempt, if the event is no longer stored, or if the reader is an integration that may no longer receive it.',
-  ),
-  log: field(v.array(attemptResource), 'Its attempts, oldest first.'),
-});
-
 /** The response to a ping. */
 export const pingResource = resource('Ping', {
   delivery_id: field(idSchema<DeliveryId>(), 'The id of the delivery; the log has its result.'),
@@ -105,16 +68,7 @@ export const pingResource = resource('Ping', {
 
 export type Ping = Resource<typeof pingResource>;
 export type DeliveryResource = Resource<typeof deliveryResource>;
-export type DeliveryWithLogResource = Resource<typeof deliveryWithLogResource>;
-/** One attempt, as the log shows it. */
-export type Attempt = Resource<typeof attemptResource>;
 export type WaitingFor = Resource<typeof waitingFor>;
 
 /** Presents a delivery without its attempts. */
 export const presentDelivery = (delivery: DeliveryResource): DeliveryResource => present(deliveryResource, delivery);
-
-/** Presents a delivery with its attempts, and the request of the last one. */
-export const presentDeliveryWithLog = (
-  delivery: Omit<DeliveryWithLogResource, 'request'>,
-  request: DeliveryWithLogResource['request'],
-): DeliveryWithLogResource => present(deliveryWithLogResource, { ...delivery, request });

@@ -21,6 +21,19 @@ interface Work {
 export const passesFilter = (filter: Filter, event: string, body: Fields): boolean =>
   matches(filter, { ...body, event });
 
+/** Returns the first part of a filter that leaves an event out, such as `post.current.visibility: ["public"]`; undefined if the event passes. */
+export const mismatchOf = (filter: Filter, event: string, body: Fields): string | undefined =>
+  passesFilter(filter, event, body) ? undefined : firstMismatch(filter, { ...body, event }, []);
+
+const firstMismatch = (pattern: Filter, value: unknown, path: readonly string[]): string => {
+  const [name, inner] = Object.entries(pattern).find(([one, part]) => !matches({ [one]: part }, value)) ?? ['', {}];
+  const found = isJsonObject(value) && Object.hasOwn(value, name) ? (value as Fields)[name] : undefined;
+  const place = [...path, name];
+  return name !== '$not' && isJsonObject(inner) && isJsonObject(found)
+    ? firstMismatch(inner as Filter, found, place)
+    : `${place.join('.')}: ${JSON.stringify(inner)}`;
+};
+
 /** Returns where an accepted filter contradicts what every event of this name has: the name itself, and an object for each part. */
 export const contradiction = (filter: Filter, event: string): FilterProblem | undefined => {
   const resource = resourceOf(event);

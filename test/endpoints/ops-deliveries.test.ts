@@ -100,7 +100,9 @@ describe('deliveries list', () => {
     await stack.drain('deliveries');
     const { output } = await ops('deliveries', 'list', '--event-id', 'left-out');
     expect(output).toContain('\nPage added: Imprint\n');
-    expect(output).toMatch(/^Left out by their filter: [0-9a-f]{24} \(127\.0\.0\.1:\d+\/filtered\)$/m);
+    expect(output).toMatch(
+      /^Left out by the filter of [0-9a-f]{24} \(127\.0\.0\.1:\d+\/filtered\): page\.current\.title: \["Another title"\]$/m,
+    );
   });
 
   it('prints a table with exact and relative times', async () => {

@@ -1,8 +1,8 @@
 /** The table item of a delivery: what is stored, and that reading it returns the same delivery. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
+import type { Attempt } from '../../shared/deliveries/log/logged.ts';
 import { deliveryKey, deliveryOf, itemOf, undeliveredPartition } from '../../shared/deliveries/records/row.ts';
-import type { Attempt } from '../../shared/deliveries/resource.ts';
 import type { DeliveryId, IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 
 const id = '019a7f3b5c00a1b2c3d4e5f6' as DeliveryId;

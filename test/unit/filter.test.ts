@@ -1,7 +1,7 @@
 /** Filters of a webhook: which events pass, which patterns are refused, and where the error is. */
 import { describe, expect, it } from 'vitest';
 import { type Filter, filterProblem } from '../../shared/formats/filter.ts';
-import { contradiction, matches, passesFilter } from '../../shared/formats/match.ts';
+import { contradiction, matches, mismatchOf, passesFilter } from '../../shared/formats/match.ts';
 
 const body = {
   event: 'post.published',
@@ -168,5 +168,18 @@ describe('an invalid pattern is refused with the path of the error', () => {
   it('at the resource of another event', () => {
     expect(filterProblem({ member: { current: { status: ['paid'] } } }, 'post.published')?.path).toBe('filter.member');
     expect(filterProblem({ event: ['site.changed'] }, 'site.changed')).toBeUndefined();
+  });
+});
+
+describe('the part of a filter that leaves an event out', () => {
+  it.each<[string | undefined, Filter]>([
+    [undefined, current({ visibility: ['public'] })],
+    ['post.current.visibility: ["paid"]', current({ title: [{ prefix: 'News' }], visibility: ['paid'] })],
+    ['post.current.tags: {"slug":["sport"]}', current({ tags: { slug: ['sport'] } })],
+    ['post.current.$not: {"featured":[false]}', current({ $not: { featured: [false] } })],
+    ['post.current.missing: {"slug":["sport"]}', current({ missing: { slug: ['sport'] } })],
+    ['event: ["post.added"]', { event: ['post.added'] }],
+  ])('is %s', (part, filter) => {
+    expect(mismatchOf(filter, 'post.published', body)).toBe(part);
   });
 });

@@ -3,9 +3,10 @@ import * as v from 'valibot';
 import { roleResource, userResource } from '../../../shared/accounts/resource.ts';
 import { staffTokenResource } from '../../../shared/accounts/staff-token.ts';
 import type { auditResource } from '../../../shared/audit/resource.ts';
+import { deliveryWithLogResource, listedDeliveryResource } from '../../../shared/deliveries/log/logged.ts';
 import type { trialResource } from '../../../shared/deliveries/log/resource.ts';
 import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
-import { deliveryResource, deliveryWithLogResource, waitReasons } from '../../../shared/deliveries/resource.ts';
+import { waitReasons } from '../../../shared/deliveries/resource.ts';
 import { eventResource } from '../../../shared/events/schema.ts';
 import type { Resource } from '../../../shared/foundation/resource.ts';
 import { type apiKeyResource, integrationResource } from '../../../shared/integrations/integration.ts';
@@ -17,7 +18,7 @@ import type { ListedWebhook } from '../../../shared/webhooks/webhook.ts';
 export type ApiKey = Resource<typeof apiKeyResource>;
 export type Webhook = ListedWebhook;
 export type Integration = Resource<typeof integrationResource>;
-export type Delivery = Resource<typeof deliveryResource>;
+export type Delivery = Resource<typeof listedDeliveryResource>;
 export type DeliveryWithLog = Resource<typeof deliveryWithLogResource>;
 export type Replay = Resource<typeof replayResource>;
 export type Invite = Resource<typeof inviteResource>;
@@ -52,7 +53,7 @@ const listOf = <Item extends v.GenericSchema>(key: string, item: Item) => {
 /** Readers of a body by its root key. Each throws ValiError if the API answers with something else. */
 export const read = {
   integrations: listOf('integrations', integrationResource),
-  deliveries: listOf('deliveries', deliveryResource),
+  deliveries: listOf('deliveries', listedDeliveryResource),
   deliveriesWithLog: listOf('deliveries', deliveryWithLogResource),
   replays: listOf('replays', replayResource),
   invites: listOf('invites', inviteResource),

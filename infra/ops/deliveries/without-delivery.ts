@@ -12,7 +12,7 @@ const list = v.object({
     event: v.optional(
       v.object({
         title: v.nullable(v.string()),
-        left_out: ids,
+        left_out: v.array(v.object({ webhook_id: v.string(), part: v.string() })),
         changed: ids,
         later: ids,
         removed: v.nullable(v.number()),
@@ -31,7 +31,7 @@ export const withoutDelivery = async (caller: Caller, event_id: string, known: K
     webhooks.length === 0 ? [] : [`${reason}: ${webhooks.map(withName).join(', ')}`];
   return [
     ...(event.title === null ? [] : [`\n${event.title}`]),
-    ...line('Left out by their filter', event.left_out),
+    ...event.left_out.map(({ webhook_id, part }) => `Left out by the filter of ${withName(webhook_id)}: ${part}`),
     ...line('Changed since, and without a delivery of it', event.changed),
     ...line('Created later', event.later),
     ...((event.removed ?? 0) > 0 ? [`Deleted since: ${event.removed}, whose deliveries are not listed`] : []),

@@ -5,8 +5,7 @@
 import { bodyHash, type EventBody, hasId, publishersIds } from '../../events/event.ts';
 import { isOfPing } from '../../events/publisher.ts';
 import { readEventBodies } from '../../events/store.ts';
-import { headlineOf } from '../../formats/headline.ts';
-import { shorten } from '../../formats/shorten.ts';
+import { mismatchOf } from '../../formats/match.ts';
 import { currentApiVersion } from '../../foundation/api-version.ts';
 import { day, minute } from '../../foundation/clock.ts';
 import { mastheadEvents } from '../../foundation/event-names.ts';
@@ -14,10 +13,10 @@ import { covers } from '../../foundation/event-selection.ts';
 import { timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { passes } from '../attempt/decide.ts';
-import { type LoadedEvent, load } from '../attempt/load.ts';
+import { load } from '../attempt/load.ts';
 import { type Delivery, type DeliveryMessage, firstMessage, newDelivery } from '../delivery.ts';
 import { requestedDeliveries } from '../records/undelivered.ts';
+import { titleOf } from './titles.ts';
 
 /** The age at which an event counts as sent; lanes have backlogs of minutes. Without it, a later change of a filter could make deliveries appear. */
 const shownMs = day;
@@ -34,15 +33,13 @@ export interface EventOutcome {
   readonly deliveries: readonly Delivery[];
   /** What has happened, in a sentence; null if the payload is no longer stored. */
   readonly title: string | null;
-  /** The subscribers whose present filter leaves the event out. */
-  readonly leftOut: readonly WebhookId[];
+  /** The subscribers whose present filter leaves the event out, each with the part that does. */
+  readonly leftOut: readonly { readonly webhook_id: WebhookId; readonly part: string }[];
   /** The subscribers that were changed after the event: perhaps they subscribed to it only then. */
   readonly changed: readonly WebhookId[];
   /** The subscribers that were created after the event. */
   readonly later: readonly WebhookId[];
 }
-
-const maxTitle = 200;
 
 /** Returns what became of an event at these webhooks. `now` in epoch ms. */
 export const outcomeOf = async (
@@ -58,7 +55,7 @@ export const outcomeOf = async (
   const messages = webhooks.map((id) => firstMessage(ofEvent, id));
   const loaded = await load(messages);
   const stored = loaded.events.get(body_hash);
-  const title = stored === undefined ? null : titleOf(event, stored);
+  const title = stored === undefined ? null : titleOf(event, stored.build(currentApiVersion).parsed());
   const recorded = [...loaded.deliveries.values(), ...(await requested)];
   // A ping's event has no subscribers, and Masthead's own events have an audience other than all of them.
   if (isOfPing(event) || mastheadEvents.includes(event.event))
@@ -70,17 +67,21 @@ export const outcomeOf = async (
   });
   // Fan-out allows a minute for differing clocks.
   const isLater = ({ webhook }: Subscriber): boolean => timeOfId(webhook.id) > acceptedAt + minute;
-  const passing = ({ webhook }: Subscriber): boolean =>
-    stored === undefined || passes(loaded.options.get(webhook.id), webhook, event.event, stored);
-  const then = subscribers.filter((one) => !isLater(one));
+  const mismatch = ({ webhook: { id, api_version } }: Subscriber): string | undefined => {
+    const filter = loaded.options.get(id)?.filter;
+    if (filter == null || stored === undefined) return undefined;
+    return mismatchOf(filter, event.event, stored.build(api_version).parsed());
+  };
+  const then = subscribers.filter((one) => !isLater(one)).map((one) => ({ ...one, part: mismatch(one) }));
+  const passing = then.filter(({ part }) => part === undefined);
   const isUnchanged = ({ webhook }: Subscriber): boolean => Date.parse(webhook.updated_at) <= acceptedAt;
   const isCurrent = stored !== undefined && now <= acceptedAt + shownMs;
-  const waiting = isCurrent ? then.filter((one) => isUnchanged(one) && passing(one)) : [];
+  const waiting = isCurrent ? passing.filter(isUnchanged) : [];
   return {
     deliveries: [...recorded, ...waiting.map(({ message }) => newDelivery(message, settings, now))],
     title,
-    leftOut: then.filter((one) => !passing(one)).map(({ webhook }) => webhook.id),
-    changed: then.filter((one) => !isUnchanged(one) && passing(one)).map(({ webhook }) => webhook.id),
+    leftOut: then.flatMap(({ webhook, part }) => (part === undefined ? [] : [{ webhook_id: webhook.id, part }])),
+    changed: passing.filter((one) => !isUnchanged(one)).map(({ webhook }) => webhook.id),
     later: subscribers.filter(isLater).map(({ webhook }) => webhook.id),
   };
 };
@@ -90,8 +91,3 @@ interface Subscriber {
   readonly message: DeliveryMessage;
   readonly webhook: Webhook;
 }
-
-const titleOf = ({ event, id, created_at }: EventBody, stored: LoadedEvent): string => {
-  const body = stored.build(currentApiVersion).parsed();
-  return shorten(headlineOf({ event, event_id: id, event_time: created_at, body }).sentence, maxTitle);
-};

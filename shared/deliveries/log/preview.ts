@@ -98,11 +98,7 @@ export const previewOf = (
   const body_hash = bodyHash(publisher, event_id);
   const message = { delivery_id: exampleId, event, event_id, body_hash, attempt: 1, trigger: 'event' } as const;
   const request = requestOf({ target_url, api_version, secret: null }, loaded, message, now, 0, options);
-  const url = new URL(request.url);
-  url.hash = '';
   return {
-    method: 'POST',
-    url: url.href,
     ...showRequest(request),
     matched: options.filter === null || passesFilter(options.filter, event, loaded.build(api_version).parsed()),
   };

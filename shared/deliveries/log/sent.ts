@@ -8,10 +8,10 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 import { type BuiltRequest, requestOf } from '../attempt/attempt.ts';
 import { loadedEvent } from '../attempt/load.ts';
 import { type Delivery, messageOf } from '../delivery.ts';
-import type { DeliveryWithLogResource } from '../resource.ts';
+import type { DeliveryWithLogResource } from './logged.ts';
 import { storedEvent } from './stored-events.ts';
 
-/** Returns the headers and the body of the last attempt; null before the first one, and if the event is no longer stored. */
+/** Returns the request of the last attempt; null before the first one, and if the event is no longer stored. */
 export const sentRequest = async (
   webhook: Webhook,
   delivery: Delivery,
@@ -31,14 +31,19 @@ export const sentRequest = async (
   return showRequest(request);
 };
 
-/** Returns the headers and the body of a request, without signatures and secrets. */
+/** Returns a request without signatures and secrets. Its URL has no fragment, as it is sent. */
 export const showRequest = ({
+  url,
   headers,
   body,
   credentials,
-}: BuiltRequest): { readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
+}: BuiltRequest): NonNullable<DeliveryWithLogResource['request']> => {
   const bytes = Buffer.from(body);
+  const sentTo = new URL(url);
+  sentTo.hash = '';
   return {
+    method: 'POST',
+    url: sentTo.href,
     headers: Object.fromEntries(
       Object.entries({ ...headers, 'Content-Length': String(bytes.length) }).map(([name, value]) => [
         name,

@@ -1,9 +1,7 @@
 /** Tries a filter on the newest events of a webhook, including those that its current filter has left out. */
 import type { EventBody } from '../../events/event.ts';
 import type { Filter } from '../../formats/filter.ts';
-import { headlineOf } from '../../formats/headline.ts';
 import { passesFilter } from '../../formats/match.ts';
-import { shorten } from '../../formats/shorten.ts';
 import { covers } from '../../foundation/event-selection.ts';
 import { jsonObject, requestItem } from '../../foundation/fields.ts';
 import type { Resource } from '../../foundation/resource.ts';
@@ -16,10 +14,10 @@ import { logOf } from '../records/store.ts';
 import { mergeDeliveries } from './merge.ts';
 import type { TriedEvent, trialResource } from './resource.ts';
 import { storedEvents, withPayload } from './stored-events.ts';
+import { titleOf } from './titles.ts';
 
 /** How many events a filter is tried on. */
 const maxEvents = 20;
-const maxTitle = 200;
 
 export const newTrial = requestItem('NewTrial', { filter: jsonObject });
 
@@ -50,12 +48,11 @@ export const tryFilter = async (webhook: Webhook, filter: Filter): Promise<Resou
 const tried = ({ api_version }: Webhook, stored: EventBody, filter: Filter) => {
   const { id: event_id, event, created_at } = stored;
   const body = loadedEvent(stored).build(api_version).parsed();
-  const { sentence } = headlineOf({ event, event_id, event_time: created_at, body });
   return {
     event_id,
     event,
     created_at,
-    title: shorten(sentence, maxTitle),
+    title: titleOf(stored, body),
     matched: passesFilter(filter, event, body),
   };
 };

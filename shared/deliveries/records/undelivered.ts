@@ -54,10 +54,17 @@ export const requestedDeliveries = async (body_hash: string, webhooks: ReadonlyS
   );
 };
 
-/** Reads the delivery with this id of any of these webhooks: as a rule one of them has it. */
-export const deliveriesWithId = async (id: DeliveryId, webhooks: readonly WebhookId[]): Promise<Delivery[]> =>
+/** Reads deliveries by their ids. One whose webhook is not named is looked for at each of these webhooks; one of any other webhook is left out. */
+export const deliveriesWithId = async (
+  places: readonly { readonly id: DeliveryId; readonly webhook_id?: WebhookId }[],
+  webhooks: readonly WebhookId[],
+): Promise<Delivery[]> =>
   readInOrder(
-    webhooks.map((webhook) => deliveryKey(webhook, id)),
+    places.flatMap(({ id, webhook_id }) =>
+      webhooks
+        .filter((webhook) => webhook_id === undefined || webhook === webhook_id)
+        .map((webhook) => deliveryKey(webhook, id)),
+    ),
     true,
   );
 

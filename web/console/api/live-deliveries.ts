@@ -21,7 +21,7 @@ export interface ListedEvent {
   readonly event: string;
   readonly created_at: string;
   readonly title: string | null;
-  readonly left_out: readonly string[];
+  readonly left_out: readonly { readonly webhook_id: string; readonly part: string }[];
   readonly changed: readonly string[];
   readonly later: readonly string[];
   readonly removed: number | null;

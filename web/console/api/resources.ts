@@ -1,13 +1,8 @@
 /** The resources of the Admin API that the console shows, under its own names for them. */
 import type { Role, UserResource } from '../../../shared/accounts/resource.ts';
+import type { Attempt, DeliveryWithLogResource, ListedDelivery } from '../../../shared/deliveries/log/logged.ts';
 import type { replayResource } from '../../../shared/deliveries/replays/resource.ts';
-import type {
-  Attempt,
-  DeliveryResource,
-  DeliveryState,
-  DeliveryWithLogResource,
-  Ping,
-} from '../../../shared/deliveries/resource.ts';
+import type { DeliveryState, Ping } from '../../../shared/deliveries/resource.ts';
 import type { Resource } from '../../../shared/foundation/resource.ts';
 import type { IntegrationResource } from '../../../shared/integrations/integration.ts';
 import type { DeadLetters, StatsResource } from '../../../shared/stats/resource.ts';
@@ -17,7 +12,7 @@ export type { Attempt, DeadLetters, DeliveryState, Ping, Role };
 export type User = UserResource;
 export type Webhook = ListedWebhook;
 export type Integration = IntegrationResource;
-export type Delivery = DeliveryResource;
+export type Delivery = ListedDelivery;
 export type DeliveryWithLog = DeliveryWithLogResource;
 export type Replay = Resource<typeof replayResource>;
 export type Stats = StatsResource;

@@ -122,11 +122,11 @@ const EventFacts = ({ event, directory }: EventFactsProps): JSX.Element => {
       <p class="quiet">
         {event.event} · <Time at={created_at} />
       </p>
-      {left_out.length > 0 && (
-        <p>
-          {deliveries.leftOut} <Webhooks ids={left_out} directory={directory} />
+      {left_out.map(({ webhook_id, part }) => (
+        <p key={webhook_id}>
+          {deliveries.leftOut} <Webhooks ids={[webhook_id]} directory={directory} /> · <code>{part}</code>
         </p>
-      )}
+      ))}
       {changed.length > 0 && (
         <p>
           {deliveries.changed} <Webhooks ids={changed} directory={directory} />
