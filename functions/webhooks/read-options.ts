@@ -27,7 +27,9 @@ export const documentation = (): Documentation => ({
     none: {
       summary: 'A webhook without options',
       path: example.path,
-      answer: [{ description: null, headers: {}, format: { type: 'ghost' }, filter: null, left_out: 0 }],
+      answer: [
+        { description: null, headers: {}, format: { type: 'ghost' }, filter: null, throttle: null, left_out: 0 },
+      ],
     },
   },
 });

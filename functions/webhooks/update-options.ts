@@ -36,6 +36,7 @@ export const documentation = (): Documentation => ({
           headers: {},
           format: { type: 'slack' },
           filter: example.publicNews,
+          throttle: null,
           left_out: 0,
         },
       ],
@@ -57,6 +58,7 @@ export const documentation = (): Documentation => ({
           headers: { Authorization: null },
           format: { type: 'template', template: { text: '{{post.current.title ?? "Untitled"}}' } },
           filter: null,
+          throttle: null,
           left_out: 0,
         },
       ],
@@ -79,8 +81,10 @@ export const documentation = (): Documentation => ({
     remove: {
       summary: 'No options',
       path: example.path,
-      body: [{ description: null, headers: null, format: null, filter: null }],
-      answer: [{ description: null, headers: {}, format: { type: 'ghost' }, filter: null, left_out: 0 }],
+      body: [{ description: null, headers: null, format: null, filter: null, throttle: null }],
+      answer: [
+        { description: null, headers: {}, format: { type: 'ghost' }, filter: null, throttle: null, left_out: 0 },
+      ],
     },
   },
 });

@@ -123,7 +123,6 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
     },
     format: { description: 'A form with its settings. A secret that is null keeps its value, if the `type` stays.' },
     debounce: { description: 'Not supported yet.' },
-    throttle: { description: 'Not supported yet.' },
   },
   NewPreview: {
     event: { ...subscribable, description: 'The name of the event.' },

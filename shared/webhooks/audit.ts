@@ -79,9 +79,10 @@ const replacedIn = (path: string, before: Values, after: Values): Changes =>
       .map((name) => [`${path}.${name}`, { from: 'set', to: 'changed' }]),
   );
 
-const shownOptions = ({ description, headers, format, filter }: Options) => ({
+const shownOptions = ({ description, headers, format, filter, throttle }: Options) => ({
   'options.description': description,
   'options.headers': Object.keys(headers).join(', ') || null,
   'options.format': format.type,
   'options.filter': filter === null ? null : JSON.stringify(filter),
+  'options.throttle': throttle === null ? null : `${throttle.requests} a ${throttle.per}`,
 });

@@ -2,8 +2,29 @@
 import * as v from 'valibot';
 import type { Filter } from '../formats/filter.ts';
 import type { Format } from '../formats/preset.ts';
-import { emptyAsNull, maxChars, text } from '../foundation/fields.ts';
+import { emptyAsNull, maxChars, objectOf, text } from '../foundation/fields.ts';
 import { field, type Resource, resource } from '../foundation/resource.ts';
+
+const throttleSchema = objectOf({
+  requests: field(
+    v.pipe(
+      v.number('must be a number.'),
+      v.integer('must be a whole number.'),
+      v.minValue(1, 'must be at least 1.'),
+      v.maxValue(100, 'must be at most 100.'),
+    ),
+    'How many.',
+    30,
+  ),
+  per: field(
+    v.picklist(['second', 'minute'], 'must be `second` or `minute`.'),
+    'In any period of this length.',
+    'minute',
+  ),
+});
+
+/** The most requests in any second or minute. */
+export type Throttle = v.InferOutput<typeof throttleSchema>;
 
 export const optionsResource = resource('Options', {
   description: field(
@@ -23,6 +44,10 @@ export const optionsResource = resource('Options', {
     v.nullable(v.record(v.string(), v.unknown())),
     'An event pattern: events that do not match are not delivered. `$not` excludes, such as `{"post": {"current": {"$not": {"tags": {"slug": ["news"]}}}}}`: `anything-but` matches a list that has any other member. An event that would need more than 50,000 comparisons, for example because of a very long list, is delivered unfiltered. Null delivers all.',
   ),
+  throttle: field(
+    v.nullable(throttleSchema),
+    'At most so many requests, whatever causes them: what exceeds it waits. Null for no limit.',
+  ),
   left_out: field(
     v.pipe(v.number(), v.integer()),
     'About how many events the filter has left out since the options were last changed: one that Masthead processes twice, for example after a fault, counts twice. Cannot be set.',
@@ -38,10 +63,21 @@ export interface Options {
   readonly headers: Readonly<Record<string, string>>;
   readonly format: Format;
   readonly filter: Filter | null;
+  readonly throttle: Throttle | null;
 }
 
-export const noOptions: Options = { description: null, headers: {}, format: { type: 'ghost' }, filter: null };
+export const noOptions: Options = {
+  description: null,
+  headers: {},
+  format: { type: 'ghost' },
+  filter: null,
+  throttle: null,
+};
 
 /** Returns whether a webhook with these options behaves like one without. */
-export const isDefault = ({ description, headers, format, filter }: Options): boolean =>
-  description === null && Object.keys(headers).length === 0 && format.type === 'ghost' && filter === null;
+export const isDefault = ({ description, headers, format, filter, throttle }: Options): boolean =>
+  description === null &&
+  Object.keys(headers).length === 0 &&
+  format.type === 'ghost' &&
+  filter === null &&
+  throttle === null;

@@ -23,13 +23,13 @@ export const optionsChanges = requestItem('OptionsChanges', {
       headers: v.nullable(jsonObject),
       format: v.nullable(formatSchema),
       filter: v.nullable(jsonObject),
+      throttle: optionsResource.entries.throttle,
     }),
   ).entries,
   debounce: later,
-  throttle: later,
 });
 
-export type OptionsChanges = Omit<v.InferOutput<typeof optionsChanges>, 'debounce' | 'throttle'>;
+export type OptionsChanges = Omit<v.InferOutput<typeof optionsChanges>, 'debounce'>;
 
 /** Presents options without secrets. */
 export const presentOptions = ({ headers, format, ...options }: Options, left_out: number): OptionsResource => ({
@@ -37,6 +37,7 @@ export const presentOptions = ({ headers, format, ...options }: Options, left_ou
   headers: Object.fromEntries(Object.keys(headers).map((name) => [name, null])),
   format: presentFormat(format) as OptionsResource['format'],
   filter: options.filter as OptionsResource['filter'],
+  throttle: options.throttle,
   left_out,
 });
 
@@ -46,12 +47,12 @@ export const presentOptions = ({ headers, format, ...options }: Options, left_ou
  * @throws ValidationError
  */
 export const changedOptions = (stored: Options, changes: OptionsChanges, prefix: string): Options => {
-  const { description = stored.description, filter = stored.filter } = changes;
+  const { description = stored.description, filter = stored.filter, throttle = stored.throttle } = changes;
   const { format, missing } = withSecrets(changes.format ?? noOptions.format, stored.format);
   const [secret] = changes.format === undefined ? [] : missing;
   if (secret !== undefined)
     throw refusal(`${prefix}format.${secret}`, 'required', 'is missing; the format needs it', null);
-  const after = { description, format: changes.format === undefined ? stored.format : format, filter };
+  const after = { description, format: changes.format === undefined ? stored.format : format, filter, throttle };
   if (changes.headers === undefined) return { ...after, headers: stored.headers };
   return { ...after, headers: changedHeaders(stored.headers, changes.headers ?? {}, `${prefix}headers`) };
 };

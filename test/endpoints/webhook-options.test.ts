@@ -31,7 +31,14 @@ const tryFilter = (id: string, filter: unknown, key = keys.integration) =>
     key,
     body: { trials: [{ filter }] },
   });
-const none = { description: null, headers: {}, format: { type: 'ghost' }, filter: null, left_out: 0 };
+const none = {
+  description: null,
+  headers: {},
+  format: { type: 'ghost' },
+  filter: null,
+  throttle: null,
+  left_out: 0,
+};
 const news = { post: { current: { title: [{ prefix: 'News' }] } } };
 
 const open: { close(): void }[] = [];
@@ -263,7 +270,10 @@ describe('the options of a webhook', () => {
     ['headers', { headers: Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`X-${n}`, 'x'])) }],
     ['description', { description: 'x'.repeat(501) }],
     ['debounce', { debounce: { seconds: 10 } }],
-    ['throttle', { throttle: { requests: 1, per: 'second' } }],
+    ['throttle.requests', { throttle: { requests: 0, per: 'second' } }],
+    ['throttle.requests', { throttle: { requests: 101, per: 'minute' } }],
+    ['throttle.requests', { throttle: { requests: 1.5, per: 'minute' } }],
+    ['throttle.per', { throttle: { requests: 1, per: 'hour' } }],
   ])('are refused with the property %s: %j', async (property, options) => {
     const { id } = await existing(keys.integration, { event: 'post.added' });
     expectRefusal(await put(id, options), { status: 422, type: 'ValidationError', property });

@@ -92,6 +92,7 @@ describe('the form of options', () => {
     headers: { 'X-Team': null },
     format: { type: 'github', token: null } as unknown as options.Options['format'],
     filter: { post: { current: { title: [{ prefix: 'News' }] } } },
+    throttle: null,
     left_out: 3,
   };
 
@@ -107,7 +108,7 @@ describe('the form of options', () => {
   });
 
   it('sends back what is stored, but a secret only if it was typed', () => {
-    const { left_out: _, ...sent } = stored;
+    const { left_out: _, throttle: __, ...sent } = stored;
     expect(options.optionsOf(options.draftOf(stored))).toEqual(sent);
     const draft = options.draftOf(stored);
     expect(options.optionsOf({ ...draft, settings: { token: 'github_pat_2' } })).toMatchObject({
