@@ -1,15 +1,19 @@
 /** Serves every page and mail of a publisher's team on loopback, as the functions would. */
 import { createServer, type Server } from 'node:http';
 import { listen } from '../../infra/emulator/loopback.ts';
+import type { AccountNotice } from '../../shared/accounts/account-notice.ts';
 import { accountNoticeMail } from '../../shared/accounts/account-notice-mail.ts';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
 import type { Mail } from '../../shared/aws/mail.ts';
+import { NotFoundError } from '../../shared/foundation/errors.ts';
 import type { StaffId } from '../../shared/foundation/ids.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
+import type { HttpResponse } from '../../shared/http/response.ts';
 import { invitationMail } from '../../shared/invites/mail.ts';
 import { acceptedPage, deadPage, expiredPage, failedPage, formPage } from '../../shared/invites/page.ts';
 import { contentSecurityPolicy } from '../../shared/publication/page-style.ts';
 import { addressMail, signInMail } from '../../shared/sign-in/mail.ts';
+import { confirmPage, failurePage, insteadPage } from '../../shared/sign-in/page.ts';
 import { noticeMail } from '../../shared/webhooks/notice-mail.ts';
 import { type Notice, notices, type Webhook } from '../../shared/webhooks/webhook.ts';
 import { invite, publication } from '../support/invitation.ts';
@@ -55,9 +59,18 @@ const longestMember: StaffMember = {
   created_at: '2026-11-21T09:24:00.000Z',
 };
 
-const consoleUrl = 'https://desk.daily-owl.example/ghost/api/console/';
+const ada: StaffMember = { ...longestMember, name: 'Ada Lovelace', email: 'ada.lovelace@example.net' };
+
+process.env.BASE_URL = 'https://desk.daily-owl.example/ghost/api';
+const consoleUrl = `${process.env.BASE_URL}/console/`;
 
 const link = `https://desk.daily-owl.example/ghost/api/invitation/${inviteHere.id}Zk3vQ9mTq0b8sY2fXw5nJ7cR1hLgD4pA6uE-oVtKiMs/`;
+
+/** An address, or the name of a person or a site. */
+const otherIn = (kind: AccountNotice['kind']): string =>
+  kind === 'addressAsked' || kind === 'addressChanged' ? longestAddress : longestName;
+
+const htmlOf = ({ body }: HttpResponse): string => String(body);
 
 /** Every page, by its name in a path. */
 export const pages: Readonly<Record<string, (publication: Settings['publication']) => string>> = {
@@ -76,6 +89,15 @@ export const pages: Readonly<Record<string, (publication: Settings['publication'
   'too-large': (publication) => failedPage(publication, 'too large'),
   unreadable: (publication) => failedPage(publication, 'unreadable'),
   failed: (publication) => failedPage(publication, 'ours'),
+  'sign-in': (publication) => htmlOf(confirmPage(publication, { member: ada })),
+  'longest-sign-in': (publication) => htmlOf(confirmPage(longest(publication), { member: longestMember })),
+  'change-address': (publication) =>
+    htmlOf(confirmPage(publication, { member: ada, newAddress: 'ada@daily-owl.example' })),
+  'longest-change-address': (publication) =>
+    htmlOf(confirmPage(longest(publication), { member: longestMember, newAddress: longestAddress })),
+  instead: (publication) => htmlOf(insteadPage(publication, ada, 'Grace Hopper')),
+  'longest-instead': (publication) => htmlOf(insteadPage(longest(publication), longestMember, longestName)),
+  'dead-sign-in': (publication) => htmlOf(failurePage(publication, new NotFoundError('dead'))),
 };
 
 const webhookOf: Readonly<Record<Notice, Partial<Webhook>>> = {
@@ -97,24 +119,18 @@ export const mails: Readonly<Record<string, (publication: Settings['publication'
   'sign-in': (here) => signInMail(longestMember, link, here),
   'longest-sign-in': (here) => signInMail(longestMember, link, longest(here)),
   'longest-address': (here) => addressMail(longestAddress, link, longest(here)),
-  'longest-address-asked': (here) =>
-    accountNoticeMail(
-      longestMember,
-      {
-        kind: 'addressAsked',
-        by: longestName,
-        other: longestAddress,
-        to: longestAddress,
-        at: longestMember.created_at,
-      },
-      { baseUrl: 'https://desk.daily-owl.example/ghost/api', publication: longest(here) },
-    ),
-  'longest-token': (here) =>
-    accountNoticeMail(
-      longestMember,
-      { kind: 'token', by: longestName, at: longestMember.created_at },
-      { baseUrl: 'https://desk.daily-owl.example/ghost/api', publication: longest(here) },
-    ),
+  ...Object.fromEntries(
+    // All kinds have the same layout: the longest text, the shortest, and one with a button of its own.
+    (['addressAsked', 'token', 'invitesStopped'] as const).map((kind) => [
+      `longest-${kind}`,
+      (here: Settings['publication']) =>
+        accountNoticeMail(
+          longestMember,
+          { kind, by: longestName, other: otherIn(kind), to: longestAddress, at: longestMember.created_at },
+          { baseUrl: process.env.BASE_URL ?? '', publication: longest(here) },
+        ),
+    ]),
+  ),
   'longest-failing': (here) =>
     noticeMail(
       'failing',
