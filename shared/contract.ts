@@ -659,11 +659,12 @@ const lines = [
     access: {
       table: {
         GetItem: ['INVITES', 'LIMIT#', 'WEBHOOK#', 'INTEGRATION#', 'STAFF'],
-        BatchGetItem: ['ADDRESS#', 'LIMIT#', ...ofInviters],
-        Query: ['STAFF', 'INVITES'],
+        BatchGetItem: ['ADDRESS#', 'LIMIT#', 'WEBHOOK#', ...ofInviters],
+        Query: ['STAFF', 'INVITES', 'INTEGRATIONS', 'INTEGRATION#'],
         PutItem: ['LIMIT#', 'SIGN_IN#'],
         UpdateItem: ['INVITES'],
       },
+      indexes: ['undelivered'],
       send: ['mail'],
       mail: true,
     },

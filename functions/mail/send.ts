@@ -3,13 +3,13 @@ import * as v from 'valibot';
 import { accountNoticeMessage } from '../../shared/accounts/account-notice.ts';
 import { mailAccountNotice } from '../../shared/accounts/account-notice-mail.ts';
 import { queueWorker } from '../../shared/aws/worker.ts';
-import { readIntegration } from '../../shared/integrations/store.ts';
+import { notifyOwners } from '../../shared/incidents/notify.ts';
 import { mailMessage } from '../../shared/invites/schema.ts';
 import { sendInvites } from '../../shared/invites/send.ts';
 import { mailer } from '../../shared/limits/mailer.ts';
 import { signInMessage } from '../../shared/sign-in/schema.ts';
 import { mailSignIn } from '../../shared/sign-in/send.ts';
-import { noticeMessage, notifyOwners } from '../../shared/webhooks/notice.ts';
+import { noticeMessage } from '../../shared/webhooks/notice.ts';
 
 export const handler = queueWorker(
   v.union([mailMessage, noticeMessage, signInMessage, accountNoticeMessage]),
@@ -20,7 +20,7 @@ export const handler = queueWorker(
     return batch.map(({ body }) => {
       if ('invite_id' in body) return Promise.resolve(invited.next().value);
       if ('account_notice' in body) return mailAccountNotice(mailer, body);
-      return 'sign_in' in body ? mailSignIn(mailer, body) : notifyOwners(mailer, readIntegration, body);
+      return 'sign_in' in body ? mailSignIn(mailer, body) : notifyOwners(mailer, body);
     });
   },
 );

@@ -10,6 +10,7 @@ import { cached, placeOf, root } from './cache.ts';
 import { buildConsole } from './console.ts';
 import { credentialsOfEnvironment } from './credentials.ts';
 import { buildDocumentation } from './documentation.ts';
+import { mailsWithoutAttachments } from './mail-composer.ts';
 import { onlyHandler } from './only-handler.ts';
 import { addPage, pageSources } from './pages.ts';
 
@@ -29,6 +30,7 @@ export interface Bundles {
 export const bundlerFiles = [
   'infra/cdk/builtin-modules.ts',
   'infra/cdk/credentials.ts',
+  'infra/cdk/mail-composer.ts',
   'infra/cdk/only-handler.ts',
   'package.json',
 ];
@@ -46,7 +48,7 @@ export const bundleOptions = (folder: string, functions: readonly string[]) =>
     format: 'esm',
     mainFields: ['module', 'main'],
     banner: { js: requireForCommonJs },
-    plugins: [onlyHandler, requireBuiltinModules, credentialsOfEnvironment],
+    plugins: [onlyHandler, requireBuiltinModules, credentialsOfEnvironment, mailsWithoutAttachments],
     // undici can use two HTTP parsers; this keeps one of them out of the bundle: 166 KB less to load.
     define: { esbuildDetection: 'true' },
     // A map next to each bundle, without the sources. Node.js reads it only with `--enable-source-maps`; deployed stages have none.

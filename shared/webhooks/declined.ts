@@ -31,7 +31,7 @@ export const declined = ({ id }: Pick<Webhook, 'id'>, said: string, now: number)
   ...dueAt(webhookKey(id), now + keptMs),
 });
 
-/** Presents a webhook of a list, where a declined one shows what its receiver said. */
+/** Presents a webhook of a list, where a failing one shows since when, and a declined one what its receiver said. */
 export const presentListed = (webhook: Webhook): ListedWebhook => {
   const { declined_at: at, declined_with: answer } = webhook;
   const isShown = isDeclined(webhook) && at !== undefined && answer !== undefined;

@@ -40,17 +40,25 @@ const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
   if (webhook.failing_since !== undefined)
     // A request from another response that arrived in the meantime stays in effect.
     return webhook.status === 'available'
-      ? { set: shown(outcome), remove: failingAttributes, ...recovered(webhook) }
+      ? { set: shown(outcome), remove: failingAttributes, ...toldRecovery(webhook) }
       : undefined;
   const shownAt = Date.parse(webhook.last_triggered_at ?? webhook.created_at);
   // A new target URL has ended the failing of a webhook whose record still shows the failure.
   const showsFailure = webhook.last_triggered_error !== null;
-  return !showsFailure && outcome.at - shownAt < healthyEveryMs ? undefined : { set: shown(outcome) };
+  if (showsFailure) return { set: shown(outcome), ...toldRecovery(webhook) };
+  return outcome.at - shownAt < healthyEveryMs ? undefined : { set: shown(outcome) };
 };
 
 /** Reports that a webhook works again if its failure was reported. */
 export const recovered = ({ status, warned_at }: Webhook): StatusReport =>
   status === 'disabled' || warned_at !== undefined ? { event: { name: 'webhook.recovered', reason: null } } : {};
+
+/** The same, told to people too: for a success, and not for somebody who enables it. What was enabled since is told when it first succeeds. */
+export const toldRecovery = (webhook: Webhook): StatusReport => {
+  const { status, failing_since, warned_at } = webhook;
+  const isTold = status === 'disabled' || warned_at !== undefined || failing_since === undefined;
+  return { ...recovered(webhook), ...(isTold && { notice: 'recovered' }) };
+};
 
 const afterFailure = (webhook: Webhook, outcome: Outcome, disableAfterDays: number): Step | undefined => {
   const at = timestamp(outcome.at);

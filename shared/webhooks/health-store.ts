@@ -13,7 +13,7 @@ import { updateOnce, updateOnceWith } from '../table/once.ts';
 import { auditedStatus } from './audit.ts';
 import { markingOf } from './backlog.ts';
 import { declined, marksBetween } from './declined.ts';
-import { failingAttributes, type Outcome, recovered, shown, stepAfter } from './failing.ts';
+import { failingAttributes, type Outcome, shown, stepAfter, toldRecovery } from './failing.ts';
 import { type Health, isSlow, type Observation, observe, whileLate } from './health.ts';
 import { type StatusReport, statusMessages } from './status-messages.ts';
 import { webhookKey } from './table-keys.ts';
@@ -141,7 +141,7 @@ const statusStepOf = (
       health,
       set: { ...(showsFailure && shown(proof)), ...(outcome?.ok === true && step?.set), status: 'available' },
       remove: [...failingAttributes, ...(webhook.status === 'disabled' ? disabledAttributes : [])],
-      ...recovered(webhook),
+      ...toldRecovery(webhook),
     };
   return step === undefined && isSame(webhook.health, health) ? undefined : { health, ...step };
 };

@@ -25,8 +25,12 @@ const eventMessage = ({ id, event, name, integration_id }: Webhook, about: Statu
   });
 };
 
-const noticeMessage = ({ id }: Webhook, notice: Notice, now: number): OutboxMessage => ({
+const noticeMessage = ({ id, failing_since }: Webhook, notice: Notice, now: number): OutboxMessage => ({
   queue: 'mail',
   id: `${notice}-${id}-${now}`,
-  body: { webhook_id: id, notice } satisfies NoticeMessage,
+  body: {
+    webhook_id: id,
+    notice,
+    at: (notice === 'failing' ? failing_since : undefined) ?? timestamp(now),
+  } satisfies NoticeMessage,
 });

@@ -81,19 +81,20 @@ export type WebhookResource = Resource<typeof webhookResource>;
 /** A webhook in the list of its integration. */
 export const listedWebhookResource = resource('ListedWebhook', {
   ...webhookResource.entries,
+  failing_since: field(v.optional(timeSchema), 'Only while every attempt fails: since when.'),
   declined: field(
     v.optional(
       v.strictObject({
         at: field(timeSchema, 'When.'),
         answer: field(
           v.string(),
-          'The status and the start of the text of its answer, at most 100 characters, without secrets of the request.',
+          'The status and the start of its answer, at most 100 characters, without secrets of the request.',
           '410 channel_is_archived',
         ),
-        deletion_at: field(timeSchema, 'When the webhook is deleted if nobody changes it.'),
+        deletion_at: field(timeSchema, 'When it is deleted if nobody changes it.'),
       }),
     ),
-    'Only if its receiver asked for no more deliveries and it is disabled for that: what the receiver said.',
+    'Only if it is disabled because its receiver asked for that: what it said.',
   ),
 });
 
@@ -102,8 +103,8 @@ export type ListedWebhook = Resource<typeof listedWebhookResource>;
 /** The fields that a PUT can change. A form that omits one does not compile. */
 export type WritableField = WritableName<typeof webhookResource>;
 
-/** The notices to a webhook's owners: it starts to fail, it is disabled, or its receiver requested to disable it. */
-export const notices = ['failing', 'disabled', 'declined'] as const;
+/** What a webhook's owners are told: it keeps failing, it is disabled, its receiver requested to disable it, or it works again. */
+export const notices = ['failing', 'disabled', 'declined', 'recovered'] as const;
 export type Notice = (typeof notices)[number];
 
 /** A secret that receivers may still verify with. */

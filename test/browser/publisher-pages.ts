@@ -9,15 +9,16 @@ import { NotFoundError } from '../../shared/foundation/errors.ts';
 import type { StaffId } from '../../shared/foundation/ids.ts';
 import type { Settings } from '../../shared/foundation/settings.ts';
 import type { HttpResponse } from '../../shared/http/response.ts';
+import { incidentMail, recoveryMail } from '../../shared/incidents/mail.ts';
 import { invitationMail } from '../../shared/invites/mail.ts';
 import { acceptedPage, deadPage, expiredPage, failedPage, formPage } from '../../shared/invites/page.ts';
 import { contentSecurityPolicy } from '../../shared/publication/page-style.ts';
 import { addressMail, signInMail } from '../../shared/sign-in/mail.ts';
 import { confirmPage, failurePage, insteadPage } from '../../shared/sign-in/page.ts';
-import { noticeMail } from '../../shared/webhooks/notice-mail.ts';
-import { type Notice, notices, type Webhook } from '../../shared/webhooks/webhook.ts';
+import { presentListed } from '../../shared/webhooks/declined.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { invite, publication } from '../support/invitation.ts';
-import { bookshop, failingWebhook, noticeStage } from '../support/notice.ts';
+import { failingWebhook, noticeStage, toldIncident } from '../support/notice.ts';
 
 /** Light on the accent colour, so that it is visible on a dark background too. */
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 220 40" role="img"><rect width="220" height="40" rx="8" fill="#7a1f3d"/><circle cx="20" cy="19" r="5.5" fill="#fff"/><circle cx="34" cy="19" r="5.5" fill="#fff"/><circle cx="20" cy="19" r="2.4" fill="#222"/><circle cx="34" cy="19" r="2.4" fill="#222"/><path d="M24 24l3 5 3-5z" fill="#f2b134"/><text x="50" y="27" font-family="Noto Serif, Georgia, serif" font-size="20" font-weight="700" fill="#fff" textLength="156" lengthAdjust="spacingAndGlyphs">The Daily Owl</text></svg>`;
@@ -100,17 +101,33 @@ export const pages: Readonly<Record<string, (publication: Settings['publication'
   'dead-sign-in': (publication) => htmlOf(failurePage(publication, new NotFoundError('dead'))),
 };
 
-const webhookOf: Readonly<Record<Notice, Partial<Webhook>>> = {
-  failing: { last_triggered_at: '2026-11-21T10:02:00.000Z' },
-  disabled: { status: 'disabled' },
-  declined: { status: 'disabled', last_triggered_status: '200', last_triggered_error: null },
+/** The webhooks of an incident in each of its states. */
+const failing: Readonly<Record<string, readonly Webhook[]>> = {
+  failing: [failingWebhook({ last_triggered_at: '2026-11-21T10:02:00.000Z' })],
+  'failing-together': Array.from({ length: 12 }, (_, number) =>
+    failingWebhook({
+      id: `019acb5130f4a1b2c3d4e5${number + 10}` as Webhook['id'],
+      name: `${['Site rebuild', 'Search index', 'Newsletter'][number % 3]} ${number + 1}`,
+      last_triggered_status: null,
+      last_triggered_error: 'timeout',
+    }),
+  ),
+  disabled: [failingWebhook({ status: 'disabled', disabled_for: 'failing' })],
+  declined: [
+    failingWebhook({
+      status: 'disabled',
+      disabled_for: 'receiver',
+      declined_at: '2026-11-26T10:12:00.000Z',
+      declined_with: '410 channel_is_archived',
+    }),
+  ],
 };
 
-const notice = (of: Notice, here: Settings['publication']): Mail =>
-  noticeMail(of, failingWebhook(webhookOf[of]), bookshop, 'olive@daily-owl.example', {
-    ...noticeStage(here),
-    baseUrl: 'https://desk.daily-owl.example/ghost/api',
-  });
+const readerHere = { to: 'olive@daily-owl.example', isContact: false };
+const stageHere = (here: Settings['publication']) => ({
+  ...noticeStage(here),
+  baseUrl: 'https://desk.daily-owl.example/ghost/api',
+});
 
 /** Every mail that is sent, by its name in a path. */
 export const mails: Readonly<Record<string, (publication: Settings['publication']) => Mail>> = {
@@ -132,18 +149,39 @@ export const mails: Readonly<Record<string, (publication: Settings['publication'
     ]),
   ),
   'longest-failing': (here) =>
-    noticeMail(
-      'failing',
-      failingWebhook({
-        name: longestName,
-        target_url: `https://${'t'.repeat(63)}.${'u'.repeat(63)}.example/`,
-        last_triggered_error: 'e'.repeat(191),
-      }),
-      { name: longestName, contact_email: longestAddress },
-      longestAddress,
+    incidentMail(
+      {
+        ...toldIncident(
+          failingWebhook({
+            name: longestName,
+            target_url: `https://${'t'.repeat(63)}.${'u'.repeat(63)}.example/`,
+            last_triggered_status: null,
+            last_triggered_error: 'e'.repeat(191),
+          }),
+        ),
+        integrations: [longestName],
+      },
+      { to: longestAddress, isContact: true },
       { ...noticeStage(longest(here)), baseUrl: `https://${'v'.repeat(63)}.example/ghost/api` },
     ),
-  ...Object.fromEntries(notices.map((of) => [of, (here: Settings['publication']) => notice(of, here)])),
+  ...Object.fromEntries(
+    Object.entries(failing).map(([name, webhooks]) => [
+      name,
+      (here: Settings['publication']) => incidentMail(toldIncident(...webhooks), readerHere, stageHere(here)),
+    ]),
+  ),
+  recovered: (here) =>
+    recoveryMail(
+      {
+        webhook: presentListed(failingWebhook()),
+        host: 'hooks.bookshop.example',
+        isOnly: false,
+        still: [],
+        waiting: { count: 3, hasMore: false, oldest: Date.parse('2026-11-21T09:24:00.000Z') },
+      },
+      readerHere,
+      stageHere(here),
+    ),
 };
 
 /**

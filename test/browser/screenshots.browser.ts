@@ -15,7 +15,7 @@ const shown = {
   'invitation-page': '/page/en/form',
   'welcome-page': '/page/en/accepted',
   'invitation-mail': '/mail/en/invitation',
-  'notice-mail': '/mail/en/disabled',
+  'notice-mail': '/mail/en/failing-together',
 };
 
 describe.runIf(takesScreenshots)('the screenshots', () => {

@@ -83,7 +83,7 @@ describe('a webhook whose receiver answers 410', () => {
       `deleted on ${end.getUTCDate()} ${month.format(end)} ${end.getUTCFullYear()}`,
     );
     expect(body.text).toMatch(/^It answered: +410 channel_is_archived \(/m);
-    expect(body.text).toContain(`/admin/webhooks/${id}/enable/`);
+    expect(body.text).toMatch(/console\/#\/webhooks\?host=127\.0\.0\.1%3A\d+&cause=gone$/m);
     listener.close();
     for (const one of [id, listening]) await discard(one);
   });

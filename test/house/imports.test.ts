@@ -30,6 +30,7 @@ const inside = (path: string, folder: string): boolean => path.startsWith(`${fol
 /** The rooms of `shared/` in import order: each may import those after it, types included. `shared/contract.ts` is below all. */
 const order = [
   'setup',
+  'incidents',
   'integrations',
   'deliveries',
   'webhooks',

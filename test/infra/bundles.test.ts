@@ -18,7 +18,7 @@ const budgets: Partial<Record<FunctionName, number>> = {
   // With the rules of all formats and options, and two clients.
   'webhooks/update': 376 * kb,
   // With three clients, and the composer of mails (nodemailer).
-  'mail/send': 460 * kb,
+  'mail/send': 435 * kb,
   // With the public suffixes that tell a name from a host (tldts).
   'invites/accept': 470 * kb,
   'invites/accept-page': 480 * kb,

@@ -1,6 +1,8 @@
 /** A failing webhook and the stage that sends a notice about it, for tests of the mail. */
 import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
-import type { NoticeStage } from '../../shared/webhooks/notice-mail.ts';
+import { incidentsOf } from '../../shared/incidents/incident.ts';
+import type { NoticeStage, ToldIncident } from '../../shared/incidents/mail.ts';
+import { presentListed } from '../../shared/webhooks/declined.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { settings } from './invitation.ts';
 
@@ -23,8 +25,16 @@ export const failingWebhook = (changes: Partial<Webhook> = {}): Webhook => ({
   ...changes,
 });
 
-/** The integration of the webhook. */
-export const bookshop = { name: 'Bookshop', contact_email: null };
+/** Returns the incident of these webhooks, with twelve deliveries that wait. */
+export const toldIncident = (...webhooks: readonly Webhook[]): ToldIncident => {
+  const [incident] = incidentsOf(webhooks.map(presentListed));
+  if (incident === undefined) throw new Error('None of the webhooks fails.');
+  return {
+    incident,
+    integrations: ['Bookshop'],
+    waiting: { count: 12, hasMore: false, oldest: Date.parse('2026-11-21T09:24:00.000Z') },
+  };
+};
 
 /** Returns the stage with some settings of the publication changed. */
 export const noticeStage = (publication: Partial<NoticeStage['publication']> = {}): NoticeStage => ({

@@ -82,7 +82,10 @@ describe('a success', () => {
   });
 
   it('replaces the failure that is still recorded after a change of the target URL', () => {
-    expect(changesBy(healthy(failure(since)), success(since + 1))).toEqual({ set: shown(since + 1, success(0)) });
+    expect(changesBy(healthy(failure(since)), success(since + 1))).toEqual({
+      set: shown(since + 1, success(0)),
+      notice: 'recovered',
+    });
   });
 
   it('ends the period of failures', () => {
@@ -97,6 +100,7 @@ describe('a success', () => {
       set: shown(since + 1, success(0)),
       remove: failingAttributes,
       event: { name: 'webhook.recovered', reason: null },
+      notice: 'recovered',
     });
   });
 

@@ -2,7 +2,7 @@
  * Reads the indexes of the log: `undelivered` has the deliveries that were not delivered, by their integration and status, and `requested` the
  * redeliveries, replays and pings of an event. They are eventually consistent, so the items themselves tell what a delivery is now.
  */
-import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
+import { type DeliveryId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import { getMany } from '../../table/batch.ts';
 import { query } from '../../table/query.ts';
 import type { Key } from '../../table/table-key.ts';
@@ -38,6 +38,27 @@ const undeliveredLog =
     const last = shown.length < wanted.length ? shown.at(-1) : page.next && page.items.at(-1);
     return { deliveries: await readInOrder(shown, newestFirst), next: last && idsOfKey(last).id };
   };
+
+/** The states in which a delivery waits: for an attempt, or for somebody who sends it again. */
+const waitingStates = ['pending', 'retrying', 'held'] as const;
+
+/** Counts the deliveries of these webhooks that wait, without reading them: of many only the oldest. `oldest` in epoch ms. */
+export const countWaiting = async (
+  webhooks: readonly Parameters<typeof undeliveredPartition>[0][],
+): Promise<{ readonly count: number; readonly hasMore: boolean; readonly oldest: number | undefined }> => {
+  const ids = new Set(webhooks.map(({ id }) => id));
+  const partitions = new Set(
+    waitingStates.flatMap((status) => webhooks.map((webhook) => undeliveredPartition(webhook, status))),
+  );
+  const pages = await Promise.all(
+    [...partitions].map((partition) =>
+      query<Key>(partition, { index: 'undelivered', between: ['0', '~'], limit: keysPerPage }),
+    ),
+  );
+  const waiting = pages.flatMap(({ items }) => items.map(idsOfKey)).filter(({ webhook_id }) => ids.has(webhook_id));
+  const oldest = waiting.map(({ id }) => timeOfId(id)).sort((a, b) => a - b)[0];
+  return { count: waiting.length, hasMore: pages.some(({ next }) => next !== undefined), oldest };
+};
 
 /** Reads the deliveries of an event to these webhooks that somebody requested, newest first; of more than a thousand the newest. */
 export const requestedDeliveries = async (body_hash: string, webhooks: ReadonlySet<WebhookId>): Promise<Delivery[]> => {

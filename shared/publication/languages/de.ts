@@ -93,40 +93,34 @@ export const de: Language = {
     },
   },
   notice: {
-    texts: {
-      failing: {
-        title: 'Ein Webhook ist gestört',
-        summary: ({ since, end }) =>
-          `Seit dem ${since} ist jeder Versuch fehlgeschlagen. Die Zustellungen werden automatisch wiederholt. Gelingt bis zum ${end} keine davon, wird der Webhook deaktiviert.`,
-        steps: { log: 'So sehen Sie alle Versuche mit ihren Fehlern:' },
-      },
-      disabled: {
-        title: 'Ein Webhook wurde deaktiviert',
-        summary: ({ since, keepDays }) =>
-          `Seit dem ${since} ist jeder Versuch fehlgeschlagen, daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten; so lange können Sie sie erneut senden.`,
-        steps: {
-          enable: 'Sobald der Empfänger wieder funktioniert, aktivieren Sie den Webhook:',
-          replay:
-            'Senden Sie dann die zurückgehaltenen Zustellungen erneut. Für die zuvor fehlgeschlagenen führen Sie den Befehl noch einmal aus, mit "failed" statt "held":',
-        },
-      },
-      declined: {
-        title: 'Ein Webhook wurde vom Empfänger deaktiviert',
-        summary: ({ keepDays, deletion }) =>
-          `Der Empfänger möchte keine Zustellungen mehr (410 oder webhook-delivery: disable), daher wird nichts mehr gesendet. Die beantwortete Zustellung und alle neuen warten; ${keepDays} Tage lang können Sie sie erneut senden. Ändert niemand den Webhook, wird er am ${deletion} gelöscht.`,
-        steps: {
-          enable: 'War das ein Versehen, aktivieren Sie den Webhook wieder:',
-          replay: 'Senden Sie dann die zurückgehaltenen Zustellungen erneut:',
-        },
-      },
+    summary: {
+      failing: ({ count, since, end }) =>
+        `Seit dem ${since} ist jeder Versuch fehlgeschlagen. Die Zustellungen werden automatisch wiederholt. Gelingt bis zum ${end} keine davon, wird ${count === 1 ? 'der Webhook' : 'ein Webhook'} deaktiviert.`,
+      disabled: ({ count, since, keepDays }) =>
+        `Seit dem ${since} ist jeder Versuch fehlgeschlagen, daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten. Sobald der Empfänger wieder funktioniert, aktivieren Sie ${count === 1 ? 'den Webhook' : 'die Webhooks'} und senden Sie die zurückgehaltenen Zustellungen.`,
+      declined: ({ keepDays, deletion }) =>
+        `Der Empfänger möchte keine Zustellungen mehr (410 oder webhook-delivery: disable), daher wird nichts mehr gesendet. Die beantwortete Zustellung und alle neuen warten ${keepDays} Tage lang. War das ein Versehen, aktivieren Sie den Webhook und senden Sie die zurückgehaltenen Zustellungen. Ändert ihn niemand, wird er am ${deletion} gelöscht.`,
     },
+    someDisabled: (count) => `Davon bereits deaktiviert: ${count}.`,
+    worksAgain: (who, isOne) => `${who} ${isOne ? 'funktioniert' : 'funktionieren'} wieder`,
+    atHost: (host) => `Die Webhooks auf ${host}`,
+    recovered:
+      'Zustellungen kommen wieder an; solche, die auf einen weiteren Versuch gewartet haben, folgen von selbst. Endgültig fehlgeschlagene und zurückgehaltene werden nur gesendet, wenn Sie sie erneut senden.',
+    stillFailing: (what) => `Dort weiterhin gestört: ${what}.`,
     labels: {
       webhook: 'Webhook',
+      webhooks: 'Webhooks',
       integration: 'Integration',
       receiver: 'Empfänger',
       answer: 'Antwort',
       lastError: 'Letzter Fehler',
+      waiting: 'Es warten',
     },
+    more: (count) => `und ${count} weitere`,
+    waiting: (count, until) =>
+      count === '1'
+        ? `1 Zustellung, aufbewahrt bis zum ${until}`
+        : `${count} Zustellungen, die älteste aufbewahrt bis zum ${until}`,
     errors: {
       dns: 'der Hostname ließ sich nicht auflösen',
       connect: 'die Verbindung ist fehlgeschlagen',
@@ -142,8 +136,11 @@ export const de: Language = {
       protocol: 'die Antwort war kein gültiges HTTP',
       blocked: 'die Adresse ist nicht erlaubt',
     },
-    token:
-      '$TOKEN steht für ein Token, das mit einem Admin-API-Schlüssel signiert ist. Wie Sie es erstellen, steht in der API-Dokumentation.',
-    action: 'API-Dokumentation öffnen',
+    why: {
+      member: 'Sie erhalten diese E-Mail, weil Sie Inhaber oder Administrator sind.',
+      contact: 'Sie erhalten diese E-Mail, weil diese Adresse der Kontakt der Integration ist.',
+    },
+    often: 'Solange das andauert, folgt höchstens eine E-Mail in sechs Stunden.',
+    action: { failing: 'Ursache anzeigen', recovered: 'Webhooks anzeigen', contact: 'API-Dokumentation öffnen' },
   },
 };

@@ -92,37 +92,32 @@ export const en: Language = {
     },
   },
   notice: {
-    texts: {
-      failing: {
-        title: 'A webhook is failing',
-        summary: ({ since, end }) =>
-          `Every attempt has failed since ${since}. Deliveries are retried automatically. If none succeeds by ${end}, the webhook will be disabled.`,
-        steps: { log: 'To see each attempt and its error, list the deliveries:' },
-      },
-      disabled: {
-        title: 'A webhook was disabled',
-        summary: ({ since, keepDays }) =>
-          `Every attempt has failed since ${since}, so nothing more is sent. New deliveries are held for ${keepDays} days, and you can replay them.`,
-        steps: {
-          enable: 'When the receiver works again, enable the webhook:',
-          replay:
-            'Then replay the held deliveries. To replay those that failed earlier, run the command again with "failed" instead of "held":',
-        },
-      },
-      declined: {
-        title: 'A webhook was disabled by its receiver',
-        summary: ({ keepDays, deletion }) =>
-          `The receiver asked for no more deliveries (410, or webhook-delivery: disable), so nothing more is sent. The delivery that it answered waits, and so do new ones: for ${keepDays} days you can replay them. If nobody changes the webhook, it is deleted on ${deletion}.`,
-        steps: { enable: 'If this was a mistake, enable the webhook:', replay: 'Then replay the held deliveries:' },
-      },
+    summary: {
+      failing: ({ count, since, end }) =>
+        `Every attempt has failed since ${since}. Deliveries are retried automatically. If none succeeds by ${end}, ${count === 1 ? 'the webhook' : 'a webhook'} is disabled.`,
+      disabled: ({ count, since, keepDays }) =>
+        `Every attempt has failed since ${since}, so nothing more is sent. New deliveries are held for ${keepDays} days. When the receiver works again, enable the ${count === 1 ? 'webhook' : 'webhooks'} and send what was held.`,
+      declined: ({ keepDays, deletion }) =>
+        `The receiver asked for no more deliveries (410, or webhook-delivery: disable), so nothing more is sent. The delivery that it answered waits, and so do new ones, for ${keepDays} days. If this was a mistake, enable the webhook and send what was held. If nobody changes it, it is deleted on ${deletion}.`,
     },
+    someDisabled: (count) => `Disabled already: ${count}.`,
+    worksAgain: (who, isOne) => `${who} ${isOne ? 'works' : 'work'} again`,
+    atHost: (host) => `The webhooks at ${host}`,
+    recovered:
+      'Deliveries arrive again, and those that were waiting for another attempt follow on their own. Deliveries that failed for good or were held are sent again only when you recover them.',
+    stillFailing: (what) => `Still failing there: ${what}.`,
     labels: {
       webhook: 'Webhook',
+      webhooks: 'Webhooks',
       integration: 'Integration',
       receiver: 'Receiver',
       answer: 'It answered',
       lastError: 'Last error',
+      waiting: 'Waiting',
     },
+    more: (count) => `and ${count} more`,
+    waiting: (count, until) =>
+      count === '1' ? `1 delivery, kept until ${until}` : `${count} deliveries, the oldest kept until ${until}`,
     errors: {
       dns: 'the host name could not be resolved',
       connect: 'the connection failed',
@@ -138,7 +133,11 @@ export const en: Language = {
       protocol: 'the answer was not valid HTTP',
       blocked: 'the address is not allowed',
     },
-    token: '$TOKEN is a token signed with an Admin API key; the API documentation shows how to create one.',
-    action: 'Open the API documentation',
+    why: {
+      member: 'You get this mail as Owner or Administrator.',
+      contact: 'You get this mail because this address is the contact of the integration.',
+    },
+    often: 'While this lasts, at most one mail follows in six hours.',
+    action: { failing: 'See why', recovered: 'Show the webhooks', contact: 'Open the API documentation' },
   },
 };

@@ -19,25 +19,18 @@ export interface Explanation {
   readonly paragraphs: readonly string[];
 }
 
-/** The data of a notice about a webhook. */
+/** The data of a notice about webhooks that fail. */
 export interface NoticeFacts {
+  /** How many webhooks fail. */
+  readonly count: number;
   /** When the first of the failures happened, with its zone. */
   readonly since: string;
-  /** When the webhook will be disabled if it is still failing, with its zone. */
+  /** When webhooks that still fail will be disabled, with its zone. */
   readonly end: string;
   /** Days for which held deliveries are stored. */
   readonly keepDays: number;
-  /** When a webhook that its receiver has declined is deleted, with its zone. */
+  /** When the first webhook that its receiver has declined is deleted, with its zone. */
   readonly deletion: string;
-}
-
-interface NoticeText {
-  /** The subject and title; the name of the event follows. */
-  readonly title: string;
-  /** What has happened, since when, and the consequences. */
-  readonly summary: (facts: NoticeFacts) => string;
-  /** The next steps; each has a command. */
-  readonly steps: Readonly<Partial<Record<'log' | 'enable' | 'replay', string>>>;
 }
 
 /** The data of a notice about an account. */
@@ -110,13 +103,28 @@ export interface Language {
     };
   };
   readonly notice: {
-    readonly texts: Readonly<Record<'failing' | 'disabled' | 'declined', NoticeText>>;
-    readonly labels: Readonly<Record<'webhook' | 'integration' | 'receiver' | 'answer' | 'lastError', string>>;
+    /** What has happened, since when, and the consequences: of webhooks that fail, are disabled for that, or were declined by their receivers. */
+    readonly summary: Readonly<Record<'failing' | 'disabled' | 'declined', (facts: NoticeFacts) => string>>;
+    /** How many of the failing webhooks are disabled. */
+    readonly someDisabled: (count: number) => string;
+    /** The subject and title at the end, about one webhook or several; and what follows. */
+    readonly worksAgain: (who: string, isOne: boolean) => string;
+    readonly atHost: (host: string) => string;
+    readonly recovered: string;
+    /** The webhooks of the host that still fail, with the causes. */
+    readonly stillFailing: (what: string) => string;
+    readonly labels: Readonly<
+      Record<'webhook' | 'webhooks' | 'integration' | 'receiver' | 'answer' | 'lastError' | 'waiting', string>
+    >;
+    readonly more: (count: number) => string;
+    /** How many deliveries wait, as text, and until when the oldest is stored. */
+    readonly waiting: (count: string, until: string) => string;
     /** Error classes of attempts that had no answer. */
     readonly errors: Readonly<Record<string, string>>;
-    /** Explains `$TOKEN` in the commands. */
-    readonly token: string;
-    readonly action: string;
+    /** Why the reader gets the mail: a member, or the contact of an integration. */
+    readonly why: Readonly<Record<'member' | 'contact', string>>;
+    readonly often: string;
+    readonly action: Readonly<Record<'failing' | 'recovered' | 'contact', string>>;
   };
 }
 

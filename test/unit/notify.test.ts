@@ -1,4 +1,4 @@
-/** The messages of a notice: who gets a mail, when a mail waits or returns to the queue, and when it is dropped. */
+/** The messages of a notice: who gets a mail, when it waits or returns to the queue, and when it is dropped. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
@@ -7,7 +7,7 @@ import type { StaffId } from '../../shared/foundation/ids.ts';
 import type { NoticeMessage } from '../../shared/webhooks/notice.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
-import { bookshop, failingWebhook } from '../support/notice.ts';
+import { failingWebhook } from '../support/notice.ts';
 import { settingsText } from '../support/settings-text.ts';
 
 const aws = awsInMemory();
@@ -17,9 +17,9 @@ Object.assign(process.env, {
   BASE_URL: 'https://desk.owl.example.org/ghost/api',
 });
 const { staffKey } = await import('../../shared/accounts/staff-store.ts');
-const { limitKey } = await import('../../shared/limits/store.ts');
-const { noticeMessage, notifyOwners } = await import('../../shared/webhooks/notice.ts');
-const { webhookKey } = await import('../../shared/webhooks/table-keys.ts');
+const { notifyOwners } = await import('../../shared/incidents/notify.ts');
+const { noticeMessage } = await import('../../shared/webhooks/notice.ts');
+const { pointerKey, webhookKey } = await import('../../shared/webhooks/table-keys.ts');
 
 const memberOf = (role: string): StaffMember => ({
   id: role.toLowerCase() as StaffId,
@@ -40,21 +40,30 @@ interface World {
   /** How long to wait until a turn may be free. */
   readonly waitMs?: number;
   readonly outcome?: MailOutcome['kind'];
-  /** Whether the webhook and its integration have caused too many notices already. */
-  readonly isTooMany?: boolean;
+  /** How the members differ from what they are by default. */
+  readonly member?: Partial<StaffMember>;
 }
 
 /** Processes a message in this world and returns the steps in their order. */
 const given = async (message: Partial<NoticeMessage>, world: World = {}): Promise<string[]> => {
+  aws.clear();
   const { turns = [now], waitMs = 0, outcome = 'accepted' } = world;
-  const contact = 'contact' in world ? world.contact : null;
+  const contact_email = 'contact' in world ? world.contact : null;
   const webhook = 'webhook' in world ? world.webhook : failingWebhook();
   const steps: string[] = [];
-  for (const member of staff) aws.put(staffKey(member.id), member);
+  for (const member of staff) aws.put(staffKey(member.id), { ...member, ...world.member });
   const { id, integration_id } = failingWebhook();
-  if (webhook === undefined) aws.erase(webhookKey(id));
-  else aws.put(webhookKey(id), webhook);
-  if (world.isTooMany) aws.put(limitKey(`notices of ${id}`), { taken: [{ at: now, count: 3 }], version: 1 });
+  if (webhook !== undefined) {
+    aws.put(webhookKey(id), webhook);
+    aws.put(pointerKey(integration_id, id), { webhook_id: id });
+  }
+  if (contact_email !== undefined) {
+    aws.put({ pk: 'INTEGRATIONS', sk: `INTEGRATION#${integration_id}` }, { id: integration_id });
+    aws.put(
+      { pk: `INTEGRATION#${integration_id}`, sk: 'INTEGRATION' },
+      { id: integration_id, name: 'Bookshop', contact_email },
+    );
+  }
   await notifyOwners(
     {
       takeTurns: async (wanted, at, horizonMs) => {
@@ -68,11 +77,7 @@ const given = async (message: Partial<NoticeMessage>, world: World = {}): Promis
       wait: async (ms) => void steps.push(`wait ${ms} ms`),
       clock: () => now,
     },
-    async (integration) => {
-      expect(integration).toBe(integration_id);
-      return contact === undefined ? undefined : { ...bookshop, contact_email: contact };
-    },
-    v.parse(noticeMessage, { webhook_id: id, notice: 'failing', ...message }),
+    v.parse(noticeMessage, { webhook_id: id, notice: 'failing', at: failingWebhook().failing_since, ...message }),
   );
   for (const { body, delaySeconds = 0 } of aws.sent()) {
     const { notice, to } = v.parse(noticeMessage, body);
@@ -81,7 +86,7 @@ const given = async (message: Partial<NoticeMessage>, world: World = {}): Promis
   return steps;
 };
 
-const mailTo = (address: string): string => `mail ${address}: A webhook is failing: post.published`;
+const mailTo = (address: string): string => `mail ${address}: New posts is failing: unreachable`;
 const to = { recipient: owner.id, waits: 0 } as const;
 
 describe('the first message of a notice', () => {
@@ -105,12 +110,13 @@ describe('the first message of a notice', () => {
     expect(await given({}, { contact: undefined })).toEqual([queued('administrator'), queued('owner')]);
   });
 
-  it('creates no message beyond the limit of notices', async () => {
-    expect(await given({}, { isTooMany: true })).toEqual([]);
+  it('creates no message for a member who is suspended, or whose address is not verified', async () => {
+    expect(await given({}, { member: { status: 'inactive' } })).toEqual([]);
+    expect(await given({}, { member: { unverified: true } })).toEqual([]);
   });
 
   it('does nothing if the webhook has recovered or was deleted', async () => {
-    const { failing_since: _, ...recovered } = failingWebhook();
+    const { failing_since: _, ...recovered } = failingWebhook({ last_triggered_error: null });
     expect(await given({}, { webhook: recovered })).toEqual([]);
     expect(await given({}, { webhook: undefined })).toEqual([]);
     expect(await given({ to }, { webhook: undefined })).toEqual([]);
@@ -137,19 +143,29 @@ describe('the message to one recipient', () => {
   });
 
   it.each([
-    ['failing', 'has recovered', { failing_since: undefined }],
-    ['disabled', 'is available again', { status: 'available' }],
-    ['declined', 'is available again', { status: 'available' }],
-  ] as const)('about a webhook that is %s is dropped if it %s', async (notice, _, changes) => {
-    const { failing_since, ...rest } = failingWebhook();
-    const webhook = 'failing_since' in changes ? rest : { ...rest, failing_since, ...changes };
-    expect(await given({ notice, to }, { webhook: webhook as Webhook })).toEqual([]);
+    ['has recovered', { last_triggered_status: '200', last_triggered_error: null }],
+    ['was disabled by somebody', { status: 'disabled', disabled_for: 'staff' }],
+  ] as const)('about a webhook that %s meanwhile is dropped', async (_, changes) => {
+    const { failing_since: __, ...rest } = failingWebhook();
+    expect(await given({ to }, { webhook: { ...rest, ...changes } })).toEqual([]);
   });
 
-  it('is mailed about a disabled webhook even if no attempt has failed', async () => {
-    const { failing_since: _, ...webhook } = failingWebhook({ status: 'disabled' });
+  it('about a webhook that works again is dropped if it fails by now, or if nothing was told', async () => {
+    expect(await given({ notice: 'recovered', to })).toEqual([]);
+    const { failing_since: _, ...rest } = failingWebhook({ last_triggered_error: null });
+    expect(await given({ notice: 'recovered', to }, { webhook: rest })).toEqual([]);
+  });
+
+  it('is mailed about a webhook that its receiver has declined, although no attempt has failed', async () => {
+    const { failing_since: _, ...webhook } = failingWebhook({
+      status: 'disabled',
+      disabled_for: 'receiver',
+      declined_at: '2026-11-21T09:30:00.000Z',
+      declined_with: '200',
+      last_triggered_error: null,
+    });
     expect(await given({ notice: 'declined', to }, { webhook })).toContain(
-      `mail ${owner.email}: A webhook was disabled by its receiver: post.published`,
+      `mail ${owner.email}: New posts is disabled: target gone`,
     );
   });
 
