@@ -26,6 +26,7 @@ const sources = {
   files: [
     'web/token.ts',
     'shared/audit/actions.ts',
+    'shared/formats/indexed-events.ts',
     'shared/integrations/relay/import-command.ts',
     'shared/integrations/relay/refusals.ts',
     'shared/publication/languages/german-roles.ts',

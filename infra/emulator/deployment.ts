@@ -1,4 +1,4 @@
-/** Reads from the templates of a stage which API, functions, queues, tables and schedules the emulator runs. */
+/** Reads from the templates of a stage which API, functions, queues, tables, schedules and rules for SES's events the emulator runs. */
 import * as v from 'valibot';
 import { arn } from './account.ts';
 import { type Resource, TemplateError } from './cloudformation.ts';
@@ -41,6 +41,7 @@ export const readDeployment = (resources: readonly Resource[]) => {
     functions: read('AWS::Lambda::Function', readFunction),
     eventSources: read('AWS::Lambda::EventSourceMapping', readEventSource),
     schedules: read('AWS::Events::Rule', readRule).flat(),
+    mailEvents: read('AWS::Events::Rule', readMailRule).flat(),
     routes: readRoutes(resources),
   };
 };
@@ -154,7 +155,20 @@ const ruleSchema = v.object({
   Targets: v.array(v.object({ Arn: v.string(), Input: v.optional(v.undefined()) })),
 });
 
-/** Returns the rules with a schedule. Rules of a bus are not run, because the local stack has no EventBridge. */
+const mailRuleSchema = v.object({
+  EventPattern: v.object({ source: v.tuple([v.literal('aws.ses')]), 'detail-type': v.array(v.string()) }),
+  Targets: v.array(v.object({ Arn: v.pipe(v.string(), v.includes(':function:')) })),
+});
+
+/** Returns the functions that hear what SES says about mails. */
+const readMailRule = ({ properties }: Resource) => {
+  const { success, output } = v.safeParse(mailRuleSchema, properties);
+  if (!success) return [];
+  const { EventPattern, Targets } = output;
+  return Targets.map(({ Arn }) => ({ functionName: functionNameOf(Arn), detailTypes: EventPattern['detail-type'] }));
+};
+
+/** Returns the rules with a schedule. Other rules of a bus are not run, because the local stack has no EventBridge. */
 const readRule = ({ id, properties }: Resource) => {
   const rule = v.parse(ruleSchema, properties);
   if (rule.ScheduleExpression === undefined || rule.State === 'DISABLED') return [];

@@ -14,6 +14,7 @@ import { runOnSchedule } from './lambda/schedule.ts';
 import { namesOf } from './names.ts';
 import { startDynoxide } from './parts/dynoxide.ts';
 import { startFauxqs } from './parts/fauxqs.ts';
+import type { FeedbackEvent } from './parts/feedback.ts';
 import { startSes } from './parts/ses.ts';
 import { provisionQueue, provisionTable } from './provision.ts';
 import { partitionKeysOf } from './proxy/authorization.ts';
@@ -149,13 +150,19 @@ const start = async (
   undo.push(gateway.end);
   if (data !== undefined) mkdirSync(data, { recursive: true });
   const sqs = started(startFauxqs(data === undefined ? {} : { folder: join(data, 'queues') }));
+  /** Runs the functions that hear SES's events, once they are there. */
+  let hear = async (_event: FeedbackEvent): Promise<void> => {};
   const [assembly, dynamodb, ses] = await Promise.all([
     makeAssembly(),
     startDynoxide({
       ...(data !== undefined && { file: join(data, 'table.db') }),
       onEnd: () => options.onPartEnd('dynoxide, the DynamoDB part, ended unexpectedly'),
     }).then(started),
-    startSes({ port: ports.mailbox, ...(data !== undefined && { file: join(data, 'mails.jsonl') }) }).then(started),
+    startSes({
+      port: ports.mailbox,
+      ...(data !== undefined && { file: join(data, 'mails.jsonl') }),
+      onFeedback: (event) => hear(event),
+    }).then(started),
   ]);
 
   // The queues' URLs contain the proxy's address, so it is needed before the template can be read.
@@ -200,6 +207,10 @@ const start = async (
     }),
   );
   const schedules = (triggers ? deployment.schedules : []).map((run) => runOnSchedule(run, poolOf(run.functionName)));
+  hear = async (event) => {
+    const hearing = deployment.mailEvents.filter(({ detailTypes }) => detailTypes.includes(event['detail-type']));
+    await Promise.all(hearing.map(({ functionName }) => poolOf(functionName).invoke(event)));
+  };
   gateway.serve(deployment.routes, poolOf);
   // Stopped in reverse: first the triggers, then the functions, then the parts.
   undo.push(async () => {

@@ -5,9 +5,10 @@
 import * as v from 'valibot';
 import { maxChars, text } from '../foundation/fields.ts';
 import { field, secret } from '../foundation/resource.ts';
+import { notIndexed } from './indexed-events.ts';
 import type { Preset } from './preset.ts';
 import { jsonBody } from './rendering.ts';
-import { documentId, isDeletion, notIndexed, searchDocument } from './search-document.ts';
+import { documentId, isDeletion, searchDocument } from './search-document.ts';
 
 export const meilisearch: Preset<{ readonly api_key: string }> = {
   settings: {

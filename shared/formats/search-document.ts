@@ -1,23 +1,9 @@
 /** The document of a post, page or tag in a public search index: what every reader may see, and no text for members. */
 import { createHash } from 'node:crypto';
 import { headlineOf } from './headline.ts';
+import { deletions } from './indexed-events.ts';
 import { type Fields, linkOf, membersOf, namesOf, type Rendering, subjectOf, textOf } from './rendering.ts';
 import { shorten } from './shorten.ts';
-
-/** Events after which a document is added or replaced. Other edits may be of drafts. */
-const upserts = [
-  'post.published',
-  'post.published.edited',
-  'page.published',
-  'page.published.edited',
-  'tag.added',
-  'tag.edited',
-];
-const deletions = ['post.unpublished', 'post.deleted', 'page.unpublished', 'page.deleted', 'tag.deleted'];
-
-/** Returns why an event cannot be indexed, as the end of a sentence. */
-export const notIndexed = (event: string): string | undefined =>
-  upserts.includes(event) || deletions.includes(event) ? undefined : `is for ${[...upserts, ...deletions].join(', ')}`;
 
 /** Returns whether an event removes a document. An internal tag is known to staff only, and a public one can become internal. */
 export const isDeletion = ({ event, ...rendering }: Rendering): boolean =>

@@ -35,6 +35,10 @@ export const covers = (selection: string, other: string): boolean => {
   return namesIn(other).every((name) => listsOf(name).some((list) => names.includes(list)));
 };
 
+/** Returns the names and patterns of a selection of which another one includes events too. */
+export const overlap = (selection: string, other: string): readonly string[] =>
+  namesIn(selection).filter((name) => covers(other, name) || namesIn(other).some((one) => covers(name, one)));
+
 /** Returns the patterns of a stage with these events of its own. */
 export const patternsOf = (ownEvents: readonly string[]): readonly string[] => [
   ...new Set([...ghostEvents, ...ownEvents].map(patternFor)),

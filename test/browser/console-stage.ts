@@ -115,7 +115,7 @@ export const addressesOf = ({ integration, webhook, failing, delivery }: FilledS
   webhooks: '#/webhooks',
   webhook: `#/webhooks/${webhook}`,
   'failing-webhook': `#/webhooks/${failing}`,
-  'webhook-options': `#/webhooks/${webhook}/options`,
+  'edit-webhook': `#/webhooks/${webhook}/edit`,
   'new-webhook': '#/webhooks/new',
   deliveries: '#/deliveries',
   delivery: `#/deliveries/${webhook}/${delivery}`,

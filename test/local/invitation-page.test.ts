@@ -1,5 +1,6 @@
 /** An invitation on the running stack: the mail in the mailbox, its link over HTTP, and the log. */
 import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findHome } from '../../infra/local/home.ts';
 import { inviteOn } from '../support/invitation-link.ts';
@@ -56,4 +57,27 @@ describe('the link of an invitation', () => {
     expect(log).toContain('invites/accept-page');
     expect(log + running.output()).not.toContain(token.slice(24));
   });
+});
+
+describe('a mail in the mailbox', () => {
+  it.each([
+    ['bounces', 'bounce', 'bounced'],
+    ['is reported as spam', 'complaint', 'complained'],
+  ])('%s if somebody presses that, and its invitation says so', async (_, kind, status) => {
+    const { id } = await inviteOn(running, `${kind}@example.org`);
+    const { emails } = v.parse(store, await (await fetch(`${running.stack.mailbox}/store`)).json());
+    const mail = emails.find(({ destination }) => destination.to.includes(`${kind}@example.org`));
+    const answer = await fetch(`${running.stack.mailbox}/${kind}/${mail?.messageId}`, { method: 'POST' });
+    expect(answer.status).toBe(204);
+    const read = await running.call('GET', `/admin/invites/${id}/`, { key: running.stack.adminKey });
+    expect(read.body.invites[0].status).toBe(status);
+  });
+
+  it('is known by its id only', async () => {
+    expect((await fetch(`${running.stack.mailbox}/bounce/unknown`, { method: 'POST' })).status).toBe(404);
+  });
+});
+
+const store = v.object({
+  emails: v.array(v.object({ messageId: v.string(), destination: v.object({ to: v.array(v.string()) }) })),
 });

@@ -108,3 +108,19 @@ describe('the demo receiver answers as chosen on its page', () => {
     expect(await status()).toEqual([200, null]);
   });
 });
+
+describe('a path of the demo receiver', () => {
+  it.each([
+    ['/401', 401],
+    ['/500/shop', 500],
+    ['/410?id=1', 410],
+    ['/429', 429],
+    ['/hook', 200],
+    ['/4010', 200],
+    ['/', 200],
+  ])('%s is answered with %s, whatever the page says about the others', async (path, status) => {
+    const answer = await fetch(`${receiver.origin}${path}`, { method: 'POST', body: '{}' });
+    expect(answer.status).toBe(status);
+    await answer.text();
+  });
+});

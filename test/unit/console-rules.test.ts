@@ -2,11 +2,14 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { filterProblem } from '../../shared/formats/filter.ts';
-import { formatSchema, formatTypes, withSecrets } from '../../shared/formats/format.ts';
+import { formatSchema, formatTypes, misfitOf, withSecrets } from '../../shared/formats/format.ts';
+import { namesIn } from '../../shared/foundation/event-selection.ts';
 import { advice, causeOf, causes, unknownTarget } from '../../shared/webhooks/cause.ts';
 import { optionsChanges } from '../../shared/webhooks/options.ts';
 import * as options from '../../web/console/api/options.ts';
+import { formatFor } from '../../web/console/api/service.ts';
 import { distanceTo, lastUse } from '../../web/console/distance.ts';
+import { newTyped, withFormat, withTarget } from '../../web/console/views/webhook-typed.ts';
 import { readTime, writtenTime } from '../../web/console/written-time.ts';
 
 describe('the cause of a failed attempt', () => {
@@ -86,6 +89,56 @@ describe('a time', () => {
   );
 });
 
+describe('the target URL of a new webhook', () => {
+  it.each([
+    ['https://hooks.slack.com/services/T000/B000/XXXX', 'slack'],
+    ['https://hooks.slack.com/triggers/T000/1/abc', 'ghost'],
+    ['https://discord.com/api/webhooks/1/abc', 'discord'],
+    ['https://prod-1.westeurope.logic.azure.com:443/workflows/1/triggers/manual/paths/invoke', 'teams'],
+    ['https://api.netlify.com/build_hooks/5c23', 'deploy-hook'],
+    ['https://api.vercel.com/v1/integrations/deploy/prj_1/abc', 'deploy-hook'],
+    ['https://api.cloudflare.com/client/v4/pages/webhooks/deploy_hooks/1', 'deploy-hook'],
+    ['https://api.github.com/repos/ada/blog/dispatches', 'github'],
+    ['https://search.example.com/indexes/posts/documents', 'meilisearch'],
+    ['https://latency-dsn.algolia.net/1/indexes/posts/batch', 'algolia'],
+    ['https://hooks.slack.com.evil.example/services/T/B/X', 'ghost'],
+    ['https://example.com/hook', 'ghost'],
+    ['half a URL', 'ghost'],
+    ['', 'ghost'],
+  ])('%s calls for the format %s', (url, format) => {
+    expect(formatFor(url)).toBe(format);
+  });
+
+  it('brings the events of its format, which fit it, unless they were changed', () => {
+    for (const url of [
+      'https://search.example.com/indexes/posts/documents',
+      'https://x.algolia.net/1/indexes/a/batch',
+    ]) {
+      const { fields, draft } = withTarget(newTyped, url, true);
+      expect(fields.event).toBe('post.published,post.published.edited,post.unpublished,post.deleted');
+      for (const event of namesIn(fields.event))
+        expect(misfitOf({ type: draft.type }, event, fields.target_url)).toBeUndefined();
+      expect(withTarget({ fields, draft }, 'https://example.com/hook', true).fields.event).toBe('post.published');
+    }
+    const changed = { ...newTyped, fields: { ...newTyped.fields, event: 'page.*' } };
+    expect(withTarget(changed, 'https://api.netlify.com/build_hooks/5c23', true).fields.event).toBe('page.*');
+    expect(withTarget(newTyped, 'https://api.netlify.com/build_hooks/5c23', false).fields.event).toBe('post.published');
+  });
+
+  it('brings no format after somebody has chosen one', () => {
+    const chosen = withFormat(newTyped, 'discord', true);
+    expect(withTarget(chosen, 'https://hooks.slack.com/services/T/B/X', true).draft.type).toBe('discord');
+  });
+
+  it('has the application of Algolia, until another one is typed', () => {
+    const found = withTarget(newTyped, 'https://abc123-dsn.algolia.net/1/indexes/posts/batch', true);
+    expect(options.settingIn(found.draft, 'application_id')).toBe('ABC123');
+    const typed = { ...found, draft: options.withSetting(found.draft, 'application_id', 'MINE') };
+    const moved = withTarget(typed, 'https://other.algolia.net/1/indexes/posts/batch', true);
+    expect(options.settingIn(moved.draft, 'application_id')).toBe('MINE');
+  });
+});
+
 describe('the form of options', () => {
   const stored: options.Options = {
     description: 'For the desk',
@@ -111,7 +164,7 @@ describe('the form of options', () => {
     const { left_out: _, throttle: __, ...sent } = stored;
     expect(options.optionsOf(options.draftOf(stored))).toEqual(sent);
     const draft = options.draftOf(stored);
-    expect(options.optionsOf({ ...draft, settings: { token: 'github_pat_2' } })).toMatchObject({
+    expect(options.optionsOf(options.withSetting(draft, 'token', 'github_pat_2'))).toMatchObject({
       format: { type: 'github', token: 'github_pat_2' },
     });
     expect(v.safeParse(optionsChanges, options.optionsOf(options.newDraft)).success).toBe(true);
@@ -123,6 +176,20 @@ describe('the form of options', () => {
     expect(options.hasSecrets({ ...draft, headers: [] })).toBe(true);
     expect(options.hasSecrets({ ...draft, type: 'slack' })).toBe(true);
     expect(options.hasSecrets({ ...draft, type: 'slack', headers: [] })).toBe(false);
+  });
+
+  it('keeps what was typed for one format while another one is looked at', () => {
+    const typed = options.withSetting({ ...options.newDraft, type: 'meilisearch' }, 'api_key', 'hunter2');
+    const other = { ...typed, type: 'algolia' } as const;
+    expect(options.settingIn(other, 'api_key')).toBe('');
+    expect(options.settingIn({ ...other, type: 'meilisearch' }, 'api_key')).toBe('hunter2');
+  });
+
+  it('needs each setting and each value of a header, except for secrets that stay stored', () => {
+    const draft = options.draftOf(stored);
+    expect(options.missingIn(draft, true)).toEqual({ settings: [], headers: [] });
+    expect(options.missingIn(draft, false)).toMatchObject({ settings: ['token'], headers: [{ name: 'X-Team' }] });
+    expect(options.missingIn({ ...options.newDraft, type: 'algolia' }, false).settings).toHaveLength(2);
   });
 
   it('names the field whose JSON is incomplete', () => {

@@ -6,6 +6,7 @@ import {
   eventsIn,
   listsOf,
   namesIn,
+  overlap,
   patternsOf,
   subscribedLists,
 } from '../../shared/foundation/event-selection.ts';
@@ -32,6 +33,16 @@ describe('a selection', () => {
     ['post.*', 'post.added,page.added', false],
   ])('%s includes %s: %s', (selection, other, expected) => {
     expect(covers(selection, other)).toBe(expected);
+  });
+
+  it.each([
+    ['post.published,tag.added', 'post.published', ['post.published']],
+    ['post.*,page.added', 'post.published', ['post.*']],
+    ['post.published', 'post.*', ['post.published']],
+    ['webhook.failing', '*', []],
+    ['post.added', 'page.added', []],
+  ])('%s has events of %s in %j', (selection, other, expected) => {
+    expect(overlap(selection, other)).toEqual(expected);
   });
 
   it('is in one list of each event, whatever its names', () => {

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { baseUrl } from './api/client.ts';
 import type { User } from './api/resources.ts';
 import { language, languages, theme, themes, useLanguage, useTheme } from './preferences.ts';
-import { linkTo, usePlace } from './router.ts';
+import { linkTo, mayLeave, usePlace } from './router.ts';
 import { type Session, signOut, useMember, useSession } from './session.ts';
 import { useTexts } from './texts/dictionary.ts';
 import { Announcer } from './ui/announcer.tsx';
@@ -183,7 +183,7 @@ const Preferences = (): JSX.Element => {
 
 const Account = ({ member }: MemberProps): JSX.Element => {
   const { frame, staff } = useTexts();
-  const { run, isRunning } = useAction(signOut);
+  const { run, isRunning } = useAction(async () => mayLeave() && signOut());
   const { name, roles } = member;
   const label = frame.signedInAs(name, staff.roleName(roles?.[0]?.name));
   return (

@@ -46,7 +46,24 @@ const remember = (): void => {
 remember();
 place.follow(remember);
 
-addEventListener('hashchange', () => place.set(read()));
+let askBeforeLeaving = (): boolean => true;
+
+/** Returns whether the reader may leave the view; asks them if something would be lost. */
+export const mayLeave = (): boolean => askBeforeLeaving();
+
+/** Asks `ask` before another view is shown, until the returned function is called. */
+export const guardPlace = (ask: () => boolean): (() => void) => {
+  askBeforeLeaving = ask;
+  return () => {
+    askBeforeLeaving = () => true;
+  };
+};
+
+addEventListener('hashchange', () => {
+  const { parts, query } = place.get();
+  if (read().parts.join('/') === parts.join('/') || mayLeave()) place.set(read());
+  else history.pushState(null, '', linkTo(parts, query));
+});
 
 /** Returns the link to a list with the filters that the reader last used. */
 export const linkBackTo = (parts: readonly string[]): string => linkTo(parts, queries.get(parts.join('/')));

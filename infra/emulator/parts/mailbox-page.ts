@@ -25,14 +25,28 @@ button { padding: .5rem 1rem; border: 1px solid var(--quiet); border-radius: 8px
 
 /** Shows each mail once, on top. The styles of a mail stay in its shadow root, the policy blocks its scripts, and its links open a tab of their own. */
 const script = `
-const list = document.querySelector('ol'), state = document.querySelector('[role=status]'), clear = document.querySelector('button');
+const list = document.querySelector('ol'), state = document.querySelector('[role=status]'), clear = document.querySelector('#clear');
 const element = (name, text = '', options = {}) => Object.assign(document.createElement(name), { textContent: text }, options);
 const folded = (summary, text) => {
   const details = element('details');
   details.append(element('summary', summary), element('pre', text));
   return details;
 };
-const itemOf = ({ from, destination, subject, body, at, source }) => {
+const said = { bounce: 'It bounced: the address does not exist.', complaint: 'Its recipient called it spam.' };
+const feedbackOn = (id) => {
+  const row = element('p'), result = element('span', '', { role: 'status', className: 'quiet' });
+  for (const [kind, label] of [['bounce', 'Let it bounce'], ['complaint', 'Report as spam']]) {
+    const button = element('button', label, { type: 'button' });
+    button.addEventListener('click', async () => {
+      const answer = await fetch(kind + '/' + id, { method: 'POST' }).catch(() => undefined);
+      result.textContent = answer?.ok ? said[kind] : 'The stack does not answer.';
+    });
+    row.append(button, ' ');
+  }
+  row.append(result);
+  return row;
+};
+const itemOf = ({ messageId, from, destination, subject, body, at, source, tags }) => {
   const item = document.createElement('li'), time = new Date(at * 1000);
   const details = folded('As text', body.text ?? '');
   item.append(
@@ -50,6 +64,7 @@ const itemOf = ({ from, destination, subject, body, at, source }) => {
     item.append(place);
   } else details.open = true;
   item.append(details);
+  if (tags?.invite) item.append(feedbackOn(messageId));
   if (source) item.append(folded('Source', source));
   return item;
 };
@@ -97,7 +112,7 @@ export const mailboxPage = `<!doctype html>
 <h1>Mailbox</h1>
 <p>Mails of this machine's stack. None leaves it, and new ones appear by themselves.</p>
 <p role="status"></p>
-<button type="button" hidden>Clear</button>
+<button type="button" id="clear" hidden>Clear</button>
 <ol></ol>
 </main>
 <script>${script}</script>

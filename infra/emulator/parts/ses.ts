@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createRequire } from 'node:module';
 import * as v from 'valibot';
 import { belowSecret, guarded, listenNear } from '../loopback.ts';
+import { type FeedbackEvent, feedbackEvent, feedbacks, type SentMail } from './feedback.ts';
 import { mailboxPage, mailboxPolicy } from './mailbox-page.ts';
 import type { Part } from './part.ts';
 import { damaged } from './sqlite-file.ts';
@@ -15,6 +16,8 @@ interface SesOptions {
   readonly file?: string;
   /** The preferred port; a nearby one is used if it is taken. Default: any. */
   readonly port?: number;
+  /** Called when somebody lets a mail bounce, or complains about it, on the page of the mailbox. */
+  readonly onFeedback?: (event: FeedbackEvent) => unknown;
 }
 
 /**
@@ -22,7 +25,11 @@ interface SesOptions {
  * mailbox has them after the next start. Two parts in one process share their mails.
  * @throws PartMissingError if the file is damaged
  */
-export const startSes = async ({ file, port = 0 }: SesOptions = {}): Promise<Part & { readonly port: number }> => {
+export const startSes = async ({
+  file,
+  port = 0,
+  onFeedback,
+}: SesOptions = {}): Promise<Part & { readonly port: number }> => {
   const secret = randomBytes(16).toString('hex');
   const earlier = file === undefined ? [] : readMails(file);
   let opened: ReturnType<typeof openMailbox> | undefined;
@@ -31,7 +38,15 @@ export const startSes = async ({ file, port = 0 }: SesOptions = {}): Promise<Par
       belowSecret(secret, async (request, response) => {
         if (request.method === 'GET' && request.url === '/') return sendPage(response);
         opened ??= openMailbox(file, earlier);
-        const { app, keep } = await opened;
+        const { app, keep, mails } = await opened;
+        const [, kind, id] = /^\/(\w+)\/([^/]+)$/.exec(request.method === 'POST' ? (request.url ?? '') : '') ?? [];
+        const feedback = feedbacks.find((one) => one === kind);
+        if (feedback !== undefined) {
+          const mail = mails().find(({ messageId }) => messageId === id);
+          if (mail !== undefined) await onFeedback?.(feedbackEvent(feedback, mail, new Date()));
+          response.writeHead(mail === undefined ? 404 : 204).end();
+          return;
+        }
         response.on('finish', () => keep(request));
         Reflect.apply(app, server, [request, response]);
       }),
@@ -55,7 +70,11 @@ const openMailbox = async (file: string | undefined, earlier: readonly string[])
   const unguarded = await start({ host: '127.0.0.1', port: 0 });
   const app = unguarded.listeners('request')[0] ?? (() => {});
   unguarded.close();
-  return { app, keep: keeper(file, getStoreReadonly) };
+  return {
+    app,
+    keep: keeper(file, getStoreReadonly),
+    mails: (): readonly SentMail[] => getStoreReadonly().emails,
+  };
 };
 
 /** Reads the lines of a file of mails. Removes a last line without an end, which was being written when its process was killed. */
@@ -87,10 +106,21 @@ const sendPage = (response: ServerResponse): void => {
   response.end(mailboxPage);
 };
 
-const sentRaw = v.object({ body: v.object({ 'RawMessage.Data': v.string() }) });
+const sentRaw = v.object({
+  body: v.objectWithRest({ 'RawMessage.Data': v.string() }, v.unknown()),
+});
+
+/** Returns the tags of a mail as SES returns them, from the parameters `Tags.member.1.Name` and `.Value`. */
+const tagsOf = (body: Readonly<Record<string, unknown>>): SentMail['tags'] =>
+  Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) => {
+      const [, place] = /^Tags\.member\.(\d+)\.Name$/.exec(name) ?? [];
+      return place === undefined ? [] : [[String(value), [String(body[`Tags.member.${place}.Value`])]]];
+    }),
+  );
 
 /**
- * Adds its source to each new mail, and keeps it in the file, if there is one. Called after each response with its request, which has been parsed, before
+ * Adds its source and its tags to each new mail, and keeps it in the file, if there is one. Called after each response with its request, which has been parsed, before
  * the function that sent a mail receives the response, because both are in this process.
  */
 const keeper = (file: string | undefined, getStoreReadonly: Store['getStoreReadonly']) => {
@@ -101,8 +131,11 @@ const keeper = (file: string | undefined, getStoreReadonly: Store['getStoreReado
     if (emails.length < kept && file !== undefined) writeFileSync(file, '');
     const sent = v.safeParse(sentRaw, request);
     for (const mail of emails.slice(kept)) {
-      const source = sent.success && Buffer.from(sent.output.body['RawMessage.Data'], 'base64').toString();
-      Object.assign(mail, source !== false && { source });
+      if (sent.success) {
+        const { body } = sent.output;
+        const source = Buffer.from(body['RawMessage.Data'], 'base64').toString();
+        Object.assign(mail, { source, tags: tagsOf(body) });
+      }
       if (file !== undefined) appendFileSync(file, `${JSON.stringify(mail)}\n`);
     }
     kept = emails.length;

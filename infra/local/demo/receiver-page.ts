@@ -90,6 +90,7 @@ export const receiverPage = ({ requests, secrets, target, behaviour }: Shown): s
 <main>
 <h1>Demo receiver</h1>
 <p>Target for webhooks: <code>${target}</code>, or any other path. New requests appear by themselves.</p>
+<p>These paths always answer the same: ${fixedPaths}.</p>
 <fieldset>
 <legend>Answer the next requests with</legend>
 ${Object.entries(behaviours).map(([name, { text }]) => choice(name, text, name === behaviour))}
@@ -101,6 +102,10 @@ ${Object.entries(behaviours).map(([name, { text }]) => choice(name, text, name =
 </body>
 </html>`.html;
 };
+
+const fixedPaths = Object.values(behaviours).flatMap(({ path, text }, index) =>
+  path === undefined ? [] : [html`${index > 1 ? ', ' : ''}<code>/${path}</code> (${text})`],
+);
 
 const choice = (name: string, text: string, isChosen: boolean): Html =>
   html`<label><input type="radio" name="behaviour" value="${name}"${isChosen ? html` checked` : undefined}> ${text}</label>`;

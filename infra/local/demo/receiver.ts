@@ -1,8 +1,8 @@
-/** The demo's receiver of webhooks: answers as its page says, and shows the last requests as a page and as JSON at secret URLs. */
+/** The demo's receiver of webhooks: answers as its path or its page says, and shows the last requests as a page and as JSON at secret URLs. */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { belowSecret, guarded, type Listening, listenNear } from '../../emulator/loopback.ts';
-import { type Behaviour, behaviours, isBehaviour } from './behaviours.ts';
+import { type Behaviour, behaviourOf, behaviours, isBehaviour } from './behaviours.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { contentSecurityPolicy, receiverPage } from './receiver-page.ts';
 
@@ -58,7 +58,7 @@ export const startReceiver = async (
       }
       requests.push(await read(request));
       requests.splice(0, requests.length - maxRequests);
-      await behaviours[behaviour].answer(response);
+      await behaviours[behaviourOf(request.url ?? '') ?? behaviour].answer(response);
     }),
   );
   const listening = await listenNear(server, port);

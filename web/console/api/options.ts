@@ -44,11 +44,14 @@ export interface DraftHeader {
   readonly isStored: boolean;
 }
 
+type Settings = Readonly<Partial<Record<SettingName, string>>>;
+
 /** The content of the form: texts as they were typed. */
 export interface Draft {
   readonly description: string;
   readonly type: FormatType;
-  readonly settings: Readonly<Partial<Record<SettingName, string>>>;
+  /** By format, so that those of one are still there after a look at another. */
+  readonly settings: Readonly<Partial<Record<FormatType, Settings>>>;
   readonly headers: readonly DraftHeader[];
   /** JSON; empty for none. */
   readonly filter: string;
@@ -68,19 +71,38 @@ export const draftOf = ({ description, format, headers, filter }: Options): Draf
   return {
     description: description ?? '',
     type,
-    settings: Object.fromEntries(settings),
+    settings: { [type]: Object.fromEntries(settings) },
     headers: Object.keys(headers).map((name, key) => ({ key, name, value: '', isStored: true })),
     filter: filter === null ? '' : indented(filter),
   };
 };
 
+/** Returns a setting of the chosen format as it was typed. */
+export const settingIn = ({ type, settings }: Draft, name: SettingName): string => settings[type]?.[name] ?? '';
+
+/** Returns the form with another value of a setting of the chosen format. */
+export const withSetting = (draft: Draft, name: SettingName, value: string): Draft => ({
+  ...draft,
+  settings: { ...draft.settings, [draft.type]: { ...draft.settings[draft.type], [name]: value } },
+});
+
 /** The field of the form that is not valid JSON. */
 export type Mistake = 'filter' | 'template';
 
-export const mistakeIn = ({ type, settings, filter }: Draft): Mistake | undefined => {
-  if (type === 'template' && !isJson(settings.template ?? '')) return 'template';
-  return filter.trim() === '' || isJson(filter) ? undefined : 'filter';
+export const mistakeIn = (draft: Draft): Mistake | undefined => {
+  if (draft.type === 'template' && !isJson(settingIn(draft, 'template'))) return 'template';
+  return draft.filter.trim() === '' || isJson(draft.filter) ? undefined : 'filter';
 };
+
+/** Returns the settings and the headers that still need a value. @param isKept whether stored secrets are kept */
+export const missingIn = (draft: Draft, isKept: boolean): { settings: SettingName[]; headers: DraftHeader[] } => ({
+  settings: settingsOf[draft.type].flatMap(({ name, kind }) =>
+    settingIn(draft, name).trim() === '' && !(kind === 'secret' && isKept) ? [name] : [],
+  ),
+  headers: draft.headers.filter(
+    ({ name, value, isStored }) => name.trim() !== '' && value === '' && !(isStored && isKept),
+  ),
+});
 
 const isJson = (text: string): boolean => {
   try {
@@ -91,36 +113,33 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** Returns the settings of a form that are secrets. */
-export const secretSettingsOf = ({ type }: Draft): SettingName[] =>
-  settingsOf[type].flatMap(({ name, kind }) => (kind === 'secret' ? [name] : []));
-
 /** Returns whether options have secrets, which another target gets only if they are sent again. */
-export const hasSecrets = (draft: Draft): boolean => draft.headers.length > 0 || secretSettingsOf(draft).length > 0;
+export const hasSecrets = ({ type, headers }: Draft): boolean =>
+  headers.length > 0 || settingsOf[type].some(({ kind }) => kind === 'secret');
 
 /** Returns whether a form has the format of another but for its secrets: the API then keeps stored values. */
 export const isSameFormat = (one: Draft, other: Draft): boolean =>
   one.type === other.type &&
-  settingsOf[one.type].every(({ name, kind }) => kind === 'secret' || one.settings[name] === other.settings[name]);
+  settingsOf[one.type].every(({ name, kind }) => kind === 'secret' || settingIn(one, name) === settingIn(other, name));
 
 /** Returns the API's input for a form without mistakes. An empty secret becomes null, which keeps the stored one. */
-export const optionsOf = ({ description, type, settings, headers, filter }: Draft): object => ({
-  description,
+export const optionsOf = (draft: Draft): object => ({
+  description: draft.description,
   format: {
-    type,
+    type: draft.type,
     ...Object.fromEntries(
-      settingsOf[type].map(({ name, kind }) => {
-        const typed = settings[name] ?? '';
+      settingsOf[draft.type].map(({ name, kind }) => {
+        const typed = settingIn(draft, name);
         return [name, kind === 'json' ? JSON.parse(typed) : kind === 'secret' && typed === '' ? null : typed];
       }),
     ),
   },
   headers: Object.fromEntries(
-    headers
+    draft.headers
       .filter(({ name }) => name.trim() !== '')
       .map(({ name, value, isStored }) => [name.trim(), value === '' && isStored ? null : value]),
   ),
-  filter: filter.trim() === '' ? null : JSON.parse(filter),
+  filter: draft.filter.trim() === '' ? null : JSON.parse(draft.filter),
 });
 
 /** Returns an example filter for an event. */

@@ -1,12 +1,19 @@
 /** What can go wrong with a request: the envelope of an error, or no answer at all. */
 
+interface Failure {
+  readonly index: number | null;
+  readonly field: string;
+  readonly rule: string;
+  readonly received: string;
+}
+
 /** The first error of an envelope (docs/compatibility.md, "Errors"). */
 export interface ErrorEntry {
   readonly message: string;
   readonly context: string | null;
   readonly type: string;
   /** The failures of several items, by their position in the request. */
-  readonly details: readonly { readonly index: number | null; readonly received: string }[] | null;
+  readonly details: readonly Failure[] | null;
   readonly property: string | null;
   readonly help: string | null;
   readonly code: string | null;

@@ -33,6 +33,11 @@ const english = composed(
     'tag.detached': 'lost a tag',
   },
   {
+    '*': 'Every event of the publication, also those that are added later. One post can cause several.',
+    'post.*': 'Whatever happens to a post, drafts included.',
+    'page.*': 'Whatever happens to a page, drafts included.',
+    'tag.*': 'A tag was added, edited or deleted.',
+    'member.*': 'A member was added, edited or deleted.',
     'site.changed': 'The content of the site changed: time to rebuild it or clear caches.',
     'staff.added': 'A staff member joined.',
     'staff.removed': 'A staff member was removed.',
@@ -61,6 +66,11 @@ const german = composed(
     'tag.detached': 'hat ein Schlagwort verloren',
   },
   {
+    '*': 'Alle Ereignisse der Publikation, auch künftig hinzukommende. Ein Beitrag kann mehrere auslösen.',
+    'post.*': 'Alles, was mit einem Beitrag geschieht, auch mit Entwürfen.',
+    'page.*': 'Alles, was mit einer Seite geschieht, auch mit Entwürfen.',
+    'tag.*': 'Ein Schlagwort wurde angelegt, bearbeitet oder gelöscht.',
+    'member.*': 'Ein Mitglied wurde angelegt, bearbeitet oder gelöscht.',
     'site.changed': 'Inhalte der Website haben sich geändert: Zeit, sie neu zu bauen oder Caches zu leeren.',
     'staff.added': 'Jemand ist dem Team beigetreten.',
     'staff.removed': 'Ein Teammitglied wurde entfernt.',

@@ -3,6 +3,7 @@ import { section } from './section.ts';
 
 export const frame = section(
   {
+    unsaved: 'What you typed is not saved. Leave this page?',
     product: 'Masthead',
     skip: 'Skip to content',
     navigation: 'Views',
@@ -38,6 +39,7 @@ export const frame = section(
     toStart: 'Go to the start page',
   },
   {
+    unsaved: 'Ihre Eingaben sind nicht gespeichert. Seite verlassen?',
     product: 'Masthead',
     skip: 'Zum Inhalt springen',
     navigation: 'Ansichten',

@@ -3,9 +3,19 @@ import { section } from './section.ts';
 
 export const options = section(
   {
-    title: 'Format, headers and filter',
-    change: 'Format and filter',
-    help: 'What a request of this webhook looks like, and which events it gets.',
+    changeFormat: 'Change',
+    sends: {
+      ghost: 'Sends the event as JSON, as Ghost does.',
+      slack: 'Sends Slack messages.',
+      discord: 'Sends Discord messages.',
+      teams: 'Sends cards to Teams.',
+      github: 'Starts a workflow of GitHub Actions.',
+      'deploy-hook': 'Starts a deployment.',
+      meilisearch: 'Keeps a Meilisearch index in sync.',
+      algolia: 'Keeps an Algolia index in sync.',
+      template: 'Sends JSON of your own.',
+    },
+    more: 'More: headers, filter, description',
     format: 'Format',
     formats: {
       ghost: 'Same as Ghost',
@@ -44,7 +54,6 @@ export const options = section(
     },
     secretHint: 'It is not shown again.',
     storedSecret: 'One is stored. Leave this empty to keep it.',
-    secretsAgain: 'Enter the secrets again',
     secretsAgainHelp: 'Stored secrets are never sent to another target.',
     headers: 'Headers',
     noHeaders: 'No further headers. Some services need one, such as Authorization.',
@@ -69,7 +78,6 @@ export const options = section(
     isLeftOut: 'The filter leaves this event out: it is not delivered.',
     noBody: 'The request has no body.',
     trial: 'Test with the newest 20 events',
-    trialNeeds: 'With a filter, this shows which of the newest events it would let through.',
     noEvents: 'This webhook has had no events yet.',
     trialResult: (matched: number, total: number) =>
       total === 1
@@ -88,9 +96,19 @@ export const options = section(
     none: 'None',
   },
   {
-    title: 'Format, Header und Filter',
-    change: 'Format und Filter',
-    help: 'Wie eine Anfrage dieses Webhooks aussieht und welche Ereignisse er erhält.',
+    changeFormat: 'Ändern',
+    sends: {
+      ghost: 'Sendet das Ereignis als JSON, wie Ghost.',
+      slack: 'Sendet Nachrichten an Slack.',
+      discord: 'Sendet Nachrichten an Discord.',
+      teams: 'Sendet Karten an Teams.',
+      github: 'Startet einen Workflow von GitHub Actions.',
+      'deploy-hook': 'Startet ein Deployment.',
+      meilisearch: 'Hält einen Index in Meilisearch aktuell.',
+      algolia: 'Hält einen Index in Algolia aktuell.',
+      template: 'Sendet eigenes JSON.',
+    },
+    more: 'Mehr: Header, Filter, Beschreibung',
     format: 'Format',
     formats: {
       ghost: 'Wie bei Ghost',
@@ -130,7 +148,6 @@ export const options = section(
     },
     secretHint: 'Wird nicht noch einmal angezeigt.',
     storedSecret: 'Ein Wert ist gespeichert. Lassen Sie das Feld leer, um ihn zu behalten.',
-    secretsAgain: 'Secrets neu eingeben',
     secretsAgainHelp: 'Gespeicherte Secrets werden nie an ein anderes Ziel gesendet.',
     headers: 'Header',
     noHeaders: 'Keine weiteren Header. Manche Dienste brauchen einen, etwa Authorization.',
@@ -155,7 +172,6 @@ export const options = section(
     isLeftOut: 'Der Filter lässt dieses Ereignis nicht durch: Es wird nicht zugestellt.',
     noBody: 'Die Anfrage hat keinen Inhalt.',
     trial: 'Test mit den neuesten 20 Ereignissen',
-    trialNeeds: 'Mit einem Filter sehen Sie hier, welche der neuesten Ereignisse er durchlassen würde.',
     noEvents: 'Für diesen Webhook gab es noch keine Ereignisse.',
     trialResult: (matched, total) =>
       total === 1

@@ -1,7 +1,8 @@
-/** A field for code or a text of several lines: a label, the input, and a hint or an error below. */
+/** A field for code or a text of several lines: a label, the input, and below it what is wrong with its value, and a hint. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { inputValue } from './input-value.ts';
+import { describedBy, Mistake } from './text-field.tsx';
 
 interface TextAreaProps {
   readonly label: string;
@@ -25,12 +26,12 @@ export const TextArea = ({ label, value, onInput, hint, mistake, rows }: TextAre
         value={value}
         autocomplete="off"
         spellcheck={false}
-        aria-describedby={`${id}-hint`}
-        aria-invalid={mistake !== undefined}
+        {...describedBy(id, mistake, hint)}
         onInput={(event) => onInput(inputValue(event))}
       />
-      <span class={mistake === undefined ? 'quiet' : 'mistake'} id={`${id}-hint`}>
-        {mistake ?? hint}
+      <Mistake id={`${id}-mistake`} text={mistake} />
+      <span class="quiet" id={`${id}-hint`}>
+        {hint}
       </span>
     </div>
   );

@@ -1,4 +1,4 @@
-/** A field for a line of text: a label, the input, and a hint below. */
+/** A field for a line of text: a label, the input, and below it what is wrong with its value, and a hint. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { inputValue } from './input-value.ts';
@@ -8,6 +8,8 @@ interface TextFieldProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly hint?: string;
+  /** What is wrong with the value; undefined if it is valid. */
+  readonly mistake?: string | undefined;
   readonly type?: 'text' | 'email' | 'url' | 'password';
   readonly isRequired?: boolean;
   readonly autocomplete?: string;
@@ -16,7 +18,7 @@ interface TextFieldProps {
 }
 
 export const TextField = (props: TextFieldProps): JSX.Element => {
-  const { label, value, onInput, hint, type = 'text', isRequired = false, autocomplete = 'off' } = props;
+  const { label, value, onInput, hint, mistake, type = 'text', isRequired = false, autocomplete = 'off' } = props;
   const { placeholder, maxLength } = props;
   const id = useId();
   return (
@@ -27,17 +29,19 @@ export const TextField = (props: TextFieldProps): JSX.Element => {
       </label>
       <input
         id={id}
-        // JSX has a separate type of props for each type of input.
-        {...(type === 'password' ? { type } : type === 'email' ? { type } : type === 'url' ? { type } : { type })}
+        // JSX has a separate type of props for each type of input. Browsers would check a URL in words of their own.
+        {...(type === 'password' ? { type } : type === 'email' ? { type } : { type: 'text' })}
+        inputMode={type === 'url' ? 'url' : 'text'}
         value={value}
         required={isRequired}
         autocomplete={autocomplete}
         spellcheck={false}
         {...(placeholder !== undefined && { placeholder })}
         {...(maxLength !== undefined && { maxLength })}
-        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+        {...describedBy(id, mistake, hint)}
         onInput={(event) => onInput(inputValue(event))}
       />
+      <Mistake id={`${id}-mistake`} text={mistake} />
       {hint !== undefined && (
         <span class="quiet" id={`${id}-hint`}>
           {hint}
@@ -46,3 +50,25 @@ export const TextField = (props: TextFieldProps): JSX.Element => {
     </div>
   );
 };
+
+/** Returns the attributes that say what is wrong with a field, and what it is for. @param id of the field, with which those of the texts begin */
+export const describedBy = (id: string, mistake: string | undefined, hint: string | undefined) => {
+  const ids = [...(mistake === undefined ? [] : [`${id}-mistake`]), ...(hint === undefined ? [] : [`${id}-hint`])];
+  return {
+    ...(ids.length > 0 && { 'aria-describedby': ids.join(' ') }),
+    ...(mistake !== undefined && { 'aria-invalid': true }),
+  };
+};
+
+interface MistakeProps {
+  readonly id: string;
+  readonly text: string | undefined;
+}
+
+/** What is wrong with a field, by its side. */
+export const Mistake = ({ id, text }: MistakeProps): JSX.Element | null =>
+  text === undefined ? null : (
+    <span class="mistake" id={id}>
+      {text}
+    </span>
+  );

@@ -1,20 +1,27 @@
-/** Leads a new stage to its first delivery and its first invitation, and disappears when both are done. */
+/** Leads a new stage from its first webhook to its first delivery and its first invitation, and disappears when these are done. */
 
 import type { JSX } from 'preact';
+import { ghostEvents } from '../../../shared/foundation/event-names.ts';
+import { eventsIn } from '../../../shared/foundation/event-selection.ts';
 import { stateOf } from '../../../shared/webhooks/state.ts';
-import { get } from '../api/client.ts';
+import { change, get } from '../api/client.ts';
 import type { Directory } from '../api/directory.ts';
-import type { Page, User } from '../api/resources.ts';
+import type { Delivery, Page, User, Webhook } from '../api/resources.ts';
 import { readMembers } from '../api/staff.ts';
 import { linkTo } from '../router.ts';
 import { useMember } from '../session.ts';
-import { useTexts } from '../texts/dictionary.ts';
+import { createStore, useStore } from '../store.ts';
+import { type Texts, useTexts } from '../texts/dictionary.ts';
+import { announce } from '../ui/announcer.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Circle, CircleCheck } from '../ui/icons.ts';
+import { Circle, CircleCheck, Send } from '../ui/icons.ts';
+import { Problem } from '../ui/states.tsx';
+import { useAction } from '../use-action.ts';
 import { useQuery } from '../use-query.ts';
 
 interface Done {
-  readonly delivered: boolean;
+  /** A delivery that succeeded. */
+  readonly delivered: Delivery | undefined;
   readonly invited: boolean;
 }
 
@@ -25,12 +32,12 @@ const hasColleague = (members: readonly User[], self: User): boolean =>
 const readDone = async (self: User, signal: AbortSignal): Promise<Done> => {
   const first = { limit: '1' };
   const [delivered, invited, members] = await Promise.all([
-    get<{ deliveries: unknown[] }>('/admin/deliveries/', { ...first, status: 'delivered' }, signal),
+    get<{ deliveries: Delivery[] }>('/admin/deliveries/', { ...first, status: 'delivered' }, signal),
     get<Page & { invites: unknown[] }>('/admin/invites/', first, signal),
     readMembers(undefined, signal),
   ]);
   return {
-    delivered: delivered.deliveries.length > 0,
+    delivered: delivered.deliveries[0],
     invited: invited.invites.length > 0 || hasColleague(members.items, self),
   };
 };
@@ -45,45 +52,90 @@ interface StepsProps {
   readonly directory: Directory;
 }
 
+/** What was looked at in this tab: no request tells. */
+const seen = createStore<readonly string[]>([]);
+
 const Steps = ({ self, directory }: StepsProps): JSX.Element | null => {
   const { overview } = useTexts();
   const { data } = useQuery('checklist', (signal) => readDone(self, signal), 5000);
+  const looked = useStore(seen);
   if (data === undefined) return null;
   const webhooks = [...directory.webhooks.values()];
   const hasWebhook = webhooks.length > 0;
+  const { delivered } = data;
   // A delivery is deleted with its webhook, or when it expires. A webhook that works has had one.
-  const isDelivered = data.delivered || webhooks.some((webhook) => stateOf(webhook) === 'available');
+  const isDelivered = delivered !== undefined || webhooks.some((webhook) => stateOf(webhook) === 'available');
+  if (hasWebhook && isDelivered && data.invited) return null;
   const [one] = webhooks;
-  const steps = [
-    { text: overview.steps.webhook, isDone: hasWebhook || isDelivered, place: ['webhooks', 'new'] },
+  const ofWebhook = one === undefined ? ['webhooks', 'new'] : ['webhooks', one.id];
+  const steps: readonly Step[] = [
+    { name: 'webhook', isDone: hasWebhook || isDelivered, place: ['webhooks', 'new'] },
+    { name: 'event', isDone: isDelivered, place: ofWebhook },
     {
-      text: overview.steps.delivery,
-      isDone: isDelivered,
-      place: one === undefined ? ['webhooks', 'new'] : ['webhooks', one.id],
+      name: 'delivery',
+      isDone: isDelivered && looked.includes('delivery'),
+      place: delivered === undefined ? ['deliveries'] : ['deliveries', delivered.webhook_id, delivered.id],
     },
-    { text: overview.steps.invitation, isDone: data.invited, place: ['staff', 'invitations', 'new'] },
+    { name: 'verify', isDone: looked.includes('verify'), place: ofWebhook },
+    { name: 'invitation', isDone: data.invited, place: ['staff', 'invitations', 'new'] },
   ];
-  const next = steps.findIndex(({ isDone }) => !isDone);
-  if (next < 0) return null;
+  const next = steps.find(({ isDone }) => !isDone)?.name;
   return (
     <section class="panel" aria-labelledby="checklist">
       <h2 id="checklist">{overview.start}</h2>
       <ol class="steps">
-        {steps.map(({ text, isDone, place }, index) => (
-          <li key={text} class={isDone ? 'done' : ''}>
+        {steps.map(({ name, isDone, place }) => (
+          <li key={name} class={isDone ? 'done' : ''}>
             <Icon of={isDone ? CircleCheck : Circle} />
-            {isDone ? (
-              <span>
-                {text} <span class="unseen">({overview.stepDone})</span>
-              </span>
-            ) : (
-              <a href={linkTo(place)} {...(index === next && { 'aria-current': 'step' as const })}>
-                {text}
-              </a>
-            )}
+            <span class="step">
+              {isDone ? (
+                <span>
+                  {overview.steps[name]} <span class="unseen">({overview.stepDone})</span>
+                </span>
+              ) : (
+                <a
+                  href={linkTo(place)}
+                  onClick={() => seen.set([...looked, name])}
+                  {...(name === next && { 'aria-current': 'step' as const })}
+                >
+                  {overview.steps[name]}
+                </a>
+              )}
+              {name === next && <span class="quiet">{overview.stepHelp[name]}</span>}
+              {name === next && name === 'event' && one !== undefined && <PublishExample webhook={one} />}
+            </span>
           </li>
         ))}
       </ol>
     </section>
+  );
+};
+
+interface Step {
+  readonly name: keyof Texts['overview']['steps'];
+  readonly isDone: boolean;
+  readonly place: readonly string[];
+}
+
+/** Publishes an example of an event that a webhook gets. */
+const PublishExample = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
+  const { overview } = useTexts();
+  const event = eventsIn(webhook.event, []).find((name) => ghostEvents.includes(name)) ?? 'post.published';
+  const { run, isRunning, error } = useAction(async () => {
+    const { eventExamples } = await import('../../../shared/events/examples.ts');
+    const item = { event, payload: eventExamples[event]?.payload ?? {} };
+    await change('POST', '/admin/events/', { events: [item] });
+    announce(overview.published(event));
+  });
+  return (
+    <>
+      <span>
+        <wa-button size="s" variant="brand" loading={isRunning} onClick={run}>
+          <Icon of={Send} slot="start" />
+          {overview.publish(event)}
+        </wa-button>
+      </span>
+      {error !== undefined && <Problem error={error} />}
+    </>
   );
 };

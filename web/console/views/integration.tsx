@@ -8,6 +8,7 @@ import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
+import { EventNames } from '../ui/event-names.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { KeyRound, Pencil, Trash2 } from '../ui/icons.ts';
 import { ShownOnce } from '../ui/shown-once.tsx';
@@ -123,7 +124,7 @@ const Webhooks = ({ id, webhooks }: WebhooksProps): JSX.Element => {
           <li key={webhook.id} class="card">
             <div class="title">
               <a href={linkTo(['webhooks', webhook.id])}>{webhookName(webhook)}</a>
-              <span class="tag">{webhook.event}</span>
+              <EventNames of={webhook.event} max={2} />
             </div>
           </li>
         ))}

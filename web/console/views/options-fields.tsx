@@ -1,79 +1,129 @@
-/** The fields of a webhook's options: format, headers, filter, description. Secrets can be entered but are never shown. */
+/** The fields of a webhook's options: the settings of its format, headers, filter, description. Secrets can be entered but are never shown. */
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { eventsIn } from '../../../shared/foundation/event-selection.ts';
 import {
   type Draft,
   type DraftHeader,
   exampleFilter,
   formatTypes,
-  isSameFormat,
-  mistakeIn,
-  type SettingName,
-  secretSettingsOf,
+  settingIn,
   settingsOf,
+  withSetting,
 } from '../api/options.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Check } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { TextArea } from '../ui/text-area.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { describedBy, Mistake, TextField } from '../ui/text-field.tsx';
 
 /** The API's maximum. */
 const maxHeaders = 10;
 
-interface OptionsFieldsProps {
+/** Returns what is wrong with a field, by its name in the API. */
+export type MistakeOf = (field: string) => string | undefined;
+
+interface FieldsProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
-  /** The webhook's event; empty if none is chosen yet. */
-  readonly event: string;
-  /** The stored options; undefined for a new webhook. Their secrets are kept while the format stays the same. */
-  readonly stored: Draft | undefined;
+  readonly mistakeOf: MistakeOf;
+  /** Whether stored secrets are kept: neither the target nor the format changes. */
+  readonly isKept: boolean;
 }
 
-export const OptionsFields = ({ draft, onChange, event, stored }: OptionsFieldsProps): JSX.Element => {
+interface FormatFieldsProps extends FieldsProps {
+  readonly onType: (type: Draft['type']) => void;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}
+
+/** Says what the webhook sends, which the target URL decides unless somebody changes it; and the settings that this needs. */
+export const FormatFields = (props: FormatFieldsProps): JSX.Element => {
+  const { draft, onChange, mistakeOf, isKept, onType, isOpen, onOpen } = props;
   const { options } = useTexts();
-  const mistake = mistakeIn(draft);
-  const isKept = stored !== undefined && isSameFormat(stored, draft);
-  const filter = useRef<HTMLDivElement>(null);
-  const set = (changes: Partial<Draft>): void => onChange({ ...draft, ...changes });
-  const setType = (chosen: string): void =>
-    set({ type: formatTypes.find((type) => type === chosen) ?? 'ghost', settings: {} });
+  const id = useId();
+  const list = useRef<HTMLSelectElement>(null);
+  const wasOpen = useRef(isOpen);
+  // The button that opens the list is gone.
+  useEffect(() => {
+    if (isOpen && !wasOpen.current) list.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  const mistake = mistakeOf('format');
   return (
     <>
-      <label class="field">
-        <span>{options.format}</span>
-        <select value={draft.type} onChange={(change) => setType(inputValue(change))}>
-          {formatTypes.map((type) => (
-            <option key={type} value={type}>
-              {options.formats[type]}
-            </option>
-          ))}
-        </select>
-        <span class="quiet">{options.formatHints[draft.type]}</span>
-      </label>
+      {isOpen || mistake !== undefined ? (
+        <div class="field">
+          <label for={id}>{options.format}</label>
+          <select
+            ref={list}
+            id={id}
+            value={draft.type}
+            {...describedBy(id, mistake, options.formatHints[draft.type])}
+            onChange={(change) => onType(formatTypes.find((type) => type === inputValue(change)) ?? 'ghost')}
+          >
+            {formatTypes.map((type) => (
+              <option key={type} value={type}>
+                {options.formats[type]}
+              </option>
+            ))}
+          </select>
+          <Mistake id={`${id}-mistake`} text={mistake} />
+          <span class="quiet" id={`${id}-hint`}>
+            {options.formatHints[draft.type]}
+          </span>
+        </div>
+      ) : (
+        <p class="result good" role="status">
+          <Icon of={Check} /> {options.sends[draft.type]}{' '}
+          <button type="button" class="link" onClick={onOpen}>
+            {options.changeFormat}
+          </button>
+        </p>
+      )}
       {settingsOf[draft.type].map(({ name, kind }) => {
-        const field = { name, value: draft.settings[name] ?? '', isStored: isKept };
-        const onInput = (value: string): void => set({ settings: { ...draft.settings, [name]: value } });
-        return kind === 'json' ? (
-          <TextArea
+        const isStored = kind === 'secret' && isKept;
+        const field = {
+          label: options.settings[name],
+          value: settingIn(draft, name),
+          mistake: mistakeOf(`format.${name}`),
+          onInput: (value: string): void => onChange(withSetting(draft, name, value)),
+        };
+        const hint = options.settingHints[name];
+        if (kind === 'json') return <TextArea key={name} {...field} hint={hint} rows={8} />;
+        return (
+          <TextField
             key={name}
-            label={options.settings[name]}
-            hint={options.settingHints[name]}
-            mistake={mistake === 'template' && field.value !== '' ? options.noJson : undefined}
-            rows={8}
-            value={field.value}
-            onInput={onInput}
+            {...field}
+            type={kind === 'secret' ? 'password' : 'text'}
+            isRequired={!isStored}
+            autocomplete={kind === 'secret' ? 'new-password' : 'off'}
+            hint={kind === 'secret' ? `${hint} ${isStored ? options.storedSecret : options.secretHint}` : hint}
           />
-        ) : (
-          <Setting key={name} {...field} isSecret={kind === 'secret'} onInput={onInput} />
         );
       })}
-      <Headers headers={draft.headers} isKept={isKept} onChange={(headers) => set({ headers })} />
+    </>
+  );
+};
+
+interface OptionsFieldsProps extends FieldsProps {
+  /** The webhook's events; empty if none is chosen yet. */
+  readonly event: string;
+}
+
+export const OptionsFields = ({ draft, onChange, event, mistakeOf, isKept }: OptionsFieldsProps): JSX.Element => {
+  const { options } = useTexts();
+  const filter = useRef<HTMLDivElement>(null);
+  const set = (changes: Partial<Draft>): void => onChange({ ...draft, ...changes });
+  return (
+    <>
+      <Headers headers={draft.headers} isKept={isKept} mistakeOf={mistakeOf} onChange={(headers) => set({ headers })} />
       <div class="snippet" ref={filter}>
         <TextArea
           label={options.filter}
           hint={options.filterHint}
-          mistake={mistake === 'filter' ? options.noJson : undefined}
+          mistake={mistakeOf('filter')}
           rows={6}
           value={draft.filter}
           onInput={(filter) => set({ filter })}
@@ -99,77 +149,10 @@ export const OptionsFields = ({ draft, onChange, event, stored }: OptionsFieldsP
         hint={options.descriptionHint}
         maxLength={500}
         value={draft.description}
+        mistake={mistakeOf('description')}
         onInput={(description) => set({ description })}
       />
     </>
-  );
-};
-
-interface SecretsAgainProps {
-  readonly draft: Draft;
-  readonly onChange: (draft: Draft) => void;
-}
-
-/** The secrets of stored options, which another target gets only if they are entered again. */
-export const SecretsAgain = ({ draft, onChange }: SecretsAgainProps): JSX.Element => {
-  const { options } = useTexts();
-  return (
-    <fieldset class="picker headers">
-      <legend>{options.secretsAgain}</legend>
-      <p class="quiet">{options.secretsAgainHelp}</p>
-      {secretSettingsOf(draft).map((name) => (
-        <Setting
-          key={name}
-          name={name}
-          value={draft.settings[name] ?? ''}
-          isSecret
-          isStored={false}
-          onInput={(value) => onChange({ ...draft, settings: { ...draft.settings, [name]: value } })}
-        />
-      ))}
-      {draft.headers.map(({ key, name, value }) => (
-        <TextField
-          key={key}
-          type="password"
-          isRequired
-          autocomplete="new-password"
-          maxLength={1000}
-          label={name}
-          hint={options.secretHint}
-          value={value}
-          onInput={(typed) =>
-            onChange({
-              ...draft,
-              headers: draft.headers.map((one) => (one.key === key ? { ...one, value: typed } : one)),
-            })
-          }
-        />
-      ))}
-    </fieldset>
-  );
-};
-
-interface SettingProps {
-  readonly name: SettingName;
-  readonly value: string;
-  readonly isSecret: boolean;
-  readonly isStored: boolean;
-  readonly onInput: (value: string) => void;
-}
-
-const Setting = ({ name, value, isSecret, isStored, onInput }: SettingProps): JSX.Element => {
-  const { options } = useTexts();
-  const hint = options.settingHints[name];
-  return (
-    <TextField
-      type={isSecret ? 'password' : 'text'}
-      isRequired={!(isSecret && isStored)}
-      autocomplete={isSecret ? 'new-password' : 'off'}
-      label={options.settings[name]}
-      hint={isSecret ? `${hint} ${isStored ? options.storedSecret : options.secretHint}` : hint}
-      value={value}
-      onInput={onInput}
-    />
   );
 };
 
@@ -177,10 +160,11 @@ interface HeadersProps {
   /** Whether stored values are kept. */
   readonly isKept: boolean;
   readonly headers: readonly DraftHeader[];
+  readonly mistakeOf: MistakeOf;
   readonly onChange: (headers: readonly DraftHeader[]) => void;
 }
 
-const Headers = ({ headers, isKept, onChange }: HeadersProps): JSX.Element => {
+const Headers = ({ headers, isKept, mistakeOf, onChange }: HeadersProps): JSX.Element => {
   const { options } = useTexts();
   const set = (key: number, changes: Partial<DraftHeader>): void =>
     onChange(headers.map((header) => (header.key === key ? { ...header, ...changes } : header)));
@@ -209,6 +193,7 @@ const Headers = ({ headers, isKept, onChange }: HeadersProps): JSX.Element => {
             maxLength={100}
             placeholder="Authorization"
             value={name}
+            mistake={mistakeOf(`headers.${name}`)}
             // A header with another name has no stored value.
             onInput={(typed) => set(key, { name: typed, isStored: false })}
           />
@@ -220,6 +205,7 @@ const Headers = ({ headers, isKept, onChange }: HeadersProps): JSX.Element => {
             isRequired={isStored && !isKept}
             hint={isStored && isKept ? options.storedValue : options.secretHint}
             value={value}
+            mistake={mistakeOf(`headers.${name}.value`)}
             onInput={(typed) => set(key, { value: typed })}
           />
           <wa-button

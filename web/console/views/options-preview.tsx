@@ -53,13 +53,21 @@ export const OptionsPreview = ({ webhook, draft, events }: OptionsPreviewProps):
           </select>
         </label>
       )}
-      <Request question={useSettled(wanted === undefined ? '' : JSON.stringify({ previews: [wanted] }))} />
+      <Request
+        question={useSettled(wanted === undefined ? '' : JSON.stringify({ previews: [wanted] }))}
+        isFiltered={draft.filter.trim() !== ''}
+      />
     </section>
   );
 };
 
-/** @param question the body of the preview request; empty while something is missing */
-const Request = ({ question }: { readonly question: string }): JSX.Element => {
+interface RequestProps {
+  /** The body of the preview request; empty while something is missing. */
+  readonly question: string;
+  readonly isFiltered: boolean;
+}
+
+const Request = ({ question, isFiltered }: RequestProps): JSX.Element => {
   const { options } = useTexts();
   const { data, error } = useQuery(`preview ${question}`, async (signal) => {
     if (question === '') return undefined;
@@ -71,14 +79,16 @@ const Request = ({ question }: { readonly question: string }): JSX.Element => {
   if (shown === undefined) return <Skeleton />;
   return (
     <>
-      <p role="status" class={shown.matched ? 'result good' : 'result'}>
-        <Icon of={shown.matched ? Check : CircleSlash} /> {shown.matched ? options.passes : options.isLeftOut}
-      </p>
+      {isFiltered && (
+        <p role="status" class={shown.matched ? 'result good' : 'result'}>
+          <Icon of={shown.matched ? Check : CircleSlash} /> {shown.matched ? options.passes : options.isLeftOut}
+        </p>
+      )}
       <code>
         {shown.method} {shown.url}
       </code>
-      <Headers of={shown.headers} />
       {shown.body === '' ? <p class="quiet">{options.noBody}</p> : <Body text={shown.body} />}
+      <Headers of={shown.headers} />
     </>
   );
 };

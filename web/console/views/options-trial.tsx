@@ -11,12 +11,12 @@ import { useLast } from '../use-last.ts';
 import { type QueryState, useQuery } from '../use-query.ts';
 import { useSettled } from '../use-settled.ts';
 
-/** Returns the trial of a filter. The previous trial stays until the new one arrives; the data is undefined for a draft without a filter. */
-export const useTrial = (webhook: string, draft: Draft): QueryState<Trial | undefined> => {
+/** Returns the trial of a filter. The previous trial stays until the new one arrives; the data is undefined without a filter or a webhook. */
+export const useTrial = (webhook: string | undefined, draft: Draft): QueryState<Trial | undefined> => {
   const filter = useSettled(mistakeIn(draft) === 'filter' ? '' : draft.filter.trim());
   const path = `/admin/webhooks/${webhook}/trial/`;
   const query = useQuery(`${path} ${filter}`, async (signal) => {
-    if (filter === '') return undefined;
+    if (filter === '' || webhook === undefined) return undefined;
     const question = { trials: [{ filter: JSON.parse(filter) as unknown }] };
     return (await ask<{ trials: [Trial] }>(path, question, signal)).trials[0];
   });
@@ -26,17 +26,14 @@ export const useTrial = (webhook: string, draft: Draft): QueryState<Trial | unde
 
 interface OptionsTrialProps {
   readonly trial: QueryState<Trial | undefined>;
-  readonly draft: Draft;
 }
 
-export const OptionsTrial = ({ trial: { data, error }, draft }: OptionsTrialProps): JSX.Element => {
+export const OptionsTrial = ({ trial: { data, error } }: OptionsTrialProps): JSX.Element => {
   const { options } = useTexts();
-  const problem =
-    draft.filter.trim() === '' ? options.trialNeeds : mistakeIn(draft) === 'filter' ? options.noJson : undefined;
   return (
     <div class="panel">
       <h2 id="trial">{options.trial}</h2>
-      {problem === undefined ? <Result trial={data} error={error} /> : <p class="quiet">{problem}</p>}
+      <Result trial={data} error={error} />
     </div>
   );
 };

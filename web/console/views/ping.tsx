@@ -24,12 +24,17 @@ interface Sent {
   readonly delivery: DeliveryWithLog | undefined;
 }
 
-export const usePing = (webhook: Webhook): Ping => {
+/** @param example the event of which an example is sent; undefined for a ping */
+export const usePing = (webhook: Webhook, example?: string): Ping => {
   const { webhooks } = useTexts();
   const [sent, setSent] = useState<Sent>();
   const action = useAction(async () => {
     const state = stateOf(webhook);
-    const { pings } = await change<{ pings: [PingResource] }>('POST', `/admin/webhooks/${webhook.id}/ping/`);
+    const { pings } = await change<{ pings: [PingResource] }>(
+      'POST',
+      `/admin/webhooks/${webhook.id}/ping/`,
+      example === undefined ? undefined : { pings: [{ event: example, example: true }] },
+    );
     setSent({ delivery: undefined });
     const delivery = await answerTo(`/admin/webhooks/${webhook.id}/deliveries/${pings[0].delivery_id}/`);
     setSent({ delivery });

@@ -14,6 +14,7 @@ import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
+import { EventNames } from '../ui/event-names.tsx';
 import { HealthStrip } from '../ui/health-strip.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { KeyRound, Pause, Pencil, Play, Radio, RotateCw, Trash2 } from '../ui/icons.ts';
@@ -23,11 +24,11 @@ import { Time } from '../ui/time.tsx';
 import { useAction } from '../use-action.ts';
 import { useQuery } from '../use-query.ts';
 import { Advice, useTrouble } from './advice.tsx';
+import { LastStep } from './last-step.tsx';
 import { usePing } from './ping.tsx';
 import { ReplayDialog, RunningReplay } from './replay.tsx';
 import { SecretOnce, showOnce } from './secret.tsx';
 import { Snippet } from './snippet.tsx';
-import { EditWebhook } from './webhook-form.tsx';
 import { OptionsFacts } from './webhook-options.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
@@ -55,7 +56,7 @@ export const OneWebhook = ({ id, directory }: OneWebhookProps): JSX.Element => {
   );
 };
 
-type Open = 'edit' | 'rotate' | 'disable' | 'replay' | 'delete';
+type Open = 'rotate' | 'disable' | 'replay' | 'delete';
 
 interface DetailsProps {
   readonly webhook: Webhook;
@@ -77,6 +78,7 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
       </div>
       <Attention webhook={webhook} onReplay={() => setOpen('replay')} />
       <SecretOnce webhook={webhook.id} />
+      <LastStep webhook={webhook} />
       <Actions webhook={webhook} onOpen={setOpen} />
       {replay !== undefined && <RunningReplay webhook={webhook.id} id={replay} />}
       <section class="panel">
@@ -103,7 +105,6 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
         </dd>
       </dl>
       <Snippet />
-      {open === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
       {open === 'replay' && <ReplayDialog webhook={webhook} onStart={setReplay} onClose={close} />}
       <Confirmations webhook={webhook} open={open} onClose={close} />
     </>
@@ -135,7 +136,7 @@ const useDescription = (webhook: Webhook): readonly { readonly term: string; rea
   const { webhooks } = useTexts();
   return [
     { term: webhooks.target, value: <code>{webhook.target_url}</code> },
-    { term: webhooks.event, value: <code>{webhook.event}</code> },
+    { term: webhooks.event, value: <EventNames of={webhook.event} /> },
     { term: webhooks.version, value: <code>{webhook.api_version}</code> },
     { term: webhooks.id, value: <code>{webhook.id}</code> },
   ];
@@ -205,7 +206,7 @@ const Actions = ({ webhook, onOpen }: ActionsProps): JSX.Element => {
         <Icon of={Radio} slot="start" />
         {webhooks.ping}
       </wa-button>
-      <wa-button size="s" appearance="outlined" onClick={() => onOpen('edit')}>
+      <wa-button size="s" appearance="outlined" href={linkTo(['webhooks', webhook.id, 'edit'])}>
         <Icon of={Pencil} slot="start" />
         {frame.edit}
       </wa-button>

@@ -6,6 +6,7 @@ import { useDirectory } from '../api/directory.ts';
 import type { Integration, Webhook } from '../api/resources.ts';
 import { linkTo, replaceWith, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { EventNames } from '../ui/event-names.tsx';
 import { HealthStrip } from '../ui/health-strip.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Plus, Webhook as WebhookIcon } from '../ui/icons.ts';
@@ -14,8 +15,7 @@ import { Empty, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { OneWebhook } from './webhook.tsx';
-import { NewWebhook } from './webhook-form.tsx';
-import { WebhookOptions } from './webhook-options.tsx';
+import { EditWebhook, NewWebhook } from './webhook-form.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
 export const Webhooks = ({ place }: ViewProps): JSX.Element => {
@@ -25,7 +25,9 @@ export const Webhooks = ({ place }: ViewProps): JSX.Element => {
     <Loaded query={directory}>
       {(data) => {
         if (id === 'new') return <NewWebhook directory={data} integration={place.query.integration} />;
-        if (id !== undefined && part === 'options') return <WebhookOptions key={id} id={id} directory={data} />;
+        const webhook = data.webhooks.get(id ?? '');
+        if (webhook !== undefined && part === 'edit')
+          return <EditWebhook key={id} webhook={webhook} directory={data} />;
         if (id !== undefined) return <OneWebhook key={id} id={id} directory={data} />;
         return <List integrations={data.integrations} search={place.query.q ?? ''} />;
       }}
@@ -125,7 +127,7 @@ const WebhookTable = ({ label, webhooks: items }: WebhookTableProps): JSX.Elemen
             </>
           ),
         },
-        { title: webhooks.event, cell: ({ event }) => <code>{event}</code> },
+        { title: webhooks.event, cell: ({ event }) => <EventNames of={event} max={2} /> },
         { title: webhooks.state, cell: (webhook) => <WebhookState webhook={webhook} /> },
         { title: webhooks.lastEvent, cell: ({ last_triggered_at }) => <Time at={last_triggered_at} /> },
         { title: webhooks.lastDeliveries, cell: ({ id }) => <HealthStrip webhook={id} /> },
