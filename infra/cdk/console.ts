@@ -24,6 +24,7 @@ const options = {
 const sources = {
   folders: ['web/console', 'shared/events', 'shared/foundation'],
   files: [
+    'web/quoted.ts',
     'web/token.ts',
     'shared/audit/actions.ts',
     'shared/formats/indexed-events.ts',

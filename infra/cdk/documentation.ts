@@ -28,7 +28,7 @@ const options = {
 export const buildDocumentation = (): Promise<string> => {
   const sources = {
     folders: ['web/docs'],
-    files: ['web/token.ts', 'infra/cdk/documentation.ts', 'infra/cdk/pages.ts'],
+    files: ['web/quoted.ts', 'web/token.ts', 'infra/cdk/documentation.ts', 'infra/cdk/pages.ts'],
   };
   return cached('documentation', sources, async (folder) => {
     const { metafile } = await build({ ...options, outdir: join(folder, 'assets'), plugins: [prebuiltRenderer] });

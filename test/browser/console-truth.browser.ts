@@ -181,15 +181,15 @@ describe('the frame of the console', () => {
 });
 
 describe('a ping', () => {
-  it('shows the response and its duration where it was sent, and becomes the last delivery', async () => {
+  it('shows the response and its duration where it was sent, and becomes the newest delivery', async () => {
     const id = await addWebhook('pinged', `${running.stack.receiver}/pinged`, 'tag.added');
     await visit(async (page) => {
       await show(page, `#/webhooks/${id}`);
-      await page.locator('dd', { hasText: 'never' }).waitFor();
       await page.locator('.title', { hasText: 'No event yet' }).getByText('(pings do not count)').waitFor();
       await page.getByRole('button', { name: 'Send a ping' }).click();
       await page.getByText(/answered with HTTP 200 in [\d.,]+ m?s\./).waitFor();
-      await page.locator('dd', { hasText: 'HTTP 200 · Ping' }).waitFor();
+      const newest = page.getByRole('region', { name: 'Newest deliveries' }).getByRole('listitem');
+      await newest.filter({ hasText: 'PingHTTP 200' }).waitFor();
       await show(page, '#/webhooks');
       const row = page.getByRole('row').filter({ hasText: 'pinged' });
       await row.getByText('One delivery').waitFor();

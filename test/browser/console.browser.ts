@@ -321,6 +321,27 @@ describe('a webhook', () => {
     });
   });
 
+  it('sends again what its receiver did not get, as many as the button says, and shows each delivery in place', async () => {
+    const id = await addWebhook('recovers');
+    await api('POST', `/admin/webhooks/${id}/disable/`);
+    await publish('Held once', 'Held too');
+    await visit('light', async (page) => {
+      await show(page, `#/webhooks/${id}`);
+      const log = page.getByRole('region', { name: 'Newest deliveries' });
+      await expect.poll(() => log.getByText('Held', { exact: true }).count()).toBe(2);
+      await page.getByText('0% of the newest 2 succeeded').waitFor();
+      await page.getByRole('button', { name: 'Enable' }).click();
+      await page.getByRole('button', { name: 'Recover what failed (2)' }).click();
+      await page.getByText('2 checked, 2 sent again').waitFor();
+      await expect.poll(() => log.getByText('Delivered').count()).toBe(2);
+      await expect.poll(() => log.getByText('sent again').count()).toBe(2);
+      await page.getByRole('button', { name: /^Recover/ }).waitFor({ state: 'detached' });
+      await log.getByRole('listitem').filter({ hasText: 'Delivered' }).first().click();
+      await log.getByText('Attempt 1').waitFor();
+      await log.getByRole('link', { name: 'Show the delivery' }).waitFor();
+    });
+  });
+
   it('gets a new secret, which is shown once with the time at which the old one ends', async () => {
     const id = await addWebhook('rotated');
     await visit('dark', async (page) => {
@@ -385,13 +406,13 @@ describe('the list of deliveries', () => {
     });
   });
 
-  it('finds the id of an event, a delivery or a webhook', async () => {
+  it('finds the id of an event, a delivery or a webhook, and what has happened by its words', async () => {
     const id = await addWebhook('found');
     const [event = ''] = await publish('Found');
     await visit('light', async (page) => {
       const find = async (text: string): Promise<void> => {
         await show(page, '#/deliveries');
-        await page.getByRole('searchbox', { name: 'Event, delivery or webhook id' }).fill(text);
+        await page.getByRole('searchbox', { name: /^What happened/ }).fill(text);
         await page.getByRole('button', { name: 'Find' }).click();
       };
       await find(event);
@@ -402,8 +423,10 @@ describe('the list of deliveries', () => {
       const { body } = await api('GET', `/admin/deliveries/?webhook_id=${id}`);
       await find(body.deliveries[0].id);
       await page.getByRole('heading', { name: 'post.published' }).waitFor();
-      await find('f'.repeat(24));
-      await page.getByText('No event, delivery or webhook has the id').waitFor();
+      await find('found nowhere');
+      await page.getByText('No delivery matches the filters').waitFor();
+      await find('FOUND');
+      await page.getByRole('row').filter({ hasText: 'Post published: Found' }).first().waitFor();
     });
   });
 

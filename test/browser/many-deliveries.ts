@@ -18,10 +18,12 @@ interface Wanted {
   readonly isSecondPage: boolean;
   /** How many came after the 10,000. */
   readonly newer: number;
+  /** ISO time; empty for all. */
+  readonly since: string;
 }
 
 /** Returns the newest hundred of 10,000 deliveries and those that came after them, or all others, as `GET /admin/deliveries/` does. */
-const manyDeliveries = ({ isSecondPage, newer }: Wanted): object => {
+const manyDeliveries = ({ isSecondPage, newer, since }: Wanted): object => {
   const [from, to] = isSecondPage ? [100, 10_000] : [-newer, 100];
   const deliveries = Array.from({ length: to - from }, (_, offset) => {
     const index = from + offset;
@@ -37,9 +39,15 @@ const manyDeliveries = ({ isSecondPage, newer }: Wanted): object => {
       last_attempt_at: new Date(at + 40).toISOString(),
       next_attempt_at: null,
       waiting_for: null,
+      replayed_by: null,
+      title: null,
     };
   });
-  return { deliveries, meta: { pagination: { limit: 100, next: isSecondPage ? null : 'next' } } };
+  const next = isSecondPage || since !== '' ? null : 'next';
+  return {
+    deliveries: deliveries.filter(({ created_at }) => created_at >= since),
+    meta: { pagination: { limit: 100, next } },
+  };
 };
 
 /** Answers a page that asks for deliveries. Returns a function with which newer ones come. */
@@ -47,7 +55,9 @@ export const serveManyDeliveries = async (page: Page): Promise<(count: number) =
   let newer = 0;
   await page.route('**/admin/deliveries/?*', (route) => {
     const { searchParams } = new URL(route.request().url());
-    return route.fulfill({ json: manyDeliveries({ isSecondPage: searchParams.has('cursor'), newer }) });
+    if (searchParams.has('delivery_id')) return route.fulfill({ json: { deliveries: [], meta: { pagination: {} } } });
+    const since = searchParams.get('since') ?? '';
+    return route.fulfill({ json: manyDeliveries({ isSecondPage: searchParams.has('cursor'), newer, since }) });
   });
   return (count) => {
     newer += count;

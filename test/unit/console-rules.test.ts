@@ -8,7 +8,9 @@ import { advice, causeOf, causes, unknownTarget } from '../../shared/webhooks/ca
 import { optionsChanges } from '../../shared/webhooks/options.ts';
 import * as options from '../../web/console/api/options.ts';
 import { formatFor } from '../../web/console/api/service.ts';
+import { curlOf } from '../../web/console/curl.ts';
 import { distanceTo, lastUse } from '../../web/console/distance.ts';
+import { pauseAfter } from '../../web/console/pace.ts';
 import { newTyped, withFormat, withTarget } from '../../web/console/views/webhook-typed.ts';
 import { readTime, writtenTime } from '../../web/console/written-time.ts';
 
@@ -204,4 +206,56 @@ describe('the form of options', () => {
       expect(filterProblem(JSON.parse(options.exampleFilter(event)), event)).toBeUndefined();
     },
   );
+});
+
+describe('a request as a command for curl', () => {
+  const request = {
+    method: 'POST',
+    url: 'https://hooks.example.org/a?b=1&c',
+    body: '{"title":"It’s Ada\'s"}',
+  } as const;
+
+  it('is quoted for a shell, and names the headers whose values nobody is shown', () => {
+    const headers = {
+      'Content-Type': 'application/json',
+      'Content-Length': '26',
+      'webhook-signature': 'v1,…',
+      'X-Team': '…',
+    };
+    expect(curlOf({ ...request, headers })).toBe(
+      [
+        '# Without webhook-signature, X-Team',
+        "curl -i -X POST 'https://hooks.example.org/a?b=1&c' \\",
+        "  -H 'Content-Type: application/json' \\",
+        `  --data-raw '{"title":"It’s Ada'\\''s"}'`,
+      ].join('\n'),
+    );
+  });
+
+  it('without a body sends none', () => {
+    expect(curlOf({ ...request, body: '', headers: {} })).toBe("curl -i -X POST 'https://hooks.example.org/a?b=1&c'");
+  });
+});
+
+describe('the pause before data is read again', () => {
+  const minute = 60_000;
+  const round = { everyMs: 1000, pauseMs: 1000, hasChanged: false, untouchedMs: 0, tookMs: 20 };
+
+  it('begins short, and grows to a minute while nothing changes', () => {
+    const pauses = [pauseAfter({ ...round, pauseMs: undefined })];
+    for (let rounds = 0; rounds < 20; rounds++) pauses.push(pauseAfter({ ...round, pauseMs: pauses.at(-1) }));
+    expect(pauses.slice(0, 3)).toEqual([1000, 1500, 2250]);
+    expect(pauses.at(-1)).toBe(minute);
+  });
+
+  it('is short while something changes, but only for five minutes after the last touch', () => {
+    const changing = { ...round, pauseMs: 30_000, hasChanged: true };
+    expect(pauseAfter({ ...changing, untouchedMs: 4 * minute })).toBe(1000);
+    expect(pauseAfter({ ...changing, untouchedMs: 5 * minute })).toBe(45_000);
+  });
+
+  it('is never shorter than four times the answer, and longer than a minute only where that is wanted', () => {
+    expect(pauseAfter({ ...round, tookMs: 2000 })).toBe(8000);
+    expect(pauseAfter({ ...round, pauseMs: 5 * minute, atMostMs: 5 * minute })).toBe(5 * minute);
+  });
 });

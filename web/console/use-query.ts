@@ -1,6 +1,8 @@
-/** Reads data for a view: at once, again after every change in this tab, and regularly while the page is visible. */
+/** Reads data for a view: at once, again after every change in this tab, and regularly while the page is visible: often while somebody uses it. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { changes, isDeleted } from './api/client.ts';
+import { pauseAfter } from './pace.ts';
+import { followTouches, untouchedMs } from './touch.ts';
 
 export interface QueryState<T> {
   /** The latest data. It stays while it is read again, and after a failure. */
@@ -10,19 +12,18 @@ export interface QueryState<T> {
   readonly reload: () => void;
 }
 
-/** An answer that takes long costs much, so the pause before the next request is at least so many times as long. */
-const restFactor = 4;
-
 /**
  * Returns the data of a view.
  * @param key identifies the data; a different key drops the old data. For a resource it begins with the resource's path, and the data is not read
  *   again after the resource was deleted in this tab.
- * @param everyMs the pause before it is read again, at least; by default it is read once
+ * @param everyMs the pause before it is read again, at least (`pace.ts`); by default it is read once
+ * @param atMostMs the longest pause; a minute by default
  */
 export const useQuery = <T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
   everyMs?: number,
+  atMostMs?: number,
 ): QueryState<T> => {
   const [state, setState] = useState<{ key: string; data?: T; error?: unknown }>({ key });
   const loading = useRef<() => void>(() => {});
@@ -31,21 +32,38 @@ export const useQuery = <T>(
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let running: AbortController | undefined;
+    let last: string | undefined;
+    let pauseMs: number | undefined;
+    let endedAt = 0;
     const read = async (): Promise<void> => {
       clearTimeout(timer);
+      timer = undefined;
       running?.abort();
       const own = new AbortController();
       running = own;
       const began = performance.now();
+      let text = last;
       try {
         const data = await latest.current(own.signal);
+        text = JSON.stringify(data);
         if (!own.signal.aborted) setState({ key, data });
       } catch (error) {
         if (own.signal.aborted) return;
         setState((before) => ({ ...(before.key === key ? before : { key }), error }));
       }
-      const restMs = Math.max(everyMs ?? 0, restFactor * (performance.now() - began));
-      if (!own.signal.aborted && everyMs !== undefined && !document.hidden) timer = setTimeout(start, restMs);
+      if (own.signal.aborted || everyMs === undefined) return;
+      endedAt = performance.now();
+      const [hasChanged, tookMs] = [text !== last, endedAt - began];
+      last = text;
+      pauseMs = pauseAfter({ everyMs, atMostMs, pauseMs, hasChanged, untouchedMs: untouchedMs(), tookMs });
+      if (!document.hidden) timer = setTimeout(start, pauseMs);
+    };
+    /** Somebody has come back to the page: a pause that has grown ends as if it had not. */
+    const hurry = (): void => {
+      if (timer === undefined || everyMs === undefined || pauseMs === undefined || pauseMs <= everyMs) return;
+      pauseMs = undefined;
+      clearTimeout(timer);
+      timer = setTimeout(start, Math.max(0, endedAt + everyMs - performance.now()));
     };
     const start = (): void => {
       read().catch(() => {});
@@ -55,24 +73,28 @@ export const useQuery = <T>(
       clearTimeout(timer);
     };
     const readAgain = (): void => {
+      pauseMs = undefined;
       if (isDeleted(key)) stop();
       else start();
     };
     const wake = (): void => {
-      if (!document.hidden && everyMs !== undefined) start();
+      if (document.hidden) clearTimeout(timer);
+      else if (everyMs !== undefined) start();
     };
     loading.current = start;
     start();
     const unfollow = changes.follow(readAgain);
+    const unfollowTouches = followTouches(hurry);
     document.addEventListener('visibilitychange', wake);
     addEventListener('online', start);
     return () => {
       stop();
       unfollow();
+      unfollowTouches();
       document.removeEventListener('visibilitychange', wake);
       removeEventListener('online', start);
     };
-  }, [key, everyMs]);
+  }, [key, everyMs, atMostMs]);
   const reload = useCallback(() => loading.current(), []);
   return state.key === key
     ? { data: state.data, error: state.error, reload }

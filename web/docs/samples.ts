@@ -1,5 +1,7 @@
 /** Code samples of an operation for curl and Node.js, which run as pasted. */
 
+import { quoted } from '../quoted.ts';
+
 /** What a sample shows: one request that the API answers with success. */
 export interface SampleRequest {
   readonly method: string;
@@ -32,9 +34,6 @@ const curl = ({ method, url, needsKey, body }: SampleRequest): string => {
   ].join(' \\\n  ');
   return needsKey ? `# TOKEN: see "Keys and tokens".\n${command}` : command;
 };
-
-/** Quotes a text in single quotes, in which a shell leaves every character except the quote unchanged. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const node = ({ method, url, needsKey, body }: SampleRequest): string => {
   const headers = [

@@ -1,6 +1,6 @@
 /**
- * The list of deliveries. The newest page is read every second, older pages when the reader scrolls to them, or one after the other while few of many
- * deliveries match.
+ * The list of deliveries. New ones are read every second while somebody watches, and those that have not ended again by their ids; older pages when
+ * the reader scrolls to them, or one after the other while few of many deliveries match.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../use-query.ts';
@@ -12,12 +12,16 @@ const interval = 1000;
 
 export type Filter = Readonly<
   Partial<
-    Record<'status' | 'event' | 'webhook_id' | 'event_id' | 'delivery_id' | 'since' | 'until', string | undefined>
+    Record<
+      'status' | 'event' | 'webhook_id' | 'event_id' | 'delivery_id' | 'search' | 'since' | 'until',
+      string | undefined
+    >
   >
 >;
 
 /** The event in the filter, and the webhooks whose deliveries the list does not have. */
 export interface ListedEvent {
+  readonly id: string;
   readonly event: string;
   readonly created_at: string;
   readonly title: string | null;
@@ -33,25 +37,13 @@ type DeliveryPage = Page & {
 };
 
 const readPage = (filter: Filter, cursor?: string, signal?: AbortSignal): Promise<DeliveryPage> =>
-  get('/admin/deliveries/', { ...filter, cursor, limit: '100' }, signal);
+  get('/admin/deliveries/', { ...filter, cursor, include: 'title', limit: '100' }, signal);
 
-/**
- * Returns the first delivery that matches; undefined if none does, or if the search was aborted.
- * @param onProgress gets the ISO time up to which nothing was found
- */
-export const findFirst = async (
-  filter: Filter,
-  onProgress: (searchedTo: string) => void,
-  signal: AbortSignal,
-): Promise<Delivery | undefined> => {
-  let cursor: string | undefined;
-  do {
-    const { deliveries, meta } = await readPage(filter, cursor, signal);
-    if (deliveries[0] !== undefined) return deliveries[0];
-    if (meta.pagination.searched_to !== undefined) onProgress(meta.pagination.searched_to);
-    cursor = meta.pagination.next ?? undefined;
-  } while (cursor !== undefined && !signal.aborted);
-  return undefined;
+/** Returns what has this id: a delivery, or an event; undefined if nothing is known to have it. */
+export const findById = async (id: string): Promise<Delivery | 'event' | undefined> => {
+  const isId = /^[0-9a-f]{24}$/.test(id);
+  const [delivery] = isId ? (await readPage({ delivery_id: id })).deliveries : [];
+  return delivery ?? ((await readPage({ event_id: id })).meta.event && 'event');
 };
 
 export interface LiveDeliveries {
@@ -70,35 +62,101 @@ export interface LiveDeliveries {
   readonly reload: () => void;
 }
 
-interface Older {
+type Pagination = Page['meta']['pagination'];
+
+/** The rows that the page has. */
+interface Listed {
   readonly key: string;
   readonly rows: readonly Delivery[];
-  /** Where the list continues; undefined before the first older page, which follows the newest one. */
-  readonly end?: Page['meta']['pagination'];
+  /** Where the list continues; undefined before the first answer. */
+  readonly end?: Pagination;
+  readonly event?: ListedEvent | undefined;
+  /** When its beginning was last read as a whole, in epoch ms. */
+  readonly readAt?: number;
 }
 
 /** A search goes on until it has found so many. */
 const enough = 100;
 
+/** A delivery is listed when its first attempt has ended: what was accepted so long before the newest row is read again, in ms. */
+const lateMs = 2 * 60_000;
+/** The beginning of the list is read as a whole so often, in ms: for a delivery that was later than that. */
+const wholeEveryMs = 5 * 60_000;
+/** With more pages of new rows than this, the list begins anew. */
+const maxNewPages = 5;
+/** Of rows that have not ended. */
+const maxAgain = 50;
+
+const isUnfinished = ({ status }: Delivery): boolean => status === 'pending' || status === 'retrying';
+
+type Changes = Pick<Listed, 'rows' | 'end' | 'event' | 'readAt'>;
+
+/** Reads what can have changed in a list: all of it at first, then what is new, and the rows that have not ended. */
+const readChanges = async (
+  filter: Filter,
+  { rows, end, readAt = 0 }: Listed,
+  signal: AbortSignal,
+): Promise<Changes> => {
+  // What became of one event is more than its rows, and a search reads them anyway.
+  const isPlain = filter.event_id === undefined && filter.search === undefined;
+  if (end === undefined || !isPlain || Date.now() - readAt > wholeEveryMs) return readBeginning(filter, signal);
+  const newest = rows[0] === undefined ? readAt : Date.parse(rows[0].created_at);
+  const since = new Date(Math.max(newest - lateMs, Date.parse(filter.since ?? '') || 0)).toISOString();
+  const unfinished = rows.filter(isUnfinished).slice(0, maxAgain);
+  const ids = unfinished.map(({ webhook_id, id }) => `${webhook_id}:${id}`).join();
+  const [fresh, again] = await Promise.all([
+    readAllPages({ ...filter, since }, signal),
+    ids === '' ? undefined : readPage({ delivery_id: ids }, undefined, signal),
+  ]);
+  return fresh === undefined ? readBeginning(filter, signal) : { rows: [...fresh, ...(again?.deliveries ?? [])] };
+};
+
+const readBeginning = async (filter: Filter, signal: AbortSignal): Promise<Changes> => {
+  const readAt = Date.now();
+  const { deliveries, meta } = await readPage(filter, undefined, signal);
+  return { rows: deliveries, end: meta.pagination, event: meta.event, readAt };
+};
+
+/** Returns undefined if there are too many pages. */
+const readAllPages = async (filter: Filter, signal: AbortSignal): Promise<readonly Delivery[] | undefined> => {
+  const rows: Delivery[] = [];
+  let cursor: string | undefined;
+  for (let read = 0; read < maxNewPages; read++) {
+    const page = await readPage(filter, cursor, signal);
+    rows.push(...page.deliveries);
+    cursor = page.meta.pagination.next ?? undefined;
+    if (cursor === undefined) return rows;
+  }
+  return undefined;
+};
+
+/** Adds changes to a list. A beginning that does not reach the known rows replaces them, so that no row is missing in between. */
+const withChanges = (before: Listed, { rows, end, event, readAt }: Changes): Listed => {
+  const first = before.rows[0]?.id;
+  const hasGap = end?.next != null && first !== undefined && !rows.some(({ id }) => id <= first);
+  if (before.end === undefined || hasGap)
+    return { key: before.key, rows, ...(end && { end }), event, readAt: readAt ?? 0 };
+  const all = merged(rows, before.rows);
+  return all === before.rows && readAt === undefined
+    ? before
+    : { ...before, rows: all, ...(readAt && { event, readAt }) };
+};
+
 /** Returns the deliveries that match the filter. */
 export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
   const key = JSON.stringify(filter);
-  const { data, error, reload } = useQuery(key, (signal) => readPage(filter, undefined, signal), interval);
-  const [older, setOlder] = useState<Older>({ key, rows: [] });
+  const [listed, setListed] = useState<Listed>({ key, rows: [] });
   const [failure, setFailure] = useState<unknown>();
   const [stopped, setStopped] = useState<string>();
   const isLoading = useRef(false);
-  const own = older.key === key ? older : { key, rows: [] };
-  // Deliveries that drop out of the newest page stay in the list.
+  const own: Listed = listed.key === key ? listed : { key, rows: [] };
+  const latest = useRef(own);
+  latest.current = own;
+  const { data, error, reload } = useQuery(key, (signal) => readChanges(filter, latest.current, signal), interval);
   useEffect(() => {
-    if (data === undefined) return;
-    setOlder((before) => {
-      const base = before.key === key ? before : { key, rows: [] };
-      const rows = merged(data.deliveries, base.rows);
-      return rows === before.rows ? before : { ...base, rows };
-    });
+    if (data !== undefined) setListed((before) => withChanges(before.key === key ? before : { key, rows: [] }, data));
   }, [data, key]);
-  const { next, searched_to: searchedTo } = own.end ?? data?.meta.pagination ?? {};
+  const { next, searched_to: searchedTo } = own.end ?? {};
   const hasMore = next !== undefined && next !== null;
   const loadMore = useCallback(() => {
     setStopped(undefined);
@@ -107,8 +165,10 @@ export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
     readPage(filter, next)
       .then((page) => {
         setFailure(undefined);
-        setOlder((before) =>
-          before.key === key ? { key, rows: merged(before.rows, page.deliveries), end: page.meta.pagination } : before,
+        setListed((before) =>
+          before.key === key
+            ? { ...before, rows: merged(before.rows, page.deliveries), end: page.meta.pagination }
+            : before,
         );
       }, setFailure)
       .finally(() => {
@@ -122,12 +182,12 @@ export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
   }, [isSearching, loadMore]);
   const stop = useCallback(() => setStopped(key), [key]);
   return {
-    rows: data === undefined && own.rows.length === 0 ? undefined : own.rows.length > 0 ? own.rows : data?.deliveries,
+    rows: own.end === undefined ? undefined : own.rows,
     error: error ?? failure,
     hasMore,
     searchedTo: hasMore ? searchedTo : undefined,
     isSearching,
-    event: data?.meta.event,
+    event: own.event,
     stop,
     loadMore,
     reload,
@@ -135,11 +195,11 @@ export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
 };
 
 /**
- * Merges two lists that are sorted newest first; the first has the newer states. Returns the second list itself if the first adds nothing, and keeps
+ * Merges two lists, of which the second is sorted newest first; the first has the newer states. Returns the second list itself if the first adds nothing, and keeps
  * the objects of unchanged deliveries, so that they are not rendered again.
  */
 const merged = (fresh: readonly Delivery[], known: readonly Delivery[]): readonly Delivery[] => {
-  const oldest = fresh.at(-1)?.id ?? '';
+  const oldest = fresh.reduce((least, { id }) => (id < least ? id : least), fresh[0]?.id ?? '');
   const end = known.findIndex(({ id }) => id < oldest);
   // Compare only the time span of the first list, because a reader who has scrolled far has thousands of rows.
   const [compared, older] = end < 0 ? [known, []] : [known.slice(0, end), known.slice(end)];

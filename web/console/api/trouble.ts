@@ -50,7 +50,7 @@ export const readTrouble = async (webhook: Webhook, signal: AbortSignal): Promis
 };
 
 /** Returns the delivery with the latest attempt; pings count too. */
-export const lastAttempted = (rows: readonly Delivery[]): Delivery | undefined =>
+const lastAttempted = (rows: readonly Delivery[]): Delivery | undefined =>
   rows
     .filter(({ last_attempt_at }) => last_attempt_at !== null)
     .toSorted((a, b) => (b.last_attempt_at ?? '').localeCompare(a.last_attempt_at ?? ''))[0];

@@ -53,7 +53,6 @@ export const webhooks = section(
     },
     state: 'State',
     lastDeliveries: 'Last 100 deliveries',
-    lastDelivery: 'Last delivery',
     lastEvent: 'Last event sent',
     event: 'Event',
     target: 'Target URL',
@@ -91,7 +90,6 @@ export const webhooks = section(
     disabledTitle: 'This webhook is disabled',
     failingTitle: (reason: string) => `The last delivery failed: ${reason}`,
     replay: 'Replay',
-    replayHeld: 'Replay held deliveries',
     replayHelp: 'Deliveries from this period are sent again, in order and as fast as the receiver answers.',
     replayStatus: 'Only deliveries with this status',
     anyEnded: 'All that have ended',
@@ -109,7 +107,7 @@ export const webhooks = section(
     removeHelp: (name: string) =>
       `${name} receives no further events, and its waiting deliveries are cancelled. This cannot be undone.`,
     removed: 'The webhook is deleted.',
-    deliveries: 'Show its deliveries',
+    deliveries: 'Show all its deliveries',
     verify: 'Verify deliveries in your receiver',
     verifyHelp: 'Call verify with the secret, the headers and the exact bytes of the body, before you parse it.',
     languageOfCode: 'Language',
@@ -117,6 +115,10 @@ export const webhooks = section(
     unknown: 'No webhook has this id',
     unknownHelp: 'It may have been deleted.',
     all: 'All webhooks',
+    newest: 'Newest deliveries',
+    share: (percent: string, count: string) => `${percent} of the newest ${count} succeeded`,
+    answered: (half: string, most: string) => `half answered within ${half}, 95 % within ${most}`,
+    recover: (count: string) => `Recover what failed (${count})`,
   },
   {
     targetHint:
@@ -176,7 +178,6 @@ export const webhooks = section(
     },
     state: 'Status',
     lastDeliveries: 'Letzte 100 Zustellungen',
-    lastDelivery: 'Letzte Zustellung',
     lastEvent: 'Ereignis zuletzt gesendet',
     event: 'Ereignis',
     target: 'Ziel-URL',
@@ -216,7 +217,6 @@ export const webhooks = section(
     disabledTitle: 'Dieser Webhook ist deaktiviert',
     failingTitle: (reason) => `Die letzte Zustellung ist fehlgeschlagen: ${reason}`,
     replay: 'Erneut senden',
-    replayHeld: 'Zurückgehaltene erneut senden',
     replayHelp:
       'Die Zustellungen aus diesem Zeitraum werden der Reihe nach erneut gesendet, so schnell der Empfänger antwortet.',
     replayStatus: 'Nur Zustellungen mit diesem Status',
@@ -238,7 +238,7 @@ export const webhooks = section(
     removeHelp: (name) =>
       `${name} erhält keine Ereignisse mehr, und wartende Zustellungen werden abgebrochen. Das lässt sich nicht rückgängig machen.`,
     removed: 'Der Webhook ist gelöscht.',
-    deliveries: 'Zustellungen anzeigen',
+    deliveries: 'Alle Zustellungen anzeigen',
     verify: 'Zustellungen im Empfänger prüfen',
     verifyHelp:
       'Rufen Sie verify mit dem Secret, den Headern und den unveränderten Bytes des Inhalts auf, bevor Sie ihn auswerten.',
@@ -247,5 +247,9 @@ export const webhooks = section(
     unknown: 'Diesen Webhook gibt es nicht',
     unknownHelp: 'Vielleicht wurde er gelöscht.',
     all: 'Alle Webhooks',
+    newest: 'Neueste Zustellungen',
+    share: (percent, count) => `${percent} der neuesten ${count} erfolgreich`,
+    answered: (half, most) => `die Hälfte in ${half} beantwortet, 95 % in ${most}`,
+    recover: (count) => `Fehlgeschlagene erneut senden (${count})`,
   },
 );

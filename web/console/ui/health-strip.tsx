@@ -12,8 +12,6 @@ const shown = 100;
 
 interface HealthStripProps {
   readonly webhook: string;
-  /** How often to read again, in ms; once by default. */
-  readonly everyMs?: number;
 }
 
 /** Reads only when it comes into view, because a page can have many strips. */
@@ -33,36 +31,41 @@ export const HealthStrip = (props: HealthStripProps): JSX.Element => {
   }, []);
   return (
     <div class="strip-place" ref={place}>
-      {isSeen && <Strip {...props} />}
+      {isSeen && <ReadStrip {...props} />}
     </div>
   );
 };
 
-const Strip = ({ webhook, everyMs }: HealthStripProps): JSX.Element | null => {
-  const { webhooks } = useTexts();
+const ReadStrip = ({ webhook }: HealthStripProps): JSX.Element | null => {
   const path = `/admin/webhooks/${webhook}/deliveries/`;
-  const { data } = useQuery(
-    path,
-    async (signal) => {
-      const { deliveries } = await get<{ deliveries: readonly Delivery[] }>(path, { limit: String(shown) }, signal);
-      return deliveries;
-    },
-    everyMs,
-  );
-  if (data === undefined) return null;
-  const failed = data.filter(({ status }) => stateLooks[status].tone === 'bad' || status === 'held').length;
-  const label = webhooks.strip(data.length, failed);
+  const { data } = useQuery(path, async (signal) => {
+    const { deliveries } = await get<{ deliveries: readonly Delivery[] }>(path, { limit: String(shown) }, signal);
+    return deliveries;
+  });
+  return data === undefined ? null : <Strip webhook={webhook} rows={data} />;
+};
+
+interface StripProps {
+  readonly webhook: string;
+  /** Newest first; the newest hundred are shown. */
+  readonly rows: readonly Pick<Delivery, 'id' | 'status'>[];
+}
+
+export const Strip = ({ webhook, rows }: StripProps): JSX.Element => {
+  const { webhooks } = useTexts();
+  const newest = rows.slice(0, shown);
+  const failed = newest.filter(({ status }) => stateLooks[status].tone === 'bad' || status === 'held').length;
   return (
     <a class="health" href={linkTo(['deliveries'], { webhook })}>
       <span class="strip" aria-hidden="true">
-        {Array.from({ length: shown - data.length }, (_, index) => (
+        {Array.from({ length: shown - newest.length }, (_, index) => (
           <span key={index} class="bar" />
         ))}
-        {data.toReversed().map(({ id, status }) => (
+        {newest.toReversed().map(({ id, status }) => (
           <span key={id} class={`bar ${stateLooks[status].tone}`} />
         ))}
       </span>
-      {label}
+      {webhooks.strip(newest.length, failed)}
     </a>
   );
 };

@@ -10,9 +10,13 @@ import { Time } from '../ui/time.tsx';
 import { useNumbers } from '../ui/use-numbers.ts';
 import { useQuery } from '../use-query.ts';
 
-/** Returns the advice, which is read again every five seconds. */
-export const useTrouble = (webhook: Webhook): Trouble | undefined =>
-  useQuery(`/admin/webhooks/${webhook.id}/trouble`, (signal) => readTrouble(webhook, signal), 5000).data;
+/** Returns the advice. It is read again when the webhook fails in another way, and every so many ms. */
+export const useTrouble = (webhook: Webhook, everyMs?: number): Trouble | undefined => {
+  const { id, status, last_triggered_status, last_triggered_error } = webhook;
+  const state = `${status} ${last_triggered_status} ${last_triggered_error}`;
+  const read = (signal: AbortSignal): Promise<Trouble> => readTrouble(webhook, signal);
+  return useQuery(`/admin/webhooks/${id}/trouble ${state}`, read, everyMs, everyMs && 5 * everyMs).data;
+};
 
 interface AdviceProps {
   readonly webhook: Webhook;

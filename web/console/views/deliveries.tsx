@@ -79,9 +79,9 @@ const Rows = ({ filter, live, directory }: RowsProps): JSX.Element => {
   return (
     <>
       {error !== undefined && <Problem error={error} onRetry={reload} />}
-      {live.event !== undefined && <EventFacts event={live.event} directory={directory} />}
+      {live.event !== undefined && <EventFacts event={live.event} rows={rows} directory={directory} />}
       {rows.length === 0 ? (
-        !live.hasMore && <NoRows isLimited={isFiltered(filter)} />
+        !live.hasMore && live.event === undefined && <NoRows isLimited={isFiltered(filter)} />
       ) : (
         <>
           {selected.size > 0 && (
@@ -109,18 +109,28 @@ const Rows = ({ filter, live, directory }: RowsProps): JSX.Element => {
 
 interface EventFactsProps {
   readonly event: ListedEvent;
+  readonly rows: readonly Delivery[];
   readonly directory: Directory | undefined;
 }
 
-/** What happened, and why some webhooks have no delivery of it. */
-const EventFacts = ({ event, directory }: EventFactsProps): JSX.Element => {
+/** What happened, what became of it at each webhook, and why some webhooks have no delivery of it. The rows below are the deliveries. */
+const EventFacts = ({ event, rows, directory }: EventFactsProps): JSX.Element => {
   const { deliveries } = useTexts();
   const { title, created_at, left_out, changed, later, removed } = event;
+  const counts = [...Map.groupBy(rows, ({ status }) => status)];
   return (
-    <section class="panel">
-      <h2>{title ?? event.event}</h2>
+    <section class="panel" aria-labelledby="what">
+      <h2 id="what">{title ?? event.event}</h2>
       <p class="quiet">
-        {event.event} · <Time at={created_at} />
+        {event.event} · <Time at={created_at} /> · <code>{event.id}</code>
+      </p>
+      <p>
+        {counts.map(([status, own]) => (
+          <span key={status} class="counted">
+            <Status state={status} /> {own.length}
+          </span>
+        ))}
+        {counts.length === 0 && deliveries.noWebhook}
       </p>
       {left_out.map(({ webhook_id, part }) => (
         <p key={webhook_id}>
@@ -234,8 +244,12 @@ const Cells = ({ row, directory, isSelected, onToggle }: CellsProps): JSX.Elemen
         <Status state={row.status} />
       </span>
       <span role="cell" class="wide">
-        <a href={linkTo(['deliveries', row.webhook_id, row.id])}>{row.event}</a>
+        <a href={linkTo(['deliveries', row.webhook_id, row.id])} title={row.title ?? row.event}>
+          {row.title ?? row.event}
+        </a>
         {row.trigger !== 'event' && <span class="tag">{deliveries.triggers[row.trigger]}</span>}
+        {row.replayed_by !== null && <span class="tag">{deliveries.sentAgain}</span>}
+        {row.title != null && <small class="quiet">{row.event}</small>}
       </span>
       <span role="cell" class="wide quiet">
         {webhook === undefined ? directory && deliveries.deleted : webhookName(webhook)}
@@ -251,7 +265,7 @@ const Cells = ({ row, directory, isSelected, onToggle }: CellsProps): JSX.Elemen
 };
 
 /** The status of the last answer, or why there was none, and after how many attempts. */
-const resultOf = (
+export const resultOf = (
   { last_status, last_error, attempts }: Delivery,
   texts: ReturnType<typeof useTexts>['deliveries'],
 ): string => {

@@ -1,17 +1,16 @@
 /** The filters of the deliveries, kept in the address, and the search by an id. */
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { eventsIn } from '../../../shared/foundation/event-selection.ts';
 import { webhookName } from '../../../shared/webhooks/name.ts';
 import type { Directory } from '../api/directory.ts';
-import { type Filter, findFirst } from '../api/live-deliveries.ts';
+import { type Filter, findById } from '../api/live-deliveries.ts';
 import { goTo, type Place, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Search, X } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
 import { Moment } from '../ui/moment.tsx';
-import { SearchedTo } from '../ui/searched-to.tsx';
 import { Problem } from '../ui/states.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { useAction } from '../use-action.ts';
@@ -20,11 +19,12 @@ import { readTime } from '../written-time.ts';
 type Query = Place['query'];
 
 /** Returns the filter in an address. Its times are local, as people enter and share them; the API takes UTC. */
-export const filterOf = ({ status, event, webhook, event_id, since, until }: Query): Filter => ({
+export const filterOf = ({ status, event, webhook, event_id, q, since, until }: Query): Filter => ({
   status,
   event,
   webhook_id: webhook,
   event_id,
+  search: q,
   since: readTime(since ?? ''),
   until: readTime(until ?? ''),
 });
@@ -71,7 +71,7 @@ export const DeliveryFilters = ({ query, directory }: FiltersProps): JSX.Element
           />
           <Moment label={deliveries.since} value={query.since ?? ''} onChoose={(value) => set('since', value)} />
           <Moment label={deliveries.until} value={query.until ?? ''} onChoose={(value) => set('until', value)} />
-          <SearchById directory={directory} />
+          <Find key={query.q} query={query} directory={directory} />
           {isFiltered(filterOf(query)) && (
             <wa-button size="s" appearance="plain" onClick={() => replaceWith(['deliveries'])}>
               <Icon of={X} slot="start" />
@@ -115,30 +115,19 @@ const Choice = ({ label, any, value = '', options, onChoose }: ChoiceProps): JSX
   </label>
 );
 
-/** Shows what an id belongs to: a webhook's deliveries, one delivery, or the deliveries of an event. */
-const SearchById = ({ directory }: { readonly directory: Directory | undefined }): JSX.Element => {
+/** Shows what an id belongs to: a webhook's deliveries, one delivery, or an event. Any other text is searched for in what has happened. */
+const Find = ({ query, directory }: FiltersProps): JSX.Element => {
   const { deliveries } = useTexts();
-  const [text, setText] = useState('');
-  const [missing, setMissing] = useState<string>();
-  const [searchedTo, setSearchedTo] = useState<string>();
-  const search = useRef<AbortController | undefined>(undefined);
+  const [text, setText] = useState(query.q ?? '');
   const { run, isRunning, error } = useAction(async () => {
-    const id = text.trim();
-    setMissing(undefined);
-    setSearchedTo(undefined);
-    if (id === '') return;
-    search.current = new AbortController();
-    const { signal } = search.current;
-    if (directory?.webhooks.has(id)) return goTo(['deliveries'], { webhook: id });
-    try {
-      const found = (filter: Filter) => findFirst(filter, setSearchedTo, signal);
-      const delivery = /^[0-9a-f]{24}$/.test(id) ? await found({ delivery_id: id }) : undefined;
-      if (delivery !== undefined) return goTo(['deliveries', delivery.webhook_id, delivery.id]);
-      if ((await found({ event_id: id })) !== undefined) return goTo(['deliveries'], { event_id: id });
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-    if (!signal.aborted) setMissing(id);
+    const wanted = text.trim();
+    if (wanted === '') return replaceWith(['deliveries'], { ...query, q: '' });
+    if (directory?.webhooks.has(wanted)) return goTo(['deliveries'], { webhook: wanted });
+    const found = /\s/.test(wanted) ? undefined : await findById(wanted);
+    if (found === undefined) return goTo(['deliveries'], { ...query, q: wanted });
+    return found === 'event'
+      ? goTo(['deliveries'], { event_id: wanted })
+      : goTo(['deliveries', found.webhook_id, found.id]);
   });
   return (
     <form
@@ -156,17 +145,6 @@ const SearchById = ({ directory }: { readonly directory: Directory | undefined }
         <Icon of={Search} slot="start" />
         {deliveries.find}
       </wa-button>
-      {isRunning && searchedTo !== undefined && (
-        <wa-button size="s" appearance="plain" onClick={() => search.current?.abort()}>
-          {deliveries.stop}
-        </wa-button>
-      )}
-      {searchedTo !== undefined && missing === undefined && <SearchedTo at={searchedTo} />}
-      {missing !== undefined && (
-        <p class="mistake" role="alert">
-          {deliveries.notFound(missing)}
-        </p>
-      )}
       {error !== undefined && <Problem error={error} />}
     </form>
   );

@@ -1,13 +1,16 @@
-/** One delivery: why it waits, a timeline of its attempts, and its request and responses. */
+/** One delivery: what is wrong and what to do, why it waits, a timeline of its attempts, and its request and responses. */
 import type { JSX } from 'preact';
+import { causeOf } from '../../../shared/webhooks/cause.ts';
 import { webhookName } from '../../../shared/webhooks/name.ts';
 import { get } from '../api/client.ts';
 import { type Directory, useDirectory } from '../api/directory.ts';
-import type { Attempt, DeliveryWithLog } from '../api/resources.ts';
+import type { Attempt, DeliveryWithLog, Webhook } from '../api/resources.ts';
+import { curlOf } from '../curl.ts';
 import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { BackLink } from '../ui/back-link.tsx';
+import { Copy } from '../ui/copy.tsx';
 import { Body, Headers } from '../ui/http-content.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { RotateCw } from '../ui/icons.ts';
@@ -64,13 +67,20 @@ const Details = ({ delivery, directory }: DetailsProps): JSX.Element => {
         </wa-button>
       </div>
       {error !== undefined && <Problem error={error} />}
+      <WhatToDo delivery={delivery} webhook={webhook} />
       <Waiting delivery={delivery} />
       <dl class="panel facts">
         <dt>{deliveries.columns.webhook}</dt>
         <dd>
-          <a href={linkTo(['deliveries'], { webhook: delivery.webhook_id })}>
+          <a href={linkTo(['webhooks', delivery.webhook_id])}>
             {webhook === undefined ? <code>{delivery.webhook_id}</code> : webhookName(webhook)}
           </a>
+          {' · '}
+          <a href={linkTo(['deliveries'], { webhook: delivery.webhook_id })}>{deliveries.toWebhook}</a>
+        </dd>
+        <dt>{deliveries.target}</dt>
+        <dd>
+          <code>POST {delivery.request?.url ?? webhook?.target_url}</code>
         </dd>
         <dt>{deliveries.ids.delivery}</dt>
         <dd>
@@ -91,21 +101,54 @@ const Details = ({ delivery, directory }: DetailsProps): JSX.Element => {
       </dl>
       <section class="panel" aria-labelledby="attempts">
         <h2 id="attempts">{deliveries.attemptsTitle}</h2>
-        {delivery.log.length === 0 && <p class="quiet">{deliveries.noAttempt}</p>}
-        <ol class="timeline">
-          {delivery.log.toReversed().map((attempt) => (
-            <AttemptRow key={attempt.number} attempt={attempt} />
-          ))}
-        </ol>
+        <Attempts log={delivery.log} />
       </section>
       <Request request={delivery.request} />
     </>
   );
 };
 
+/** The cause of the last failure, and what to do about it. */
+const WhatToDo = ({
+  delivery: { status, last_status, last_error },
+  webhook,
+}: Pick<DetailsProps, 'delivery'> & { readonly webhook: Webhook | undefined }): JSX.Element | null => {
+  const { advice, deliveries } = useTexts();
+  if (status === 'delivered' || webhook === undefined || (last_status === null && last_error === null)) return null;
+  const { host, pathname } = new URL(webhook.target_url);
+  return (
+    <wa-callout variant={status === 'retrying' || status === 'held' ? 'warning' : 'danger'}>
+      <strong>{last_status === null ? deliveries.error(last_error ?? '') : `HTTP ${last_status}`}</strong>
+      <p>{advice.for(causeOf(last_status, last_error), { host, path: pathname })}</p>
+    </wa-callout>
+  );
+};
+
+/** The attempts, newest first; the newest one shows its answer. */
+export const Attempts = ({ log }: Pick<DeliveryWithLog, 'log'>): JSX.Element => {
+  const { deliveries } = useTexts();
+  if (log.length === 0) return <p class="quiet">{deliveries.noAttempt}</p>;
+  return (
+    <ol class="timeline">
+      {log.toReversed().map((attempt, index) => (
+        <AttemptRow key={attempt.number} attempt={attempt} isOpen={index === 0} />
+      ))}
+    </ol>
+  );
+};
+
 const Waiting = ({ delivery }: { readonly delivery: DeliveryWithLog }): JSX.Element | null => {
   const { deliveries } = useTexts();
-  const { waiting_for: waiting } = delivery;
+  const { waiting_for: waiting, replayed_by, webhook_id } = delivery;
+  if (replayed_by !== null)
+    return (
+      <wa-callout variant="neutral">
+        {deliveries.sentAgainAs}{' '}
+        <a href={linkTo(['deliveries', webhook_id, replayed_by])}>
+          <code>{replayed_by}</code>
+        </a>
+      </wa-callout>
+    );
   if (waiting === null) return null;
   return (
     <wa-callout variant="warning">
@@ -121,7 +164,7 @@ const Waiting = ({ delivery }: { readonly delivery: DeliveryWithLog }): JSX.Elem
 
 const phases = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms'] as const;
 
-const AttemptRow = ({ attempt }: { readonly attempt: Attempt }): JSX.Element => {
+const AttemptRow = ({ attempt, isOpen }: { readonly attempt: Attempt; readonly isOpen: boolean }): JSX.Element => {
   const { deliveries } = useTexts();
   const { duration } = useNumbers();
   const isGood = attempt.error === null && attempt.status !== null;
@@ -156,7 +199,7 @@ const AttemptRow = ({ attempt }: { readonly attempt: Attempt }): JSX.Element => 
         ))}
       </ul>
       {attempt.response !== null && attempt.response !== '' && (
-        <details>
+        <details open={isOpen}>
           <summary>{deliveries.answer}</summary>
           <Body text={attempt.response} />
         </details>
@@ -174,6 +217,7 @@ const Request = ({ request }: { readonly request: DeliveryWithLog['request'] }):
         <p class="quiet">{deliveries.noRequest}</p>
       ) : (
         <>
+          <Copy text={curlOf(request)} label={deliveries.copyCurl} />
           <h3>{deliveries.headers}</h3>
           <Headers of={request.headers} />
           <h3>{deliveries.body}</h3>

@@ -5,30 +5,28 @@ import { useState } from 'preact/hooks';
 import { webhookName } from '../../../shared/webhooks/name.ts';
 import { stateOf } from '../../../shared/webhooks/state.ts';
 import { change, deleteResource } from '../api/client.ts';
-import { readCounted } from '../api/counted.ts';
 import type { Directory } from '../api/directory.ts';
 import type { Webhook } from '../api/resources.ts';
-import { lastAttempted } from '../api/trouble.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { EventNames } from '../ui/event-names.tsx';
-import { HealthStrip } from '../ui/health-strip.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { KeyRound, Pause, Pencil, Play, Radio, RotateCw, Trash2 } from '../ui/icons.ts';
 import { type MenuItem, RowMenu } from '../ui/row-menu.tsx';
 import { Problem } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../use-action.ts';
-import { useQuery } from '../use-query.ts';
 import { Advice, useTrouble } from './advice.tsx';
 import { LastStep } from './last-step.tsx';
 import { usePing } from './ping.tsx';
+import { Recover } from './recover.tsx';
 import { ReplayDialog, RunningReplay } from './replay.tsx';
 import { SecretOnce, showOnce } from './secret.tsx';
 import { Snippet } from './snippet.tsx';
+import { WebhookLog } from './webhook-log.tsx';
 import { OptionsFacts } from './webhook-options.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
@@ -76,15 +74,12 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
         <WebhookState webhook={webhook} />
         {stateOf(webhook) === 'unused' && <small class="quiet">{webhooks.unusedHint}</small>}
       </div>
-      <Attention webhook={webhook} onReplay={() => setOpen('replay')} />
+      <Attention webhook={webhook} />
       <SecretOnce webhook={webhook.id} />
       <LastStep webhook={webhook} />
       <Actions webhook={webhook} onOpen={setOpen} />
       {replay !== undefined && <RunningReplay webhook={webhook.id} id={replay} />}
-      <section class="panel">
-        <HealthStrip webhook={webhook.id} everyMs={5000} />
-        <a href={linkTo(['deliveries'], { webhook: webhook.id })}>{webhooks.deliveries}</a>
-      </section>
+      <WebhookLog webhook={webhook} />
       <dl class="panel facts">
         {description.map(({ term, value }) => (
           <>
@@ -95,10 +90,6 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
         <OptionsFacts webhook={webhook.id} />
         <dt>{webhooks.integration}</dt>
         <dd>{integration}</dd>
-        <dt>{webhooks.lastDelivery}</dt>
-        <dd>
-          <LastDelivery webhook={webhook} />
-        </dd>
         <dt>{webhooks.created}</dt>
         <dd>
           <Time at={webhook.created_at} />
@@ -107,27 +98,6 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
       <Snippet />
       {open === 'replay' && <ReplayDialog webhook={webhook} onStart={setReplay} onClose={close} />}
       <Confirmations webhook={webhook} open={open} onClose={close} />
-    </>
-  );
-};
-
-/** The last attempt in the log, including pings. The webhook itself shows the last attempt of an event. */
-const LastDelivery = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
-  const { deliveries } = useTexts();
-  const log = useQuery(
-    `/admin/webhooks/${webhook.id}/last`,
-    async (signal) => lastAttempted((await readCounted({ webhook_id: webhook.id }, signal, 1)).rows),
-    5000,
-  );
-  const status = log.data === undefined ? webhook.last_triggered_status : log.data.last_status;
-  const error = log.data === undefined ? webhook.last_triggered_error : log.data.last_error;
-  const reason = status === null ? deliveries.error(error ?? '') : `HTTP ${status}`;
-  const at = log.data?.last_attempt_at ?? webhook.last_triggered_at;
-  return (
-    <>
-      <Time at={at} />
-      {at !== null && ` · ${reason}`}
-      {log.data?.trigger === 'ping' && ` · ${deliveries.triggers.ping}`}
     </>
   );
 };
@@ -142,16 +112,14 @@ const useDescription = (webhook: Webhook): readonly { readonly term: string; rea
   ];
 };
 
-interface AttentionProps {
-  readonly webhook: Webhook;
-  readonly onReplay: () => void;
-}
+/** What waits grows while the receiver fails; it takes several requests to read. */
+const troubleEveryMs = 60_000;
 
 /** What needs attention, with the action next to it. */
-const Attention = ({ webhook, onReplay }: AttentionProps): JSX.Element | null => {
+const Attention = ({ webhook }: { readonly webhook: Webhook }): JSX.Element | null => {
   const { webhooks, deliveries } = useTexts();
   const { last_triggered_status: status, last_triggered_error: error } = webhook;
-  const trouble = useTrouble(webhook);
+  const trouble = useTrouble(webhook, troubleEveryMs);
   const enable = useAction(async () => {
     await change('POST', `/admin/webhooks/${webhook.id}/enable/`);
     announce(webhooks.enabled);
@@ -166,10 +134,6 @@ const Attention = ({ webhook, onReplay }: AttentionProps): JSX.Element | null =>
           <wa-button size="s" variant="brand" loading={enable.isRunning} onClick={enable.run}>
             <Icon of={Play} slot="start" />
             {webhooks.enable}
-          </wa-button>
-          <wa-button size="s" appearance="outlined" onClick={onReplay}>
-            <Icon of={RotateCw} slot="start" />
-            {webhooks.replayHeld}
           </wa-button>
         </div>
         {enable.error !== undefined && <Problem error={enable.error} />}
@@ -210,6 +174,7 @@ const Actions = ({ webhook, onOpen }: ActionsProps): JSX.Element => {
         <Icon of={Pencil} slot="start" />
         {frame.edit}
       </wa-button>
+      {webhook.status === 'available' && <Recover webhook={webhook} />}
       <RowMenu of={webhookName(webhook)} items={items} onChoose={onOpen} />
       {result}
     </div>
