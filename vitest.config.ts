@@ -12,6 +12,7 @@ const long = [
   'endpoints/attack-all',
   'endpoints/attack-classes',
   'infra/nag',
+  'infra/package',
   'local/commands',
   'local/prove',
   'local/readme',

@@ -11,8 +11,9 @@ import { App, Validations } from 'aws-cdk-lib';
 import { HIPAASecurityChecks, NIST80053R5Checks } from 'cdk-nag';
 import * as v from 'valibot';
 import { chosenStages } from '../infra/cdk/chosen-stages.ts';
+import { Masthead } from '../infra/cdk/masthead.ts';
 import type { StageConfig } from '../infra/cdk/stage.ts';
-import { addStage, synthesize } from '../infra/cdk/synthesize.ts';
+import { synthesize } from '../infra/cdk/synthesize.ts';
 import { command, run } from '../infra/command-line/command.ts';
 import { emptyBundles, everything } from '../test/infra/stages.ts';
 import { pythonTool } from './python-tool.ts';
@@ -116,7 +117,7 @@ const nag: Judge = (_folder, config) => {
   const outdir = mkdtempSync(join(tmpdir(), 'masthead-nag-'));
   const bundles = emptyBundles();
   const app = new App({ analyticsReporting: false, outdir });
-  addStage(app, config, bundles);
+  new Masthead(app, config.name, { ...config.input, name: config.name, bundles });
   Validations.of(app).addPlugins(new NIST80053R5Checks(app), new HIPAASecurityChecks(app));
   const print = console.error;
   // The report is read from a file; the CDK prints the same findings too.
@@ -149,10 +150,11 @@ await run(
       const folder = mkdtempSync(join(tmpdir(), 'masthead-judges-'));
       const bundles = emptyBundles();
       try {
-        await synthesize(stages, bundles, { checked: false, outdir: folder });
+        for (const config of stages)
+          await synthesize([config], bundles, { checked: false, outdir: join(folder, config.name) });
         for (const [name, judge] of Object.entries(judges)) {
           if (chosen.length > 0 && !chosen.includes(name)) continue;
-          const findings = stages.flatMap((config) => judge(join(folder, `assembly-${config.name}`), config));
+          const findings = stages.flatMap((config) => judge(join(folder, config.name), config));
           const open = findings.filter(({ rule }) => reasons[rule] === undefined);
           console.log(`${name}: ${findings.length} findings, ${open.length} without a reason`);
           for (const { rule, text } of open) console.log(`  ${rule}  ${text}`);

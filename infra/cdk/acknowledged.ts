@@ -1,5 +1,6 @@
 /** The findings of cdk-nag that are acknowledged, each with its reason. */
-import { type Stage, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
 import type { StageConfig } from './stage.ts';
 
 const keysAreVerifiedInTheFunction =
@@ -32,7 +33,7 @@ const always: Readonly<Record<string, string>> = {
 };
 
 /** Acknowledges the findings that are design decisions, and those that follow from the stage's features. */
-export const acknowledgeDecisions = (stage: Stage, config: StageConfig): void => {
+export const acknowledgeDecisions = (stage: IConstruct, config: StageConfig): void => {
   const { waf, accessLogs } = config.features;
   const decisions = {
     ...always,

@@ -1,30 +1,22 @@
 /** Bundles the functions of the contract with esbuild, in two groups: what a local stack needs before it is ready, and the others. */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type ContractLine, contract } from '../../shared/contract.ts';
 import { requireBuiltinModules } from './builtin-modules.ts';
 import { BundleError } from './bundle-error.ts';
-import { cached, placeOf, root } from './cache.ts';
+import type { Bundles } from './bundles.ts';
+import { cached, placeOf } from './cache.ts';
 import { buildConsole } from './console.ts';
 import { credentialsOfEnvironment } from './credentials.ts';
 import { buildDocumentation } from './documentation.ts';
 import { mailsWithoutAttachments } from './mail-composer.ts';
 import { onlyHandler } from './only-handler.ts';
 import { addPage, pageSources } from './pages.ts';
+import { root } from './root.ts';
 
 /** Dependencies in CommonJS (undici among them) and `builtin-modules.ts` call `require`, which ES modules do not have. */
-const requireForCommonJs =
+export const requireForCommonJs =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
-
-/** The bundle of each function: a folder with `index.mjs`, which exports `handler`, and the files that the function serves. */
-export interface Bundles {
-  /** @throws Error if the contract has no such function */
-  folderOf(functionName: string): string;
-  /** Whether all folders exist. */
-  readonly areComplete: boolean;
-}
 
 /** Other inputs that decide how a function is bundled. As JSON, a plug-in in the options is only its name. */
 export const bundlerFiles = [
@@ -56,13 +48,6 @@ export const bundleOptions = (folder: string, functions: readonly string[]) =>
     sourcesContent: false,
     logLevel: 'silent',
   }) as const satisfies BuildOptions;
-
-/** Identifies a bundle's code, so that a stack trace in the log is explained with the map of the same code. */
-export const bundleHash = (folder: string): string =>
-  createHash('sha256')
-    .update(readFileSync(join(folder, 'index.mjs')))
-    .digest('hex')
-    .slice(0, 12);
 
 /** The functions that a local stack runs before it is ready, and those that a first event needs. Bundling the others takes four times as long. */
 const neededFirst: ReadonlySet<string> = new Set([

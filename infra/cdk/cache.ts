@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-
-export const root = join(import.meta.dirname, '../..');
+import { root } from './root.ts';
 
 const results = join(root, 'node_modules', '.cache', 'masthead');
 

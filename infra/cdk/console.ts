@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
-import { cached, root } from './cache.ts';
+import { cached } from './cache.ts';
 import { edit, licencesOf, outputOf, pageOptions, writePage } from './pages.ts';
+import { root } from './root.ts';
 
 const script = 'web/console/main.tsx';
 const style = 'web/console/console.css';

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { cached, root } from './cache.ts';
+import { cached } from './cache.ts';
 import { outputOf, pageOptions, writePage } from './pages.ts';
+import { root } from './root.ts';
 
 /**
  * Patches for the renderer. Two parts write style attributes into markup, which the page's policy blocks and browsers report. Its style element gets

@@ -8,24 +8,24 @@ import type { StageConfig } from './stage.ts';
 
 /** Returns `masthead-dev-events-dead` for the parts `events` and `dead`; slashes become dashes. */
 export const physicalName = (config: StageConfig, ...parts: readonly string[]): string =>
-  ['masthead', config.name, ...parts].join('-').replaceAll('/', '-');
+  [config.namePrefix, config.name, ...parts].join('-').replaceAll('/', '-');
 
 /** Returns the name of the table that the functions use. */
 export const tableName = (config: StageConfig): string => config.tableName ?? physicalName(config);
 
 /** Returns `/masthead/dev/delivery` for the functions of this group, and `/masthead/dev/access` for the API. */
 export const logGroupName = (config: StageConfig, name: FunctionGroup | 'access'): string =>
-  `/masthead/${config.name}/${name}`;
+  `${stagePath(config)}${name}`;
 
 /** Returns the construct id of a function: `WebhooksCreate` for `webhooks/create`. */
 export const constructIdOf = (line: ContractLine): string =>
   line.function.replace(/(^|[/-])([a-z])/g, (_match, _separator, letter: string) => letter.toUpperCase());
 
-/** Returns the path of the functions' roles in IAM. The stage's key serves every role below it. */
-export const rolePath = (config: StageConfig): string => `/masthead/${config.name}/`;
+/** Returns the path of the functions' roles in IAM, and of log groups and parameters. The stage's key serves every role below it. */
+export const stagePath = (config: StageConfig): string => `/${config.namePrefix}/${config.name}/`;
 
 /** Returns the name of the parameter in Parameter Store from which the functions' stacks read the URL of the API. */
-export const baseUrlParameter = (config: StageConfig): string => `/masthead/${config.name}/base-url`;
+export const baseUrlParameter = (config: StageConfig): string => `${stagePath(config)}base-url`;
 
 /** The alias that the callers of a function with canary deployments invoke. */
 export const liveAlias = 'live';

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { BuildOptions, Metafile, PluginBuild } from 'esbuild';
-import { root } from './cache.ts';
+import { root } from './root.ts';
 
 export const pageOptions = {
   absWorkingDir: root,

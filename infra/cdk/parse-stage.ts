@@ -23,30 +23,29 @@ export class StageError extends Error {
 }
 
 /**
- * Validates one stage of the stage table.
+ * Validates one stage.
+ * @param where the place of its settings, for errors
  * @throws StageError that lists every wrong value with stage, field, value and reason
  */
-export const parseStage = (name: string, input: unknown): StageConfig => {
+export const parseStage = (name: string, input: unknown, where = 'infra/cdk/stages.ts'): StageConfig => {
+  const refuse: (faults: readonly string[]) => never = (faults) => {
+    throw new StageError(
+      `${where}: the stage ${name} is not valid.\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    );
+  };
   const parsedName = v.safeParse(stageName, name);
   if (!parsedName.success) {
-    throw new StageError(
-      `infra/cdk/stages.ts: the name ${JSON.stringify(name)} of a stage ${parsedName.issues[0].message}.`,
-    );
+    throw new StageError(`${where}: the name ${JSON.stringify(name)} of a stage ${parsedName.issues[0].message}.`);
   }
   const parsed = v.safeParse(stageSchema, input);
-  if (!parsed.success) refuse(name, parsed.issues.map(describe));
+  if (!parsed.success) return refuse(parsed.issues.map(describe));
+  v.assert(stageSchema, input);
   const ofFunctions = Object.entries(parsed.output).filter(([key]) => Object.hasOwn(functionSettings, key));
   const settings = v.parse(settingsSchema, { stage: name, ...Object.fromEntries(ofFunctions) });
-  const config: StageConfig = { ...parsed.output, name, settings };
+  const config: StageConfig = { ...parsed.output, name, input, settings };
   const contradictions = contradictionsIn(config);
-  if (contradictions.length > 0) refuse(name, contradictions);
+  if (contradictions.length > 0) refuse(contradictions);
   return config;
-};
-
-const refuse: (name: string, faults: readonly string[]) => never = (name, faults) => {
-  throw new StageError(
-    `infra/cdk/stages.ts: the stage ${name} is not valid.\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
-  );
 };
 
 const describe = (issue: v.BaseIssue<unknown>): string => {
@@ -118,7 +117,7 @@ const wrongReservations = (config: StageConfig): string[] => {
 const wrongRegions = ({ region, domain, alarmTargets }: StageConfig): string[] => {
   const faultOf = (field: string, arn: string, rule: string) => {
     const found = arn.split(':')[3];
-    return region === null || found === region
+    return region === null || found === undefined || found === region
       ? []
       : [`${field} is in ${found}, the stage is in ${region}: ${rule} of its own region.`];
   };

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { type ContractLine, contract, type QueueLine, queueNames, queueSources } from '../../shared/contract.ts';
 import { emailAddress } from '../../shared/foundation/email.ts';
-import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';
+import { type Settings, type SettingsInput, settingsSchema } from '../../shared/foundation/settings.ts';
 import { groupOf } from './function-groups.ts';
 
 /** Retention periods that CloudWatch Logs accepts, in days, up to two years. */
@@ -17,6 +17,16 @@ const functionOf = (kind: ContractLine['kind']) => {
   );
 };
 
+/** A value that the CDK knows only when it deploys, such as the ARN of a topic of the same app. */
+const token = String.raw`\$\{Token\[[^\]]+\]\}`;
+
+/** A schema for an ARN of a service, or a token of the CDK. */
+const arnOf = (service: string, what: string, resource = '.+') =>
+  v.pipe(
+    v.string(),
+    v.regex(new RegExp(`^(${token}|arn:aws[a-z-]*:${service}:${resource})$`), `must be the ARN of ${what}`),
+  );
+
 const hostName = v.pipe(
   v.string(),
   v.regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'must be a host name such as hooks.example.org'),
@@ -24,14 +34,17 @@ const hostName = v.pipe(
 
 const hostedZone = v.strictObject({
   /** Id of a Route 53 hosted zone. */
-  id: v.pipe(v.string(), v.regex(/^Z[A-Z0-9]{5,31}$/, 'must be the id of a hosted zone such as Z0123456789ABC')),
+  id: v.pipe(
+    v.string(),
+    v.regex(new RegExp(`^(${token}|Z[A-Z0-9]{5,31})$`), 'must be the id of a hosted zone such as Z0123456789ABC'),
+  ),
   name: hostName,
 });
 
 const domain = v.strictObject({
   name: hostName,
   /** A certificate for the name in the stage's region. */
-  certificateArn: v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of an ACM certificate')),
+  certificateArn: arnOf('acm', 'an ACM certificate'),
   /** The zone in which the DNS record is created. Default: none; create a record that points to the output `DomainTarget`. */
   hostedZone: v.optional(hostedZone),
 });
@@ -59,10 +72,7 @@ const alarmTarget = v.union([
   v.strictObject({ email: emailAddress(), severities }),
   v.strictObject({
     /** An existing topic of the account, such as an on-call system's. Its policy must allow CloudWatch to publish. */
-    topicArn: v.pipe(
-      v.string(),
-      v.regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'must be the ARN of an SNS topic'),
-    ),
+    topicArn: arnOf('sns', 'an SNS topic', String.raw`[a-z0-9-]+:\d{12}:[\w-]+`),
     severities,
   }),
 ]);
@@ -94,6 +104,21 @@ export const stageSchema = v.strictObject({
   account: v.optional(v.pipe(v.string(), v.regex(/^\d{12}$/, 'must be the id of an AWS account, 12 digits'))),
   /** The region of the stage; null for the region of the AWS profile. */
   region: v.nullable(v.pipe(v.string(), v.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-central-1'))),
+  /** What the names of all resources begin with, before the stage's. Two stages of an account and region need different names or prefixes. */
+  namePrefix: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^(?!aws|ssm)[a-z][a-z0-9]{0,7}$/,
+        'must have 1 to 8 lower-case letters and digits, and not begin with aws or ssm',
+      ),
+    ),
+    'masthead',
+  ),
+  /** Tags of every resource, in addition to `application` and `stage`. */
+  tags: v.optional(v.record(v.string(), v.string()), {}),
+  /** The ARN of a managed policy that limits every role of the stage. */
+  permissionsBoundary: v.optional(arnOf('iam', 'a managed policy')),
   /** The path of the API; the official Ghost client expects the default. */
   basePath: v.optional(
     v.pipe(v.string(), v.regex(/^(\/[a-z0-9-]+)+$/, 'must be a path such as /ghost/api')),
@@ -177,11 +202,15 @@ export const stageSchema = v.strictObject({
   features: v.optional(features, {}),
 });
 
-export type StageInput = v.InferInput<typeof stageSchema>;
+/** The settings of a stage as they are written. Those of the functions by their own type, in which editors find their descriptions. */
+export type StageInput = Omit<SettingsInput, 'stage'> &
+  Omit<v.InferInput<typeof stageSchema>, keyof typeof functionSettings>;
 
 /** A validated stage: settings of the infrastructure, and `settings` of its functions. */
 export interface StageConfig extends Omit<v.InferOutput<typeof stageSchema>, keyof typeof functionSettings> {
   readonly name: string;
+  /** The settings as they were given, without defaults. */
+  readonly input: StageInput;
   readonly settings: Settings;
 }
 

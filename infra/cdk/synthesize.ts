@@ -1,14 +1,7 @@
-/** Synthesizes stages: each is a CDK `Stage` with the stacks data, mail, observability and api, and one for each group of functions. */
-import { Annotations, App, Stack, Stage } from 'aws-cdk-lib';
-import { acknowledgeDecisions } from './acknowledged.ts';
-import type { Bundles } from './bundle.ts';
-import { functionGroups } from './function-groups.ts';
-import { ApiStack } from './stacks/api.ts';
-import { DataStack } from './stacks/data.ts';
-import { FunctionsStack } from './stacks/functions.ts';
-import { MailStack } from './stacks/mail.ts';
-import { ObservabilityStack } from './stacks/observability.ts';
-import { PipelineStack } from './stacks/pipeline.ts';
+/** Synthesizes stages of the stage table, each as a construct `Masthead` of one app. */
+import { Annotations, App, Stack } from 'aws-cdk-lib';
+import type { Bundles } from './bundles.ts';
+import { Masthead } from './masthead.ts';
 import type { StageConfig } from './stage.ts';
 import { unsetSettings } from './unset-settings.ts';
 
@@ -38,14 +31,11 @@ export const synthesize = async (
     context: {
       // The CDK's command line sets it; the emulator needs it to find the bundles by `aws:asset:path`.
       'aws:cdk:enable-asset-metadata': true,
-      // Only the stage's KMS key is passed between stacks, because `data` must refuse to remove it while the logs use it.
-      '@aws-cdk/core:defaultCrossStackReferences': 'strong',
       '@aws-cdk/core:validateAgainstDefaultRules': true,
-      // Without it, EventBridge of any account could send to a queue that is encrypted with our key.
-      '@aws-cdk/aws-events:eventsTargetQueueSameAccount': true,
     },
   });
-  for (const config of configs) addStage(app, config, bundles);
+  for (const config of configs)
+    refusePlaceholders(new Masthead(app, config.name, { ...config.input, name: config.name, bundles }), config);
   if (checked) {
     const { check } = await import('./nag.ts');
     check(app);
@@ -53,39 +43,13 @@ export const synthesize = async (
   return app.synth({ skipValidation: !checked }).directory;
 };
 
-/** Adds a stage and its stacks to an app. */
-export const addStage = (app: App, config: StageConfig, bundles: Bundles): Stage => {
-  const { account, region } = config;
-  const stage = new Stage(app, config.name, { env: { ...(region && { region }), ...(account && { account }) } });
-  stage.node.setContext('@aws-cdk/core:bootstrapQualifier', config.bootstrapQualifier);
-  // CloudFormation puts a stack's tags on its resources; the bill can be split by them.
-  const tags = { application: 'masthead', stage: config.name };
-  const data = new DataStack(stage, 'data', { config, tags });
-  const mail = new MailStack(stage, 'mail', { config, tags });
-  const observability = new ObservabilityStack(stage, 'observability', { config, tags, key: data.key });
-  const api = new ApiStack(stage, 'api', { config, tags });
-  // They refer to each other's resources by name (docs/adr/0005), so CloudFormation does not know the order.
-  api.addStackDependency(observability);
-  // One after the other: readers must understand a message's new form before anyone sends it.
-  let before: readonly Stack[] = [data, mail, api];
-  for (const group of functionGroups) {
-    const functions = new FunctionsStack(stage, { config, group, tags, bundles });
-    for (const stack of before) functions.addStackDependency(stack);
-    before = [functions];
-  }
-  if (config.pipeline) new PipelineStack(stage, 'pipeline', { config, tags, pipeline: config.pipeline });
-  acknowledgeDecisions(stage, config);
-  refusePlaceholders(app, stage, config);
-  return stage;
-};
-
 /**
  * Marks every stack of a stage with placeholders with an error, at which `cdk deploy` stops before it calls AWS. The context
  * `placeholders=true`, with which `npm run synth` checks the templates of a fresh clone, omits the mark.
  */
-const refusePlaceholders = (app: App, stage: Stage, config: StageConfig): void => {
+const refusePlaceholders = ({ node }: Masthead, config: StageConfig): void => {
   const unset = unsetSettings(config);
-  if (config.name === 'local' || unset.length === 0 || app.node.tryGetContext('placeholders') === 'true') return;
+  if (config.name === 'local' || unset.length === 0 || node.tryGetContext('placeholders') === 'true') return;
   const message = [`The stage ${config.name} cannot be deployed yet. Edit infra/cdk/stages.ts:`, ...unset].join('\n  ');
-  for (const stack of stage.node.children) if (Stack.isStack(stack)) Annotations.of(stack).addError(message);
+  for (const stack of node.children) if (Stack.isStack(stack)) Annotations.of(stack).addError(message);
 };

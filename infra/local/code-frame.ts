@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root } from '../cdk/cache.ts';
+import { root } from '../cdk/root.ts';
 
 const around = 2;
 

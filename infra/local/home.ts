@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
+import { isPackage, root } from '../cdk/root.ts';
 import { forget, remember, remembered } from '../emulator/parts/pid-file.ts';
 
 const stackSchema = v.object({
@@ -66,11 +67,10 @@ export class HomeError extends Error {
   override readonly name = 'HomeError';
 }
 
-const root = join(import.meta.dirname, '../..');
-
-/** Returns the path of the home, whether it exists or not. Default: `MASTHEAD_HOME`, or `.masthead` in the repository. */
+/** Returns the path of the home, whether it exists or not. Default: `MASTHEAD_HOME`, or `.masthead` in the repository, or where the package is used. */
 export const findHome = (given = process.env.MASTHEAD_HOME): Home => {
-  const folder = given === undefined || given === '' ? join(root, '.masthead') : resolve(given);
+  const folder =
+    given === undefined || given === '' ? join(isPackage ? process.cwd() : root, '.masthead') : resolve(given);
   return {
     folder,
     data: join(folder, 'data'),

@@ -1,8 +1,8 @@
 /** Returns the cloud assembly of the stage `local`, synthesized by the CDK app or from the cache, and bundles its functions. */
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
-import { join } from 'node:path';
-import { cached, root } from '../cdk/cache.ts';
+import { cached } from '../cdk/cache.ts';
+import { root } from '../cdk/root.ts';
 
 /** The CDK app or the bundler failed; the message is its output. */
 export class SynthesisError extends Error {
@@ -10,7 +10,7 @@ export class SynthesisError extends Error {
 }
 
 /**
- * Returns the folder of the stage's nested assembly, which never changes because its name is a hash of its sources. Only what a stack needs before it
+ * Returns the folder of the stage's assembly, which never changes because its name is a hash of its sources. Only what a stack needs before it
  * is ready is bundled; `bundleOthers` bundles the other functions.
  * @throws SynthesisError with the output of the CDK app if a stage, a stack or a function is invalid
  */
@@ -29,7 +29,7 @@ export const localAssembly = async (): Promise<string> => {
     await Promise.allSettled(programs);
     await Promise.all(programs);
   };
-  return join(await cached('assemblies', sources, synthesize), 'assembly-local');
+  return cached('assemblies', sources, synthesize);
 };
 
 /**

@@ -1,6 +1,7 @@
 /** `npm run ops -- completion`: a shell function `masthead` for these commands, and its completion. */
 import { join } from 'node:path';
 import { Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { isPackage, root } from '../cdk/root.ts';
 import { command, sections } from '../command-line/command.ts';
 import { print } from '../command-line/print.ts';
 import { quote } from '../local/shell.ts';
@@ -41,8 +42,10 @@ export const complete = command('complete')
 
 /** The shell starts Node itself: npm takes a second, and changes the folder. */
 const functionFor = (shell: Shell): string => {
-  const root = join(import.meta.dirname, '../..');
-  const program = `${quote(join(root, 'node_modules/.bin/node'))} ${quote(join(import.meta.dirname, 'ops.ts'))}`;
+  const parts = isPackage
+    ? [process.execPath, join(root, 'lib/js/ops.js')]
+    : [join(root, 'node_modules/.bin/node'), join(root, 'infra/ops/ops.ts')];
+  const program = parts.map(quote).join(' ');
   return shell === 'fish' ? `function ${name}; ${program} $argv; end` : `${name}() { ${program} "$@"; }`;
 };
 

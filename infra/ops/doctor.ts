@@ -1,6 +1,7 @@
 /** `npm run ops -- doctor`: examines an account and prints what would stop a stage, each with its correction. Changes nothing. */
 import { Resolver } from 'node:dns/promises';
 import { deployedStages } from '../cdk/chosen-stages.ts';
+import { isPackage } from '../cdk/root.ts';
 import type { StageConfig } from '../cdk/stage.ts';
 import { command, sections } from '../command-line/command.ts';
 import { exitCodes } from '../command-line/exit-codes.ts';
@@ -28,7 +29,7 @@ It reads with the credentials of the AWS profile; AWS's managed policy ReadOnlyA
     }),
   )
   .action(async ({ stage, json }) => {
-    const findings = await examineStage(configOf(stage));
+    const findings = await examineStage(await configOf(stage));
     const isStopped = findings.some(({ result }) => result === 'stops');
     print(json ? JSON.stringify({ stage, stops: isStopped, findings }, null, 2) : textOf(stage, findings));
     if (isStopped) process.exitCode = exitCodes.failed;
@@ -37,7 +38,7 @@ It reads with the credentials of the AWS profile; AWS's managed policy ReadOnlyA
 /** Imports the clients of ten services only where they are used. */
 const examineStage = async (config: StageConfig): Promise<readonly Finding[]> => {
   if (config.name === 'local') return (await import('./doctor/examine-local.ts')).examineLocal(config);
-  return (await import('./doctor/examine.ts')).examine(config, new Resolver(), deployedStages());
+  return (await import('./doctor/examine.ts')).examine(config, new Resolver(), isPackage ? [config] : deployedStages());
 };
 
 const marks = { passed: '✓', warning: '!', stops: '✗', skipped: '–' } as const;

@@ -45,7 +45,7 @@ ${notReached.map((one) => `- ${one}`).join('\n')}`,
   .action(async (chosen, { stage, yes }) => {
     await confirm(`Erase ${chosen.kind} ${chosen.who} from ${stage}? Nobody can undo that.`, yes);
     const { eraseFromStage } = await import('./erase/erase-person.ts');
-    const { events, deliveries, invites } = await eraseFromStage(configOf(stage), chosen);
+    const { events, deliveries, invites } = await eraseFromStage(await configOf(stage), chosen);
     print(`Erased ${events} events, ${deliveries} deliveries and ${invites} invites.`);
     print(`Not reached:\n${notReached.map((one) => `  ${one}`).join('\n')}`);
   });

@@ -28,7 +28,7 @@ It makes an integration with two webhooks, and removes them, also after Ctrl-C. 
       throw new UsageError(
         `--only has ${unknown.map((name) => `'${name}'`).join(', ')}; the questions are ${questions.map(({ name }) => name).join(', ')}.`,
       );
-    const config = configOf(options.stage);
+    const config = await configOf(options.stage);
     const caller = await connect(options);
     const [{ openWorld }, { askAll }, { lineOf, reportOf }] = await Promise.all([
       import('./prove/world.ts'),

@@ -24,5 +24,5 @@ Run it when the cause of the failures is fixed. It can be stopped at any time an
   )
   .action(async (queue, { stage }) => {
     const { redriveStage } = await import('./redrive/redrive-stage.ts');
-    await redriveStage(configOf(stage), queue);
+    await redriveStage(await configOf(stage), queue);
   });

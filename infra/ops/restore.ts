@@ -42,5 +42,5 @@ Copying back never changes an item that exists. --all brings deleted keys, webho
   )
   .action(async ({ stage, ...options }) => {
     const { planOf, restoreStage } = await import('./restore/restore-stage.ts');
-    await restoreStage(planOf(configOf(stage), options));
+    await restoreStage(planOf(await configOf(stage), options));
   });

@@ -1,6 +1,7 @@
 /** Finds the stage that a command names. */
 import { Option } from '@commander-js/extra-typings';
 import { parseStage } from '../cdk/parse-stage.ts';
+import { isPackage } from '../cdk/root.ts';
 import type { StageConfig } from '../cdk/stage.ts';
 import { stages } from '../cdk/stages.ts';
 
@@ -10,13 +11,15 @@ export const stageNames = Object.keys(stages);
 /** The stages that are deployed. */
 export const deployedStages = stageNames.filter((name) => name !== 'local');
 
-/** Returns the option `--stage`, which names one of these stages. */
+/** Returns the option `--stage`, which names one of these stages, or with the package any deployed one. */
 export const stageOption = (names: readonly string[]) =>
-  new Option('--stage <stage>', 'A stage of infra/cdk/stages.ts.').choices(names);
+  isPackage
+    ? new Option('--stage <stage>', 'The name of a deployed stage, such as prodwebhooks.')
+    : new Option('--stage <stage>', 'A stage of infra/cdk/stages.ts.').choices(names);
 
-/** Returns the configuration of a stage whose name is a choice of `stageOption`. */
-export const configOf = (name: string): StageConfig => {
+/** Returns the configuration of a stage of the stage table, or of a deployed one by its output. @throws Error if there is none */
+export const configOf = async (name: string): Promise<StageConfig> => {
   const found = Object.entries(stages).find(([candidate]) => candidate === name);
-  if (found === undefined) throw new Error(`infra/cdk/stages.ts has no stage '${name}'.`);
-  return parseStage(...found);
+  if (found !== undefined) return parseStage(...found);
+  return (await import('./deployed-stage.ts')).deployedStage(name);
 };

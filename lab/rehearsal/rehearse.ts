@@ -53,7 +53,7 @@ const rehearse = async (
   const assemblyOf = async (name: string, settings: object) => {
     const outdir = join(folder, name);
     await synthesize([rehearsedStage(settings)], bundles, { checked: false, outdir });
-    return { app: ['--app', outdir], skipped: leaveOut(join(outdir, 'assembly-dev'), stage.name, moto.types) };
+    return { app: ['--app', outdir], skipped: leaveOut(outdir, stage.name, moto.types) };
   };
   const cdk = (...args: readonly string[]): Command => ({ program: 'cdk', args });
   const deploy = ['deploy', 'dev/*', '--require-approval', 'never', ...direct];
@@ -127,7 +127,7 @@ const rehearse = async (
   // With a setting of its own: the command line does not upload a template again whose hash it knows.
   const name = 'Rehearsal, reverted';
   const reverted = await assemblyOf('reverted', { publication: { ...changes.publication, name } });
-  withoutFunction(join(folder, 'reverted/assembly-dev'), 'RolesList');
+  withoutFunction(join(folder, 'reverted'), 'RolesList');
   const others = functions.filter((one) => one !== physicalName(stage, 'roles/list'));
   await step(
     'Revert to a release without one function',

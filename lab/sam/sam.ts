@@ -21,8 +21,7 @@ const templateSchema = v.object({
 /** The version that the workflow installs. */
 const version = '1.170.0';
 /** Below the project, because SAM finds the bundles by paths beside the template, and Docker must reach them. */
-const outdir = join(import.meta.dirname, '../../cdk.out/sam');
-const folder = join(outdir, 'assembly-local');
+const folder = join(import.meta.dirname, '../../cdk.out/sam');
 /** The functions that docs/sam.md invokes. */
 const invoked = ['webhooks/create', 'invites/create', 'deliveries/deliver'];
 
@@ -58,8 +57,8 @@ const writeTemplate = (environmentOf: EnvironmentOf): string => {
 };
 
 const synthesizeLocal = async (): Promise<void> => {
-  rmSync(outdir, { recursive: true, force: true });
-  await synthesize(chosenStages('local'), await bundleFunctions(), { checked: false, outdir });
+  rmSync(folder, { recursive: true, force: true });
+  await synthesize(chosenStages('local'), await bundleFunctions(), { checked: false, outdir: folder });
 };
 
 /** Writes the template and the events, and keeps the stack until the process is stopped. */
@@ -74,7 +73,7 @@ const prepare = async (): Promise<void> => {
         JSON.stringify(await workbench.sampleOf(name)),
       );
     writeFileSync(join(folder, 'ready'), '');
-    console.log('The template and the events are in cdk.out/sam/assembly-local. Ctrl-C ends the stack.');
+    console.log('The template and the events are in cdk.out/sam. Ctrl-C ends the stack.');
     await Promise.race([
       new Promise((resolve) => process.once('SIGINT', resolve)),
       new Promise((resolve) => process.once('SIGTERM', resolve)),

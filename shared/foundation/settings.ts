@@ -21,6 +21,7 @@ const origin = v.pipe(
 /** Whether the database knows the time zone is checked only at synth, because that takes a tenth of a function's INIT. */
 const timezone = v.pipe(v.string(), v.regex(/^[A-Za-z][\w+/-]*$/, 'must be a time zone such as Europe/Berlin'));
 
+/** The publication, as mails and pages present it. */
 const publication = v.strictObject({
   name: v.pipe(plainName, v.maxLength(100)),
   url: webUrl,
@@ -28,6 +29,7 @@ const publication = v.strictObject({
   logoUrl: v.optional(webUrl),
   iconUrl: v.optional(webUrl),
   timezone: v.optional(timezone, 'Etc/UTC'),
+  /** The colour of buttons in mails and on pages. */
   accentColor: v.optional(
     v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1a73e8')),
     '#1a4f8b',
@@ -56,6 +58,7 @@ const invites = v.strictObject({
     null,
   ),
   mailsPerAddressInTenMinutes: v.optional(positive, 5),
+  /** Invites of one staff member in an hour. */
   perCallerAndHour: v.optional(positive, 1000),
   /** Invites of one integration in an hour, refused items included. */
   perIntegrationAndHour: v.optional(positive, 100),
@@ -126,6 +129,7 @@ const deliveries = v.strictObject({
     ),
     [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
   ),
+  /** The time in which a connection must open. */
   connectTimeoutMs: v.optional(positive, 3000),
   /** The time a receiver has to answer, from the open connection to the end of the response. */
   timeoutMs: v.optional(positive, 10_000),
@@ -133,9 +137,11 @@ const deliveries = v.strictObject({
   slowAfterMs: v.optional(positive, 1000),
   /** Concurrent requests to one receiver from one environment. */
   concurrencyPerReceiver: v.optional(positive, 10),
+  /** Days for which deliveries are kept, at least eight. */
   keepDays: v.optional(v.pipe(positive, v.maxValue(365)), 30),
   replaysPerCallerAndHour: v.optional(positive, 30),
   redeliveriesPerCallerAndHour: v.optional(positive, 1000),
+  /** Days of failures only, after which a webhook is disabled. */
   disableAfterDays: v.optional(positive, 5),
 });
 

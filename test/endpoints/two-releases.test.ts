@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bundleOptions } from '../../infra/cdk/bundle.ts';
-import { root } from '../../infra/cdk/cache.ts';
+import { root } from '../../infra/cdk/root.ts';
 import { format } from '../../shared/foundation/format.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Bundles, bundleFunctions, bundleHash, placesOfBundles } from '../../infra/cdk/bundle.ts';
+import { bundleFunctions, placesOfBundles } from '../../infra/cdk/bundle.ts';
+import { type Bundles, bundleHash } from '../../infra/cdk/bundles.ts';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { startPool } from '../../infra/emulator/lambda/pool.ts';
@@ -36,7 +37,7 @@ describe('bundling', () => {
 
 /** Returns the files of the functions in the assembly of a stage. */
 const filesOfFunctions = (stage: string): readonly string[] => {
-  const folder = join(inject('template').folder, `assembly-${stage}`);
+  const folder = join(inject('template').folder, stage);
   const templates = readdirSync(folder).filter((name) => name.endsWith('.template.json'));
   const paths = templates.flatMap((name) =>
     [...readFileSync(join(folder, name), 'utf8').matchAll(/"aws:asset:path": ?"([^"]+)"/g)].map(

@@ -1,12 +1,10 @@
 /** What a stage must never lose: the table, the queues, and their logical ids in CloudFormation. */
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { parseStage } from '../../infra/cdk/parse-stage.ts';
+import { Masthead } from '../../infra/cdk/masthead.ts';
 import { stages } from '../../infra/cdk/stages.ts';
-import { addStage } from '../../infra/cdk/synthesize.ts';
 import { queueNames, tableIndexes } from '../../shared/contract.ts';
 import { accountId, arn, queueUrl, readTemplates, region } from './resolved.ts';
 import { allows, policyDocument } from './resource-policy.ts';
@@ -235,11 +233,10 @@ describe.each(configs)('the stage $name', (config) => {
 });
 
 describe('a stage that was switched to a restored table', () => {
-  const restored = parseStage('restored', { ...stages.prod, tableName: 'masthead-prod-2026-11-22' });
   const bundles = emptyBundles();
   const app = new App({ analyticsReporting: false, builtinCloudFormationValidation: false });
-  addStage(app, restored, bundles);
-  const resources = readTemplates(join(app.synth().directory, 'assembly-restored'), 'restored');
+  new Masthead(app, 'restored', { ...stages.prod, tableName: 'masthead-prod-2026-11-22', bundles });
+  const resources = readTemplates(app.synth().directory, 'restored');
   bundles.remove();
   rmSync(app.outdir, { recursive: true, force: true });
 

@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { groupOf } from '../../infra/cdk/function-groups.ts';
-import { addStage } from '../../infra/cdk/synthesize.ts';
+import { Masthead } from '../../infra/cdk/masthead.ts';
 import { tableIndexes } from '../../shared/contract.ts';
 import { accountId, arn, readTemplates } from './resolved.ts';
 import { allows, policyDocument } from './resource-policy.ts';
@@ -433,9 +433,9 @@ describe('an emergency deployment (`-c ignoreAlarms=true`)', () => {
     });
     const bundles = emptyBundles();
     try {
-      addStage(app, everything, bundles);
+      new Masthead(app, 'everything', { ...everything.input, bundles });
       const { directory } = app.synth();
-      return readTemplates(join(directory, 'assembly-everything'), 'everything')
+      return readTemplates(directory, 'everything')
         .filter(({ type }) => type === 'CodeDeploy::DeploymentGroup')
         .map(({ properties }) => v.parse(group, properties));
     } finally {

@@ -20,7 +20,7 @@ it('every output that a command reads exists in a stack', () => {
   const read = namesIn(textsIn('infra/ops', '.ts'), /(?:outputs\.get\(|OutputKey === )'(\w+)'/g);
   // An output of the CDK's bootstrap stack.
   read.delete('BootstrapVersion');
-  expect([...read].sort()).toEqual(['DomainTarget', 'Url']);
+  expect([...read].sort()).toEqual(['DomainTarget', 'Stage', 'Url']);
   expect([...read].filter((name) => !existing.has(name))).toEqual([]);
 });
 

@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { beforeAll, expect, test } from 'vitest';
-import { cached, root } from '../../infra/cdk/cache.ts';
+import { cached } from '../../infra/cdk/cache.ts';
+import { root } from '../../infra/cdk/root.ts';
 import { contract } from '../../shared/contract.ts';
 
 const templateSchema = v.object({
@@ -30,13 +31,12 @@ let folder: string;
 let resources: v.InferOutput<typeof templateSchema>['Resources'];
 beforeAll(async () => {
   const sources = { folders: ['infra/cdk', 'functions', 'shared', 'web'], key: 'with all bundles' };
-  const assembly = await cached('assemblies', sources, (outdir) =>
+  folder = await cached('assemblies', sources, (outdir) =>
     promisify(execFile)(process.execPath, ['infra/cdk/app.ts'], {
       cwd: root,
       env: { ...process.env, STAGE: 'local', CDK_OUTDIR: outdir },
     }),
   );
-  folder = join(assembly, 'assembly-local');
   // As docs/sam.md makes one template of them.
   const templates = readdirSync(folder).filter((name) => name.endsWith('.template.json'));
   const all = templates.flatMap((name) =>

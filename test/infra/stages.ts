@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bundles } from '../../infra/cdk/bundle.ts';
+import type { Bundles } from '../../infra/cdk/bundles.ts';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import type { StageConfig } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';

@@ -26,9 +26,7 @@ export interface Synthesized {
 export const synthesized = (): Synthesized => {
   const { folder, failure } = inject('template');
   if (failure !== undefined) throw new Error(`the templates could not be made: ${failure}`);
-  const resources = new Map(
-    synthesizedStages.map(({ name }) => [name, readTemplates(join(folder, `assembly-${name}`), name)]),
-  );
+  const resources = new Map(synthesizedStages.map(({ name }) => [name, readTemplates(join(folder, name), name)]));
   const all = (stage: string) => {
     const found = resources.get(stage);
     if (!found) throw new Error(`The stage ${stage} was not synthesized.`);
@@ -36,8 +34,8 @@ export const synthesized = (): Synthesized => {
   };
   return {
     all,
-    exports: (stage) => readExports(join(folder, `assembly-${stage}`), stage),
-    outputs: (stage) => readOutputs(join(folder, `assembly-${stage}`)),
+    exports: (stage) => readExports(join(folder, stage), stage),
+    outputs: (stage) => readOutputs(join(folder, stage)),
     of: (stage, type, schema) =>
       all(stage)
         .filter((resource) => resource.type === type)

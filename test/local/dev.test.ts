@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../../infra/cdk/cache.ts';
+import { root } from '../../infra/cdk/root.ts';
 import { devBundles, filesOf } from '../../infra/local/dev/bundles.ts';
 import { watchFiles } from '../../infra/local/dev/watch.ts';
 

@@ -4,9 +4,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { cached, root } from '../../infra/cdk/cache.ts';
+import { cached } from '../../infra/cdk/cache.ts';
 import { onlyHandler } from '../../infra/cdk/only-handler.ts';
 import { pageFilesOf } from '../../infra/cdk/pages.ts';
+import { root } from '../../infra/cdk/root.ts';
 import { contract } from '../../shared/contract.ts';
 
 /** Functions that serve pages read files beside their bundle, so they run from the bundles that a stage deploys. */

@@ -10,7 +10,8 @@ import { emptyBundles, synthesizedStages } from '../infra/stages.ts';
 
 const [outdir = ''] = process.argv.slice(2);
 const bundles = emptyBundles();
-await synthesize(synthesizedStages, bundles, { checked: false, outdir });
+for (const stage of synthesizedStages)
+  await synthesize([stage], bundles, { checked: false, outdir: join(outdir, stage.name) });
 const union = parseStage('local', { ...stages.local, transactionGrants: 'union' });
 await synthesize([union], bundles, { checked: false, outdir: join(outdir, 'union') });
 bundles.remove();

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { cached, root } from '../../infra/cdk/cache.ts';
+import { cached } from '../../infra/cdk/cache.ts';
+import { root } from '../../infra/cdk/root.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { readResources } from '../../infra/emulator/cloudformation.ts';
 import { readDeployment } from '../../infra/emulator/deployment.ts';
@@ -63,8 +64,7 @@ export const readTemplate = async (): Promise<TestTemplate> => {
   } as const;
   try {
     const folder = await templates();
-    const ofUnion = transactions === 'together' ? 'union' : '';
-    const resources = readResources(join(folder, ofUnion, 'assembly-local'), {
+    const resources = readResources(join(folder, transactions === 'together' ? 'union' : 'local'), {
       parameters: { BaseUrl: 'http://localhost/ghost/api' },
       queueUrl: (name) => `http://localhost/000000000000/${name}`,
     });

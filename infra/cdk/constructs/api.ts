@@ -21,6 +21,8 @@ interface ApiProps {
 export class Api extends Construct {
   /** The URL before a contract path, without a trailing slash. */
   readonly baseUrl: string;
+  /** The target of the DNS record for the domain, if it is not created here. */
+  readonly domainTarget: string | undefined;
   private readonly api: apigateway.SpecRestApi;
 
   constructor(scope: Construct, id: string, { config }: ApiProps) {
@@ -69,11 +71,11 @@ export class Api extends Construct {
     }
     const host = domain?.name ?? `${this.api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${config.name}`;
     this.baseUrl = `https://${host}${config.basePath}`;
-    if (domain) this.serveAt(domain);
+    this.domainTarget = domain && this.serveAt(domain);
     if (features.waf) protect(this, config, this.api.deploymentStage.stageArn);
   }
 
-  private serveAt({ name, certificateArn, hostedZone }: NonNullable<StageConfig['domain']>) {
+  private serveAt({ name, certificateArn, hostedZone }: NonNullable<StageConfig['domain']>): string | undefined {
     const domain = this.api.addDomainName('Domain', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
@@ -89,13 +91,15 @@ export class Api extends Construct {
         recordName: `${name}.`,
         target: RecordTarget.fromAlias(new ApiGatewayDomain(domain)),
       });
-    } else {
-      // In the scope of the stack, because the id of a construct would become a part of the output's name.
-      new CfnOutput(Stack.of(this), 'DomainTarget', {
-        description: `The target of the DNS record for ${name}`,
-        value: domain.domainNameAliasDomainName,
-      });
+      return undefined;
     }
+    const target = domain.domainNameAliasDomainName;
+    // In the scope of the stack, because the id of a construct would become a part of the output's name.
+    new CfnOutput(Stack.of(this), 'DomainTarget', {
+      description: `The target of the DNS record for ${name}`,
+      value: target,
+    });
+    return target;
   }
 }
 

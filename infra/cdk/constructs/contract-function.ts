@@ -6,9 +6,9 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { ASSET_RESOURCE_METADATA_PATH_KEY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { type ContractLine, defaultMemoryMb } from '../../../shared/contract.ts';
-import { type Bundles, bundleHash } from '../bundle.ts';
+import { type Bundles, bundleHash } from '../bundles.ts';
 import { groupOf } from '../function-groups.ts';
-import { logGroupName, physicalName, rolePath, tableName } from '../names.ts';
+import { logGroupName, physicalName, stagePath, tableName } from '../names.ts';
 import { reservedOf, type StageConfig } from '../stage.ts';
 import { deadQueuesOf, type Reachable, statementsOf } from './access.ts';
 import { arnOf, queueUrl } from './arns.ts';
@@ -35,7 +35,7 @@ export class ContractFunction extends Construct {
     const streams = `log-group:${logGroup}:*`;
     const logGroupArn = arnOf('logs', streams);
     const role = new iam.Role(this, 'Role', {
-      path: rolePath(config),
+      path: stagePath(config),
       assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
       description: `Grants functions/${line.function}.ts the access of its line in shared/contract.ts`,
       inlinePolicies: { contract: new iam.PolicyDocument({ statements: statementsOf(line, reachable, logGroupArn) }) },

@@ -1,30 +1,33 @@
 /** The stage's customer managed key (`features.customerManagedKey`). */
 import { Aws, type RemovalPolicy } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { physicalName, rolePath, webAclLogGroup } from '../names.ts';
+import { physicalName, stagePath, webAclLogGroup } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 
-/**
- * Creates a key that serves the stage's functions and deployments through DynamoDB and SQS, so that the functions' roles contain only what the contract
- * grants. Everybody else needs a permission for the key in IAM (docs/adr/0028-the-key-serves-the-stage-alone.md).
- */
-export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: RemovalPolicy): Key => {
-  const key = new Key(scope, 'Key', {
+/** Creates a key. */
+export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: RemovalPolicy): Key =>
+  new Key(scope, 'Key', {
     alias: physicalName(config),
     description: `Table, queues, logs and alarms of Masthead (${config.name})`,
     enableKeyRotation: true,
     removalPolicy,
   });
+
+/**
+ * Lets a key serve the stage's functions and deployments through DynamoDB and SQS, so that the functions' roles contain only what the contract
+ * grants. Everybody else needs a permission for the key in IAM (docs/adr/0028-the-key-serves-the-stage-alone.md).
+ */
+export const serveStage = (key: IKey, config: StageConfig): void => {
   const use = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
   const ofThisAccount = { 'aws:SourceAccount': Aws.ACCOUNT_ID };
   const through = ['dynamodb', 'sqs'].map((service) => `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}`);
   const role = (path: string) => `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:role${path}`;
   // Patterns, because KMS refuses a policy whose principal does not exist yet.
   const callers = [
-    role(`${rolePath(config)}*`),
+    role(`${stagePath(config)}*`),
     role(`/cdk-${config.bootstrapQualifier}-cfn-exec-role-${Aws.ACCOUNT_ID}-${Aws.REGION}`),
   ];
   key.addToResourcePolicy(
@@ -68,12 +71,11 @@ export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: R
       conditions: {
         ArnLike: {
           'kms:EncryptionContext:aws:logs:arn': [
-            arnOf('logs', `log-group:/masthead/${config.name}/*`),
+            arnOf('logs', `log-group:${stagePath(config)}*`),
             arnOf('logs', `log-group:${webAclLogGroup(config)}`),
           ],
         },
       },
     }),
   );
-  return key;
 };

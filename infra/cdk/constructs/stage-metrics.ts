@@ -11,7 +11,8 @@ const period = Duration.minutes(5);
 const canaryPeriod = Duration.minutes(1);
 
 /** Returns the namespace of the metrics that are counted from the stage's logs. */
-export const logMetricsNamespace = (config: StageConfig): string => `Masthead/${config.name}`;
+export const logMetricsNamespace = (config: StageConfig): string =>
+  `Masthead/${physicalName(config).replace('masthead-', '')}`;
 
 /** Names of the metrics that are counted from the logs. */
 export const logMetrics = { faults: 'Faults', nearTimeout: 'NearTimeout', lostAtGateway: 'RelayLost' } as const;

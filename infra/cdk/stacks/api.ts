@@ -11,9 +11,16 @@ interface ApiStackProps extends StackProps {
 }
 
 export class ApiStack extends Stack {
+  /** The base URL of the API, without a trailing slash. */
+  readonly url: string;
+  /** The target of the DNS record for the domain, if this stack does not create the record. */
+  readonly domainTarget: string | undefined;
+
   constructor(scope: Construct, id: string, { config, ...props }: ApiStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
-    const { baseUrl } = new Api(this, 'Api', { config });
+    const { baseUrl, domainTarget } = new Api(this, 'Api', { config });
+    this.url = baseUrl;
+    this.domainTarget = domainTarget;
     new StringParameter(this, 'BaseUrl', { parameterName: baseUrlParameter(config), stringValue: baseUrl });
     new CfnOutput(this, 'Url', { description: 'The base URL of the API; contract paths follow it', value: baseUrl });
   }

@@ -1,5 +1,5 @@
 /** The stack `data`: the table, the queues and the bus, which hold everything that was acknowledged. */
-import { type Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, type Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
@@ -8,22 +8,31 @@ import { timeoutOf } from '../constructs/contract-function.ts';
 import { DeadLetteredQueue } from '../constructs/dead-lettered-queue.ts';
 import { publishingBus } from '../constructs/event-bus.ts';
 import { removalPolicyOf } from '../constructs/removal.ts';
-import { stageKey } from '../constructs/stage-key.ts';
+import { serveStage, stageKey } from '../constructs/stage-key.ts';
 import { physicalName } from '../names.ts';
+import { release } from '../release.ts';
 import type { StageConfig } from '../stage.ts';
 
 interface DataStackProps extends StackProps {
   readonly config: StageConfig;
+  /** A key of the user, instead of one of the stack. */
+  readonly existingKey: IKey | undefined;
 }
 
 export class DataStack extends Stack {
   /** The stage's customer managed key, if it has one. */
   readonly key: IKey | undefined;
 
-  constructor(scope: Construct, id: string, { config, ...props }: DataStackProps) {
+  constructor(scope: Construct, id: string, { config, existingKey, ...props }: DataStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
     const removalPolicy = removalPolicyOf(config);
-    this.key = config.features.customerManagedKey ? stageKey(this, config, removalPolicy) : undefined;
+    this.key = existingKey ?? (config.features.customerManagedKey ? stageKey(this, config, removalPolicy) : undefined);
+    if (this.key) serveStage(this.key, config);
+
+    new CfnOutput(this, 'Stage', {
+      description: 'The settings of the stage, by which ops finds it',
+      value: this.toJsonString({ name: config.name, release, input: config.input }),
+    });
 
     const { readsPerSecond, writesPerSecond } = config.warmThroughput ?? {};
     const warm = readsPerSecond !== undefined &&

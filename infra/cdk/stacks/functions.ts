@@ -4,7 +4,7 @@ import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type ContractLine, contract } from '../../../shared/contract.ts';
-import type { Bundles } from '../bundle.ts';
+import type { Bundles } from '../bundles.ts';
 import type { Reachable } from '../constructs/access.ts';
 import { rollbackAlarmNames } from '../constructs/alarms.ts';
 import { arnOf } from '../constructs/arns.ts';

@@ -16,6 +16,9 @@ interface MailStackProps extends StackProps {
 export const senderDomain = (config: StageConfig): string => config.settings.mail.from.replace(/^.*@/, '');
 
 export class MailStack extends Stack {
+  /** The CNAME records that the user creates, so that SES can sign mail from the domain. */
+  readonly dkimRecords: readonly { readonly name: string; readonly value: string }[];
+
   constructor(scope: Construct, id: string, { config, ...props }: MailStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
     const configurationSet = new ses.ConfigurationSet(this, 'ConfigurationSet', {
@@ -36,10 +39,10 @@ export class MailStack extends Stack {
         ses.EmailSendingEvent.RENDERING_FAILURE,
       ],
     });
-    if (config.senderIdentity === 'create') this.createIdentity(config);
+    this.dkimRecords = config.senderIdentity === 'create' ? this.createIdentity(config) : [];
   }
 
-  private createIdentity(config: StageConfig) {
+  private createIdentity(config: StageConfig): MailStack['dkimRecords'] {
     const { senderHostedZone: zone } = config;
     const identity = new ses.EmailIdentity(this, 'Identity', {
       identity: zone
@@ -56,12 +59,13 @@ export class MailStack extends Stack {
     });
     // With its DNS records, without which SES stops sending from the domain.
     RemovalPolicies.of(identity).apply(keptForTheAccount);
-    if (zone) return;
+    if (zone) return [];
     identity.dkimRecords.forEach(({ name, value }, index) => {
       new CfnOutput(this, `DkimRecord${index + 1}`, {
         description: 'Create this CNAME record so that SES can sign mail from the domain',
         value: `${name} CNAME ${value}`,
       });
     });
+    return identity.dkimRecords;
   }
 }

@@ -4,11 +4,11 @@ import { basename, join } from 'node:path';
 import { type BuildFailure, type BuildOptions, build, formatMessages, type Metafile, type Plugin } from 'esbuild';
 import { bundleOptions } from '../../cdk/bundle.ts';
 import { BundleError } from '../../cdk/bundle-error.ts';
-import { root } from '../../cdk/cache.ts';
 import { buildConsole, isSourceOfConsole } from '../../cdk/console.ts';
 import { buildDocumentation } from '../../cdk/documentation.ts';
 import { onlyHandler } from '../../cdk/only-handler.ts';
 import { addPage } from '../../cdk/pages.ts';
+import { root } from '../../cdk/root.ts';
 import { dependencies } from './dependencies.ts';
 
 /** The pages that functions serve, and which files they are built from. */

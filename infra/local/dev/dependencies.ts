@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { bundleOptions } from '../../cdk/bundle.ts';
-import { root } from '../../cdk/cache.ts';
+import { root } from '../../cdk/root.ts';
 
 /** Bundles packages into a folder, which must be in the repository: modules of CommonJS are imported from `node_modules`. */
 export const dependencies = (folder: string) => {

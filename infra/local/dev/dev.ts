@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { root } from '../../cdk/cache.ts';
+import { root } from '../../cdk/root.ts';
 import { onParentEnd } from '../parent-process.ts';
 import { restartCode } from './restart-code.ts';
 import { watchFiles } from './watch.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type ContractLine, contract } from '../../../shared/contract.ts';
-import { root } from '../../cdk/cache.ts';
+import { root } from '../../cdk/root.ts';
 import { findHome } from '../home.ts';
 import type { LocalStack } from '../local-stack.ts';
 import { localAssembly, SynthesisError } from '../template.ts';

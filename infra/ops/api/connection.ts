@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import * as v from 'valibot';
 import { physicalName } from '../../cdk/names.ts';
+import { isPackage } from '../../cdk/root.ts';
 import type { Caller } from '../../command-line/client.ts';
 import { command } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
@@ -55,6 +56,7 @@ export interface Connection {
 export const connect = async ({ stage, url, keyFile }: Connection): Promise<Caller> => {
   const given = keyFile === undefined ? keyOfEnvironment() : keyIn(fileAt(keyFile), '--key-file');
   if (url === undefined && stage === 'local') {
+    if (isPackage) throw new UsageError('No stage: name it with --stage or MASTHEAD_STAGE, or its URL with --url.');
     const { baseUrl, adminKey } = readStackFile(findHome());
     return { baseUrl, key: given ?? adminKey };
   }
@@ -95,7 +97,7 @@ const keyIn = (file: string, what: string): string => {
 
 /** Reads the output `Url` of the stack `api`, with the AWS credentials of the profile. */
 const urlOf = async (stage: string): Promise<string> => {
-  const config = configOf(stage);
+  const config = await configOf(stage);
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient({ ...(config.region !== null && { region: config.region }) });
   const StackName = physicalName(config, 'api');

@@ -1,6 +1,7 @@
 /** The endpoints that a key may call, read from `docs/openapi.json`: what the generated commands know of the API. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../../cdk/root.ts';
 
 /** A schema of the document, with the keywords that commands use. */
 export interface Schema {
@@ -81,7 +82,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const file = join(import.meta.dirname, '../../../docs/openapi.json');
+const file = join(root, 'docs/openapi.json');
 const document: Document = JSON.parse(readFileSync(file, 'utf8'));
 
 /** Returns the name of the schema that a reference leads to. */

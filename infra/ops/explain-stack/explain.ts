@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { bundleFunctions, bundleHash } from '../../cdk/bundle.ts';
-import { root } from '../../cdk/cache.ts';
+import { bundleHash } from '../../cdk/bundles.ts';
+import { isPackage, root } from '../../cdk/root.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { textOf } from '../../command-line/file-at.ts';
 import { print, printError } from '../../command-line/print.ts';
@@ -39,6 +39,10 @@ export const explain = async (file: string, given: string | undefined): Promise<
     throw new UsageError(
       'The record does not name its function. Name it with --function, such as --function webhooks/create.',
     );
+  if (isPackage)
+    throw new UsageError('The package has no sources: run this in the repository, at the tag of your release.');
+  // Not part of the package, which has no bundler either.
+  const { bundleFunctions } = await import('../../cdk/bundle.ts');
   const folder = (await bundleFunctions()).folderOf(name);
   const [deployed, here] = [bundleIn(record), bundleHash(folder)];
   if (deployed !== undefined && deployed !== here)

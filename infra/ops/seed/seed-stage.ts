@@ -32,7 +32,7 @@ interface Options {
 
 /** @throws Error for invalid options, if the stage has another Owner, or if the function fails */
 export const seedStage = async ({ stage, owner: email, name, anotherKey }: Options): Promise<void> => {
-  const config = configOf(stage);
+  const config = await configOf(stage);
   const [invalid] = v.safeParse(emailAddress(), email).issues ?? [];
   if (invalid !== undefined) throw new UsageError(`--owner ${invalid.message}`);
   const file = join(findHome().folder, `owner-${config.name}.json`);

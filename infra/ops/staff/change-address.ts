@@ -24,6 +24,6 @@ export const changeAddress = command('change-address')
   .action(async (from, to, { stage, yes }) => {
     await confirm(`Let ${to} sign in to ${stage} in place of ${from}?`, yes);
     const { invokeCommand } = await import('../invoke-command.ts');
-    await invokeCommand(configOf(stage), 'setup/change-address', { from, to });
+    await invokeCommand(await configOf(stage), 'setup/change-address', { from, to });
     print(`${to} signs in to ${stage} in place of ${from}.`);
   });

@@ -20,7 +20,7 @@ export const handOver = command('hand-over')
   .action(async (address, { stage, yes }) => {
     await confirm(`Make ${address} the Owner of ${stage}?`, yes);
     const { invokeCommand } = await import('../invoke-command.ts');
-    const answer = await invokeCommand(configOf(stage), 'setup/hand-over', { to: address });
+    const answer = await invokeCommand(await configOf(stage), 'setup/hand-over', { to: address });
     const { previous } = v.parse(v.object({ previous: v.string() }), answer);
     print(`${address} is the Owner of ${stage}. ${previous} is an Administrator now.`);
   });
