@@ -16,7 +16,7 @@ export const handler = renderingHandler('fallback/answer', async (event) => {
   if (method === 'OPTIONS' && allow.length > 0) return preflight(headers, allow, settings().allowedOrigins);
   if (allow.length > 0 && !allow.includes(method))
     throw new MethodNotAllowedError(`${shortened(method)} is not supported for this path.`, allow, {
-      help: `Supported methods: ${allow.join(', ')}.`,
+      help: `Supported methods: ${allow.join(', ')}.${whereListed(request.path)}`,
     });
   throw new NotFoundError('Unknown path.', {
     context:
@@ -24,6 +24,12 @@ export const handler = renderingHandler('fallback/answer', async (event) => {
     help: `The paths of the Admin API start with ${baseUrl()}/admin/. The documentation lists them: ${baseUrl()}/admin/docs/`,
   });
 });
+
+/** Says where webhooks are listed, which have no list of their own, as at Ghost. */
+const whereListed = (path: string): string =>
+  /\/admin\/webhooks(\/[0-9a-f]{24})?\/?$/.test(path)
+    ? ` Webhooks are listed inside their integrations: GET ${baseUrl()}/admin/integrations/?include=webhooks`
+    : '';
 
 /**
  * Returns the page of a link in a mail that came with further characters, which mail programs add: its token alone is on the way to the page.

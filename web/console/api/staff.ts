@@ -56,14 +56,21 @@ export const readIntegrations = async (
 export interface Roles {
   /** By id. */
   readonly all: ReadonlyMap<string, Role>;
-  /** The roles that the member can assign. */
+  /** The roles that the member can assign, the highest first. */
   readonly assignable: readonly Role[];
 }
+
+/** A stage's own roles come last. */
+const byRank = ['Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor'];
+const rankOf = ({ name }: Role): number => (byRank.includes(name) ? byRank.indexOf(name) : byRank.length);
 
 export const readRoles = async (signal: AbortSignal): Promise<Roles> => {
   const [{ roles }, assignable] = await Promise.all([
     get<{ roles: Role[] }>('/admin/roles/', {}, signal),
     get<{ roles: Role[] }>('/admin/roles/', { permissions: 'assign' }, signal),
   ]);
-  return { all: new Map(roles.map((role) => [role.id, role])), assignable: assignable.roles };
+  return {
+    all: new Map(roles.map((role) => [role.id, role])),
+    assignable: assignable.roles.toSorted((one, other) => rankOf(one) - rankOf(other)),
+  };
 };

@@ -26,6 +26,13 @@ export const staff = section(
     role: 'Role',
     /** What the API calls a role, in the language of the console. */
     roleName: (name: string | undefined) => name ?? 'Deleted role',
+    roleLines: {
+      Administrator: 'Manages everything: content, settings, staff and webhooks.',
+      'Super Editor': 'Edits and publishes everything, manages members, invites Authors and Contributors.',
+      Editor: 'Edits and publishes everything, invites Authors and Contributors.',
+      Author: 'Writes and publishes own posts.',
+      Contributor: 'Writes drafts that an Editor publishes.',
+    } as Readonly<Record<string, string>>,
     expires: 'Link expires',
     created: 'Invited',
     history: 'History',
@@ -78,7 +85,8 @@ export const staff = section(
     welcomeSite: (publication: string) => `Go to ${publication} to write and edit`,
     welcomeName: 'Check your name (your colleagues see it) and your access',
     welcomeInvite: 'Invite people',
-    welcomeHelp: 'This console is for invitations and your own access. Ask an Administrator if you need more.',
+    welcomeHelp: (mayInvite: boolean) =>
+      `This console is for ${mayInvite ? 'invitations and ' : ''}your own access. Ask an Administrator if you need more.`,
     searchMembers: 'Search members',
     noMember: 'No member matches the search',
     memberName: 'Name',
@@ -172,6 +180,14 @@ export const staff = section(
     },
     role: 'Rolle',
     roleName: (name) => (name === undefined ? 'Gelöschte Rolle' : (namesInGerman.get(name) ?? name)),
+    roleLines: {
+      Administrator: 'Verwaltet alles: Inhalte, Einstellungen, Team und Webhooks.',
+      'Super Editor':
+        'Bearbeitet und veröffentlicht alles, verwaltet Mitglieder, lädt Autorinnen, Autoren und Freie ein.',
+      Editor: 'Bearbeitet und veröffentlicht alles, lädt Autorinnen, Autoren und Freie ein.',
+      Author: 'Schreibt und veröffentlicht eigene Beiträge.',
+      Contributor: 'Schreibt Entwürfe, die die Redaktion veröffentlicht.',
+    },
     expires: 'Link läuft ab',
     created: 'Eingeladen',
     history: 'Verlauf',
@@ -226,8 +242,8 @@ export const staff = section(
     welcomeSite: (publication) => `${publication} öffnen und schreiben`,
     welcomeName: 'Ihren Namen (das Team sieht ihn) und Ihren Zugang prüfen',
     welcomeInvite: 'Personen einladen',
-    welcomeHelp:
-      'In dieser Konsole verwalten Sie Einladungen und Ihren eigenen Zugang. Brauchen Sie mehr, wenden Sie sich an die Administration.',
+    welcomeHelp: (mayInvite) =>
+      `In dieser Konsole verwalten Sie ${mayInvite ? 'Einladungen und ' : ''}Ihren eigenen Zugang. Brauchen Sie mehr, wenden Sie sich an die Administration.`,
     searchMembers: 'Teammitglieder suchen',
     noMember: 'Kein Teammitglied passt zur Suche',
     memberName: 'Name',

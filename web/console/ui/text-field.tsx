@@ -1,6 +1,6 @@
 /** A field for a line of text: a label, the input, and below it what is wrong with its value, and a hint. */
 import type { JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { inputValue } from './input-value.ts';
 
 interface TextFieldProps {
@@ -12,6 +12,8 @@ interface TextFieldProps {
   readonly mistake?: string | undefined;
   readonly type?: 'text' | 'email' | 'url' | 'password';
   readonly isRequired?: boolean;
+  /** Whether it takes the focus when it appears: it is the only field of its view. */
+  readonly takesFocus?: boolean;
   readonly autocomplete?: string;
   readonly placeholder?: string;
   readonly maxLength?: number;
@@ -21,6 +23,10 @@ export const TextField = (props: TextFieldProps): JSX.Element => {
   const { label, value, onInput, hint, mistake, type = 'text', isRequired = false, autocomplete = 'off' } = props;
   const { placeholder, maxLength } = props;
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (props.takesFocus) input.current?.focus();
+  }, []);
   return (
     <div class="field wide">
       <label for={id}>
@@ -28,6 +34,7 @@ export const TextField = (props: TextFieldProps): JSX.Element => {
         {isRequired && <span aria-hidden="true"> *</span>}
       </label>
       <input
+        ref={input}
         id={id}
         // JSX has a separate type of props for each type of input. Browsers would check a URL in words of their own.
         {...(type === 'password' ? { type } : type === 'email' ? { type } : { type: 'text' })}

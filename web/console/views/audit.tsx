@@ -31,7 +31,7 @@ export const Audit = ({ action }: AuditProps): JSX.Element => {
           <option value="">{audit.anyAction}</option>
           {auditActions.map((one) => (
             <option key={one} value={one}>
-              {one}
+              {audit.actions[one]}
             </option>
           ))}
         </select>
@@ -68,7 +68,7 @@ const Entry = ({ entry: { at, actor, action, target, changes } }: { readonly ent
     <li class="card">
       <div class="title">
         <strong>{who}</strong>
-        <span class="tag">{action}</span>
+        <span class="tag">{audit.actions[action]}</span>
         <span>{target.name ?? target.id}</span>
       </div>
       <p class="quiet">

@@ -14,6 +14,7 @@ import { BackLink } from '../ui/back-link.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Send, UserPlus } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
+import { RolePicker } from '../ui/role-picker.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Loaded, Problem } from '../ui/states.tsx';
 import { useAction } from '../use-action.ts';
@@ -69,7 +70,9 @@ const InviteForm = ({ known, mayLink }: InviteFormProps): JSX.Element => {
   const { assignable } = known.roles;
   const list = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
-  const [roleId, setRoleId] = useState(assignable.at(-1)?.id ?? '');
+  const [roleId, setRoleId] = useState(
+    (assignable.find(({ name }) => name === 'Contributor') ?? assignable.at(-1))?.id ?? '',
+  );
   const [byMail, setByMail] = useState(true);
   const [links, setLinks] = useState<readonly Created[]>([]);
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());
@@ -124,16 +127,7 @@ const InviteForm = ({ known, mayLink }: InviteFormProps): JSX.Element => {
         <p class="quiet" id="people-hint">
           {staff.peopleHint}
         </p>
-        <label class="field">
-          <span>{staff.role}</span>
-          <select value={roleId} onChange={(event) => setRoleId(inputValue(event))}>
-            {assignable.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {staff.roleName(name)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <RolePicker roles={assignable} value={roleId} onPick={setRoleId} />
         {mayLink && (
           <fieldset class="picker">
             <legend>{staff.how}</legend>

@@ -14,6 +14,7 @@ import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Ban, Check, KeyRound, Mail, MonitorSmartphone, UserCog, UserMinus, UserPlus, Users } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
+import { RolePicker } from '../ui/role-picker.tsx';
 import { type MenuItem, RowMenu } from '../ui/row-menu.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
@@ -268,16 +269,7 @@ const ChangeRole = ({ member, roles, onClose }: ChangeRoleProps): JSX.Element =>
   };
   return (
     <Confirm label={staff.roleOf(member.name)} action={frame.save} act={save} onClose={onClose}>
-      <label class="field">
-        <span>{staff.role}</span>
-        <select value={id} onChange={(event) => setId(inputValue(event))}>
-          {roles.map((role) => (
-            <option key={role.id} value={role.id}>
-              {staff.roleName(role.name)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <RolePicker roles={roles} value={id} onPick={setId} />
       {!member.email_verified && (
         <label class="check">
           <input

@@ -100,6 +100,7 @@ const ByMail = (): JSX.Element => {
         type="email"
         autocomplete="email"
         isRequired
+        takesFocus
         label={signIn.email}
         hint={signIn.emailHint}
         value={email}

@@ -34,7 +34,7 @@ export const Welcome = ({ member }: { readonly member: User }): JSX.Element => {
           </li>
         )}
       </ul>
-      <p class="quiet">{staff.welcomeHelp}</p>
+      <p class="quiet">{staff.welcomeHelp(canInvite(member))}</p>
     </section>
   );
 };
