@@ -404,7 +404,7 @@ export interface Delivery {
   /** The last error; null without one. The request failed: `dns`, `connect`, `tls`, `timeout`, `reset` or `protocol`. The certificate was wrong: `tls_expired`, `tls_not_yet_valid`, `tls_wrong_host`, `tls_self_signed` or `tls_unknown_issuer`. The receiver asks for a certificate of the client: `tls_client_certificate`. The answer was not 2xx: `status`. Deliveries may not go to the address: `forbidden` if the name resolved to it, `blocked` if it is the target. The webhook kept failing, so the delivery is held: `unreachable`. The event is no longer stored, or its seven days passed before the first attempt: `expired`. */
   readonly last_error: string | null;
   /** Why it waits; null if it does not. */
-  readonly waiting_for: { readonly reason: 'schedule' | 'retry_after' | 'circuit_breaker' | 'disabled'; readonly until: string | null } | null;
+  readonly waiting_for: { readonly reason: 'schedule' | 'retry_after' | 'circuit_breaker' | 'disabled' | 'throttle'; readonly until: string | null } | null;
   /** The delivery by which a replay or a redelivery has sent the event again; null if none has. Its status stays, but it is no longer listed with `status=held`. */
   readonly replayed_by: string | null;
 }

@@ -273,7 +273,7 @@ const lines = [
     table: {
       GetItem: ['WEBHOOK#'],
       BatchGetItem: ['INTEGRATION#', 'OPTIONS#'],
-      Query: ['WEBHOOK#'],
+      Query: ['WEBHOOK#', 'EVENT#'],
       PutItem: ['EVENT#', 'OPTIONS#', 'AUDIT#', 'OUTBOX#events#'],
       UpdateItem: ['WEBHOOK#', 'INTEGRATION#'],
       DeleteItem: ['EVENT#', 'OPTIONS#', 'OUTBOX#events#'],
@@ -734,11 +734,11 @@ const lines = [
       table: {
         Query: ['EVENT#'],
         BatchGetItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT_BODY#', 'INTEGRATION#'],
-        GetItem: ['WEBHOOK#'],
+        GetItem: ['WEBHOOK#', 'LIMIT#'],
         BatchWriteItem: ['WEBHOOK#'],
-        PutItem: ['WEBHOOK#', 'AUDIT#', ...outbox],
+        PutItem: ['WEBHOOK#', 'AUDIT#', 'LIMIT#', ...outbox],
         UpdateItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT#', 'INTEGRATION#', 'STATS#'],
-        DeleteItem: outbox,
+        DeleteItem: ['LIMIT#', ...outbox],
       },
       send: ['slow-deliveries', 'replays', 'mail', 'events'],
     },

@@ -5,7 +5,7 @@ import { isList } from '../../shared/http/endpoint.ts';
 import type { Operation } from './operations.ts';
 
 const authentication: readonly ErrorCase[] = [
-  failure('BadRequestError', 'the value after `Ghost` is not a JSON Web Token', { code: 'INVALID_JWT' }),
+  failure('BadRequestError', 'the value after `Ghost` is not a JWT', { code: 'INVALID_JWT' }),
   failure('BadRequestError', 'the token has no `kid`', { code: 'MISSING_ADMIN_API_KID' }),
   failure('UnauthorizedError', 'the scheme is not `Ghost`, or the token is missing', { code: 'INVALID_AUTH_HEADER' }),
   failure('UnauthorizedError', 'no key has the id in `kid`', { code: 'UNKNOWN_ADMIN_API_KEY' }),
@@ -17,7 +17,7 @@ const authentication: readonly ErrorCase[] = [
   forbidden('the caller cannot use this endpoint'),
 ];
 
-const otherOrigin = forbidden('the request has the cookie of a session, and its `Origin` is not that of the API');
+const otherOrigin = forbidden('the cookie of a session comes with the `Origin` of another site');
 
 /** A body is checked even if the endpoint does not use it. */
 const bodyErrors: readonly ErrorCase[] = [

@@ -43,6 +43,13 @@ export const mutants: readonly Mutant[] = [
     by: '',
   },
   {
+    name: 'an environment takes places in a row regardless of those that others have taken meanwhile',
+    path: 'shared/limits/store.ts',
+    replaced:
+      /const item = \{ \.\.\.key, \.\.\.row, version: \(found\?\.version \?\? 0\) \+ 1, expires_at \};\n(\s+)const \{ written, refusal \} = await tryWrite\(put\(item, unchanged\(found\)\)\);/,
+    by: 'const item = { ...key, ...row, version: (found?.version ?? 0) + 1, expires_at }; const { written, refusal } = await tryWrite(put(item));',
+  },
+  {
     name: 'an environment goes on with the options that it has read, and mixes those of two revisions in an attempt',
     path: 'shared/webhooks/options-store.ts',
     replaced: /(?<=const found = )new Map<WebhookId, Options>\(\)/,

@@ -10,11 +10,12 @@ describe('deliveries in a storm of kills, duplicates, failed requests and change
     const report = await storm({ seed, deliveries: 600, large: 1 });
     expect(report.examples).toEqual([]);
     expect(missed(report)).toEqual([]);
-    const { killed = 0, posts = 0, withOptions = 0, deliveries = 0 } = report.figures;
+    const { killed = 0, posts = 0, withOptions = 0, underThrottle = 0, deliveries = 0 } = report.figures;
     // Checks that the faults did occur.
     expect(deliveries).toBeGreaterThan(500);
     expect(killed).toBeGreaterThan(100);
     expect(withOptions).toBeGreaterThan(50);
+    expect(underThrottle).toBeGreaterThan(50);
     expect(posts).toBeGreaterThan(deliveries);
   });
 });

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { contract, type FunctionName } from '../../shared/contract.ts';
+import type { Throttle } from '../../shared/webhooks/options-resource.ts';
 import type { Stack } from './stack.ts';
 import { secretOfKeys, tokenOf } from './token.ts';
 
@@ -22,6 +23,13 @@ export interface Hook {
   secrets: string[] | undefined;
   /** Whether it has options, which change with its target URL: all three name the same version. */
   readonly hasOptions: boolean;
+  /** The throttle among its options, which stays as it is. */
+  readonly throttle: Throttle | undefined;
+}
+
+/** What a webhook has. */
+interface Kind extends Pick<Hook, 'hasOptions' | 'throttle'> {
+  readonly isVerified: boolean;
 }
 
 export interface PublishedEvent {
@@ -90,6 +98,7 @@ export class Customers {
   constructor(stack: Stack) {
     this.stack = stack;
     stack.ledger.secretsOf = (hook) => this.hooks[hook]?.secrets;
+    stack.ledger.throttleOf = (hook) => this.hooks[hook]?.throttle;
   }
 
   /** Adds an integration; returns the id of its key. Preparations of this class never fail. */
@@ -106,7 +115,7 @@ export class Customers {
     key: string,
     event: string,
     host: string,
-    { isVerified = false, hasOptions = false } = {},
+    { isVerified = false, hasOptions = false, throttle }: Partial<Kind> = {},
   ): Promise<Hook> {
     const number = this.hooks.length;
     const secrets = isVerified ? [secretOf(number)] : undefined;
@@ -114,7 +123,7 @@ export class Customers {
       event,
       target_url: targetOf(host, number, 0),
       ...(secrets && { secret: secrets[0] }),
-      ...(hasOptions && { options: optionsOf(event, 0) }),
+      options: { ...(hasOptions && optionsOf(event, 0)), ...(throttle && { throttle }) },
     };
     const { status, body } = await this.call('webhooks/create', { key, body: { webhooks: [webhook] } }, true);
     const id = String(body.webhooks?.[0]?.id);
@@ -131,6 +140,7 @@ export class Customers {
       subscribedSince,
       secrets,
       hasOptions,
+      throttle,
     };
     this.hooks.push(hook);
     return hook;

@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import { unpack } from '../../shared/deliveries/records/messages.ts';
 import type { SendRequest } from '../../shared/deliveries/sender/send.ts';
 import type { DeliveryId } from '../../shared/foundation/ids.ts';
+import type { Throttle } from '../../shared/webhooks/options-resource.ts';
 import type { Run } from './run.ts';
 
 /** One request that reached a receiver. */
@@ -117,10 +118,15 @@ export class Ledger implements Repetitions {
   withOptions = 0;
   /** Posts whose target, header and body are not of the same version of a webhook's options. */
   mixed = 0;
+  /** Posts to webhooks with a throttle, and those beyond it. */
+  throttled = 0;
+  overThrottle = 0;
   /** Descriptions of the first violations. */
   readonly examples: string[] = [];
   /** Returns the secrets with which a webhook's receiver verifies; undefined if it does not. */
   secretsOf: (hook: number) => readonly string[] | undefined = () => undefined;
+  /** Returns how many requests a webhook allows in any second or minute; undefined if it has no throttle. */
+  throttleOf: (hook: number) => Throttle | undefined = () => undefined;
   /** Receives each request. */
   onPost: (post: Post) => void = () => {};
   private readonly retryAfterSeconds: readonly number[];
@@ -128,6 +134,8 @@ export class Ledger implements Repetitions {
   /** For each event and webhook: when the webhook first answered with 2xx, and the first delivery that it answered so and that nobody had asked for. */
   private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
   private readonly breakers = new Map<number, Breaker>();
+  /** For each webhook with a throttle, when its latest requests were sent. */
+  private readonly sent = new Map<number, number[]>();
   /** The webhooks that answered in an invocation which has not ended, and whether one of their answers was a success. */
   private readonly answers = new Map<Run, Map<number, boolean>>();
   private readonly underWay = new Map<
@@ -162,6 +170,7 @@ export class Ledger implements Repetitions {
   arrive(post: Post, answer: ReceiverAnswer | undefined): void {
     this.posts++;
     this.onPost(post);
+    this.watchThrottle(post);
     if (this.isForged(post)) {
       this.unverified++;
       this.note('did not verify', post);
@@ -198,8 +207,9 @@ export class Ledger implements Repetitions {
   }
 
   /** Records a request that could not reach its receiver. */
-  miss({ hook, run }: Post): void {
-    this.fail(hook, run, false);
+  miss(post: Post): void {
+    this.watchThrottle(post);
+    this.fail(post.hook, post.run, false);
   }
 
   /** Records the end of an invocation; `failed` are the bodies of the messages that it did not process. */
@@ -233,6 +243,21 @@ export class Ledger implements Repetitions {
   get repetitions(): Repetitions {
     const { repeated, afterKill, afterFault, raced } = this;
     return { repeated, afterKill, afterFault, raced };
+  }
+
+  /** Counts a request beyond its webhook's throttle: with those just before, more than it allows in any second or minute. */
+  private watchThrottle(post: Post): void {
+    const throttle = this.throttleOf(post.hook);
+    if (throttle === undefined) return;
+    const { requests, per } = throttle;
+    this.throttled++;
+    const before = this.sent.get(post.hook) ?? [];
+    const first = before.at(-requests);
+    if (first !== undefined && post.at - first < (per === 'minute' ? 60_000 : 1000)) {
+      this.overThrottle++;
+      this.note(`more than ${requests} a ${per}`, post);
+    }
+    this.sent.set(post.hook, [...before, post.at].slice(-requests));
   }
 
   private receive({ hook, event, delivery, trigger }: Post, at: number): void {

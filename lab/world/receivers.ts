@@ -39,10 +39,12 @@ export const senderModules = (environment: Environment, receivers: Receivers): M
         const begin = async (hasWaited: boolean): Promise<void> => {
           const { isStillWanted = async () => true } = request;
           if (hasWaited && !(await isStillWanted().catch(() => false))) settle(failure('busy', 0));
-          else post(environment, receivers, request, settle);
+          else post(environment, receivers, request, until, settle);
         };
-        connections.acquire(origin, request.timeoutMs, begin, () => {
-          if (!environment.step()) resolve(failure('busy', request.timeoutMs));
+        const waitMs = Math.min(request.timeoutMs, request.startWithinMs ?? request.timeoutMs);
+        const until = request.startWithinMs === undefined ? Number.POSITIVE_INFINITY : environment.world.now + waitMs;
+        connections.acquire(origin, waitMs, begin, () => {
+          if (!environment.step()) resolve(failure('busy', waitMs));
         });
       });
     return { send };
@@ -57,11 +59,12 @@ const failure = (error: 'busy' | 'connect' | 'reset' | 'dns' | 'timeout', ms: nu
   timings,
 });
 
-/** Sends a request over a free connection. */
+/** Sends a request over a free connection, unless it is later than `until`. */
 const post = (
   environment: Environment,
   { behave, ledger }: Receivers,
   request: SendRequest,
+  until: number,
   settle: (result: SendResult) => void,
 ): void => {
   const { run, world } = environment;
@@ -76,6 +79,8 @@ const post = (
   const fail = (error: 'connect' | 'reset' | 'dns' | 'timeout', ms: number) => end(ms, failure(error, ms));
   // A sent request arrives even if the environment is killed.
   world.after(environment.work(postCpuMs), () => {
+    // The sender looks once more before it writes.
+    if (world.now > until) return end(0, failure('busy', 0));
     request.onReceiverTime?.();
     const arrived = ledger.postOf(request, run, world.now);
     const behaviour = behave(arrived);

@@ -16,6 +16,7 @@ export const waitReasons = {
   retry_after: 'the time that the receiver requested',
   circuit_breaker: 'the next probe of a webhook that keeps failing, or an answer that is late',
   disabled: 'the webhook is disabled',
+  throttle: 'its turn: its webhook has a throttle, or its host does not answer with success',
 } as const;
 
 const waitingFor = v.strictObject({

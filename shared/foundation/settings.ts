@@ -137,6 +137,8 @@ const deliveries = v.strictObject({
   slowAfterMs: v.optional(positive, 1000),
   /** Concurrent requests to one receiver from one environment. */
   concurrencyPerReceiver: v.optional(positive, 10),
+  /** Requests a second to one host by those webhooks of an integration that it has not answered with success. */
+  unansweredPerHostAndSecond: v.optional(v.pipe(positive, v.maxValue(100)), 20),
   /** Days for which deliveries are kept, at least eight. */
   keepDays: v.optional(v.pipe(positive, v.maxValue(365)), 30),
   replaysPerCallerAndHour: v.optional(positive, 30),

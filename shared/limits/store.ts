@@ -1,5 +1,5 @@
 /** Counts against limits in the table: reads the counter, counts, and writes unless another request was faster. */
-import { second } from '../foundation/clock.ts';
+import { minute, second } from '../foundation/clock.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
 import { sha256 } from '../foundation/hash.ts';
 import { getMany } from '../table/batch.ts';
@@ -10,6 +10,7 @@ import { untilWritten } from '../table/optimistic.ts';
 import type { Item, Key } from '../table/table-key.ts';
 import { transact } from '../table/transaction.ts';
 import { type Reserved, reserveTurns, type SendingRate, type Turns } from './rate.ts';
+import { type Pace, type Place, type Row, takePlaces } from './row.ts';
 import { type Taken, takeFromWindow, type Window } from './window.ts';
 
 /** The key of a counter, such as a mail address, a key or a source address. Hashed, because names can be personal data. */
@@ -114,6 +115,30 @@ export const takeTurns = async (
     const item = { ...turnsKey, ...reserved.state, version: (found?.version ?? 0) + 1 };
     const { written, refusal } = await tryWrite(put(item, unchanged(found)));
     if (written) return reserved;
+    found = refusal.found();
+    return undefined;
+  });
+};
+
+/**
+ * Gives places in the row with this name to requests, as `takePlaces` does. If the answer of the table is lost, places stay unused.
+ * @throws ContentionError after lost races
+ */
+export const standInRow = async (
+  name: string,
+  asking: readonly boolean[],
+  now: number,
+  pace: Pace,
+  horizonMs: number,
+): Promise<readonly Place[]> => {
+  const key = limitKey(name);
+  let found = await get<Row & Versioned>(key);
+  return untilWritten('a place in a row', async () => {
+    const { row, places } = takePlaces(found, asking, now, pace, horizonMs);
+    const expires_at = Math.ceil(Math.max(row.end, now + 2 * minute) / second);
+    const item = { ...key, ...row, version: (found?.version ?? 0) + 1, expires_at };
+    const { written, refusal } = await tryWrite(put(item, unchanged(found)));
+    if (written) return places;
     found = refusal.found();
     return undefined;
   });

@@ -104,7 +104,7 @@ interface StepContext {
 }
 
 const stepOf = (webhook: Webhook, findings: readonly Finding[], context: StepContext): Step | undefined => {
-  const step = statusStepOf(webhook, findings, context);
+  const step = withAnswer(webhook, statusStepOf(webhook, findings, context), findings);
   const { health } = step ?? webhook;
   const { status } = step === undefined ? webhook : afterStep(webhook, step);
   const hasSucceeded = findings.some((finding) => finding.hasSucceeded);
@@ -112,6 +112,13 @@ const stepOf = (webhook: Webhook, findings: readonly Finding[], context: StepCon
   if (marking === undefined) return step;
   const { releaseAt, set, remove = [] } = marking;
   return { ...step, health, set: { ...step?.set, ...set }, remove: [...(step?.remove ?? []), ...remove], releaseAt };
+};
+
+/** Adds to a step whether the last attempt has succeeded, if that has changed. */
+const withAnswer = (webhook: Webhook, step: Step | undefined, findings: readonly Finding[]): Step | undefined => {
+  const accepts = findings.findLast(({ observation }) => observation !== undefined)?.hasSucceeded;
+  if (accepts === undefined || accepts === webhook.accepts) return step;
+  return { health: webhook.health, ...step, set: { ...step?.set, accepts } };
 };
 
 /** Returns the step without the marks of a backlog. */

@@ -16,11 +16,7 @@ const throttleSchema = objectOf({
     'How many.',
     30,
   ),
-  per: field(
-    v.picklist(['second', 'minute'], 'must be `second` or `minute`.'),
-    'In any period of this length.',
-    'minute',
-  ),
+  per: field(v.picklist(['second', 'minute'], 'must be `second` or `minute`.'), 'In any of these.', 'minute'),
 });
 
 /** The most requests in any second or minute. */
@@ -46,7 +42,7 @@ export const optionsResource = resource('Options', {
   ),
   throttle: field(
     v.nullable(throttleSchema),
-    'At most so many requests, whatever causes them: what exceeds it waits. Null for no limit.',
+    'At most so many requests, whatever causes them; more wait. Null for no limit.',
   ),
   left_out: field(
     v.pipe(v.number(), v.integer()),

@@ -15,7 +15,7 @@ import { type ConditionFailed, tryWrite } from '../table/conditional.ts';
 import { get } from '../table/item.ts';
 import { tryOnce, updateOnceWith } from '../table/once.ts';
 import { untilWritten } from '../table/optimistic.ts';
-import { countItems } from '../table/query.ts';
+import { countItems, queryAll } from '../table/query.ts';
 import { distinct, type Item, isSameKey, type Key } from '../table/table-key.ts';
 import { maxWrites, transact, type Write } from '../table/transaction.ts';
 import { isDeclined, pointerMarkBetween, replaces, uncounted } from './declined.ts';
@@ -29,6 +29,7 @@ import {
   subscriberKey,
   subscriberPrefix,
   subscribersOf,
+  variantPrefix,
   webhookCountKey,
   webhookKey,
 } from './table-keys.ts';
@@ -59,7 +60,7 @@ export interface WebhookStore {
    * Declined ones that it replaces are removed (`declined.ts`).
    * @param make returns the webhook with an id, a new one for each try, because an id may be taken
    * @param also further writes, all or nothing
-   * @throws ValidationError if that takes more writes than a transaction can have, as `replace` does
+   * @throws ValidationError if that takes more writes than a transaction can have, or if too many URLs differ little, as `replace` does
    */
   create(
     event: string,
@@ -79,7 +80,7 @@ const guardsOf = ({ event, target_url }: Pick<Webhook, 'event' | 'target_url'>):
 /** Puts a guard, or takes it from the webhook `replaced`. */
 const takeGuard = (key: Key, webhook: Webhook, replaced?: Webhook): Write => ({
   kind: 'put',
-  item: { ...key, webhook_id: webhook.id },
+  item: { ...key, ...({ webhook_id: webhook.id, integration_id: webhook.integration_id } satisfies Holder) },
   condition: replaced === undefined ? missing() : is('webhook_id', replaced.id),
 });
 
@@ -94,7 +95,38 @@ const listOf = ({ pk }: Key): string => pk.slice(subscribersOf('').length);
 
 interface Holder {
   readonly webhook_id: WebhookId;
+  readonly integration_id: IntegrationId;
 }
+
+/** The most webhooks of an integration for one name or pattern whose URLs differ by query or fragment only: requests for them reach one address. */
+const maxVariants = 20;
+
+/**
+ * Checks that guards which a webhook is about to take leave its integration within `maxVariants`. The guards are counted before the transaction, so
+ * that requests at the same time can exceed it by their number.
+ * @throws ValidationError
+ */
+const checkVariants = async (webhook: Webhook, guards: readonly Key[]): Promise<void> => {
+  const beginsWith = variantPrefix(webhook);
+  const where = is('integration_id', webhook.integration_id);
+  const counts = await Promise.all(
+    guards.map(async (guard) => {
+      const held = await queryAll<Key & Holder>(guard.pk, { beginsWith, where });
+      // What holds the guard itself is a duplicate, or replaced.
+      return held.filter((one) => one.webhook_id !== webhook.id && !isSameKey(one, guard)).length;
+    }),
+  );
+  const full = guards.find((_, position) => (counts[position] ?? 0) >= maxVariants);
+  if (full === undefined) return;
+  const already = `${maxVariants} webhooks for \`${listOf(full)}\``;
+  throw new ValidationError(`\`target_url\` differs from those of ${already} by its query or fragment only.`, {
+    property: 'target_url',
+    context:
+      'Requests for all of them reach one address. Case is ignored, and webhooks of other integrations do not count.',
+    help: 'Delete one of them, or use another path. One webhook can have several events.',
+    details: [{ index: 0, field: 'target_url', rule: 'variants', limit: maxVariants, received: 'another variant' }],
+  });
+};
 
 const releaseGuard = (key: Key, { id }: Webhook): Write => ({ kind: 'delete', key, condition: is('webhook_id', id) });
 
@@ -258,6 +290,7 @@ const createWithin = async (
     const webhook = make(newId<WebhookId>());
     const cap = webhookCap(webhook.integration_id);
     const guards = guardsOf(webhook);
+    await checkVariants(webhook, guards);
     const holderAmong = (key: Key) => holders.find((one) => guardsOf(one).some((guard) => isSameKey(guard, key)));
     const writesWith = (replaced: readonly Webhook[]): Write[] => [
       { kind: 'put', item: { ...webhookKey(webhook.id), ...webhook }, condition: missing() },
@@ -338,6 +371,7 @@ export const webhookStore: WebhookStore = {
   async replace(before, after, also = []) {
     const [held, wanted] = [guardsOf(before), guardsOf(after)];
     const [released, taken] = [without(held, wanted), without(wanted, held)];
+    await checkVariants(after, taken);
     const more = [
       ...taken.map((key) => takeGuard(key, after)),
       ...released.map((key) => releaseGuard(key, before)),

@@ -23,11 +23,22 @@ export const subscriberKey = (event: string, id: WebhookId): Key => ({
   sk: `${subscriberPrefix}${id}`,
 });
 
+interface Target {
+  readonly event: string;
+  readonly target_url: string;
+}
+
 /** Equal for two webhooks that must not both exist: event and target URL, compared case-insensitively. */
-export const guardKey = (webhook: { readonly event: string; readonly target_url: string }): Key => ({
+export const guardKey = (webhook: Target): Key => ({
   pk: subscribersOf(webhook.event),
-  sk: `TARGET#${sha256(webhook.target_url.toLowerCase())}`,
+  sk: `${variantPrefix(webhook)}${sha256(webhook.target_url.toLowerCase())}`,
 });
+
+/** The beginning of the guards of all webhooks whose URLs differ by query or fragment only. */
+export const variantPrefix = ({ target_url }: Pick<Target, 'target_url'>): string => {
+  const url = URL.parse(target_url.toLowerCase());
+  return `TARGET#${sha256(`${url?.origin}${url?.pathname}`)}#`;
+};
 
 /** The counter of an integration's webhooks. */
 export const webhookCountKey = (integration: IntegrationId): Key => ({

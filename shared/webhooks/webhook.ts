@@ -140,6 +140,8 @@ export interface Webhook extends WebhookResource {
   readonly health?: Health;
   /** Identifies the last write of `health`. */
   readonly health_revision?: string;
+  /** Whether its target has answered the last attempt with success; absent before the first. */
+  readonly accepts?: boolean;
   /** Its circuit breaker was open, and not all deliveries that waited since then are released (`backlog.ts`). */
   readonly backlog?: true;
   /** ISO time of the success that began the running release. */
@@ -167,6 +169,7 @@ export const healthAttributes = [
   'health',
   'health_revision',
   'recovering',
+  'accepts',
 ] as const;
 
 /** Returns the earlier secrets that still sign at a time in epoch ms, newest first. */

@@ -3,6 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { day, hour, minute, second } from '../../shared/foundation/clock.ts';
+import type { WebhookId } from '../../shared/foundation/ids.ts';
+import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import { defaultSettings } from '../support/default-settings.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { startRawReceiver } from '../support/loopback-receiver.ts';
@@ -13,7 +15,7 @@ import { stopTime } from '../support/test-time.ts';
 // The deadline is out of reach, so that a busy machine does not end an attempt. Tests of the deadline are in `deliver-hangs.test.ts`.
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, publish, messagesFor, attempt, next, row } = deliveryTools(stack, keys);
+const { webhook, publish, messagesFor, attempt, next, row, tamper } = deliveryTools(stack, keys);
 const schedule = defaultSettings.deliveries.retryAfterSeconds;
 /** The seconds from the first failure to the second attempt. */
 const [, firstWait = 0, secondWait = 0, thirdWait = 0] = schedule;
@@ -251,7 +253,11 @@ describe('a message for several webhooks', () => {
     const event = 'tag.deleted';
     const healthy = opened(await receiveWebhooks());
     const failing = opened(await receiveWebhooks((response) => response.writeHead(500).end()));
-    for (const origin of [healthy.origin, failing.origin, `${healthy.origin}/other`]) await webhook(origin, { event });
+    for (const origin of [healthy.origin, failing.origin, `${healthy.origin}/other`]) {
+      const { id } = await webhook(origin, { event });
+      // So that nothing is written before the attempts.
+      await tamper(webhookKey(id as WebhookId), { accepts: true });
+    }
     await publish(event);
     await stack.drain('events');
     const [message, ...others] = await stack.take('deliveries');

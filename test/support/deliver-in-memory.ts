@@ -27,6 +27,7 @@ export const deliverySettings: Settings['deliveries'] = { ...parsed.deliveries, 
 const { failing_since: _since, ...healthy } = failingWebhook({
   last_triggered_status: '200',
   last_triggered_error: null,
+  accepts: true,
 });
 /** A healthy webhook. */
 export const healthyWebhook: Webhook = healthy;

@@ -505,6 +505,37 @@ describe('connections to receivers', () => {
     expect(receiver.connections()).toBe(1);
   });
 
+  test('are kept for the next request if one was opened too late for a request, which is then not sent', async () => {
+    let requests = 0;
+    const receiver = closing(
+      await startReceiver((_request, response) => {
+        requests += 1;
+        response.end('ok');
+      }),
+    );
+    const sender = senderWith();
+    const late = await sender.send(post(urlOf(receiver), { startWithinMs: Number.MIN_VALUE }));
+    expect(late).toMatchObject({ outcome: 'failed', error: 'busy' });
+    expect(await sender.send(post(urlOf(receiver), { startWithinMs: 60_000 }))).toMatchObject({ status: 200 });
+    expect([requests, receiver.connections()]).toEqual([1, 1]);
+  });
+
+  test('are not waited for longer than a request has to be sent', async () => {
+    const answers: (() => void)[] = [];
+    const receiver = closing(
+      await startReceiver((_request, response) => {
+        answers.push(() => response.end('ok'));
+      }),
+    );
+    const sender = senderWith({ concurrencyPerReceiver: 1 });
+    const first = sender.send(post(urlOf(receiver)));
+    expect(await sender.send(post(urlOf(receiver), { startWithinMs: 1 }))).toMatchObject({ error: 'busy' });
+    while (answers.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    for (const answer of answers) answer();
+    expect(await first).toMatchObject({ status: 200 });
+    expect(answers).toHaveLength(1);
+  });
+
   test('are not reused after ten seconds, because the name may resolve to another address', async () => {
     const receiver = await ok();
     let now = 0;

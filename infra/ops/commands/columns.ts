@@ -66,6 +66,7 @@ const printed: Readonly<Record<string, Printed<Item>>> = {
   Options: of<Options>({
     cells: {
       headers: { text: ({ headers }) => Object.keys(headers).join(', ') },
+      throttle: { text: ({ throttle }) => (throttle === null ? 'none' : `${throttle.requests} a ${throttle.per}`) },
       left_out: { heading: 'left out by the filter' },
     },
   }),

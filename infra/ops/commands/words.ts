@@ -85,6 +85,8 @@ const words: Readonly<Record<string, Words & { readonly name?: string | null }>>
     examples: {
       'Send messages to Slack':
         'echo \'{"format":{"type":"slack"}}\' | npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 --options-file -',
+      'At most 30 requests a minute':
+        'echo \'{"throttle":{"requests":30,"per":"minute"}}\' | npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 --options-file -',
       'Another target, with its header':
         'echo \'{"headers":{"Authorization":"Bearer 5e8c1f"}}\' | npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 --target https://new.bookshop.example/masthead --options-file -',
     },

@@ -12,6 +12,7 @@ import type { Scenario } from './scenario.ts';
 import { sharedOrigin } from './shared-origin.ts';
 import { storm } from './storm.ts';
 import { dueRetries } from './sweep.ts';
+import { throttle } from './throttle.ts';
 import { wideEvent } from './wide-event.ts';
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -34,6 +35,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'moved-hooks': movedHooks,
   'due-retries': dueRetries,
   'dead-letters': deadLetters,
+  throttle,
   storm: {
     shows:
       '50,000 deliveries under kills, duplicates, throttles, lost answers, conflicts, outages and edits; a million with --seeds 20',

@@ -1,8 +1,9 @@
 /**
  * Deliveries under all faults at the same time: invocations killed at any point, all processes killed at once, frozen environments with closed
  * sockets, duplicate and reordered messages, throttles, lost answers and conflicts, items that expire at once or days late, outages of the table and
- * the queues, receivers that fail or flip, dozens of webhooks on one host, and customers who change their webhooks meanwhile.
+ * the queues, receivers that fail or flip, throttles, dozens of webhooks on one host, and customers who change their webhooks meanwhile.
  */
+import type { Throttle } from '../../../shared/webhooks/options-resource.ts';
 import type { Hook, ShownDelivery } from '../../world/customers.ts';
 import { flipping } from '../../world/flipping.ts';
 import type { Post } from '../../world/ledger.ts';
@@ -13,7 +14,7 @@ import { begin, day, hour, minute, never, type Options, type Report, resultOf, t
 const reportOf = (scene: Scene, more: Report['figures']): Report => {
   const { ledger, counts } = scene.stack;
   const { deliveries, lost, waits, examples } = resultOf(scene);
-  const { tooSoon, twice, unverified, mixed, withOptions, posts } = ledger;
+  const { tooSoon, twice, unverified, mixed, overThrottle, throttled: underThrottle, withOptions, posts } = ledger;
   return {
     figures: {
       deliveries,
@@ -23,6 +24,8 @@ const reportOf = (scene: Scene, more: Report['figures']): Report => {
       twice,
       unverified,
       mixed,
+      overThrottle,
+      underThrottle,
       withOptions,
       posts,
       ...more,
@@ -36,6 +39,7 @@ const reportOf = (scene: Scene, more: Report['figures']): Report => {
       twice: never,
       unverified: never,
       mixed: never,
+      overThrottle: never,
       misreported: never,
       unfinished: never,
       restless: never,
@@ -135,7 +139,7 @@ const prepare = async ({ customers }: Scene, subscribers: number): Promise<void>
       keys[number % keys.length] ?? '',
       number < subscribers ? wideName : (names[number % names.length] ?? ''),
       number % 8 === 5 ? 'shared.example' : `host${number % hosts}.example`,
-      { isVerified: number % 5 === 0, hasOptions: number % 7 === 3 },
+      { isVerified: number % 5 === 0, hasOptions: number % 7 === 3, throttle: throttles[number % 11] },
     );
 };
 
@@ -198,6 +202,12 @@ const wideName = 'member.added';
 const hosts = 60;
 /** How often all processes are killed while events are published. */
 const crashes = 3;
+/** The throttles of webhooks, by the rest of their number. */
+const throttles: Readonly<Record<number, Throttle>> = {
+  2: { requests: 1, per: 'minute' },
+  6: { requests: 1, per: 'second' },
+  9: { requests: 3, per: 'minute' },
+};
 const subscribersEach = 20;
 /** How often the options of a webhook change with its target URL, while events are published. */
 const changesOfOptions = 2;

@@ -12,6 +12,7 @@ import { recordAndCountSuccesses } from '../records/record.ts';
 import { type Findings, findingsOf } from './findings.ts';
 import { isSuspect } from './hanging.ts';
 import { type Loaded, load } from './load.ts';
+import { type Rows, rowsOfBatch, type Turn } from './turns.ts';
 
 /** State that the deliveries of one webhook in a batch share. */
 export interface WebhookState {
@@ -22,8 +23,8 @@ export interface WebhookState {
   readonly isSuspect?: true;
   /** Undefined if it has none. */
   readonly options: Options | undefined;
-  /** The claim to probe, made for one delivery; resolves to false if another environment probes. */
-  probe?: Promise<boolean>;
+  /** The claim to probe, made for one delivery: when it is sent; undefined if another environment probes. */
+  probe?: Promise<Turn | undefined>;
 }
 
 export interface Batch extends Pick<Loaded, 'deliveries' | 'events'> {
@@ -38,6 +39,7 @@ export interface Batch extends Pick<Loaded, 'deliveries' | 'events'> {
   readonly mayUseOptions: () => Promise<void>;
   readonly recordSuccess: (delivery: Delivery) => Promise<void>;
   readonly sendLater: (attempt: LaneMessage) => Promise<void>;
+  readonly rows: Rows;
 }
 
 /** The maximum ms from a response to the record of a success, however long the rest of the batch takes. */
@@ -81,6 +83,7 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
     mayUseOptions: oneByOne(),
     recordSuccess: successes.add,
     sendLater: later.add,
+    rows: rowsOfBatch(),
   };
 };
 

@@ -20,12 +20,13 @@ import { recordAndCountStep } from '../records/record.ts';
 import type { SendResult } from '../sender/result.ts';
 import type { Sender } from '../sender/send.ts';
 import { judge, requestOf } from './attempt.ts';
-import { type Batch, prepareBatch, type WebhookState } from './batch.ts';
+import { type Batch, prepareBatch } from './batch.ts';
 import { decide, type Subject } from './decide.ts';
 import { rememberAnswer } from './hanging.ts';
 import { saidIn } from './said.ts';
 import { watchReceiver } from './soft-deadline.ts';
-import { deferred, ended } from './wait.ts';
+import { rememberHost, type Turn, takeTurn } from './turns.ts';
+import { deferred, ended, queued } from './wait.ts';
 
 export interface DeliverOptions {
   readonly sender: Pick<Sender, 'send'>;
@@ -96,9 +97,15 @@ const processDelivery = async (work: Work): Promise<unknown> => {
     case 'probe':
       return probe(work, decision, now);
     case 'post':
-      return attempt(work, decision, false);
+      return attempt(work, decision, false, await turnOf(work, decision));
   }
 };
+
+const turnOf = (
+  { batch, lane, options }: Work,
+  { webhook, state, delivery }: Subject,
+  from: Lane | 'again' = lane,
+): Promise<Turn> => takeTurn(batch.rows, { webhook, options: state.options, delivery, from }, options.settings);
 
 /** After the circuit breaker's wait only one delivery of a webhook probes, and the others wait for the result. */
 const probe = async (work: Work, subject: Subject, now: number): Promise<unknown> => {
@@ -107,33 +114,56 @@ const probe = async (work: Work, subject: Subject, now: number): Promise<unknown
   // It waits for one of our connections, connects, and waits for the answer.
   const until = now + settings.timeoutMs + settings.connectTimeoutMs + settings.timeoutMs + probeMarginMs;
   const isFirst = state.probe === undefined;
-  state.probe ??= claim(state, until);
-  if ((await state.probe) && isFirst) return attempt(work, subject, true);
+  state.probe ??= claim(work, subject, until);
+  const turn = await state.probe;
+  if (isFirst && turn !== undefined) return attempt(work, subject, true, turn);
   return record(work, delivery, deferred(delivery, { reason: 'circuit_breaker', until }, settings, now, Math.random));
 };
 
-const claim = async ({ findings }: WebhookState, until: number): Promise<boolean> => {
+const claim = async (work: Work, subject: Subject, until: number): Promise<Turn | undefined> => {
+  const turn = await turnOf(work, subject);
+  if (turn.kind === 'later') return turn;
+  const { findings } = subject.state;
   const claimed = await claimProbe(findings.webhook, until);
   if (claimed !== undefined) findings.webhook = claimed;
-  return claimed !== undefined;
+  return claimed && turn;
 };
 
-const attempt = async (work: Work, subject: Subject, isProbe: boolean): Promise<void> => {
+const attempt = async (work: Work, subject: Subject, isProbe: boolean, turn: Turn): Promise<unknown> => {
   const { batch } = work;
   batch.begin();
   // Add the result before `end`: the last `end` of a batch writes the successes.
   let recorded: Promise<unknown>;
   try {
-    const after = await post(work, subject, isProbe);
-    recorded = record(work, subject.delivery, after);
+    recorded = record(work, subject.delivery, await postInTurn(work, subject, isProbe, turn));
   } finally {
     batch.end();
   }
-  await recorded;
+  return recorded;
 };
 
-/** Posts a delivery, and returns it as it is after the attempt. */
-const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<Delivery> => {
+/** Opening a connection may take longer than a turn; it is open for the next one. */
+const maxTurns = 3;
+
+/** Posts a delivery when it is its turn, and returns it as it is afterwards. */
+const postInTurn = async (work: Work, subject: Subject, isProbe: boolean, first: Turn): Promise<Delivery> => {
+  let turn = first;
+  for (let turns = 0; turn.kind === 'now' && turns < maxTurns; turns++) {
+    const after = await post(work, subject, isProbe, turn.startWithinMs);
+    if (after !== undefined) return after;
+    turn = await turnOf(work, subject, 'again');
+  }
+  const now = systemClock();
+  return queued(subject.delivery, turn.kind === 'later' ? turn.until : now + second, work.options.settings, now);
+};
+
+/** Posts a delivery, and returns it as it is after the attempt; undefined if its turn was over before it was sent. */
+const post = async (
+  work: Work,
+  subject: Subject,
+  isProbe: boolean,
+  startWithinMs: number | undefined,
+): Promise<Delivery | undefined> => {
   const { message } = work;
   const { settings, sender } = work.options;
   const { webhook, event, state, delivery } = subject;
@@ -144,17 +174,19 @@ const post = async (work: Work, subject: Subject, isProbe: boolean): Promise<Del
   const isStillWanted = (): Promise<boolean> => isAsItWas(webhook);
   try {
     const request = requestOf(webhook, event, message, startedAt, settings.timeoutMs, state.options);
-    const answer = await sender.send({ ...request, onReceiverTime: watch.begin, isStillWanted });
+    const answer = await sender.send({ ...request, startWithinMs, onReceiverTime: watch.begin, isStillWanted });
     const result = asMeant(answer, state.options);
     const now = systemClock();
+    const isBusy = result.outcome === 'failed' && result.error === 'busy';
+    if (isBusy && startWithinMs !== undefined) return undefined;
     // Nothing was sent: no connection became free, or the webhook was changed or deleted during that wait.
-    if (result.outcome === 'failed' && result.error === 'busy')
-      return deferred(delivery, { reason: 'schedule', until: now + second }, settings, now, Math.random);
+    if (isBusy) return deferred(delivery, { reason: 'schedule', until: now + second }, settings, now, Math.random);
     const wasLate = watch.end();
     const context = { startedAt, isProbe, wasLate, now, apiVersion: webhook.api_version };
     const { after, observation, isDeclined } = judge(delivery, result, context, settings);
     const ok = after.status === 'delivered';
     if (result.outcome === 'answered' && !wasLate) rememberAnswer(webhook);
+    if (observation !== undefined) await rememberHost(webhook, ok);
     const outcome = { ok, at: startedAt, status: after.last_status, error: after.last_error };
     state.findings.add({
       observation,

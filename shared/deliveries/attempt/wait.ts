@@ -1,5 +1,6 @@
 /** The effect on a delivery of not being attempted: it waits, or it ends. */
-import { timestamp } from '../../foundation/clock.ts';
+import { maxDelaySeconds } from '../../aws/queues.ts';
+import { minute, second, timestamp } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { type Delivery, expiresAt } from '../delivery.ts';
 import type { WaitingFor } from '../resource.ts';
@@ -26,6 +27,24 @@ export const ended = (
 });
 
 type Rules = Pick<Settings['deliveries'], 'retryAfterSeconds' | 'keepDays'>;
+
+/** The sweep, which sends what waits for longer than a message can, is exact to a minute only: so the last part of a wait is a message. */
+const exactMs = 10 * minute;
+
+/**
+ * Returns a delivery that waits for its place in a row, at `until` (epoch ms). Its receiver has not failed, so its schedule does not begin; if its
+ * place is beyond its last possible attempt, it is held.
+ */
+export const queued = (delivery: Delivery, until: number, rules: Rules, now: number): Delivery =>
+  until > endOfAttempts(delivery)
+    ? ended(delivery, 'held', delivery.last_error, 'throttle')
+    : {
+        ...delivery,
+        waits: delivery.waits + 1,
+        next_attempt_at: timestamp(until - now > maxDelaySeconds * second ? until - exactMs : until),
+        waiting_for: { reason: 'throttle', until: timestamp(until) },
+        expires_at: expiresAt(now, rules),
+      };
 
 /**
  * Returns a delivery that waits until a time in epoch ms. Waiting is not an attempt: only the time of the next one moves, with jitter, so that

@@ -3,7 +3,7 @@ import { type EventBody, payloadOf } from '../../events/event.ts';
 import { isStaffEvent, operationalEvents } from '../../foundation/event-names.ts';
 import type { IntegrationId, WebhookId } from '../../foundation/ids.ts';
 import { withStaffPermission } from '../../webhooks/staff-permission.ts';
-import { webhookStore } from '../../webhooks/store.ts';
+import { readWebhook } from '../../webhooks/store.ts';
 import type { Subscriber } from '../../webhooks/subscriptions.ts';
 
 /** Returns the subscribers of a page that may receive the event. */
@@ -35,5 +35,5 @@ const ownerOf = async (body: EventBody): Promise<IntegrationId | undefined> => {
   };
   const { webhook_id } = delivery?.current ?? {};
   if (webhook_id === undefined) return (webhook ?? relay)?.current?.integration_id;
-  return (await webhookStore.read(webhook_id))?.integration_id;
+  return (await readWebhook(webhook_id))?.integration_id;
 };

@@ -12,7 +12,7 @@ import { semaphore } from '../../foundation/semaphore.ts';
 import { settleAll } from '../../foundation/settle.ts';
 import { endRelease, postponeRelease } from '../../webhooks/backlog.ts';
 import { readinessOf } from '../../webhooks/health.ts';
-import { webhookStore } from '../../webhooks/store.ts';
+import { readWebhook } from '../../webhooks/store.ts';
 import { type Delivery, isUnfinished } from '../delivery.ts';
 import { nextMessageOf, sendToLanes } from '../lanes.ts';
 import { readOwnItems, recordStep, unfinishedSince } from '../records/store.ts';
@@ -35,7 +35,7 @@ const limited = semaphore(32);
 export const releaseWaiting = async (message: RecoveryMessage): Promise<void> => {
   const { recovered, recovered_at, after, size = chunk.first, sample = [], isSecond = false } = message;
   const now = systemClock();
-  const webhook = await webhookStore.read(recovered);
+  const webhook = await readWebhook(recovered);
   // It has ended, or was broken off: the receiver failed again, the webhook was disabled or moved, or is gone.
   if (webhook?.recovering !== timestamp(recovered_at)) return;
   const sendNext = async (next: Omit<RecoveryMessage, 'recovered' | 'recovered_at'>, delaySeconds: number) => {

@@ -10,7 +10,7 @@ import { covers } from '../../foundation/event-selection.ts';
 import type { DeliveryId, ReplayId, WebhookId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import type { Settings } from '../../foundation/settings.ts';
-import { webhookStore } from '../../webhooks/store.ts';
+import { readWebhook } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, deliveryId, isUnfinished, messageOf, newDelivery } from '../delivery.ts';
 import { sendToLanes } from '../lanes.ts';
@@ -46,7 +46,7 @@ export const runReplay = async ({ replay_id }: ReplayMessage, rules: Rules): Pro
 
 /** Reads the webhook, unless its integration is being deleted; that deletion may take minutes to reach the webhook. */
 const webhookInUse = async (id: WebhookId): Promise<Webhook | undefined> => {
-  const webhook = await webhookStore.read(id);
+  const webhook = await readWebhook(id);
   if (webhook === undefined) return undefined;
   const removed = await removedOwners([{ kind: 'integration', integration_id: webhook.integration_id }]);
   return removed.size === 0 ? webhook : undefined;

@@ -16,6 +16,9 @@ interface Endings {
   readonly breakOff: (exchange: Exchange, error: unknown) => void;
 }
 
+/** A request was about to be written when its time was over. */
+export class TooLateError extends Error {}
+
 /**
  * A handler for the current exchange of a connection; data after the end of an exchange is ignored.
  * One for each connection and not for each request: creating its functions took a tenth of a delivery's time.
@@ -26,7 +29,11 @@ export const createHandler = (
   { answer, breakOff }: Endings,
 ): Dispatcher.DispatchHandler => {
   return {
-    onRequestStart() {},
+    onRequestStart() {
+      const { startedAt, startWithinMs = Number.POSITIVE_INFINITY } = current() ?? {};
+      // undici then drops the request and keeps the connection.
+      if (startedAt !== undefined && performance.now() - startedAt > startWithinMs) throw new TooLateError();
+    },
     onResponseStart(_controller, status, headers) {
       const exchange = current();
       if (exchange === undefined) return;

@@ -13,6 +13,7 @@ export interface Exchange {
   readonly settle: (result: SendResult | Promise<never>) => void;
   readonly onReceiverTime: (() => void) | undefined;
   readonly isStillWanted: (() => Promise<boolean>) | undefined;
+  readonly startWithinMs: number | undefined;
   readonly dispatch: Dispatcher.DispatchOptions;
   /** Ends the current phase. */
   timer: NodeJS.Timeout | undefined;
@@ -56,7 +57,12 @@ export const createExchange = (
   origin: string,
   dispatch: Exchange['dispatch'],
   timeoutMs: number,
-  { settle, onReceiverTime, isStillWanted }: Pick<Exchange, 'settle' | 'onReceiverTime' | 'isStillWanted'>,
+  {
+    settle,
+    onReceiverTime,
+    isStillWanted,
+    startWithinMs,
+  }: Pick<Exchange, 'settle'> & Partial<Pick<Exchange, 'onReceiverTime' | 'isStillWanted' | 'startWithinMs'>>,
 ): Exchange => ({
   origin,
   dispatch,
@@ -64,6 +70,7 @@ export const createExchange = (
   settle,
   onReceiverTime,
   isStillWanted,
+  startWithinMs,
   startedAt: performance.now(),
   timer: undefined,
   hasEnded: false,

@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../../foundation/clock.ts';
 import type { AllowedRanges } from '../../webhooks/target-address.ts';
 import { checkTargetUrl } from '../../webhooks/target-url.ts';
-import { createHandler, excerptOf, relevantHeaders } from './answer.ts';
+import { createHandler, excerptOf, relevantHeaders, TooLateError } from './answer.ts';
 import { createConnector } from './connection.ts';
 import { createConnections } from './connections.ts';
 import { type Connection, createExchange, type Exchange, elapsed, finish, timingsOf } from './exchange.ts';
@@ -32,6 +32,8 @@ export interface SendRequest {
    * long again, and opening one has the deadline of `connectTimeoutMs`.
    */
   readonly timeoutMs: number;
+  /** Within how many ms it is written. If that is not possible, it is not sent, and the result is `busy`. Default: no limit. */
+  readonly startWithinMs?: number | undefined;
   /**
    * Called whenever the receiver's time begins: when a connection starts to open, and again when the request is written. Waiting for one of our own
    * connections is not the receiver's time.
@@ -78,14 +80,14 @@ export const createSender = (options: SenderOptions): Sender => {
     },
   });
 
-  const send = ({ url, headers, body, timeoutMs, onReceiverTime, isStillWanted }: SendRequest): Promise<SendResult> => {
+  const send = ({ url, headers, body, timeoutMs, startWithinMs, ...more }: SendRequest): Promise<SendResult> => {
     if (!checkTargetUrl(url, { allowHttp, allowRanges }).ok)
       return Promise.resolve({ outcome: 'failed', error: 'blocked', durationMs: 0, timings: noTimings });
     const { origin, pathname, search } = new URL(url);
     return new Promise((settle) => {
       const dispatch = { path: `${pathname}${search}`, method: 'POST' as const, headers, body };
-      const exchange = createExchange(origin, dispatch, timeoutMs, { settle, onReceiverTime, isStillWanted });
-      setDeadline(exchange, timeoutMs);
+      const exchange = createExchange(origin, dispatch, timeoutMs, { settle, startWithinMs, ...more });
+      setDeadline(exchange, Math.min(timeoutMs, startWithinMs ?? timeoutMs));
       connections.acquire(exchange);
     });
   };
@@ -132,8 +134,16 @@ export const createSender = (options: SenderOptions): Sender => {
   };
 
   const breakOff = (exchange: Exchange, error: unknown): void => {
-    if (isInvalidArgument(error)) reject(exchange, error);
+    if (error instanceof TooLateError) leave(exchange);
+    else if (isInvalidArgument(error)) reject(exchange, error);
     else endEarly(exchange, failureOf(exchange.connection?.alert ?? error, exchange.connection?.phase ?? 'open'));
+  };
+
+  /** Nothing was written, so its connection stays. */
+  const leave = (exchange: Exchange): void => {
+    finish(exchange);
+    if (exchange.connection !== undefined) connections.release(exchange.connection);
+    exchange.settle({ outcome: 'failed', error: 'busy', durationMs: elapsed(exchange), timings: noTimings });
   };
 
   /** A header or a body that cannot be sent is our own error, not the receiver's. */

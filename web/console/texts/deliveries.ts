@@ -118,6 +118,7 @@ export const deliveries = section(
       circuit_breaker:
         'It waits because the webhook keeps failing or is late to answer; one delivery at a time probes it.',
       disabled: 'It waits because the webhook is disabled. Enable the webhook and replay what was held.',
+      throttle: 'It waits for its turn: the webhook has a throttle, or its host does not answer with success.',
     },
     until_time: 'Earliest next attempt:',
     attemptsTitle: 'Attempts',
@@ -214,6 +215,8 @@ export const deliveries = section(
       retry_after: 'Sie wartet, weil der Empfänger um eine Pause gebeten hat.',
       circuit_breaker:
         'Sie wartet, weil der Webhook gestört ist oder spät antwortet; mit einzelnen Zustellungen wird geprüft, ob er wieder funktioniert.',
+      throttle:
+        'Sie wartet, bis sie an der Reihe ist: Der Webhook hat ein Limit, oder sein Host antwortet nicht mit Erfolg.',
       disabled:
         'Sie wartet, weil der Webhook deaktiviert ist. Aktivieren Sie ihn und senden Sie die zurückgehaltenen Zustellungen erneut.',
     },

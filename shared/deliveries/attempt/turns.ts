@@ -1,0 +1,182 @@
+/**
+ * Makes requests wait for their turn: those of a webhook with a throttle, and those to a host that has not answered with success, so that nobody can
+ * direct the requests of a stage at an address that never asked for them.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { log } from '../../aws/log.ts';
+import { createCache } from '../../foundation/cache.ts';
+import { day, second, systemClock } from '../../foundation/clock.ts';
+import type { Settings } from '../../foundation/settings.ts';
+import type { Pace, Place } from '../../limits/row.ts';
+import { limitKey, standInRow } from '../../limits/store.ts';
+import { get, put, remove } from '../../table/item.ts';
+import type { Key } from '../../table/table-key.ts';
+import type { Options } from '../../webhooks/options-resource.ts';
+import type { Webhook } from '../../webhooks/webhook.ts';
+import type { Delivery } from '../delivery.ts';
+import { type BatchedWrite, batchedWrite } from '../records/batched-write.ts';
+
+/** When a delivery is sent. */
+export type Turn =
+  /** Now; within so many ms if it has a place. */
+  | { readonly kind: 'now'; readonly startWithinMs: number | undefined }
+  /** Not before this time in epoch ms. */
+  | { readonly kind: 'later'; readonly until: number };
+
+/**
+ * How long a delivery waits in its function for its place. The normal lane has room for others only. If its turn was over before it was sent, the
+ * next one follows while its connection is open.
+ */
+const horizonMs = { normal: 0, slow: 1.5 * second, again: 2 * second } as const;
+/** How often a delivery asks again whose place is over before it is sent. */
+const maxTries = 3;
+
+/** How long the normal lane waits for the answer that decides whether a host is welcoming. */
+const firstAnswerMs = second / 4;
+
+interface Row {
+  readonly name: string;
+  readonly pace: Pace;
+  /** Whether it is that of a host, which new webhooks share. */
+  readonly isOfHost: boolean;
+}
+
+type Known = Pick<Webhook, 'id' | 'integration_id' | 'target_url' | 'accepts'>;
+
+/** Returns the name of a host for the integration that sends to it. */
+const hostOf = ({ integration_id, target_url }: Known): string =>
+  `${integration_id} ${URL.parse(target_url)?.hostname ?? ''}`;
+
+/** The hosts that this environment knows as welcoming: one has answered a new webhook with success, so that others need no place there. */
+const welcoming = createCache<string, true>({ max: 10_000 });
+const welcomeMs = day;
+const welcomeKey = (host: string): Key => limitKey(`welcome ${host}`);
+
+const isWelcome = async (host: string): Promise<boolean> => {
+  if (welcoming.get(host) === true) return true;
+  const found = await get<{ expires_at: number }>(welcomeKey(host));
+  if (found === undefined || found.expires_at * second < systemClock()) return false;
+  welcoming.set(host, true);
+  return true;
+};
+
+/** Remembers how a host has answered a webhook that was not known to be answered with success. Never rejects. */
+export const rememberHost = async (webhook: Known, isSuccess: boolean): Promise<void> => {
+  const host = hostOf(webhook);
+  if (webhook.accepts === true || (isSuccess && welcoming.get(host) === true)) return;
+  if (!isSuccess && webhook.accepts === false) return;
+  try {
+    const expires_at = Math.ceil((systemClock() + welcomeMs) / second);
+    if (isSuccess) welcoming.set(host, true);
+    else welcoming.remove(host);
+    await (isSuccess ? put({ ...welcomeKey(host), expires_at }) : remove(welcomeKey(host)));
+  } catch (error) {
+    log.warn('How a host has answered could not be written', { error });
+  }
+};
+
+/** Returns the rows in which a delivery of a webhook must have a place; none for most. */
+const rowsOf = (webhook: Known, options: Options | undefined, { unansweredPerHostAndSecond: limit }: Rules): Row[] => {
+  const rows: Row[] = [];
+  if (webhook.accepts !== true)
+    rows.push({ name: `unanswered ${hostOf(webhook)}`, pace: { limit, per: 'second' }, isOfHost: true });
+  if (options?.throttle) {
+    const { requests, per } = options.throttle;
+    rows.push({ name: `throttle ${webhook.id} ${requests} ${per}`, pace: { limit: requests, per }, isOfHost: false });
+  }
+  return rows;
+};
+
+type Rules = Pick<Settings['deliveries'], 'unansweredPerHostAndSecond'>;
+
+/** A delivery that asks for a place in a row. */
+interface Asking extends Row {
+  readonly hasWaited: boolean;
+  readonly horizonMs: number;
+  /** The host of a new webhook, where it needs no place if it is welcome. */
+  readonly newAt: string | undefined;
+  readonly settle: (place: Place) => void;
+}
+
+/** The rows of a batch: its deliveries ask together. */
+export type Rows = BatchedWrite<Asking>;
+
+const askAll = async (asking: readonly Asking[]): Promise<void> => {
+  await Promise.all([...Map.groupBy(asking, ({ name }) => name).values()].map(askOne));
+};
+
+/** Asks for places in one row. */
+const askOne = async (asking: readonly Asking[]): Promise<void> => {
+  const newAt = asking.find((one) => one.newAt !== undefined)?.newAt;
+  const areWelcome = newAt !== undefined && (await isWelcome(newAt));
+  const [passing, standing] = [true, false].map((passes) =>
+    asking.filter((one) => (areWelcome && one.newAt !== undefined) === passes),
+  );
+  for (const { settle } of passing ?? []) settle(anyTime);
+  const [first] = standing ?? [];
+  if (first === undefined || standing === undefined) return;
+  const waited = standing.map(({ hasWaited }) => hasWaited);
+  const places = await standInRow(first.name, waited, systemClock(), first.pace, first.horizonMs);
+  for (const [position, place] of places.entries()) standing[position]?.settle(place);
+};
+
+const anyTime: Place = { isTaken: true, at: 0, until: Number.POSITIVE_INFINITY };
+
+/** How long the first delivery waits for others that ask. */
+const togetherMs = 2;
+
+export const rowsOfBatch = (): Rows => batchedWrite(askAll, togetherMs);
+
+interface Asker {
+  readonly webhook: Known;
+  readonly options: Options | undefined;
+  readonly delivery: Pick<Delivery, 'waiting_for' | 'trigger'>;
+  /** Its lane, or that its turn was over before it was sent. */
+  readonly from: keyof typeof horizonMs;
+}
+
+/** Waits for the turn of a delivery, a few seconds at most. @throws ContentionError, ServiceUnavailableError */
+export const takeTurn = async (
+  rows: Rows,
+  { webhook, options, delivery, ...asker }: Asker,
+  rules: Rules,
+): Promise<Turn> => {
+  const wanted = rowsOf(webhook, options, rules);
+  if (wanted.length === 0) return anyTurn;
+  let { from } = asker;
+  const { reason, until: placeAt } = delivery.waiting_for ?? {};
+  const isInRow = reason === 'throttle' && typeof placeAt === 'string';
+  // What waits for long is shown before its turn.
+  if (isInRow && from !== 'again' && Date.parse(placeAt) > systemClock() + horizonMs.slow)
+    return { kind: 'later', until: Date.parse(placeAt) };
+  // Somebody waits for the result of a ping.
+  let hasWaited = isInRow || from === 'again' || delivery.trigger === 'ping';
+  for (let tries = 0; tries < maxTries; tries++) {
+    let until = Number.POSITIVE_INFINITY;
+    for (const row of wanted) {
+      const newAt = row.isOfHost && webhook.accepts === undefined ? hostOf(webhook) : undefined;
+      let place = await ask(rows, { ...row, hasWaited, horizonMs: horizonMs[from], newAt });
+      if (!place.isTaken && newAt !== undefined) {
+        // The first of many new webhooks at a host is usually answered in time for the others.
+        await setTimeout(firstAnswerMs);
+        if (await isWelcome(newAt)) place = anyTime;
+      }
+      if (!place.isTaken) return { kind: 'later', until: place.at };
+      await setTimeout(Math.max(0, place.at - systemClock()));
+      until = Math.min(until, place.until);
+    }
+    const startWithinMs = until - systemClock();
+    if (startWithinMs === Number.POSITIVE_INFINITY) return anyTurn;
+    if (startWithinMs > 0) return { kind: 'now', startWithinMs };
+    [hasWaited, from] = [true, 'again'];
+  }
+  return { kind: 'later', until: systemClock() + second };
+};
+
+const anyTurn: Turn = { kind: 'now', startWithinMs: undefined };
+
+const ask = async (rows: Rows, asking: Omit<Asking, 'settle'>): Promise<Place> => {
+  const { promise, resolve: settle } = Promise.withResolvers<Place>();
+  await rows.add({ ...asking, settle });
+  return promise;
+};
