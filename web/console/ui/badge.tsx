@@ -1,13 +1,13 @@
 /** Shows a state as an icon, a colour and a word, so that nobody depends on one of them. */
 import type { JSX } from 'preact';
 import { Icon } from './icon.tsx';
-import type { IconNode } from './icons.ts';
+import type { IconPath } from './icons.ts';
 
 type Tone = 'good' | 'bad' | 'warn' | 'calm';
 
 /** How a state looks. */
 export interface Look {
-  readonly icon: IconNode;
+  readonly icon: IconPath;
   readonly tone: Tone;
 }
 

@@ -3,12 +3,12 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from './icon.tsx';
-import { Ellipsis, type IconNode } from './icons.ts';
+import { Ellipsis, type IconPath } from './icons.ts';
 
 export interface MenuItem<Name extends string> {
   readonly name: Name;
   readonly label: string;
-  readonly icon: IconNode;
+  readonly icon: IconPath;
   readonly isDangerous?: boolean;
 }
 

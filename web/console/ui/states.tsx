@@ -4,7 +4,7 @@ import { ApiError, OfflineError } from '../api/problem.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import type { QueryState } from '../use-query.ts';
 import { Icon } from './icon.tsx';
-import { CloudOff, type IconNode, Lock, TriangleAlert } from './icons.ts';
+import { CloudOff, type IconPath, Lock, TriangleAlert } from './icons.ts';
 
 /** Reserves the space of a text that is still loading, so that nothing jumps when it arrives. */
 export const Skeleton = ({ lines = 3 }: { readonly lines?: number }): JSX.Element => {
@@ -20,7 +20,7 @@ export const Skeleton = ({ lines = 3 }: { readonly lines?: number }): JSX.Elemen
 };
 
 interface EmptyProps {
-  readonly icon: IconNode;
+  readonly icon: IconPath;
   readonly title: string;
   /** What to do next. */
   readonly children?: ComponentChildren;
@@ -71,7 +71,7 @@ export const Refusal = ({ error }: { readonly error: unknown }): JSX.Element => 
 );
 
 interface Described {
-  readonly icon: IconNode;
+  readonly icon: IconPath;
   readonly title: string;
   readonly message?: string;
   readonly help?: string;

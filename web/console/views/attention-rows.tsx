@@ -12,7 +12,7 @@ import { announce } from '../ui/announcer.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { countText } from '../ui/counted.ts';
 import { Icon } from '../ui/icon.tsx';
-import { type IconNode, MailWarning, OctagonAlert, Pause, TriangleAlert } from '../ui/icons.ts';
+import { type IconPath, MailWarning, OctagonAlert, Pause, TriangleAlert } from '../ui/icons.ts';
 import { Problem } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { useNumbers } from '../ui/use-numbers.ts';
@@ -24,7 +24,7 @@ const day = 24 * 60 * 60 * 1000;
 
 interface RowProps {
   readonly isBad?: boolean;
-  readonly icon: IconNode;
+  readonly icon: IconPath;
   /** What is wrong. */
   readonly what: string;
   /** What it means, and what to do. */

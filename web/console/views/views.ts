@@ -4,7 +4,7 @@ import type { User } from '../api/resources.ts';
 import { isAdministrator } from '../member.ts';
 import type { ViewProps } from '../router.ts';
 import type { Texts } from '../texts/dictionary.ts';
-import { ChartLine, type IconNode, Plug, Send, Users, Webhook } from '../ui/icons.ts';
+import { ChartLine, type IconPath, Plug, Send, Users, Webhook } from '../ui/icons.ts';
 import { Deliveries } from './deliveries.tsx';
 import { Integrations } from './integrations.tsx';
 import { Overview } from './overview.tsx';
@@ -13,7 +13,7 @@ import { Webhooks } from './webhooks.tsx';
 
 export interface View {
   readonly name: keyof Texts['frame']['views'];
-  readonly icon: IconNode;
+  readonly icon: IconPath;
   readonly Content: ComponentType<ViewProps>;
   /** Whether the navigation shows it to a member. */
   readonly isFor: (member: User) => boolean;
