@@ -5,11 +5,11 @@ import { listStaffMembers } from '../../shared/accounts/staff-store.ts';
 import * as example from '../../shared/deliveries/example.ts';
 import { filterParameters } from '../../shared/deliveries/log/filter.ts';
 import { countLogPage } from '../../shared/deliveries/log/limit.ts';
-import { listedDeliveryResource, presentListedDelivery } from '../../shared/deliveries/log/logged.ts';
 import { logOfRead, logsOf } from '../../shared/deliveries/log/logs.ts';
 import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
 import { type EventOutcome, eventsWithId, outcomeOf } from '../../shared/deliveries/log/of-event.ts';
 import { mayBeTold, searchDeliveries, withTitles } from '../../shared/deliveries/log/titles.ts';
+import { listedDeliveryResource, presentListedDelivery } from '../../shared/deliveries/logged.ts';
 import { deliveriesWithId } from '../../shared/deliveries/records/undelivered.ts';
 import type { EventBody } from '../../shared/events/event.ts';
 import {

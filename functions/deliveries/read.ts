@@ -2,8 +2,8 @@
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/deliveries/example.ts';
 import { findDelivery } from '../../shared/deliveries/log/browse.ts';
-import { deliveryWithLogResource, presentDeliveryWithLog } from '../../shared/deliveries/log/logged.ts';
 import { sentRequest } from '../../shared/deliveries/log/sent.ts';
+import { deliveryWithLogResource, presentDeliveryWithLog } from '../../shared/deliveries/logged.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { hook, sent } from '../../shared/webhooks/example.ts';

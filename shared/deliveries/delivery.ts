@@ -4,7 +4,7 @@ import { longestDeliveryDays } from '../foundation/delivery-times.ts';
 import { sha256 } from '../foundation/hash.ts';
 import { type DeliveryId, type IntegrationId, idTime, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
-import type { DeliveryWithLogResource } from './log/logged.ts';
+import type { DeliveryWithLogResource } from './logged.ts';
 import type { Trigger } from './resource.ts';
 
 /** The record of a delivery. A successful delivery is written once, after its first attempt. */

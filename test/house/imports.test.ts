@@ -64,6 +64,7 @@ const story = [
   'delivery.ts',
   'schedule.ts',
   'example.ts',
+  'logged.ts',
   'resource.ts',
 ];
 const roomOf = (path: string): string => path.split('/')[1] ?? '';

@@ -1,7 +1,7 @@
 /** The table item of a delivery: what is stored, and that reading it returns the same delivery. */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
-import type { Attempt } from '../../shared/deliveries/log/logged.ts';
+import type { Attempt } from '../../shared/deliveries/logged.ts';
 import { deliveryKey, deliveryOf, itemOf, undeliveredPartition } from '../../shared/deliveries/records/row.ts';
 import type { DeliveryId, IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 

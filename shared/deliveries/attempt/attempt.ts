@@ -7,7 +7,7 @@ import type { Observation } from '../../webhooks/health.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import { previousSecrets, type Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, type DeliveryMessage, expiresAt } from '../delivery.ts';
-import type { Attempt } from '../log/logged.ts';
+import type { Attempt } from '../logged.ts';
 import type { WaitingFor } from '../resource.ts';
 import { endOfAttempts, type NextAttempt, nextAttempt, retryAfterMs } from '../schedule.ts';
 import type { SendResult } from '../sender/result.ts';

@@ -8,7 +8,7 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 import { type BuiltRequest, requestOf } from '../attempt/attempt.ts';
 import { loadedEvent } from '../attempt/load.ts';
 import { type Delivery, messageOf } from '../delivery.ts';
-import type { DeliveryWithLogResource } from './logged.ts';
+import type { DeliveryWithLogResource } from '../logged.ts';
 import { storedEvent } from './stored-events.ts';
 
 /** Returns the request of the last attempt; null before the first one, and if the event is no longer stored. */

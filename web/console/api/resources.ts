@@ -1,6 +1,6 @@
 /** The resources of the Admin API that the console shows, under its own names for them. */
 import type { Role, UserResource } from '../../../shared/accounts/resource.ts';
-import type { Attempt, DeliveryWithLogResource, ListedDelivery } from '../../../shared/deliveries/log/logged.ts';
+import type { Attempt, DeliveryWithLogResource, ListedDelivery } from '../../../shared/deliveries/logged.ts';
 import type { replayResource } from '../../../shared/deliveries/replays/resource.ts';
 import type { DeliveryState, Ping } from '../../../shared/deliveries/resource.ts';
 import type { Resource } from '../../../shared/foundation/resource.ts';

@@ -1,7 +1,7 @@
 /** The resources of a delivery as the log shows it: with what has happened, and with its attempts. Few functions need them. */
 import * as v from 'valibot';
-import { field, present, type Resource, resource, timeSchema } from '../../foundation/resource.ts';
-import { deliveryResource } from '../resource.ts';
+import { field, present, type Resource, resource, timeSchema } from '../foundation/resource.ts';
+import { deliveryResource } from './resource.ts';
 
 /** A delivery in the list of all webhooks. */
 export const listedDeliveryResource = resource('ListedDelivery', {
