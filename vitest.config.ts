@@ -80,7 +80,7 @@ export default defineConfig({
           name: 'shared process',
           include: ['test/{endpoints,unit,fan-out,examples,infra,house}/**/*.test.ts'],
           exclude: long,
-          setupFiles: ['test/support/leave-as-found.ts'],
+          setupFiles: ['test/support/own-time.ts', 'test/support/leave-as-found.ts'],
           env: { LOG_LEVEL: 'SILENT' },
           // Starting a process and loading the SDK takes longer than most files. Each has modules, a table and queues of its own.
           isolate: false,

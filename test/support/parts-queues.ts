@@ -111,7 +111,9 @@ export const queueTools = ({ proxy, stage, sqs, urls, origin, invoke }: Environm
     async hiddenSeconds(queue) {
       const response = await fetch(`${origin}/_fauxqs/queues/${nameOf(queue)}`);
       const { messages } = v.parse(hiddenSchema, await response.json());
-      return messages.inflight.map(({ visibilityDeadline }) => (visibilityDeadline - Date.now()) / 1000);
+      // The queue has the real time, unlike a test (`own-time.ts`).
+      const now = performance.timeOrigin + performance.now();
+      return messages.inflight.map(({ visibilityDeadline }) => (visibilityDeadline - now) / 1000);
     },
     async take(queue) {
       const messages = await inspect(nameOf(queue));
