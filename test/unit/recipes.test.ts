@@ -16,14 +16,15 @@ process.env.SETTINGS = settingsText();
 const folder = join(import.meta.dirname, '../../docs/recipes');
 const rules = { ownEvents: [], targets: { allowHttp: false, allowRanges: [] } };
 
-/** The lines of JSON in the code blocks of a page. */
+/** The lines of JSON in the code blocks of a page, and what its commands send. */
 const jsonIn = (page: string): object[] =>
-  [...readFileSync(join(folder, page), 'utf8').matchAll(/^ *```json\n([\s\S]*?)^ *```/gm)].flatMap(([, block = '']) =>
-    block
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => /^[[{]/.test(line))
-      .map((line) => JSON.parse(line)),
+  [...readFileSync(join(folder, page), 'utf8').matchAll(/^ *```(?:json|sh)\n([\s\S]*?)^ *```/gm)].flatMap(
+    ([, block = '']) =>
+      block
+        .split('\n')
+        .flatMap((line) => /-d '(.*)'/.exec(line)?.[1] ?? line.trim())
+        .filter((line) => /^[[{]/.test(line))
+        .map((line) => JSON.parse(line)),
   );
 
 const pages = readdirSync(folder).filter((page) => page !== 'README.md');
