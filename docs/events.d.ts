@@ -387,8 +387,8 @@ export interface Delivery {
   readonly event: string;
   /** The id of the event. */
   readonly event_id: string;
-  /** `pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no longer receive this one, or the event expired before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it and sets `replayed_by`. */
-  readonly status: 'pending' | 'retrying' | 'delivered' | 'failed' | 'cancelled' | 'blocked' | 'held';
+  /** `pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no longer receive this one, or the event expired before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it and sets `replayed_by`; `superseded`: by `debounce`, a later event of its burst is sent instead. */
+  readonly status: 'pending' | 'retrying' | 'delivered' | 'failed' | 'cancelled' | 'blocked' | 'held' | 'superseded';
   /** What triggered it: an event, or a request to redeliver, replay or ping. */
   readonly trigger: 'event' | 'redelivery' | 'replay' | 'ping';
   /** The number of attempts made. */
@@ -404,9 +404,11 @@ export interface Delivery {
   /** The last error; null without one. The request failed: `dns`, `connect`, `tls`, `timeout`, `reset` or `protocol`. The certificate was wrong: `tls_expired`, `tls_not_yet_valid`, `tls_wrong_host`, `tls_self_signed` or `tls_unknown_issuer`. The receiver asks for a certificate of the client: `tls_client_certificate`. The answer was not 2xx: `status`. Deliveries may not go to the address: `forbidden` if the name resolved to it, `blocked` if it is the target. The webhook kept failing, so the delivery is held: `unreachable`. The event is no longer stored, or its seven days passed before the first attempt: `expired`. */
   readonly last_error: string | null;
   /** Why it waits; null if it does not. */
-  readonly waiting_for: { readonly reason: 'schedule' | 'retry_after' | 'circuit_breaker' | 'disabled' | 'throttle'; readonly until: string | null } | null;
+  readonly waiting_for: { readonly reason: 'schedule' | 'retry_after' | 'circuit_breaker' | 'disabled' | 'debounce' | 'throttle'; readonly until: string | null } | null;
   /** The delivery by which a replay or a redelivery has sent the event again; null if none has. Its status stays, but it is no longer listed with `status=held`. */
   readonly replayed_by: string | null;
+  /** The delivery that is sent instead of a `superseded` one; while the burst goes on, its newest. Null otherwise. */
+  readonly superseded_by: string | null;
 }
 
 /** The body of a delivery. A stage can have further events of its own. */

@@ -329,7 +329,7 @@ const lines = [
     memoryMb: 1769,
   }),
   endpoint('deliveries/read', 'GET /admin/webhooks/{id}/deliveries/{delivery_id}/', managers, {
-    table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['INTEGRATION#', 'EVENT_BODY#', 'OPTIONS#'] },
+    table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['INTEGRATION#', 'EVENT_BODY#', 'OPTIONS#', 'WEBHOOK#'] },
   }),
   endpoint('deliveries/redeliver', 'POST /admin/webhooks/{id}/deliveries/{delivery_id}/redeliver/', managers, {
     table: {
@@ -732,7 +732,7 @@ const lines = [
     timeoutSeconds: 30,
     access: {
       table: {
-        Query: ['EVENT#'],
+        Query: ['EVENT#', 'WEBHOOK#'],
         BatchGetItem: ['WEBHOOK#', 'OPTIONS#', 'EVENT_BODY#', 'INTEGRATION#'],
         GetItem: ['WEBHOOK#', 'LIMIT#'],
         BatchWriteItem: ['WEBHOOK#'],

@@ -11,6 +11,7 @@ import { type EventOutcome, eventsWithId, outcomeOf } from '../../shared/deliver
 import { mayBeTold, searchDeliveries, withTitles } from '../../shared/deliveries/log/titles.ts';
 import { listedDeliveryResource, presentListedDelivery } from '../../shared/deliveries/logged.ts';
 import { deliveriesWithId } from '../../shared/deliveries/records/undelivered.ts';
+import { withHolders } from '../../shared/deliveries/records/windows.ts';
 import type { EventBody } from '../../shared/events/event.ts';
 import {
   integrationPublisher,
@@ -142,7 +143,7 @@ export const handler = endpoint({
         : await searchDeliveries(logs, filters, search, { limit, after: from, caller });
     const shown = include.includes('title') && search.trim() === '' ? await withTitles(deliveries, caller) : deliveries;
     const meta = { event: await shownEvent(events, outcomes, caller, now) };
-    return reply(shown.map(presentListedDelivery), { next, searchedTo, meta });
+    return reply((await withHolders(shown)).map(presentListedDelivery), { next, searchedTo, meta });
   },
 });
 

@@ -6,6 +6,7 @@ import { countLogPage } from '../../shared/deliveries/log/limit.ts';
 import { logsOf } from '../../shared/deliveries/log/logs.ts';
 import { mergeDeliveries } from '../../shared/deliveries/log/merge.ts';
 import { readSummary, summaryResource } from '../../shared/deliveries/log/summary.ts';
+import { withHolders } from '../../shared/deliveries/records/windows.ts';
 import { deliveryResource, presentDelivery } from '../../shared/deliveries/resource.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
@@ -29,7 +30,7 @@ export const handler = endpoint({
       mergeDeliveries(logs, query, page.limit, page.after<DeliveryId>()),
       include.includes('summary') ? readSummary(webhook.id) : undefined,
     ]);
-    return reply(deliveries.map(presentDelivery), { next, searchedTo, meta: { summary } });
+    return reply((await withHolders(deliveries)).map(presentDelivery), { next, searchedTo, meta: { summary } });
   },
 });
 

@@ -4,6 +4,7 @@ import * as example from '../../shared/deliveries/example.ts';
 import { findDelivery } from '../../shared/deliveries/log/browse.ts';
 import { sentRequest } from '../../shared/deliveries/log/sent.ts';
 import { deliveryWithLogResource, presentDeliveryWithLog } from '../../shared/deliveries/logged.ts';
+import { withHolders } from '../../shared/deliveries/records/windows.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { hook, sent } from '../../shared/webhooks/example.ts';
@@ -15,9 +16,9 @@ export const handler = endpoint({
   answer: { status: 200, root: 'deliveries', item: deliveryWithLogResource },
   handle: async ({ id, caller, reply }) => {
     const webhook = await findWebhook(id<WebhookId>(), caller);
-    const delivery = await findDelivery(webhook.id, id('delivery_id'));
-    const request = (await mayRead(delivery.event, caller)) ? await sentRequest(webhook, delivery) : null;
-    return reply([presentDeliveryWithLog(delivery, request)]);
+    const found = await findDelivery(webhook.id, id('delivery_id'));
+    const request = (await mayRead(found.event, caller)) ? await sentRequest(webhook, found) : null;
+    return reply((await withHolders([found])).map((delivery) => presentDeliveryWithLog(delivery, request)));
   },
 });
 

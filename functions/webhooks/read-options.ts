@@ -28,7 +28,15 @@ export const documentation = (): Documentation => ({
       summary: 'A webhook without options',
       path: example.path,
       answer: [
-        { description: null, headers: {}, format: { type: 'ghost' }, filter: null, throttle: null, left_out: 0 },
+        {
+          description: null,
+          headers: {},
+          format: { type: 'ghost' },
+          filter: null,
+          debounce: null,
+          throttle: null,
+          left_out: 0,
+        },
       ],
     },
   },

@@ -22,6 +22,7 @@ export const documentation = (): Documentation => ({
   description:
     'Omitted options keep their values, and null removes one. `headers` replaces all headers: one that is sent as null keeps its value. See `docs/recipes/` for Slack, Discord, Teams, GitHub Actions, deploy hooks, Meilisearch and Algolia.',
   errors: [
+    invalid('debounce', '`max_seconds` is less than `seconds`'),
     invalid('filter', 'it is no event pattern, or never matches; `property` has the path in it'),
     invalid('format', 'it does not fit the event or the target'),
   ],
@@ -36,6 +37,7 @@ export const documentation = (): Documentation => ({
           headers: {},
           format: { type: 'slack' },
           filter: example.publicNews,
+          debounce: null,
           throttle: null,
           left_out: 0,
         },
@@ -58,6 +60,23 @@ export const documentation = (): Documentation => ({
           headers: { Authorization: null },
           format: { type: 'template', template: { text: '{{post.current.title ?? "Untitled"}}' } },
           filter: null,
+          debounce: null,
+          throttle: null,
+          left_out: 0,
+        },
+      ],
+    },
+    'deploy-hook': {
+      summary: 'One deployment for many edits',
+      path: example.path,
+      body: [{ headers: null, format: { type: 'deploy-hook' }, debounce: { seconds: 60, max_seconds: 600 } }],
+      answer: [
+        {
+          description: null,
+          headers: {},
+          format: { type: 'deploy-hook' },
+          filter: null,
+          debounce: { seconds: 60, max_seconds: 600, per: 'webhook' },
           throttle: null,
           left_out: 0,
         },
@@ -81,9 +100,17 @@ export const documentation = (): Documentation => ({
     remove: {
       summary: 'No options',
       path: example.path,
-      body: [{ description: null, headers: null, format: null, filter: null, throttle: null }],
+      body: [{ description: null, headers: null, format: null, filter: null, debounce: null, throttle: null }],
       answer: [
-        { description: null, headers: {}, format: { type: 'ghost' }, filter: null, throttle: null, left_out: 0 },
+        {
+          description: null,
+          headers: {},
+          format: { type: 'ghost' },
+          filter: null,
+          debounce: null,
+          throttle: null,
+          left_out: 0,
+        },
       ],
     },
   },

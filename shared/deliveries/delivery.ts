@@ -5,10 +5,10 @@ import { sha256 } from '../foundation/hash.ts';
 import { type DeliveryId, type IntegrationId, idTime, type WebhookId } from '../foundation/ids.ts';
 import type { Settings } from '../foundation/settings.ts';
 import type { DeliveryWithLogResource } from './logged.ts';
-import type { Trigger } from './resource.ts';
+import type { Trigger } from './triggers.ts';
 
 /** The record of a delivery. A successful delivery is written once, after its first attempt. */
-export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
+export interface Delivery extends Omit<DeliveryWithLogResource, 'request' | 'superseded_by'> {
   /** The API version of the body that the last attempt sent; missing before the first. */
   readonly api_version?: string;
   /** The hash of the event's body. */
@@ -21,6 +21,10 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request'> {
   readonly asked_until?: string | undefined;
   /** How often it was made to wait, or released, since its last attempt. */
   readonly waits: number;
+  /** The delivery that superseded it; missing if none has. */
+  readonly superseded_by?: DeliveryId;
+  /** The sort key of the window in which that happened (`records/windows.ts`). */
+  readonly window?: string;
   /** ISO time at which the sweep sends its message. Missing if the queue has it. */
   readonly due_at?: string;
   /** When DynamoDB may delete it, in epoch seconds. */

@@ -2,12 +2,18 @@
 import * as v from 'valibot';
 import type { DeliveryId, WebhookId } from '../foundation/ids.ts';
 import { field, idSchema, present, type Resource, resource, timeSchema } from '../foundation/resource.ts';
+import { triggers } from './triggers.ts';
 
-/** What triggered a delivery: the event itself, or a request. */
-export const triggers = ['event', 'redelivery', 'replay', 'ping'] as const;
-export type Trigger = (typeof triggers)[number];
-
-export const deliveryStates = ['pending', 'retrying', 'delivered', 'failed', 'cancelled', 'blocked', 'held'] as const;
+export const deliveryStates = [
+  'pending',
+  'retrying',
+  'delivered',
+  'failed',
+  'cancelled',
+  'blocked',
+  'held',
+  'superseded',
+] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** What a delivery can wait for. */
@@ -16,6 +22,7 @@ export const waitReasons = {
   retry_after: 'the time that the receiver requested',
   circuit_breaker: 'the next probe of a webhook that keeps failing, or an answer that is late',
   disabled: 'the webhook is disabled',
+  debounce: 'the end of its burst of events',
   throttle: 'its turn: its webhook has a throttle, or its host does not answer with success',
 } as const;
 
@@ -29,7 +36,7 @@ const waitingFor = v.strictObject({
   until: field(v.nullable(timeSchema), 'Until when; null if no time is set.'),
 });
 
-/** All 14 fields are in every response with a delivery. */
+/** All 15 fields are in every response with a delivery. */
 export const deliveryResource = resource('Delivery', {
   id: field(
     idSchema<DeliveryId>(),
@@ -40,7 +47,7 @@ export const deliveryResource = resource('Delivery', {
   event_id: field(v.string(), 'The id of the event.'),
   status: field(
     v.picklist(deliveryStates),
-    '`pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no longer receive this one, or the event expired before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it and sets `replayed_by`.',
+    '`pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no longer receive this one, or the event expired before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled or unreachable, a replay sends it and sets `replayed_by`; `superseded`: by `debounce`, a later event of its burst is sent instead.',
   ),
   trigger: field(v.picklist(triggers), 'What triggered it: an event, or a request to redeliver, replay or ping.'),
   attempts: field(v.pipe(v.number(), v.integer()), 'The number of attempts made.'),
@@ -60,6 +67,10 @@ export const deliveryResource = resource('Delivery', {
     v.nullable(idSchema<DeliveryId>()),
     'The delivery by which a replay or a redelivery has sent the event again; null if none has. Its status stays, but it is no longer listed with `status=held`.',
   ),
+  superseded_by: field(
+    v.nullable(idSchema<DeliveryId>()),
+    'The delivery that is sent instead of a `superseded` one; while the burst goes on, its newest. Null otherwise.',
+  ),
 });
 
 /** The response to a ping. */
@@ -71,5 +82,7 @@ export type Ping = Resource<typeof pingResource>;
 export type DeliveryResource = Resource<typeof deliveryResource>;
 export type WaitingFor = Resource<typeof waitingFor>;
 
-/** Presents a delivery without its attempts. */
-export const presentDelivery = (delivery: DeliveryResource): DeliveryResource => present(deliveryResource, delivery);
+/** Presents a delivery without its attempts; one without the field was not superseded. */
+export const presentDelivery = (
+  delivery: Omit<DeliveryResource, 'superseded_by'> & Partial<Pick<DeliveryResource, 'superseded_by'>>,
+): DeliveryResource => present(deliveryResource, { superseded_by: null, ...delivery });

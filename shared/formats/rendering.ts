@@ -41,7 +41,7 @@ const wellFormedJson = (body: object): string => {
 export const resourceOf = (event: string): string => event.split('.', 1)[0] ?? '';
 
 /** Returns the resource as it is now, or as it was before it was deleted. */
-export const subjectOf = ({ event, body }: Rendering): Fields => {
+export const subjectOf = ({ event, body }: Pick<Rendering, 'event' | 'body'>): Fields => {
   const parts = body[resourceOf(event)];
   if (!isJsonObject(parts)) return {};
   const { current, previous } = parts as Fields;

@@ -79,10 +79,11 @@ const replacedIn = (path: string, before: Values, after: Values): Changes =>
       .map((name) => [`${path}.${name}`, { from: 'set', to: 'changed' }]),
   );
 
-const shownOptions = ({ description, headers, format, filter, throttle }: Options) => ({
+const shownOptions = ({ description, headers, format, filter, debounce, throttle }: Options) => ({
   'options.description': description,
   'options.headers': Object.keys(headers).join(', ') || null,
   'options.format': format.type,
   'options.filter': filter === null ? null : JSON.stringify(filter),
+  'options.debounce': debounce === null ? null : JSON.stringify(debounce),
   'options.throttle': throttle === null ? null : `${throttle.requests} a ${throttle.per}`,
 });

@@ -5,6 +5,27 @@ import type { Format } from '../formats/preset.ts';
 import { emptyAsNull, maxChars, objectOf, text } from '../foundation/fields.ts';
 import { field, type Resource, resource } from '../foundation/resource.ts';
 
+const wholeSeconds = (max: number) => {
+  const message = `must be a whole number from 1 to ${max}.`;
+  return v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(max, message));
+};
+
+const debounceSchema = objectOf({
+  seconds: field(wholeSeconds(3600), 'How long nothing must follow an event before it is delivered.', 60),
+  max_seconds: field(
+    wholeSeconds(86_400),
+    'The longest time from the first event of a burst to its delivery, however long others follow; at least `seconds`.',
+    600,
+  ),
+  per: field(
+    v.optional(v.picklist(['webhook', 'resource'], 'must be `webhook` or `resource`.'), 'webhook'),
+    'What has a burst of its own: the webhook with all its events, or each post, page, tag or member.',
+  ),
+});
+
+/** When the last event of a burst is delivered. */
+export type Debounce = v.InferOutput<typeof debounceSchema>;
+
 const throttleSchema = objectOf({
   requests: field(
     v.pipe(
@@ -40,6 +61,10 @@ export const optionsResource = resource('Options', {
     v.nullable(v.record(v.string(), v.unknown())),
     'An event pattern: events that do not match are not delivered. `$not` excludes, such as `{"post": {"current": {"$not": {"tags": {"slug": ["news"]}}}}}`: `anything-but` matches a list that has any other member. An event that would need more than 50,000 comparisons, for example because of a very long list, is delivered unfiltered. Null delivers all.',
   ),
+  debounce: field(
+    v.nullable(debounceSchema),
+    'Of a burst of events, only the last one is delivered; the others are `superseded`. Null delivers all.',
+  ),
   throttle: field(
     v.nullable(throttleSchema),
     'At most so many requests, whatever causes them; more wait. Null for no limit.',
@@ -59,6 +84,7 @@ export interface Options {
   readonly headers: Readonly<Record<string, string>>;
   readonly format: Format;
   readonly filter: Filter | null;
+  readonly debounce: Debounce | null;
   readonly throttle: Throttle | null;
 }
 
@@ -67,13 +93,15 @@ export const noOptions: Options = {
   headers: {},
   format: { type: 'ghost' },
   filter: null,
+  debounce: null,
   throttle: null,
 };
 
 /** Returns whether a webhook with these options behaves like one without. */
-export const isDefault = ({ description, headers, format, filter, throttle }: Options): boolean =>
+export const isDefault = ({ description, headers, format, filter, debounce, throttle }: Options): boolean =>
   description === null &&
   Object.keys(headers).length === 0 &&
   format.type === 'ghost' &&
   filter === null &&
+  debounce === null &&
   throttle === null;

@@ -13,23 +13,22 @@ import { describe } from '../http/items.ts';
 import { noOptions, type Options, type OptionsResource, optionsResource } from './options-resource.ts';
 import type { Webhook } from './webhook.ts';
 
-const later = v.exactOptional(v.never('is not supported yet.'));
-
 /** Any of the options: omitted options keep their values, and null removes an option. */
-export const optionsChanges = requestItem('OptionsChanges', {
-  ...changesOf(
+export const optionsChanges = requestItem(
+  'OptionsChanges',
+  changesOf(
     objectOf({
       description: optionsResource.entries.description,
       headers: v.nullable(jsonObject),
       format: v.nullable(formatSchema),
       filter: v.nullable(jsonObject),
+      debounce: optionsResource.entries.debounce,
       throttle: optionsResource.entries.throttle,
     }),
   ).entries,
-  debounce: later,
-});
+);
 
-export type OptionsChanges = Omit<v.InferOutput<typeof optionsChanges>, 'debounce'>;
+export type OptionsChanges = v.InferOutput<typeof optionsChanges>;
 
 /** Presents options without secrets. */
 export const presentOptions = ({ headers, format, ...options }: Options, left_out: number): OptionsResource => ({
@@ -37,6 +36,7 @@ export const presentOptions = ({ headers, format, ...options }: Options, left_ou
   headers: Object.fromEntries(Object.keys(headers).map((name) => [name, null])),
   format: presentFormat(format) as OptionsResource['format'],
   filter: options.filter as OptionsResource['filter'],
+  debounce: options.debounce,
   throttle: options.throttle,
   left_out,
 });
@@ -47,12 +47,23 @@ export const presentOptions = ({ headers, format, ...options }: Options, left_ou
  * @throws ValidationError
  */
 export const changedOptions = (stored: Options, changes: OptionsChanges, prefix: string): Options => {
-  const { description = stored.description, filter = stored.filter, throttle = stored.throttle } = changes;
+  const {
+    description = stored.description,
+    filter = stored.filter,
+    debounce = stored.debounce,
+    throttle = stored.throttle,
+  } = changes;
   const { format, missing } = withSecrets(changes.format ?? noOptions.format, stored.format);
   const [secret] = changes.format === undefined ? [] : missing;
   if (secret !== undefined)
     throw refusal(`${prefix}format.${secret}`, 'required', 'is missing; the format needs it', null);
-  const after = { description, format: changes.format === undefined ? stored.format : format, filter, throttle };
+  const after = {
+    description,
+    format: changes.format === undefined ? stored.format : format,
+    filter,
+    debounce,
+    throttle,
+  };
   if (changes.headers === undefined) return { ...after, headers: stored.headers };
   return { ...after, headers: changedHeaders(stored.headers, changes.headers ?? {}, `${prefix}headers`) };
 };
@@ -98,7 +109,7 @@ export const previewedOptions = ({ headers, ...changes }: OptionsChanges): Optio
  * @throws ValidationError
  */
 export const checkOptions = (
-  { headers, format, filter }: Options,
+  { headers, format, filter, debounce }: Options,
   { event, target_url }: Pick<Webhook, 'event' | 'target_url'>,
   prefix: string,
 ): void => {
@@ -106,6 +117,13 @@ export const checkOptions = (
     const problem = headerNameProblem(name, format.type === 'template');
     if (problem !== undefined) throw refusal(`${prefix}headers.${name.slice(0, 100)}`, 'header_name', problem, name);
   }
+  if (debounce !== null && debounce.max_seconds < debounce.seconds)
+    throw refusal(
+      `${prefix}debounce.max_seconds`,
+      'min',
+      `must be at least \`seconds\`, which is ${debounce.seconds}`,
+      debounce.max_seconds,
+    );
   const { ownEvents } = settings();
   const misfit = eventsIn(event, ownEvents)
     .map((one) => misfitOf(format, one, target_url))

@@ -36,6 +36,7 @@ const none = {
   headers: {},
   format: { type: 'ghost' },
   filter: null,
+  debounce: null,
   throttle: null,
   left_out: 0,
 };
@@ -76,6 +77,15 @@ describe('the options of a webhook', () => {
     expect((await read(id)).body.options).toEqual([none]);
     expect(await items(optionsKey(id as WebhookId).pk)).toEqual([]);
     expect(await record(id)).not.toHaveProperty('options_revision');
+  });
+
+  it('have the debounce as it was sent, for all events of the webhook unless it says otherwise', async () => {
+    const { id } = await existing(keys.integration);
+    const answer = await put(id, { debounce: { seconds: 10, max_seconds: 60 } });
+    expect(answer.body.options).toEqual([{ ...none, debounce: { seconds: 10, max_seconds: 60, per: 'webhook' } }]);
+    const debounce = { seconds: 3600, max_seconds: 86_400, per: 'resource' };
+    expect((await put(id, { debounce })).body.options).toEqual([{ ...none, debounce }]);
+    expect((await put(id, { debounce: null })).body.options).toEqual([none]);
   });
 
   it('never show a secret, and keep it if it is sent as null', async () => {
@@ -269,7 +279,14 @@ describe('the options of a webhook', () => {
     ['headers', { headers: { 'X-Key': 'a', 'x-key': 'b' } }],
     ['headers', { headers: Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`X-${n}`, 'x'])) }],
     ['description', { description: 'x'.repeat(501) }],
-    ['debounce', { debounce: { seconds: 10 } }],
+    ['debounce.max_seconds', { debounce: { seconds: 10 } }],
+    ['debounce.max_seconds', { debounce: { seconds: 10, max_seconds: 9 } }],
+    ['debounce.max_seconds', { debounce: { seconds: 10, max_seconds: 86_401 } }],
+    ['debounce.seconds', { debounce: { seconds: 0, max_seconds: 60 } }],
+    ['debounce.seconds', { debounce: { seconds: 1.5, max_seconds: 60 } }],
+    ['debounce.seconds', { debounce: { seconds: 3601, max_seconds: 86_400 } }],
+    ['debounce.per', { debounce: { seconds: 10, max_seconds: 60, per: 'event' } }],
+    ['debounce', { debounce: 10 }],
     ['throttle.requests', { throttle: { requests: 0, per: 'second' } }],
     ['throttle.requests', { throttle: { requests: 101, per: 'minute' } }],
     ['throttle.requests', { throttle: { requests: 1.5, per: 'minute' } }],

@@ -147,6 +147,7 @@ describe('the form of options', () => {
     headers: { 'X-Team': null },
     format: { type: 'github', token: null } as unknown as options.Options['format'],
     filter: { post: { current: { title: [{ prefix: 'News' }] } } },
+    debounce: null,
     throttle: null,
     left_out: 3,
   };
@@ -163,7 +164,7 @@ describe('the form of options', () => {
   });
 
   it('sends back what is stored, but a secret only if it was typed', () => {
-    const { left_out: _, throttle: __, ...sent } = stored;
+    const { left_out: _, debounce: __, throttle: ___, ...sent } = stored;
     expect(options.optionsOf(options.draftOf(stored))).toEqual(sent);
     const draft = options.draftOf(stored);
     expect(options.optionsOf(options.withSetting(draft, 'token', 'github_pat_2'))).toMatchObject({

@@ -4,7 +4,7 @@ import type { WebhookState } from '../../shared/deliveries/attempt/batch.ts';
 import { decide } from '../../shared/deliveries/attempt/decide.ts';
 import type { LoadedEvent } from '../../shared/deliveries/attempt/load.ts';
 import { type Delivery, messageOf, newDelivery } from '../../shared/deliveries/delivery.ts';
-import type { Trigger } from '../../shared/deliveries/resource.ts';
+import type { Trigger } from '../../shared/deliveries/triggers.ts';
 import type { DeliveryId } from '../../shared/foundation/ids.ts';
 import { noOptions, type Options } from '../../shared/webhooks/options-resource.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';

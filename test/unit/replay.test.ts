@@ -6,7 +6,8 @@ import {
   presentReplay,
   type Replay,
 } from '../../shared/deliveries/replays/replay.ts';
-import { deliveryStates, triggers } from '../../shared/deliveries/resource.ts';
+import { deliveryStates } from '../../shared/deliveries/resource.ts';
+import { triggers } from '../../shared/deliveries/triggers.ts';
 import { type DeliveryId, idTime, type ReplayId, type WebhookId } from '../../shared/foundation/ids.ts';
 
 const now = Date.now();

@@ -55,6 +55,7 @@ const fieldsWith = (known: KnownWebhooks): Columns<DeliveryWithLog> => ({
   'next attempt': ({ next_attempt_at }) => timeText(next_attempt_at),
   'waits for': waitText,
   'sent again by': ({ replayed_by }) => replayed_by,
+  'superseded by': ({ superseded_by }) => superseded_by,
 });
 
 const waitText = ({ status, replayed_by, waiting_for: waits }: DeliveryWithLog): string | null => {

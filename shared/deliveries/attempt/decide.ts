@@ -4,7 +4,7 @@ import { passesFilter } from '../../formats/match.ts';
 import { isStaffEvent } from '../../foundation/event-names.ts';
 import { covers } from '../../foundation/event-selection.ts';
 import { isSlow, readinessOf } from '../../webhooks/health.ts';
-import type { Options } from '../../webhooks/options-resource.ts';
+import type { Debounce, Options } from '../../webhooks/options-resource.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, type DeliveryMessage, isUnfinished } from '../delivery.ts';
 import type { Lane } from '../lanes.ts';
@@ -26,6 +26,8 @@ export type Decision =
   | { readonly kind: 'skip' }
   /** The filter of its webhook leaves the event out. */
   | { readonly kind: 'leave out' }
+  /** It joins the other events of its burst. */
+  | ({ readonly kind: 'debounce'; readonly rule: Debounce } & Subject)
   /** The delivery ends here, without an attempt. */
   | { readonly kind: 'end'; readonly status: 'cancelled' | 'failed' | 'held'; readonly error: string | null }
   /** Its webhook would delay others in this lane. */
@@ -61,6 +63,10 @@ export const decide = (
   const isTriggeredByEvent = message.trigger === 'event';
   if (isTriggeredByEvent && message.attempt === 1 && !passes(state.options, webhook, message.event, event))
     return { kind: 'leave out' };
+  const rule = state.options?.debounce;
+  // Before anything else, so that of a burst at a webhook that is disabled or fails only one delivery is held or waits.
+  if (isTriggeredByEvent && rule != null && message.attempt === 1 && message.waits === 0)
+    return { kind: 'debounce', rule, delivery, webhook, event, state };
   if (webhook.status === 'disabled' && isTriggeredByEvent)
     return { kind: 'end', status: 'held', error: delivery.last_error };
   // Its message was late, for example behind a backlog. A replay can send it.

@@ -12,16 +12,18 @@ import { claimProbe } from '../../webhooks/health-store.ts';
 import type { Options } from '../../webhooks/options-resource.ts';
 import { readWebhook } from '../../webhooks/store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { asFound, type Delivery, type DeliveryMessage } from '../delivery.ts';
+import { asFound, type Delivery, type DeliveryMessage, newDelivery } from '../delivery.ts';
 import { type Lane, nextMessageOf } from '../lanes.ts';
 import { failureMessage, mustReport } from '../records/failed.ts';
 import { type QueueMessage, unpack } from '../records/messages.ts';
 import { recordAndCountStep } from '../records/record.ts';
+import { enterWindow } from '../records/windows.ts';
 import type { SendResult } from '../sender/result.ts';
 import type { Sender } from '../sender/send.ts';
 import { judge, requestOf } from './attempt.ts';
 import { type Batch, prepareBatch } from './batch.ts';
-import { decide, type Subject } from './decide.ts';
+import { supersededIn, waitingIn, windowNameOf } from './debounce.ts';
+import { type Decision, decide, type Subject } from './decide.ts';
 import { rememberAnswer } from './hanging.ts';
 import { saidIn } from './said.ts';
 import { watchReceiver } from './soft-deadline.ts';
@@ -88,6 +90,8 @@ const processDelivery = async (work: Work): Promise<unknown> => {
       return known === undefined
         ? batch.countFiltered(message)
         : record(work, delivery, ended(delivery, 'cancelled', null));
+    case 'debounce':
+      return debounce(work, decision, now);
     case 'end':
       return record(work, delivery, ended(delivery, decision.status, decision.error));
     case 'move to slow lane':
@@ -99,6 +103,24 @@ const processDelivery = async (work: Work): Promise<unknown> => {
     case 'post':
       return attempt(work, decision, false, await turnOf(work, decision));
   }
+};
+
+/** Lets a delivery into its window. What is done twice has the same effect, and a kill can only leave a delivery in the window's past, which is sent. */
+const debounce = async (
+  work: Work,
+  { rule, delivery, event, webhook }: Decision & { readonly kind: 'debounce' },
+  now: number,
+): Promise<unknown> => {
+  const { settings } = work.options;
+  const { message } = work;
+  const name = windowNameOf(rule, message.event, event.build(webhook.api_version).parsed());
+  const window = await enterWindow(message, name, rule, settings, now);
+  if (window.holder !== delivery.id) return record(work, delivery, supersededIn(window, delivery));
+  if (window.replaced !== undefined) {
+    const replaced = newDelivery(window.replaced, settings, now);
+    await record(work, replaced, supersededIn(window, replaced));
+  }
+  return record(work, delivery, waitingIn(window, delivery));
 };
 
 const turnOf = (

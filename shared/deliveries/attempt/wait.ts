@@ -9,7 +9,7 @@ import { endOfAttempts, type Random, scheduleMs, spreadAfter } from '../schedule
 /** The error of a delivery whose webhook failed for its whole schedule. */
 const unreachable = 'unreachable';
 
-type End = 'cancelled' | 'failed' | 'held';
+type End = 'cancelled' | 'failed' | 'held' | 'superseded';
 
 /** Returns a delivery that ends without an attempt. `heldFor` is what a held one waits for. */
 export const ended = (

@@ -5,7 +5,8 @@ import { choice, textParameter, timeRange } from '../../http/query.ts';
 import { allOf, anyOf, type Condition, exists, is } from '../../table/condition.ts';
 import type { Delivery } from '../delivery.ts';
 import { isResolved } from '../records/row.ts';
-import { type DeliveryState, deliveryStates, type Trigger } from '../resource.ts';
+import { type DeliveryState, deliveryStates } from '../resource.ts';
+import type { Trigger } from '../triggers.ts';
 
 /** The parameters of all lists of deliveries. */
 export const filterParameters = {

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { isId, type WebhookId } from '../../foundation/ids.ts';
 import { idSchema } from '../../foundation/resource.ts';
 import { type DeliveryMessage, firstMessage, type OfEvent } from '../delivery.ts';
-import { triggers } from '../resource.ts';
+import { triggers } from '../triggers.ts';
 
 const ofEvent = {
   body_hash: v.string(),

@@ -7,7 +7,8 @@ import { timestamp } from '../../foundation/clock.ts';
 import { type DeliveryId, type IntegrationId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import type { Item, Key } from '../../table/table-key.ts';
 import type { Delivery } from '../delivery.ts';
-import type { DeliveryState, Trigger } from '../resource.ts';
+import type { DeliveryState } from '../resource.ts';
+import type { Trigger } from '../triggers.ts';
 
 const [webhookPrefix, deliveryPrefix] = ['WEBHOOK#', 'DELIVERY#'];
 

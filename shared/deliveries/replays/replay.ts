@@ -78,14 +78,15 @@ export const undeliveredStates: readonly DeliveryResource['status'][] = ['failed
 
 /**
  * Returns whether a replay resends this delivery. With a status it sends what has it and was not sent again since, also what an earlier replay or
- * redelivery has sent. Without one it sends every event again.
+ * redelivery has sent. Without one it sends every event again, of a burst the last one.
  */
 export const isReplayed = (
   { status, event, missed }: Pick<Selection, 'status' | 'event' | 'missed'>,
   delivery: Pick<DeliveryResource, 'status' | 'trigger' | 'replayed_by' | 'event'>,
 ): boolean => {
   if (event !== undefined && !covers(event, delivery.event)) return false;
-  if (status === null && !missed) return delivery.trigger === 'event' && !isUnfinished(delivery);
+  if (status === null && !missed)
+    return delivery.trigger === 'event' && !isUnfinished(delivery) && delivery.status !== 'superseded';
   const isWanted = status === null ? undeliveredStates.includes(delivery.status) : delivery.status === status;
   return isWanted && delivery.trigger !== 'ping' && delivery.replayed_by === null;
 };

@@ -10,7 +10,7 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 import { type Delivery, deliveryId, isUnfinished, messageOf, newDelivery } from '../delivery.ts';
 import { sendToLanes } from '../lanes.ts';
 import { addDelivery, markReplayed } from '../records/store.ts';
-import type { Trigger } from '../resource.ts';
+import type { Trigger } from '../triggers.ts';
 
 type Rules = Settings['deliveries'];
 

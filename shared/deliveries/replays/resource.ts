@@ -7,7 +7,14 @@ import type { DeliveryState } from '../resource.ts';
 export const replayStates = ['running', 'finished', 'cancelled'] as const;
 
 /** The states to which a replay can be limited: the statuses of ended deliveries. The others will be attempted anyway. */
-export const replayable = ['delivered', 'failed', 'cancelled', 'blocked', 'held'] as const satisfies DeliveryState[];
+export const replayable = [
+  'delivered',
+  'failed',
+  'cancelled',
+  'blocked',
+  'held',
+  'superseded',
+] as const satisfies DeliveryState[];
 
 const count = (description: string) => field(v.pipe(v.number(), v.integer()), description);
 
@@ -19,7 +26,10 @@ export const replayResource = resource('Replay', {
     timeSchema,
     'Deliveries of events that were accepted before are included; at most the time of the request.',
   ),
-  status: field(v.nullable(v.picklist(replayable)), 'Only deliveries with this status; null for all that have ended.'),
+  status: field(
+    v.nullable(v.picklist(replayable)),
+    'Only deliveries with this status; null for all that have ended, but for `superseded` ones.',
+  ),
   state: field(
     v.picklist(replayStates),
     '`running`: further deliveries follow, as fast as the receiver answers; `finished`: all are on their way; `cancelled`: the webhook was deleted.',

@@ -54,6 +54,7 @@ export const deliveries = section(
       cancelled: 'Cancelled',
       blocked: 'Blocked',
       held: 'Held',
+      superseded: 'Superseded',
     },
     stateHelp: {
       pending: 'Before its first attempt',
@@ -63,6 +64,7 @@ export const deliveries = section(
       cancelled: 'The webhook was deleted or changed',
       blocked: 'The target is not allowed',
       held: 'The webhook is disabled or unreachable; a replay sends it',
+      superseded: 'A later event of the same burst is sent instead',
     },
     triggers: { event: 'Event', redelivery: 'Redelivery', replay: 'Replay', ping: 'Ping' },
     columns: {
@@ -118,6 +120,7 @@ export const deliveries = section(
       circuit_breaker:
         'It waits because the webhook keeps failing or is late to answer; one delivery at a time probes it.',
       disabled: 'It waits because the webhook is disabled. Enable the webhook and replay what was held.',
+      debounce: 'It waits for the end of a burst of events. A later event would be sent instead.',
       throttle: 'It waits for its turn: the webhook has a throttle, or its host does not answer with success.',
     },
     until_time: 'Earliest next attempt:',
@@ -149,6 +152,7 @@ export const deliveries = section(
       cancelled: 'Abgebrochen',
       blocked: 'Blockiert',
       held: 'Zurückgehalten',
+      superseded: 'Ersetzt',
     },
     stateHelp: {
       pending: 'Vor dem ersten Versuch',
@@ -158,6 +162,7 @@ export const deliveries = section(
       cancelled: 'Der Webhook wurde gelöscht oder geändert',
       blocked: 'Das Ziel ist nicht erlaubt',
       held: 'Der Webhook ist deaktiviert oder nicht erreichbar; „Erneut senden“ stellt sie zu',
+      superseded: 'Stattdessen wird ein späteres Ereignis derselben Folge gesendet',
     },
     triggers: { event: 'Ereignis', redelivery: 'Erneute Zustellung', replay: 'Erneutes Senden', ping: 'Ping' },
     columns: {
@@ -219,6 +224,7 @@ export const deliveries = section(
         'Sie wartet, bis sie an der Reihe ist: Der Webhook hat ein Limit, oder sein Host antwortet nicht mit Erfolg.',
       disabled:
         'Sie wartet, weil der Webhook deaktiviert ist. Aktivieren Sie ihn und senden Sie die zurückgehaltenen Zustellungen erneut.',
+      debounce: 'Sie wartet auf das Ende einer Folge von Ereignissen. Kommt ein späteres, wird das gesendet.',
     },
     until_time: 'Nächster Versuch: frühestens',
     attemptsTitle: 'Versuche',

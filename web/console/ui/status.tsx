@@ -13,6 +13,7 @@ export const stateLooks: Readonly<Record<DeliveryState, Look>> = {
   cancelled: { icon: CircleSlash, tone: 'calm' },
   blocked: { icon: Ban, tone: 'bad' },
   held: { icon: Hand, tone: 'warn' },
+  superseded: { icon: CircleSlash, tone: 'calm' },
 };
 
 export const Status = ({ state }: { readonly state: DeliveryState }): JSX.Element => {
