@@ -55,6 +55,12 @@ export const mutants: readonly Mutant[] = [
     replaced: /(?<=const found = )new Map<WebhookId, Options>\(\)/,
     by: '(loadOptions.kept ??= new Map())',
   },
+  {
+    name: 'an event that was accepted earlier supersedes a later one',
+    path: 'shared/deliveries/records/windows.ts',
+    replaced: /last\.holder >= delivery_id/,
+    by: 'last.holder === delivery_id',
+  },
 ];
 
 /** Returns a mistake as a change of a source. The change throws an Error unless the source has exactly one place for it. */

@@ -25,10 +25,12 @@ export interface Hook {
   readonly hasOptions: boolean;
   /** The throttle among its options, which stays as it is. */
   readonly throttle: Throttle | undefined;
+  /** After how many seconds without another event the last one of a burst is delivered; undefined if each is. */
+  readonly debounceSeconds: number | undefined;
 }
 
 /** What a webhook has. */
-interface Kind extends Pick<Hook, 'hasOptions' | 'throttle'> {
+interface Kind extends Pick<Hook, 'hasOptions' | 'throttle' | 'debounceSeconds'> {
   readonly isVerified: boolean;
 }
 
@@ -45,6 +47,7 @@ export interface ShownDelivery {
   readonly id: string;
   readonly status: string;
   readonly event_id: string;
+  readonly superseded_by: string | null;
 }
 
 interface Answer {
@@ -115,7 +118,7 @@ export class Customers {
     key: string,
     event: string,
     host: string,
-    { isVerified = false, hasOptions = false, throttle }: Partial<Kind> = {},
+    { isVerified = false, hasOptions = false, throttle, debounceSeconds }: Partial<Kind> = {},
   ): Promise<Hook> {
     const number = this.hooks.length;
     const secrets = isVerified ? [secretOf(number)] : undefined;
@@ -123,7 +126,11 @@ export class Customers {
       event,
       target_url: targetOf(host, number, 0),
       ...(secrets && { secret: secrets[0] }),
-      options: { ...(hasOptions && optionsOf(event, 0)), ...(throttle && { throttle }) },
+      options: {
+        ...(hasOptions && optionsOf(event, 0)),
+        ...(throttle && { throttle }),
+        ...(debounceSeconds && { debounce: { seconds: debounceSeconds, max_seconds: 4 * debounceSeconds } }),
+      },
     };
     const { status, body } = await this.call('webhooks/create', { key, body: { webhooks: [webhook] } }, true);
     const id = String(body.webhooks?.[0]?.id);
@@ -141,6 +148,7 @@ export class Customers {
       secrets,
       hasOptions,
       throttle,
+      debounceSeconds,
     };
     this.hooks.push(hook);
     return hook;

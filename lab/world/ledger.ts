@@ -133,6 +133,8 @@ export class Ledger implements Repetitions {
   private readonly deliveries = new Map<string, Delivery>();
   /** For each event and webhook: when the webhook first answered with 2xx, and the first delivery that it answered so and that nobody had asked for. */
   private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
+  /** For each webhook: the events that it answered with 2xx, by when they were accepted, and when it first did. */
+  private readonly accepted = new Map<number, { readonly acceptedAt: number; readonly at: number }[]>();
   private readonly breakers = new Map<number, Breaker>();
   /** For each webhook with a throttle, when its latest requests were sent. */
   private readonly sent = new Map<number, number[]>();
@@ -235,6 +237,12 @@ export class Ledger implements Repetitions {
     return this.received.get(pairOf(hook, event))?.at;
   }
 
+  /** Returns when a webhook's receiver first answered an event with 2xx that was accepted at a time or later, all in epoch ms. */
+  receivedSince(hook: number, acceptedAt: number): number | undefined {
+    const later = (this.accepted.get(hook) ?? []).filter((one) => one.acceptedAt >= acceptedAt - earlyMs);
+    return later.length === 0 ? undefined : Math.min(...later.map(({ at }) => at));
+  }
+
   /** Returns whether a delivery was answered with 2xx. */
   hasSucceeded(delivery: string): boolean {
     return (this.deliveries.get(delivery)?.successes.length ?? 0) > 0;
@@ -260,8 +268,12 @@ export class Ledger implements Repetitions {
     this.sent.set(post.hook, [...before, post.at].slice(-requests));
   }
 
-  private receive({ hook, event, delivery, trigger }: Post, at: number): void {
+  private receive({ hook, event, delivery, trigger, headers }: Post, at: number): void {
     if (event < 0) return;
+    const acceptedAt = Date.parse(headers['masthead-event-time'] ?? '');
+    const accepted = this.accepted.get(hook);
+    if (accepted === undefined) this.accepted.set(hook, [{ acceptedAt, at }]);
+    else accepted.push({ acceptedAt, at });
     const pair = pairOf(hook, event);
     const isAsked = trigger !== 'event';
     const known = this.received.get(pair);

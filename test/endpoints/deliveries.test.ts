@@ -79,7 +79,7 @@ describe('GET …/deliveries/', () => {
     expect(answer.body).toEqual({ deliveries: [], meta: { pagination: { limit: 100, next: null } } });
   });
 
-  it('returns each delivery with its 14 fields, newest first', async () => {
+  it('returns each delivery with its 15 fields, newest first', async () => {
     const published = await publish();
     await stack.drain('events');
     await drain();
@@ -105,6 +105,7 @@ describe('GET …/deliveries/', () => {
       last_error: null,
       waiting_for: null,
       replayed_by: null,
+      superseded_by: null,
     });
     expect(second).toMatchObject({ status: 'retrying', last_status: '500', last_error: 'status' });
     expect(Object.keys(second)).toEqual(Object.keys(first));

@@ -34,6 +34,7 @@ const deliveryOf = (webhook_id: string) => ({
   last_error: null,
   waiting_for: null,
   replayed_by: null,
+  superseded_by: null,
 });
 const gone = '0'.repeat(24);
 

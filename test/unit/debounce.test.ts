@@ -230,6 +230,17 @@ describe('the last event of a burst is delivered', () => {
     }
   });
 
+  it('also if its function was killed, and the next window has closed before its message is visible again', async () => {
+    const webhook = debounced({ seconds: 10 });
+    const [killed, later, last] = [event(webhook, 0), event(webhook, 11), event(webhook, 25)];
+    aws.fail('SendMessageBatchCommand');
+    expect(await run([killed, later, last])).toEqual([
+      { seconds: 21, id: idOf(later) },
+      { seconds: 35, id: idOf(last) },
+      { seconds: 40, id: idOf(killed) },
+    ]);
+  });
+
   it('whatever comes twice, late or out of order', async () => {
     const anEvent = fc.record({
       seconds: fc.integer({ min: 0, max: 60 }),

@@ -56,7 +56,7 @@ export const every = async (world: World, intervalMs: number, forMs: number, act
 
 type Chosen = (hook: Hook, event: PublishedEvent) => boolean;
 
-/** The deliveries as their receivers saw them. */
+/** The deliveries as their receivers saw them; of a burst at a webhook with `debounce`, a later event stands for the earlier ones. */
 export interface Result {
   /** Expected deliveries to webhooks that were subscribed all the time. */
   readonly deliveries: number;
@@ -77,7 +77,10 @@ export const resultOf = (
   customers.forEachExpected((hook, event) => {
     if (!chosen(hook, event)) return;
     deliveries++;
-    const at = stack.ledger.receivedAt(hook.number, event.number);
+    const at =
+      hook.debounceSeconds === undefined
+        ? stack.ledger.receivedAt(hook.number, event.number)
+        : stack.ledger.receivedSince(hook.number, event.askedAt);
     if (at !== undefined) waits.push(at - event.acceptedAt);
     else if (++lost <= 3)
       examples.push(`lost: event ${event.number} (${event.name}) at webhook ${hook.number}, ${hook.id}`);

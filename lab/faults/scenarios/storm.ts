@@ -41,6 +41,7 @@ const reportOf = (scene: Scene, more: Report['figures']): Report => {
       mixed: never,
       overThrottle: never,
       misreported: never,
+      withoutLast: never,
       unfinished: never,
       restless: never,
       invalid: never,
@@ -141,18 +142,27 @@ const prepare = async ({ customers }: Scene, subscribers: number): Promise<void>
       number % 8 === 5 ? 'shared.example' : `host${number % hosts}.example`,
       { isVerified: number % 5 === 0, hasOptions: number % 7 === 3, throttle: throttles[number % 11] },
     );
+  // Windows that a message can wait for, and others that the sweep ends.
+  for (const [number, debounceSeconds] of [20, 60, 120, 300, 1200].entries())
+    await customers.addWebhook(keys[0] ?? '', burstName, `host${number}.example`, { debounceSeconds });
 };
 
 /** Compares the deliveries in the API with the ledger, and has customers replay held deliveries. */
 const readLog = async ({ customers, stack }: Scene, isNoticed: () => boolean) => {
   Object.assign(stack.weather, goodWeather());
-  const found = { misreported: 0, unfinished: 0, held: 0 };
+  const found = { misreported: 0, unfinished: 0, held: 0, superseded: 0, withoutLast: 0 };
   for (const hook of customers.hooks) {
     if (isNoticed()) break;
     const deliveries = await customers.deliveriesOf(hook);
     const count = (chosen: (delivery: ShownDelivery) => boolean) => deliveries.filter(chosen).length;
     found.misreported += count(({ id, status }) => status === 'delivered' && !stack.ledger.hasSucceeded(id));
     found.unfinished += count(({ status }) => status === 'pending' || status === 'retrying');
+    const ended = new Set(deliveries.flatMap(({ id, status }) => (status === 'superseded' ? [] : [id])));
+    found.superseded += count(({ status }) => status === 'superseded');
+    // What is sent instead is later, and went the way of any delivery.
+    found.withoutLast += count(
+      ({ id, status, superseded_by: by }) => status === 'superseded' && !(by !== null && by > id && ended.has(by)),
+    );
     const held = count(({ status }) => status === 'held');
     found.held += held;
     if (held === 0) continue;
@@ -199,6 +209,9 @@ const badWeather: Partial<Weather> = {
 
 const names = ['post.published', 'post.edited', 'page.published', 'tag.added', 'member.edited'];
 const wideName = 'member.added';
+const burstName = 'page.edited';
+/** The bursts, as many events in each of them as ten editors make in a minute. */
+const [bursts, burstSize] = [8, 12];
 const hosts = 60;
 /** How often all processes are killed while events are published. */
 const crashes = 3;
@@ -238,6 +251,11 @@ export const storm = async (options: StormOptions): Promise<Report> => {
   for (let number = 0; number < events; number++)
     plan(() => customers.publish(names[number % 5] ?? '', { isLarge: number < large }));
   for (let number = 0; number < wideEvents; number++) plan(() => customers.publish(wideName));
+  for (let burst = 0; burst < bursts; burst++)
+    plan(async () => {
+      const edits = Array.from({ length: burstSize }, () => world.sleep(world.random() * minute));
+      await Promise.all(edits.map((edit) => edit.then(() => customers.publish(burstName))));
+    });
   for (const hook of customers.hooks) planChanges(scene, hook, plan);
 
   const isNoticed = () => options.untilNoticed === true && stack.ledger.examples.length > 0;

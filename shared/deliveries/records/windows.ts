@@ -35,6 +35,9 @@ interface StoredWindow extends Window, Key {
 /** Enough for a window of a second in each second of two years. */
 const digits = 8;
 
+/** How many windows may have passed before the message of a killed function is visible again, after 40 s or a fault. */
+const lookedBack = 100;
+
 const windowPrefix = 'WINDOW#';
 
 /**
@@ -54,9 +57,15 @@ export const enterWindow = (
   const { pk } = deliveryKey(webhook_id, delivery_id);
   const prefix = `${windowPrefix}${of}#`;
   return untilWritten(`the window of the webhook ${webhook_id}`, async () => {
-    const { items } = await query<StoredWindow>(pk, { beginsWith: prefix, newestFirst: true, limit: 1 });
-    const [last] = items;
-    if (last !== undefined && last.holder >= delivery_id) return last;
+    const newestFirst = { beginsWith: prefix, newestFirst: true };
+    const [last] = (await query<StoredWindow>(pk, { ...newestFirst, limit: 1 })).items;
+    if (last !== undefined && last.holder >= delivery_id) {
+      if (last.holder === delivery_id) return last;
+      // A function that was killed may have made it the holder of an earlier window.
+      const where = is('holder', delivery_id);
+      const { items } = await query<StoredWindow>(pk, { ...newestFirst, limit: lookedBack, where });
+      return items[0] ?? last;
+    }
     const open = last !== undefined && now < last.ends ? last : undefined;
     const number = last === undefined ? 0 : Number(last.sk.slice(prefix.length)) + 1;
     const began = open?.began ?? now;
