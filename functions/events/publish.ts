@@ -23,7 +23,8 @@ export const handler = endpoint({
     const publisher = publisherOf(caller);
     await countPublication(publisher, now);
     await checkMayPublish(caller);
-    return reply(await publishEvents(publisher, asWritten(request, body, items), settings().deliveries, now));
+    const events = asWritten(request, body, items);
+    return reply(await publishEvents(publisher, events, settings().deliveries, now, request.headers.traceparent));
   },
 });
 
@@ -50,6 +51,9 @@ export const documentation = (): Documentation => ({
   summary: 'Publish events',
   description:
     'The response is sent once the events are durably queued; deliveries follow. The Owner, Administrators and integrations with `can_publish` can publish. An event with an `id` can be sent again for 30 days without being delivered again. A publisher can send 6,000 requests a minute (a setting of the stage); beyond that, 429 with `Retry-After`.',
+  headers: {
+    traceparent: 'The trace of the events, by W3C Trace Context. Every attempt forwards it; another value is ignored.',
+  },
   errors: [forbidden('the integration cannot publish')],
   examples: {
     publish: {

@@ -74,7 +74,7 @@ const publish = async (request: HttpRequest, body: Body, site: GhostSite, now: n
   await pinSignature(site);
   const asSent = items.map((one) => ({ ...one, payload: relayed(textOf(request)) }));
   const [events] = await Promise.all([
-    publishEvents(publisher, asSent, settings().deliveries, now),
+    publishEvents(publisher, asSent, settings().deliveries, now, request.headers.traceparent),
     countArrival(integration, now),
   ]);
   return events;
@@ -121,7 +121,10 @@ export const documentation = (): Documentation => ({
   summary: 'Publish an event that a Ghost site delivers',
   description:
     'The target URL of a webhook at Ghost. `X-Ghost-Signature` authenticates the request: Ghost makes it with the secret of its webhook, which must be the inbound secret of the integration. The same request again is answered alike and publishes no second event. It counts for the limit of the integration, 6,000 requests a minute. The body is the payload, as Ghost sends it.',
-  headers: { 'X-Ghost-Signature': '`sha256=<hex>, t=<epoch ms>`, as Ghost makes it with the inbound secret.' },
+  headers: {
+    'X-Ghost-Signature': '`sha256=<hex>, t=<epoch ms>`, as Ghost makes it with the inbound secret.',
+    traceparent: 'As for `POST /admin/events/`.',
+  },
   body: { json: v.looseObject({}) },
   errors: [
     failure(

@@ -19,8 +19,8 @@ const always: Readonly<Record<string, string>> = {
   'AwsSolutions::AwsSolutions-COG4': keysAreVerifiedInTheFunction,
   'AwsSolutions::AwsSolutions-APIG6':
     "Execution logs contain request paths, and the path of an invitation contains its token. Access logs by resource and the functions' own logs replace them.",
-  'Serverless::Serverless-APIGWXrayEnabled': oneIdInsteadOfTraces,
-  'Serverless::Serverless-LambdaTracing': oneIdInsteadOfTraces,
+  'Serverless::Serverless-APIGWXrayEnabled':
+    "API Gateway's traces contain the paths of requests, and the path of an invitation contains its token.",
   'Serverless::Serverless-APIGWDefaultThrottling':
     'A limit of the whole stage would be one bucket for everybody, which strangers could fill, and would exceed the quota of some regions ' +
     '(docs/adr/0025-no-shared-throttle-for-callers-with-a-key.md).',
@@ -34,9 +34,10 @@ const always: Readonly<Record<string, string>> = {
 
 /** Acknowledges the findings that are design decisions, and those that follow from the stage's features. */
 export const acknowledgeDecisions = (stage: IConstruct, config: StageConfig): void => {
-  const { waf, accessLogs } = config.features;
+  const { waf, accessLogs, xray } = config.features;
   const decisions = {
     ...always,
+    ...(!xray && { 'Serverless::Serverless-LambdaTracing': oneIdInsteadOfTraces }),
     ...(!waf && {
       'AwsSolutions::AwsSolutions-APIG3':
         'A web ACL costs more than the rest of an idle stage; it is a stage setting. What strangers may call has rate limits without it.',

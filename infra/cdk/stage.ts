@@ -77,6 +77,8 @@ const alarmTarget = v.union([
   }),
 ]);
 
+const accountId = v.pipe(v.string(), v.regex(/^\d{12}$/, 'must be the id of an AWS account, 12 digits'));
+
 const features = v.strictObject({
   /** One dashboard; an account has three for free. */
   dashboard: v.optional(v.boolean(), false),
@@ -90,6 +92,8 @@ const features = v.strictObject({
   waf: v.optional(v.boolean(), false),
   /** One line per request in CloudWatch Logs. API Gateway needs a role of the account for it: `apiLogsRole`. */
   accessLogs: v.optional(v.boolean(), false),
+  /** AWS X-Ray traces the functions; 5 USD a million traces beyond the first 100,000 a month. */
+  xray: v.optional(v.boolean(), false),
   /** A customer managed KMS key for table, queues and topics; 1 USD a month. A stage with `pipeline` must have it. */
   customerManagedKey: v.optional(v.boolean(), false),
 });
@@ -101,7 +105,7 @@ export const { stage: stageName, ...functionSettings } = settingsSchema.entries;
 export const stageSchema = v.strictObject({
   ...functionSettings,
   /** The AWS account of the stage. Required to deploy; the credentials must belong to it. */
-  account: v.optional(v.pipe(v.string(), v.regex(/^\d{12}$/, 'must be the id of an AWS account, 12 digits'))),
+  account: v.optional(accountId),
   /** The region of the stage; null for the region of the AWS profile. */
   region: v.nullable(v.pipe(v.string(), v.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-central-1'))),
   /** What the names of all resources begin with, before the stage's. Two stages of an account and region need different names or prefixes. */
@@ -197,6 +201,17 @@ export const stageSchema = v.strictObject({
   /** Minutes between two runs of a scheduled function, at most 5, which is the period of the alarms. Default: the contract's. */
   everyMinutes: v.optional(
     v.record(functionOf('schedule'), v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5))),
+    {},
+  ),
+  /** Who may put events on the bus besides the account of the stage. What they put there goes to the webhooks of every integration. */
+  bus: v.optional(
+    v.strictObject({
+      accounts: v.optional(v.array(accountId), []),
+      /** Every account of this organization of AWS Organizations. */
+      organization: v.optional(
+        v.pipe(v.string(), v.regex(/^o-[a-z0-9]{10,32}$/, 'must be the id of an organization such as o-a1b2c3d4e5')),
+      ),
+    }),
     {},
   ),
   features: v.optional(features, {}),

@@ -46,7 +46,13 @@ export const requestActivity = ({ method, path, resource, status, ms }: Answered
 export const isConsoleRefresh = ({ method, status, hasSession }: Answered): boolean =>
   hasSession && method === 'GET' && status < 400;
 
-const delivery = { event_id: v.string(), delivery_id: v.string(), webhook_id: v.string(), attempts: v.number() };
+const delivery = {
+  event_id: v.string(),
+  delivery_id: v.string(),
+  webhook_id: v.string(),
+  attempts: v.number(),
+  trace_id: v.optional(v.string()),
+};
 const logLine = v.variant('message', [
   v.object({
     message: v.literal('delivered'),
@@ -92,6 +98,7 @@ interface DeliveryFields {
   readonly delivery_id: string;
   readonly webhook_id: string;
   readonly attempts: number;
+  readonly trace_id?: string | undefined;
   readonly status: string;
   readonly last_status?: string;
   readonly last_error?: string;
@@ -99,12 +106,13 @@ interface DeliveryFields {
 }
 
 const deliveryActivity = (fields: DeliveryFields): Activity => {
-  const { delivery_id, webhook_id, attempts, status, last_status, last_error, next_attempt_at } = fields;
+  const { delivery_id, webhook_id, attempts, trace_id, status, last_status, last_error, next_attempt_at } = fields;
   const reason = [last_status, last_error].filter((part) => part !== undefined).join(' ');
   const text = [
     `${delivery_id} to webhook ${webhook_id} ${status}, attempt ${attempts}`,
     ...(status === 'delivered' || reason === '' ? [] : [reason]),
     ...(next_attempt_at === undefined ? [] : [`next attempt at ${next_attempt_at}`]),
+    ...(trace_id === undefined ? [] : [`trace ${trace_id}`]),
   ].join(', ');
   return { type: 'delivery', fields: { ...fields }, text };
 };

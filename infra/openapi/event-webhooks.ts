@@ -18,6 +18,7 @@ const headers: Readonly<Record<string, string>> = {
   'Masthead-Event-Time': 'When the event was accepted, in ISO 8601.',
   'Masthead-Attempt': 'The number of the attempt, from 1.',
   'Masthead-Trigger': '`event`, `redelivery`, `replay` or `ping`.',
+  traceparent: 'The trace of the event, as its publisher sent it (W3C Trace Context).',
   'Content-Version': 'The version of the payload.',
 };
 

@@ -19,6 +19,8 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request' | 'sup
   readonly schedule_from?: string;
   /** ISO time until which its receiver asked us to wait, with `Retry-After` in the last answer. Its schedule may be later. */
   readonly asked_until?: string | undefined;
+  /** The trace that its event belongs to; the log names it. */
+  readonly trace_id?: string | undefined;
   /** How often it was made to wait, or released, since its last attempt. */
   readonly waits: number;
   /** The delivery that superseded it; missing if none has. */

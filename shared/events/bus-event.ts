@@ -5,10 +5,12 @@ import { ghostEvents } from '../foundation/event-names.ts';
 import { parseExactly } from '../foundation/exact-json.ts';
 import { jsonObject } from '../foundation/fields.ts';
 import { FormatError, withFormat } from '../foundation/format.ts';
+import { readTraceparent } from './trace.ts';
 
-/** An event as EventBridge sends it: `source` and `detail-type` are the publisher's, the rest of the envelope is EventBridge's. */
+/** An event as EventBridge sends it: `source` and `detail-type` are the publisher's, the rest of the envelope is EventBridge's, the account included. */
 const busEvent = v.object({
   id: v.string(),
+  account: v.string(),
   source: v.string(),
   'detail-type': v.string(),
   /** ISO 8601, to the second. */
@@ -21,9 +23,22 @@ type BusEvent = v.InferOutput<typeof busEvent>;
 /** Whoever may put events on the bus may publish these, and none of Masthead's own: receivers rely on those. */
 const isPublishable = (event: string): boolean => [...ghostEvents, ...settings().ownEvents].includes(event);
 
+/** A source is what its account says, so no account publishes in the name of another one. */
+const publisherOfBus = (account: string, source: string): string => `eventbridge:${account}:${source}`;
+
 /** EventBridge's id makes its retries, and any other repetition of the event, harmless. */
-const messageOfBusEvent = ({ id, source, 'detail-type': event, time, detail }: BusEvent) =>
-  withFormat({ kind: 'event', id, publisher: `eventbridge:${source}`, event, accepted_at: time, payload: detail });
+const messageOfBusEvent = ({ id, account, source, 'detail-type': event, time, detail }: BusEvent) => {
+  const { traceparent: sent, ...payload } = detail;
+  return withFormat({
+    kind: 'event',
+    id,
+    publisher: publisherOfBus(account, source),
+    event,
+    accepted_at: time,
+    payload,
+    traceparent: readTraceparent(sent),
+  });
+};
 
 /**
  * Parses a message. The rule transforms no event, because AWS does not say that an input transformer escapes quotes: with a quote in its
@@ -34,8 +49,10 @@ export const parseEventMessage = (text: string): unknown => {
   const value = parseExactly(text);
   const event = v.safeParse(busEvent, value);
   if (!event.success) return value;
-  const { id, source, 'detail-type': name } = event.output;
+  const { id, account, source, 'detail-type': name } = event.output;
   if (!isPublishable(name))
-    throw new FormatError(`The event ${id} of eventbridge:${source} is not delivered: \`${name}\` cannot be published`);
+    throw new FormatError(
+      `The event ${id} of ${publisherOfBus(account, source)} is not delivered: \`${name}\` cannot be published`,
+    );
   return messageOfBusEvent(event.output);
 };

@@ -23,6 +23,8 @@ const accepted = {
    * For EventBridge, its own id serves as both.
    */
   owner: v.optional(v.string()),
+  /** The publisher's (`trace.ts`). */
+  traceparent: v.optional(v.string()),
 };
 
 /** A payload that is stored in parts (`parts.ts`): the SHA-256 of its JSON, and the number of parts. */
@@ -73,6 +75,7 @@ export interface EventBody extends StoredPayload {
   readonly created_at: string;
   /** The request that stored it. */
   readonly owner: string;
+  readonly traceparent?: string;
   /** When DynamoDB may delete it, in epoch seconds. */
   readonly expires_at: number;
   /** The page to be sent next: all pages before it were sent. Missing until the events queue has sent one. */
@@ -133,6 +136,7 @@ export const bodyOf = (
   created_at: timestamp(plausibleTime(Date.parse(event.accepted_at), now)),
   ...stored,
   owner: event.owner ?? event.id,
+  ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
   expires_at: expiryOf(Math.max(minDays(event.publisher), keepDays), now),
 });
 

@@ -50,7 +50,12 @@ export const headerNameProblem = (name: string, isTemplate: boolean): string | u
     return 'is no name of a header: letters, digits and hyphens, at most 100';
   if (transport.includes(lower) || lower.startsWith('x-forwarded-') || lower.startsWith('sec-'))
     return 'belongs to the transport, and cannot be set';
-  if (lower.startsWith('webhook-') || lower.startsWith('masthead-') || lower === 'x-ghost-signature')
+  if (
+    lower.startsWith('webhook-') ||
+    lower.startsWith('masthead-') ||
+    lower === 'x-ghost-signature' ||
+    lower === 'traceparent'
+  )
     return 'is set by Masthead on every delivery';
   if (lower === 'content-type' && !isTemplate) return 'can be set with the format `template` only';
   return undefined;

@@ -11,7 +11,9 @@ const target = v.strictObject({
 });
 const rule = v.looseObject({
   EventBusName: v.string(),
-  EventPattern: v.strictObject({ account: v.array(v.string()) }),
+  EventPattern: v.strictObject({
+    account: v.array(v.union([v.string(), v.strictObject({ exists: v.literal(true) })])),
+  }),
   Targets: v.tuple([target]),
 });
 export type BusRule = v.InferOutput<typeof rule> & { readonly id: string };
@@ -54,6 +56,7 @@ export const busEventOf = ({ Source, DetailType, Detail }: v.InferOutput<typeof 
 
 /** Returns the text that the rule puts into the queue: the whole event. @throws Error if its pattern does not match the event */
 export const sentByRule = ({ EventPattern }: BusRule, event: BusEvent): string => {
-  if (!EventPattern.account.includes(event.account)) throw new Error(`The rule is not for ${event.account}.`);
+  if (!EventPattern.account.some((one) => typeof one === 'object' || one === event.account))
+    throw new Error(`The rule is not for ${event.account}.`);
   return JSON.stringify(event);
 };

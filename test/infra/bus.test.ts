@@ -11,7 +11,7 @@ import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { type BusEvent, busEventOf, busRule, putEventsEntry, sentByRule } from './bus-rule.ts';
 import { accountId, arn } from './resolved.ts';
-import { allows, policyDocument } from './resource-policy.ts';
+import { allows, statement as busStatement, policyDocument } from './resource-policy.ts';
 import { everything, ofTable } from './stages.ts';
 import { synthesized } from './synthesized.ts';
 
@@ -58,7 +58,7 @@ describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: 
     expect(v.parse(eventMessage, parseEventMessage(sentByRule(busRule(templates, stage), event)))).toEqual({
       kind: 'event',
       id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
-      publisher: 'eventbridge:shop',
+      publisher: 'eventbridge:111111111111:shop',
       event: 'post.published',
       accepted_at: '2026-11-21T08:00:00Z',
       payload: event.detail,
@@ -71,11 +71,36 @@ describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: 
     expect(v.parse(eventMessage, parseEventMessage(sent))).toEqual({
       kind: 'event',
       id: event.id,
-      publisher: `eventbridge:${text}`,
+      publisher: `eventbridge:111111111111:${text}`,
       event: 'post.published',
       accepted_at: event.time,
       payload: event.detail,
     });
+  });
+
+  it('lets the accounts and the organization of the setting `bus` put events on it, and nobody else', () => {
+    const own = { service: '', action: 'events:PutEvents', resource: arn('events', `event-bus/masthead-${stage}`) };
+    const policies = templates.of(stage, 'Events::EventBusPolicy', v.looseObject({ Statement: busStatement }));
+    const may = (account: string, organization: string) =>
+      policies.some(({ properties: { Statement } }) =>
+        allows({ Statement: [Statement] }, { ...own, account, context: { 'aws:PrincipalOrgID': organization } }),
+      );
+    const isOpen = stage === 'everything';
+    expect(may('222222222222', 'o-another0000')).toBe(isOpen);
+    expect(may('333333333333', 'o-everything0')).toBe(isOpen);
+    expect(may('333333333333', 'o-another0000')).toBe(false);
+    expect(JSON.stringify(busRule(templates, stage).EventPattern)).toBe(
+      JSON.stringify({ account: isOpen ? [{ exists: true }] : [accountId] }),
+    );
+  });
+
+  it('gives two accounts with the same source publishers of their own', () => {
+    const publishers = ['111111111111', '222222222222'].map(
+      (account) =>
+        v.parse(v.object({ publisher: v.string() }), parseEventMessage(JSON.stringify({ ...event, account })))
+          .publisher,
+    );
+    expect(new Set(publishers).size).toBe(2);
   });
 
   it('listens to the bus that the documented example names', () => {

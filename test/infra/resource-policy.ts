@@ -1,4 +1,4 @@
-/** Evaluates a resource's policy for one request, as IAM does for a service principal: an explicit Deny wins, and no Allow is a Deny. */
+/** Evaluates a resource's policy for one request, as IAM does for a service or an account: an explicit Deny wins, and no Allow is a Deny. */
 import * as v from 'valibot';
 
 const list = v.pipe(
@@ -6,7 +6,7 @@ const list = v.pipe(
   v.transform((value) => (typeof value === 'string' ? [value] : value)),
 );
 
-const statement = v.strictObject({
+export const statement = v.strictObject({
   Sid: v.optional(v.string()),
   Effect: v.picklist(['Allow', 'Deny']),
   Principal: v.union([v.literal('*'), v.strictObject({ AWS: list }), v.strictObject({ Service: list })]),
@@ -20,6 +20,8 @@ export const policyDocument = v.looseObject({ Statement: v.array(statement) });
 export interface ServiceRequest {
   /** The service that makes the request, such as `cloudwatch.amazonaws.com`. */
   readonly service: string;
+  /** The account that makes the request, if it is not a service. */
+  readonly account?: string;
   readonly action: string;
   readonly resource: string;
   /** The condition keys of the request, such as `aws:SourceAccount`. */
@@ -36,10 +38,13 @@ const applies = (
   { Principal, Action, Resource: resources, Condition }: v.InferOutput<typeof statement>,
   request: ServiceRequest,
 ): boolean => {
+  const { account } = request;
   // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html: `{"AWS": "*"}` equals `*`.
   const isCaller =
     Principal === '*' ||
-    ('AWS' in Principal ? Principal.AWS.includes('*') : Principal.Service.includes(request.service));
+    ('AWS' in Principal
+      ? Principal.AWS.some((caller) => caller === '*' || (account !== undefined && caller.includes(`::${account}:`)))
+      : Principal.Service.includes(request.service));
   return (
     isCaller &&
     Action.some((pattern) => isLike(pattern.toLowerCase(), request.action.toLowerCase())) &&

@@ -10,6 +10,7 @@ const put = (name: string) =>
   parseEventMessage(
     JSON.stringify({
       id: 'e1',
+      account: '111111111111',
       source: 'cms',
       'detail-type': name,
       time: '2026-11-26T10:00:00Z',
@@ -19,12 +20,12 @@ const put = (name: string) =>
 
 describe('an event of the bus', () => {
   it.each(['post.published', 'print.ordered'])('is accepted with a name that may be published: %s', (name) => {
-    expect(put(name)).toMatchObject({ kind: 'event', event: name, publisher: 'eventbridge:cms' });
+    expect(put(name)).toMatchObject({ kind: 'event', event: name, publisher: 'eventbridge:111111111111:cms' });
   });
 
   it.each([...mastheadEvents, 'post.publishd', 'constructor'])('is refused with any other name: %s', (name) => {
     expect(() => put(name)).toThrow(
-      `The event e1 of eventbridge:cms is not delivered: \`${name}\` cannot be published`,
+      `The event e1 of eventbridge:111111111111:cms is not delivered: \`${name}\` cannot be published`,
     );
   });
 });

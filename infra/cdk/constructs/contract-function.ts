@@ -38,12 +38,20 @@ export class ContractFunction extends Construct {
       path: stagePath(config),
       assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
       description: `Grants functions/${line.function}.ts the access of its line in shared/contract.ts`,
-      inlinePolicies: { contract: new iam.PolicyDocument({ statements: statementsOf(line, reachable, logGroupArn) }) },
+      inlinePolicies: {
+        contract: new iam.PolicyDocument({ statements: statementsOf(line, reachable, logGroupArn) }),
+        ...(config.features.xray && { tracing: new iam.PolicyDocument({ statements: [sendTraces()] }) }),
+      },
     });
     Validations.of(role).acknowledge({
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:${streams}]`,
       reason: "Lambda chooses the names of log streams; all of them are in the log group of the function's group.",
     });
+    if (config.features.xray) {
+      const reason = 'X-Ray has no resources to which a permission to send traces could be limited.';
+      for (const id of ['AwsSolutions::AwsSolutions-IAM5[Resource::*]', 'Serverless::Serverless-LambdaStarPermissions'])
+        Validations.of(role).acknowledge({ id, reason });
+    }
     if (line.access.mail && config.settings.mail.sandbox) {
       Validations.of(role).acknowledge({
         id: 'AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]',
@@ -75,10 +83,15 @@ export class ContractFunction extends Construct {
       // Earlier versions stay, so that an alias can be switched back.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, description: baseUrl },
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+      ...(config.features.xray && { tracing: lambda.Tracing.ACTIVE }),
       ...(feedsItself(line) && { recursiveLoop: lambda.RecursiveLoop.ALLOW }),
     });
   }
 }
+
+/** What Lambda needs to send the traces of a function to X-Ray. */
+const sendTraces = () =>
+  new iam.PolicyStatement({ actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], resources: ['*'] });
 
 /** Code that the emulator finds in a folder of this machine, which may not exist yet. */
 class CodeInFolder extends lambda.Code {

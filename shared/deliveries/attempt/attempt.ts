@@ -56,6 +56,7 @@ export const requestOf = (
       'Masthead-Event-Time': event.created_at,
       'Masthead-Attempt': String(message.attempt),
       'Masthead-Trigger': message.trigger,
+      ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
       ...signatures({ id: message.delivery_id, body, now, secrets: secretsOf(webhook, now) }),
     },
     body,

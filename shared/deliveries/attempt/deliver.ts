@@ -3,6 +3,7 @@
  * (`records/`). A receiver's failure is a result; only internal errors reject.
  */
 import { sendStored } from '../../due/outbox.ts';
+import { traceIdOf } from '../../events/trace.ts';
 import { readAnswer } from '../../formats/format.ts';
 import { second, systemClock } from '../../foundation/clock.ts';
 import type { DeliveryId } from '../../foundation/ids.ts';
@@ -205,7 +206,12 @@ const post = async (
     if (isBusy) return deferred(delivery, { reason: 'schedule', until: now + second }, settings, now, Math.random);
     const wasLate = watch.end();
     const context = { startedAt, isProbe, wasLate, now, apiVersion: webhook.api_version };
-    const { after, observation, isDeclined } = judge(delivery, result, context, settings);
+    const { after, observation, isDeclined } = judge(
+      { ...delivery, trace_id: traceIdOf(event.traceparent) },
+      result,
+      context,
+      settings,
+    );
     const ok = after.status === 'delivered';
     if (result.outcome === 'answered' && !wasLate) rememberAnswer(webhook);
     if (observation !== undefined) await rememberHost(webhook, ok);

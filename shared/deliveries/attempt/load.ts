@@ -22,6 +22,7 @@ export interface LoadedEvent {
   readonly build: BuildBody;
   /** ISO time at which it was accepted. */
   readonly created_at: string;
+  readonly traceparent?: string | undefined;
 }
 
 /** The found items, without missing ones. */
@@ -38,12 +39,13 @@ export interface Loaded {
 const cache = createCache<string, LoadedEvent>({ max: 8 * 1024 * 1024 });
 const overhead = 1024;
 
-type LoadableEvent = Pick<EventBody, 'event' | 'payload' | 'created_at'>;
+type LoadableEvent = Pick<EventBody, 'event' | 'payload' | 'created_at' | 'traceparent'>;
 
 /** Converts an event to the form that attempts use. */
 export const loadedEvent = (event: LoadableEvent): LoadedEvent => ({
   build: bodyBuilder(event.event, event.payload),
   created_at: event.created_at,
+  traceparent: event.traceparent,
 });
 
 /** Returns an event from the cache, after adding it if necessary. */

@@ -19,6 +19,7 @@ import { storePayload } from '../../events/parts.ts';
 import { reportReuse } from '../../events/reuse.ts';
 import { readQueued } from '../../events/schema.ts';
 import { keepEventBody, moveCursor, readEventBody } from '../../events/store.ts';
+import { traceIdOf } from '../../events/trace.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { FormatError } from '../../foundation/format.ts';
 import { countOutcome } from '../../stats/count.ts';
@@ -43,7 +44,7 @@ const sendPage = async (hash: string, body: EventBody, place: Place, rules: Page
   const deliveries = await sendPages([page]);
   if (page.next !== undefined) await send('events', [pageMessage(hash, body, page.next)]);
   await moveCursor(hash, body.next_page, page.next ?? 'none');
-  log.info('fanned out', { event_id: body.id, deliveries });
+  log.info('fanned out', { event_id: body.id, deliveries, trace_id: traceIdOf(body.traceparent) });
 };
 
 /** Stores an event, or returns the one that has its id; undefined if nothing is left to send of that. */

@@ -20,6 +20,7 @@ import { isSmall, storePayload } from '../../events/parts.ts';
 import { reportReuse } from '../../events/reuse.ts';
 import type { EventResource, NewEvent } from '../../events/schema.ts';
 import { keepEventBody, readEventBodies } from '../../events/store.ts';
+import { readTraceparent, traceIdOf } from '../../events/trace.ts';
 import { second, timestamp } from '../../foundation/clock.ts';
 import type { EventId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
@@ -32,6 +33,7 @@ export const longestRequestMs = 10 * second;
 
 /**
  * Publishes events and returns them for the response. A repeated id returns the stored event. `now` in epoch ms.
+ * @param sentTrace the header `traceparent` of the request
  * @throws ServiceUnavailableError
  */
 export const publishEvents = async (
@@ -39,10 +41,12 @@ export const publishEvents = async (
   items: readonly NewEvent[],
   rules: PageRules,
   now: number,
+  sentTrace?: string,
 ): Promise<EventResource[]> => {
-  const events = items.map((item) => acceptedEvent(publisher, item, now));
+  const traceparent = readTraceparent(sentTrace);
+  const events = items.map((item) => acceptedEvent(publisher, item, now, traceparent));
   // Part of the request's log line, so that an event id finds everything from here to the attempts.
-  log.add({ event_ids: events.map(({ id }) => id) });
+  log.add({ event_ids: events.map(({ id }) => id), trace_id: traceIdOf(traceparent) });
 
   const known = await findStored(events.filter((_, position) => items[position]?.id !== undefined));
   const keepDays = keptDays(rules);
@@ -69,7 +73,12 @@ export const publishEvents = async (
   });
 };
 
-const acceptedEvent = (publisher: string, { id, event, payload }: NewEvent, now: number): AcceptedEvent => ({
+const acceptedEvent = (
+  publisher: string,
+  { id, event, payload }: NewEvent,
+  now: number,
+  traceparent: string | undefined,
+): AcceptedEvent => ({
   kind: 'event',
   id: id ?? newId<EventId>(),
   publisher,
@@ -77,6 +86,7 @@ const acceptedEvent = (publisher: string, { id, event, payload }: NewEvent, now:
   accepted_at: timestamp(now),
   payload,
   owner: newId<EventId>(),
+  ...(traceparent !== undefined && { traceparent }),
 });
 
 /** Finds the events that were already published under these ids. */

@@ -59,4 +59,5 @@ const storyOf = (delivery: Delivery) => ({
   delivery_id: delivery.id,
   webhook_id: delivery.webhook_id,
   attempts: delivery.attempts,
+  trace_id: delivery.trace_id,
 });

@@ -1,0 +1,16 @@
+/** The trace that an event belongs to, by W3C Trace Context: the publisher's `traceparent`, which every attempt forwards as it is. */
+
+/** A header of version 00, or of a later version by its first four fields (https://www.w3.org/TR/trace-context/#versioning-of-traceparent). */
+const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=$|-)/;
+
+/**
+ * Returns the `traceparent` of a publisher, without what a later version adds; undefined for anything else, because a wrong trace must never stop an
+ * event.
+ */
+export const readTraceparent = (value: unknown): string | undefined => {
+  const [found] = (typeof value === 'string' && form.exec(value)) || [];
+  return found === undefined || (found.startsWith('00') && found !== value) ? undefined : found;
+};
+
+/** Returns the id of the trace, which the log names and by which a tracing system finds it. */
+export const traceIdOf = (traceparent: string | undefined): string | undefined => traceparent?.slice(3, 35);
