@@ -27,6 +27,13 @@ export const costPage = (use: Use): string => {
     restRows(prices, parseStage(name, stages[name]))
       .reduce((sum, { afterFree }) => sum + afterFree, 0)
       .toFixed(2);
+  /** Dollars of a million deliveries under a throttle: a read and a write for its place; if it waits, four more of each and three requests to a queue. */
+  const throttled = (waits: 0 | 1): string =>
+    (
+      costOf(prices, 'tableReads', (1 + 4 * waits) * 1_000_000) +
+      costOf(prices, 'tableWrites', (1 + 4 * waits) * 1_000_000) +
+      waits * (costOf(prices, 'queueRequests', 3_000_000) + costOf(prices, 'fairQueueRequests', 3_000_000))
+    ).toFixed(2);
   return `# Cost
 
 What Masthead costs on AWS, in US dollars for ${prices.region}, the region of the stages in \`infra/cdk/stages.ts\`. The figures are calculated from what the local stack uses and from AWS's list prices of ${prices.date}; no bill has confirmed them yet.
@@ -53,6 +60,7 @@ If they take a second, it is $${slow.toFixed(2)}: Lambda waits for them.
 | an event has many subscribers: the event is stored and accepted once | an event has one subscriber |
 | you publish up to ten events in a request, or over the EventBridge bus: API Gateway is the largest part | payloads are large: transfer to the internet then dominates |
 | receivers answer at once | receivers fail or are slow: Lambda waits, each retry is written, and a first failure and its end take two write units more |
+| a throttle is seldom reached | a webhook has a throttle: up to $${throttled(0)} more for a million deliveries, and $${throttled(1)} if all of them wait |
 
 A month costs what the idle stage costs, and this for each million deliveries. API calls cost mostly what API Gateway charges.
 

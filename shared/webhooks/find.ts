@@ -2,7 +2,7 @@
 import type { Caller } from '../foundation/caller.ts';
 import { NoPermissionError, NotFoundError } from '../foundation/errors.ts';
 import type { WebhookId } from '../foundation/ids.ts';
-import { type WebhookStore, webhookStore } from './store.ts';
+import { readWebhook, type WebhookStore } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Webhook } from './webhook.ts';
 export const findWebhook = async (
   id: WebhookId,
   caller: Caller,
-  store: Pick<WebhookStore, 'read'> = webhookStore,
+  store: Pick<WebhookStore, 'read'> = { read: readWebhook },
 ): Promise<Webhook> => {
   const webhook = await store.read(id);
   if (webhook === undefined)

@@ -106,6 +106,12 @@ export const updateOptions = async (
 const revisionOf = (options: Options): Pick<Webhook, 'options_revision'> =>
   isDefault(options) ? {} : { options_revision: newRevision() };
 
+/** What waits under a throttle is released when the throttle changes. A release without a backlog is for that. */
+const releaseAfter = (before: Options, after: Options, now: number): Pick<Webhook, 'recovering'> =>
+  before.throttle === null || JSON.stringify(before.throttle) === JSON.stringify(after.throttle)
+    ? {}
+    : { recovering: timestamp(now) };
+
 interface Changed {
   readonly webhook: Webhook;
   /** Undefined if they stay as they are. */
@@ -137,7 +143,10 @@ const change = (
     // A new event or target may not fit the options that the webhook has.
     checkOptions(options ?? stored, moved, prefix);
     const { options_revision: _, ...bare } = moved;
-    const after: Webhook = options === undefined ? moved : { ...bare, ...revisionOf(options) };
+    const after: Webhook =
+      options === undefined
+        ? moved
+        : { ...bare, ...revisionOf(options), ...(!isMoved && releaseAfter(stored, options, now)) };
     const audit = { ...webhookChangesBetween(before, after), ...optionsChangesBetween(stored, options ?? stored) };
     const messages = statusMessages(after, isMoved && status === 'available' ? recovered(before) : {}, now);
     const result = await store.replace(before, after, [

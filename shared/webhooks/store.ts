@@ -1,5 +1,6 @@
 /** Stores webhooks in the table: record, guards, subscribers and pointer, always changed together. */
 import { checkInUse } from '../accounts/integration-guard.ts';
+import { dueAt } from '../due/due-index.ts';
 import { knownEvents } from '../events/catalogue.ts';
 import { day, minute, second, systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
@@ -196,7 +197,10 @@ const updateOf = (before: Webhook, after: Webhook): Change => {
   const { status, updated_at, options_revision } = after;
   const set = { ...writableFields(webhookResource, after), updated_at, options_revision };
   const removed = options_revision === undefined && before.options_revision !== undefined ? ['options_revision'] : [];
-  if (before.target_url === after.target_url) return { set, remove: removed };
+  const { recovering } = after;
+  const isReleased = recovering !== undefined && recovering !== before.recovering;
+  const release = isReleased ? { recovering, ...dueAt(webhookKey(after.id), Date.parse(recovering)) } : {};
+  if (before.target_url === after.target_url) return { set: { ...set, ...release }, remove: removed };
   // The health of the old target does not apply to the new one.
   const ended = healthAttributes.filter((name) => status === 'available' || name !== 'disabled_for');
   return { set: { ...set, status }, remove: [...removed, ...ended] };

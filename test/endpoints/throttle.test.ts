@@ -87,6 +87,29 @@ describe('a throttle of two requests a minute', () => {
     expect([next_attempt_at, waiting_for.until]).toEqual([last?.waiting_for?.until, last?.waiting_for?.until]);
   });
 
+  it('lets what waits go sooner when it is raised or removed', async () => {
+    const hook = await throttled({ requests: 1, per: 'minute' }, { event: 'member.edited' });
+    await publishMany('member.edited', 5);
+    await stack.take('slow-deliveries');
+    const path = `${hook.path}options/`;
+    const put = (throttle: object | null) =>
+      stack.call('webhooks/update-options', { path, key: keys.integration, body: { options: [{ throttle }] } });
+    const release = async (): Promise<void> => {
+      pass(second);
+      await stack.invoke('due/sweep', {});
+      await stack.drain('replays');
+      await stack.drain('slow-deliveries');
+    };
+    expect((await put({ requests: 3, per: 'minute' })).status).toBe(200);
+    await release();
+    expect(hook.arrived).toHaveLength(1 + 3);
+    await stack.take('slow-deliveries');
+    await stack.take('replays');
+    expect((await put(null)).status).toBe(200);
+    await release();
+    expect(hook.arrived).toHaveLength(5);
+  });
+
   it('counts pings, redeliveries and retries like first attempts', async () => {
     const hook = await throttled({ requests: 2, per: 'minute' }, { event: 'page.added', status: 404 });
     await publishMany('page.added', 1);

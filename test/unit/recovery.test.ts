@@ -273,7 +273,7 @@ describe('the release of what waits for a receiver', () => {
   });
 
   it('leaves alone what another message advances meanwhile, and what comes soon by itself', async () => {
-    const webhook = putWebhook({ recovering: iso(now) });
+    const webhook = putWebhook({ recovering: iso(now), backlog: true });
     const due = (ms: number) => ({ next_attempt_at: iso(now + ms), last_attempt_at: iso(now - second) });
     const [waiting, soon] = [putWaiting(webhook, due(10_001)), putWaiting(webhook, due(10_000))];
     const item = deliveryKey(webhook.id, waiting.delivery_id);
@@ -286,7 +286,7 @@ describe('the release of what waits for a receiver', () => {
   });
 
   it('doubles its chunk once half of the last one is processed, and otherwise halves it', async () => {
-    const webhook = putWebhook({ recovering: iso(now) });
+    const webhook = putWebhook({ recovering: iso(now), backlog: true });
     const waiting = Array.from({ length: 401 }, (_, number) => {
       const one = message(webhook, event(), { created_at: new Date(now - 1000 + number).toISOString() });
       const until = new Date(now + 300 * second).toISOString();
@@ -330,7 +330,7 @@ describe('the release of what waits for a receiver', () => {
   };
 
   it('moves a delivery to the time that its receiver asked for, if its schedule is later', async () => {
-    const webhook = putWebhook({ recovering: iso(now) });
+    const webhook = putWebhook({ recovering: iso(now), backlog: true });
     const scheduled = { next_attempt_at: iso(now + 840 * minute) };
     const [past, soon, later] = [-second, minute, 720 * minute].map((ms) =>
       putWaiting(webhook, { ...scheduled, asked_until: iso(now + ms) }),

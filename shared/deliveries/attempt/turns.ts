@@ -31,9 +31,6 @@ const horizonMs = { normal: 0, slow: 1.5 * second, again: 2 * second } as const;
 /** How often a delivery asks again whose place is over before it is sent. */
 const maxTries = 3;
 
-/** How long the normal lane waits for the answer that decides whether a host is welcoming. */
-const firstAnswerMs = second / 4;
-
 interface Row {
   readonly name: string;
   readonly pace: Pace;
@@ -58,6 +55,17 @@ const isWelcome = async (host: string): Promise<boolean> => {
   if (found === undefined || found.expires_at * second < systemClock()) return false;
   welcoming.set(host, true);
   return true;
+};
+
+/** The first of many new webhooks at a host is usually answered within a second: then the others need no place. */
+const firstAnswersMs = [second / 4, second / 4, second / 2] as const;
+
+const becomesWelcome = async (host: string): Promise<boolean> => {
+  for (const ms of firstAnswersMs) {
+    await setTimeout(ms);
+    if (await isWelcome(host)) return true;
+  }
+  return false;
 };
 
 /** Remembers how a host has answered a webhook that was not known to be answered with success. Never rejects. */
@@ -102,19 +110,19 @@ interface Asking extends Row {
 export type Rows = BatchedWrite<Asking>;
 
 const askAll = async (asking: readonly Asking[]): Promise<void> => {
-  await Promise.all([...Map.groupBy(asking, ({ name }) => name).values()].map(askOne));
+  const rows = Map.groupBy(asking, ({ name, horizonMs }) => `${name} ${horizonMs}`);
+  await Promise.all([...rows.values()].map(askOne));
 };
 
 /** Asks for places in one row. */
 const askOne = async (asking: readonly Asking[]): Promise<void> => {
   const newAt = asking.find((one) => one.newAt !== undefined)?.newAt;
   const areWelcome = newAt !== undefined && (await isWelcome(newAt));
-  const [passing, standing] = [true, false].map((passes) =>
-    asking.filter((one) => (areWelcome && one.newAt !== undefined) === passes),
-  );
-  for (const { settle } of passing ?? []) settle(anyTime);
-  const [first] = standing ?? [];
-  if (first === undefined || standing === undefined) return;
+  const isWelcomed = (one: Asking): boolean => areWelcome && one.newAt !== undefined;
+  for (const one of asking.filter(isWelcomed)) one.settle(anyTime);
+  const standing = asking.filter((one) => !isWelcomed(one));
+  const [first] = standing;
+  if (first === undefined) return;
   const waited = standing.map(({ hasWaited }) => hasWaited);
   const places = await standInRow(first.name, waited, systemClock(), first.pace, first.horizonMs);
   for (const [position, place] of places.entries()) standing[position]?.settle(place);
@@ -155,12 +163,7 @@ export const takeTurn = async (
     let until = Number.POSITIVE_INFINITY;
     for (const row of wanted) {
       const newAt = row.isOfHost && webhook.accepts === undefined ? hostOf(webhook) : undefined;
-      let place = await ask(rows, { ...row, hasWaited, horizonMs: horizonMs[from], newAt });
-      if (!place.isTaken && newAt !== undefined) {
-        // The first of many new webhooks at a host is usually answered in time for the others.
-        await setTimeout(firstAnswerMs);
-        if (await isWelcome(newAt)) place = anyTime;
-      }
+      const place = await placeIn(rows, { ...row, hasWaited, horizonMs: horizonMs[from], newAt }, from === 'again');
       if (!place.isTaken) return { kind: 'later', until: place.at };
       await setTimeout(Math.max(0, place.at - systemClock()));
       until = Math.min(until, place.until);
@@ -171,6 +174,15 @@ export const takeTurn = async (
     [hasWaited, from] = [true, 'again'];
   }
   return { kind: 'later', until: systemClock() + second };
+};
+
+/** A new webhook rather waits for the answer to others at its host than for a place; so it does if its turn was over before it was sent. */
+const placeIn = async (rows: Rows, asking: Omit<Asking, 'settle'>, wasOver: boolean): Promise<Place> => {
+  const { newAt } = asking;
+  if (newAt === undefined) return ask(rows, asking);
+  const place = wasOver ? undefined : await ask(rows, asking);
+  if (place?.isTaken && place.at <= systemClock()) return place;
+  return (await becomesWelcome(newAt)) ? anyTime : (place ?? ask(rows, asking));
 };
 
 const anyTurn: Turn = { kind: 'now', startWithinMs: undefined };

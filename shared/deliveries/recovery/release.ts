@@ -16,6 +16,7 @@ import { readWebhook } from '../../webhooks/store.ts';
 import { type Delivery, isUnfinished } from '../delivery.ts';
 import { nextMessageOf, sendToLanes } from '../lanes.ts';
 import { readOwnItems, recordStep, unfinishedSince } from '../records/store.ts';
+import type { WaitingFor } from '../resource.ts';
 import { spreadAfter } from '../schedule.ts';
 import { type RecoveryMessage, sendRecovery } from './message.ts';
 
@@ -52,7 +53,8 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
   // Deliveries that were accepted earlier have no attempt left.
   const since = now - longestDeliveryDays * day;
   const { deliveries, next } = await unfinishedSince(recovered, { since, after, limit: size });
-  const sent = deliveries.filter((one) => isReleased(one, recovered_at, now)).map((one) => released(one, now));
+  const reasons = webhook.backlog === undefined ? ofThrottle : ofBreaker;
+  const sent = deliveries.filter((one) => isReleased(one, reasons, recovered_at, now)).map((one) => released(one, now));
   // Sent before it is recorded, as each step is (`attempt/deliver.ts`).
   const messages = sent.map((one) => nextMessageOf(one, now));
   await sendToLanes(messages.filter((message) => message !== undefined));
@@ -67,19 +69,25 @@ export const releaseWaiting = async (message: RecoveryMessage): Promise<void> =>
   else await sendNext({ size, isSecond: true }, secondPassSeconds);
 };
 
+/** What deliveries wait for that are released when the receiver works again, and when the throttle of the webhook has changed. */
+const ofBreaker: readonly WaitingFor['reason'][] = ['schedule', 'circuit_breaker'];
+const ofThrottle: typeof ofBreaker = ['throttle'];
+
 /**
- * Returns whether a delivery waits for the schedule or the breaker, has not been attempted since the recovery, and would not come soon by itself. A
- * wait that the receiver asked for is respected.
+ * Returns whether a delivery waits for one of these reasons, has not been attempted since the recovery, and would not come soon by itself. A wait that
+ * the receiver asked for is respected.
  */
 const isReleased = (
   { next_attempt_at, last_attempt_at, waiting_for }: Delivery,
+  reasons: typeof ofBreaker,
   recoveredAt: number,
   now: number,
 ): boolean =>
   next_attempt_at !== null &&
   Date.parse(next_attempt_at) > now + soonMs &&
   (last_attempt_at === null || Date.parse(last_attempt_at) < recoveredAt) &&
-  (waiting_for?.reason === 'schedule' || waiting_for?.reason === 'circuit_breaker');
+  waiting_for !== null &&
+  reasons.includes(waiting_for.reason);
 
 /** Returns a sample of a chunk, evenly from its beginning to its end, because the lane processes it roughly in this order. */
 const spreadOver = <T>(ids: readonly T[]): T[] => {
