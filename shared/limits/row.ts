@@ -27,6 +27,9 @@ const periods = { second, minute } as const;
 /** A place is used a little later than it was taken, by a clock that differs from others: places are a period and these ms apart. */
 const leeway = { second: second / 4, minute: minute / 10 } as const;
 
+/** The part of the leeway within which a place may be used; the rest is for clocks. */
+const usable = 0.6;
+
 /** What waits comes back a little later than planned, or together: the row moves this much more slowly than the limit allows. */
 const slowness = 1.05;
 
@@ -52,7 +55,7 @@ export const takePlaces = (
     const at = hasWaited ? free : Math.max(free, end);
     if (at <= now + horizonMs) {
       taken.push(at);
-      return { isTaken: true, at, until: at + leeway[per] / 2 };
+      return { isTaken: true, at, until: at + leeway[per] * usable };
     }
     const waitsUntil = Math.max(free, end);
     end = waitsUntil + (apart / limit) * slowness;
