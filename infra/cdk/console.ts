@@ -29,6 +29,8 @@ const sources = {
     'web/token.ts',
     'shared/audit/actions.ts',
     'shared/formats/indexed-events.ts',
+    'shared/incidents/incident.ts',
+    'shared/incidents/wording.ts',
     'shared/integrations/relay/import-command.ts',
     'shared/integrations/relay/refusals.ts',
     'shared/publication/languages/german-roles.ts',

@@ -215,7 +215,7 @@ describe('a ping', () => {
     const id = await addWebhook('repaired', `http://${hostOf(port)}/hook`, 'page.deleted');
     await publish('page.deleted', 1);
     await visit(async (page) => {
-      const row = page.getByRole('listitem').filter({ hasText: 'repaired is failing: HTTP 500' });
+      const row = page.getByRole('listitem').filter({ hasText: 'repaired is failing: unreachable' });
       await row.waitFor();
       status = 200;
       await row.getByRole('button', { name: 'Send a ping' }).click();

@@ -181,13 +181,18 @@ describe('the overview', () => {
       await next.getByText('Publish a test event').waitFor();
       await api('POST', `/admin/webhooks/${id}/disable/`);
       await publish('Waits for the switch');
-      await page.getByText('switched-off is disabled').waitFor();
+      await page.getByText('One webhook is disabled').waitFor();
       await page.getByRole('heading', { name: 'One thing needs attention' }).waitFor();
       // What needs attention is above the unfinished first steps.
       const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
       expect(headings.slice(0, 2)).toEqual(['One thing needs attention', 'Start here']);
       await page.getByRole('link', { name: /^Held ?[1-9]/ }).waitFor();
-      await page.getByRole('button', { name: 'Enable and replay' }).click();
+      await page.getByRole('button', { name: 'Recover' }).click();
+      const dialog = page.locator('wa-dialog[open]');
+      await dialog.getByText('1 delivery is sent again.').waitFor();
+      await dialog.getByRole('button', { name: 'Recover' }).click();
+      await dialog.getByText('Replay finished').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
       await page.getByText('Everything works.').waitFor();
       await page
         .locator('.total', { hasText: 'Delivered' })

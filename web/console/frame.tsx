@@ -13,6 +13,7 @@ import { Languages, LogOut, UserRound } from './ui/icons.ts';
 import { Mark, useSite } from './ui/publication.tsx';
 import { Problem, Skeleton } from './ui/states.tsx';
 import { useAction } from './use-action.ts';
+import { OpenRecovery } from './views/recovery.tsx';
 import { SignIn, SignInAgain } from './views/sign-in.tsx';
 import { homeOf, views } from './views/views.ts';
 
@@ -33,6 +34,7 @@ export const Frame = (): JSX.Element => {
       {member !== undefined && <Navigation member={member} />}
       <Content session={session} />
       {session.state === 'expired' && <SignInAgain />}
+      <OpenRecovery />
       <Announcer />
     </>
   );

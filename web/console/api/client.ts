@@ -98,13 +98,21 @@ export const change = async <T = unknown>(
   body?: object,
 ): Promise<T> => {
   const answer = await send(method, path, body);
-  changes.set(changes.get() + 1);
+  refresh();
   return answer as T;
+};
+
+/** Has visible lists read again. */
+export const refresh = (): void => changes.set(changes.get() + 1);
+
+/** Sends a change without a body, one of many: the caller has the lists read again. @throws ApiError, OfflineError */
+export const sendChange = async (method: 'POST' | 'DELETE', path: string): Promise<void> => {
+  await send(method, path, undefined);
+  if (method === 'DELETE') deleted.add(path);
 };
 
 /** Deletes a resource, after which visible lists are read again, but not the resource. @throws ApiError, OfflineError */
 export const deleteResource = async (path: string): Promise<void> => {
-  await send('DELETE', path, undefined);
-  deleted.add(path);
-  changes.set(changes.get() + 1);
+  await sendChange('DELETE', path);
+  refresh();
 };

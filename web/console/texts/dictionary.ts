@@ -5,9 +5,11 @@ import { audit } from './audit.ts';
 import { deliveries } from './deliveries.ts';
 import { events } from './events.ts';
 import { frame } from './frame.ts';
+import { incidents } from './incidents.ts';
 import { integrations } from './integrations.ts';
 import { options } from './options.ts';
 import { overview } from './overview.ts';
+import { recovery } from './recovery.ts';
 import { relays } from './relays.ts';
 import { signIn } from './sign-in.ts';
 import { staff } from './staff.ts';
@@ -20,9 +22,11 @@ const sections = {
   deliveries,
   events,
   frame,
+  incidents,
   integrations,
   options,
   overview,
+  recovery,
   relays,
   signIn,
   staff,

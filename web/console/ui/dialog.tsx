@@ -57,6 +57,8 @@ interface ConfirmProps {
   readonly isDisabled?: boolean;
   readonly act: () => Promise<unknown>;
   readonly onClose: () => void;
+  /** Whether something else follows a success in the place of the dialog. */
+  readonly staysOpen?: boolean;
 }
 
 /** Asks before an action, closes after a success, and shows why a failed action failed. */
@@ -68,11 +70,12 @@ export const Confirm = ({
   isDisabled = false,
   act,
   onClose,
+  staysOpen = false,
 }: ConfirmProps): JSX.Element => {
   const { frame } = useTexts();
   const { run, isRunning, error } = useAction(async () => {
     await act();
-    onClose();
+    if (!staysOpen) onClose();
   });
   return (
     <Dialog

@@ -1,6 +1,5 @@
 /** The rows of what needs attention, each with its text and its action. */
 import type { ComponentChildren, JSX } from 'preact';
-import { webhookName } from '../../../shared/webhooks/name.ts';
 import { change } from '../api/client.ts';
 import type { Counted } from '../api/counted.ts';
 import { ghostCommand, type Relay } from '../api/relays.ts';
@@ -17,10 +16,8 @@ import { Problem } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { useNumbers } from '../ui/use-numbers.ts';
 import { useAction } from '../use-action.ts';
-import { Advice, useTrouble } from './advice.tsx';
-import { usePing } from './ping.tsx';
-
-const day = 24 * 60 * 60 * 1000;
+import { type Incident, IncidentActions, IncidentFacts, linkToIncident, useHeadline } from './incident.tsx';
+import { openRecovery } from './recovery.tsx';
 
 interface RowProps {
   readonly isBad?: boolean;
@@ -106,54 +103,26 @@ export const Silent = ({ relay }: { readonly relay: Relay }): JSX.Element => {
   );
 };
 
-export const Disabled = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
-  const { overview, webhooks } = useTexts();
-  const path = `/admin/webhooks/${webhook.id}`;
-  const act = async (): Promise<void> => {
-    await change('POST', `${path}/enable/`);
-    const now = Date.now();
-    const held = {
-      since: new Date(now - 30 * day).toISOString(),
-      until: new Date(now + 1000).toISOString(),
-      status: 'held',
-    };
-    await change('POST', `${path}/replays/`, { replays: [held] });
-    announce(webhooks.enabled);
-  };
-  const name = webhookName(webhook);
-  const trouble = useTrouble(webhook);
+/** Webhooks that are disabled without an incident. */
+export const Disabled = ({ webhooks }: { readonly webhooks: readonly Webhook[] }): JSX.Element => {
+  const { incidents } = useTexts();
   return (
-    <Row isBad icon={Pause} what={overview.disabled(name)} help={<Advice webhook={webhook} trouble={trouble} />}>
-      <Why of={name} place={linkTo(['webhooks', webhook.id])} />
-      <Act label={overview.enable} act={act} />
+    <Row icon={Pause} what={incidents.someDisabled(webhooks.length)} help={incidents.disabledHelp}>
+      <a href={linkTo(['webhooks'], { state: 'disabled' })}>{incidents.show}</a>
+      <wa-button size="s" appearance="outlined" onClick={() => openRecovery({ webhooks })}>
+        {incidents.recover}
+      </wa-button>
     </Row>
   );
 };
 
-export const Failing = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
-  const { overview, deliveries } = useTexts();
-  const { run, isRunning, result } = usePing(webhook);
-  const trouble = useTrouble(webhook);
-  const name = webhookName(webhook);
-  const status = trouble?.status ?? webhook.last_triggered_status;
-  const error = trouble?.error ?? webhook.last_triggered_error;
-  const reason = status === null ? deliveries.error(error ?? '') : `HTTP ${status}`;
+export const IncidentRow = ({ incident }: { readonly incident: Incident }): JSX.Element => {
+  const headline = useHeadline()(incident);
   return (
-    <Row
-      isBad
-      icon={TriangleAlert}
-      what={overview.failing(name, reason)}
-      help={
-        <>
-          <Advice webhook={webhook} trouble={trouble} />
-          {result}
-        </>
-      }
-    >
-      <Why of={name} place={linkTo(['webhooks', webhook.id])} />
-      <wa-button size="s" appearance="outlined" loading={isRunning} onClick={run}>
-        {overview.ping}
-      </wa-button>
+    <Row isBad icon={TriangleAlert} what={headline} help={<IncidentFacts incident={incident} />}>
+      <IncidentActions incident={incident}>
+        <Why of={headline} place={linkToIncident(incident)} />
+      </IncidentActions>
     </Row>
   );
 };

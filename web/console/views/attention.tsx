@@ -1,6 +1,6 @@
-/** What needs attention, worst first, each with an explanation and an action: dead letters, silent Ghost sites, webhooks, deliveries, invitations. */
+/** What needs attention, worst first, each with an explanation and an action: dead letters, silent Ghost sites, incidents, deliveries, invitations. */
 import type { JSX } from 'preact';
-import { stateOf } from '../../../shared/webhooks/state.ts';
+import { failureOf, incidentsOf } from '../../../shared/incidents/incident.ts';
 import { get } from '../api/client.ts';
 import type { Counted } from '../api/counted.ts';
 import type { Directory } from '../api/directory.ts';
@@ -13,7 +13,7 @@ import { Icon } from '../ui/icon.tsx';
 import { CircleCheck } from '../ui/icons.ts';
 import { Problem, Skeleton } from '../ui/states.tsx';
 import { type QueryState, useQuery } from '../use-query.ts';
-import { Bounced, Dead, Disabled, Failed, Failing, Silent } from './attention-rows.tsx';
+import { Bounced, Dead, Disabled, Failed, IncidentRow, Silent } from './attention-rows.tsx';
 
 /** The maximum per kind, so that no kind hides the others. */
 const maxShown = 5;
@@ -34,13 +34,13 @@ export const Attention = ({ directory, failed, relays }: AttentionProps): JSX.El
   const isRead = invites.data !== undefined && dead !== undefined && relays.data !== undefined;
   const silent = (relays.data ?? []).filter(({ silent_since }) => silent_since !== null);
   const webhooks = [...directory.webhooks.values()];
-  const disabled = webhooks.filter((webhook) => stateOf(webhook) === 'disabled');
-  const failing = webhooks.filter((webhook) => stateOf(webhook) === 'failing');
+  const incidents = incidentsOf(webhooks);
+  const disabled = webhooks.filter((one) => one.status === 'disabled' && failureOf(one) === undefined);
   const problems =
     (dead?.letters.length ?? 0) +
     silent.length +
-    disabled.length +
-    failing.length +
+    incidents.length +
+    Math.min(1, disabled.length) +
     bounced.length +
     Math.min(1, failed?.rows.length ?? 0);
   // A stage without webhooks shows the checklist instead.
@@ -63,14 +63,11 @@ export const Attention = ({ directory, failed, relays }: AttentionProps): JSX.El
           {silent.slice(0, maxShown).map((relay) => (
             <Silent key={relay.integration_id} relay={relay} />
           ))}
-          {failing.slice(0, maxShown).map((webhook) => (
-            <Failing key={webhook.id} webhook={webhook} />
+          {incidents.slice(0, maxShown).map((incident) => (
+            <IncidentRow key={`${incident.cause} ${incident.host}`} incident={incident} />
           ))}
-          <More count={failing.length - maxShown} place={['webhooks']} />
-          {disabled.slice(0, maxShown).map((webhook) => (
-            <Disabled key={webhook.id} webhook={webhook} />
-          ))}
-          <More count={disabled.length - maxShown} place={['webhooks']} />
+          <More count={incidents.length - maxShown} place={['webhooks']} />
+          {disabled.length > 0 && <Disabled webhooks={disabled} />}
           {failed !== undefined && failed.rows.length > 0 && <Failed {...failed} />}
           {bounced.slice(0, maxShown).map((invite) => (
             <Bounced key={invite.id} invite={invite} />

@@ -1,0 +1,113 @@
+/** An incident: webhooks of one host that fail for the same reason. A row of the overview, and the head of the list that shows only them. */
+import type { ComponentChildren, JSX } from 'preact';
+import { areDisabled, type Incident as IncidentOf } from '../../../shared/incidents/incident.ts';
+import { readCounted } from '../api/counted.ts';
+import type { DeliveryState, Webhook } from '../api/resources.ts';
+import { linkTo } from '../router.ts';
+import { useTexts } from '../texts/dictionary.ts';
+import { countText } from '../ui/counted.ts';
+import { Time } from '../ui/time.tsx';
+import { useNumbers } from '../ui/use-numbers.ts';
+import { useQuery } from '../use-query.ts';
+import { usePing } from './ping.tsx';
+import { openRecovery } from './recovery.tsx';
+
+export type Incident = IncidentOf<Webhook>;
+
+/** The list of webhooks that shows an incident only. */
+export const linkToIncident = ({ host, cause }: Pick<Incident, 'host' | 'cause'>): string =>
+  linkTo(['webhooks'], { host, cause });
+
+/** Returns the headline of an incident. */
+export const useHeadline = (): ((incident: Incident) => string) => {
+  const { incidents } = useTexts();
+  return (incident) => {
+    const { host, cause, webhooks } = incident;
+    return incidents.headline({ name: webhooks[0].name, host, count: webhooks.length }, cause, areDisabled(incident));
+  };
+};
+
+const waitingStates = ['pending', 'retrying', 'held'] as const satisfies DeliveryState[];
+
+/** Returns how many deliveries of these webhooks wait, or undefined before they are counted. They are counted once a minute. */
+const useWaiting = (
+  webhooks: readonly Webhook[],
+): { readonly count: number; readonly hasMore: boolean } | undefined => {
+  const { data } = useQuery(
+    'waiting deliveries',
+    (signal) => Promise.all(waitingStates.map((status) => readCounted({ status }, signal))),
+    60_000,
+  );
+  const ids = new Set<string>(webhooks.map(({ id }) => id));
+  return (
+    data && {
+      count: data.flatMap(({ rows }) => rows).filter(({ webhook_id }) => ids.has(webhook_id)).length,
+      hasMore: data.some(({ hasMore }) => hasMore),
+    }
+  );
+};
+
+/** What an incident means and what to do: the cure, since when, how much waits. */
+export const IncidentFacts = ({ incident }: { readonly incident: Incident }): JSX.Element => {
+  const { advice } = useTexts();
+  const { count } = useNumbers();
+  const { host, webhooks, since } = incident;
+  const waiting = useWaiting(webhooks);
+  const path = webhooks.length === 1 ? new URL(webhooks[0].target_url).pathname : '/…';
+  return (
+    <div class="advice">
+      <p>{advice.for(incident.advice, { host, path })}</p>
+      <p class="quiet">
+        {advice.began} <Time at={since} />
+        {waiting !== undefined && ' · '}
+        {waiting !== undefined &&
+          (waiting.count === 0
+            ? advice.noneWaits
+            : advice.waiting(
+                countText(waiting.count, waiting.hasMore, count),
+                waiting.count === 1 && !waiting.hasMore,
+              ))}
+      </p>
+    </div>
+  );
+};
+
+interface IncidentActionsProps {
+  readonly incident: Incident;
+  /** Shown before the buttons. */
+  readonly children?: ComponentChildren;
+}
+
+/** A ping to the first of the webhooks, and the recovery of all of them. */
+export const IncidentActions = ({ incident, children }: IncidentActionsProps): JSX.Element => {
+  const { overview, incidents } = useTexts();
+  const { run, isRunning, result } = usePing(incident.webhooks[0]);
+  return (
+    <>
+      {children}
+      <wa-button size="s" appearance="outlined" loading={isRunning} onClick={run}>
+        {overview.ping}
+      </wa-button>
+      <wa-button size="s" appearance="outlined" onClick={() => openRecovery(incident)}>
+        {incidents.recover}
+      </wa-button>
+      {result}
+    </>
+  );
+};
+
+/** The head of a list that shows one incident only; undefined: it is over. */
+export const IncidentHead = ({ incident }: { readonly incident: Incident | undefined }): JSX.Element => {
+  const { incidents, webhooks } = useTexts();
+  const headline = useHeadline();
+  return (
+    <wa-callout variant={incident === undefined ? 'success' : 'danger'}>
+      {incident === undefined ? <p>{incidents.over}</p> : <h2>{headline(incident)}</h2>}
+      {incident !== undefined && <IncidentFacts incident={incident} />}
+      <div class="actions">
+        {incident !== undefined && <IncidentActions incident={incident} />}
+        <a href={linkTo(['webhooks'])}>{webhooks.all}</a>
+      </div>
+    </wa-callout>
+  );
+};
