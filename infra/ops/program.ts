@@ -14,6 +14,7 @@ import { create as createInvites } from './invites/create.ts';
 import { keys } from './keys.ts';
 import { prove } from './prove.ts';
 import { publish } from './publish.ts';
+import { recover } from './recover.ts';
 import { redrive } from './redrive.ts';
 import { reference } from './reference.ts';
 import { replay } from './replay.ts';
@@ -50,6 +51,7 @@ const inGroups = {
 for (const subcommand of withGenerated(inGroups, [
   publish,
   replay,
+  recover,
   stats,
   seed,
   doctor,

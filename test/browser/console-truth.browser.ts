@@ -267,8 +267,8 @@ describe('a number on the overview', () => {
   });
 });
 
-describe('the form for a replay', () => {
-  it('begins with the status that has deliveries to send, and shows how many', async () => {
+describe('the form for a recovery', () => {
+  it('shows how many deliveries it sends', async () => {
     const id = await addWebhook('replayed', `${running.stack.receiver}/replayed`, 'tag.edited');
     await api('POST', `/admin/webhooks/${id}/disable/`);
     await publish('tag.edited', 3);
@@ -282,10 +282,9 @@ describe('the form for a replay', () => {
       await choose(page, 'Replay');
       const dialog = page.locator('wa-dialog[open]');
       await dialog.getByText('3 deliveries are sent again.').waitFor();
-      expect(await dialog.getByRole('combobox').inputValue()).toBe('held');
       await dialog.getByRole('combobox').selectOption('failed');
-      await dialog.getByText('No delivery matches.').waitFor();
-      expect(await dialog.getByRole('button', { name: 'Start the replay' }).isDisabled()).toBe(true);
+      await dialog.getByText('Nothing is to be sent again.').waitFor();
+      expect(await dialog.getByRole('button', { name: 'Recover' }).isDisabled()).toBe(true);
       await dialog.getByLabel('From').fill('31.12.2026');
       await page.keyboard.press('Tab');
       await dialog.getByText('Write it as 2026-01-31 09:30.').waitFor();
@@ -293,8 +292,8 @@ describe('the form for a replay', () => {
   });
 });
 
-describe('the form for a replay of a webhook that was only pinged', () => {
-  it('counts no ping, because a replay sends none', async () => {
+describe('the form for a recovery of a webhook that was only pinged', () => {
+  it('counts no ping, because a recovery sends none', async () => {
     const id = await addWebhook('only pinged', `${running.stack.receiver}/only-pinged`, 'tag.edited');
     await api('POST', `/admin/webhooks/${id}/ping/`);
     await eventually('the delivered ping', async () => {
@@ -305,9 +304,9 @@ describe('the form for a replay of a webhook that was only pinged', () => {
       await show(page, `#/webhooks/${id}`);
       await choose(page, 'Replay');
       const dialog = page.locator('wa-dialog[open]');
-      await dialog.getByText('No delivery matches.').waitFor();
-      expect(await dialog.getByRole('combobox').innerText()).toMatch(/All that have ended \(0\)/);
-      expect(await dialog.getByRole('combobox').innerText()).toMatch(/Delivered \(0\)/);
+      await dialog.getByText('Nothing is to be sent again.').waitFor();
+      await dialog.getByRole('combobox').selectOption('delivered');
+      await dialog.getByText('Nothing is to be sent again.').waitFor();
     });
   });
 });

@@ -318,7 +318,7 @@ describe('a webhook', () => {
       await page.getByRole('link', { name: 'One delivery, without success' }).waitFor();
       await page.getByRole('button', { name: 'Enable' }).click();
       await choose(page, 'Replay');
-      await page.getByRole('button', { name: 'Start the replay' }).click();
+      await page.locator('wa-dialog[open]').getByRole('button', { name: 'Recover' }).click();
       await page.getByText('Replay finished').waitFor();
       await page.getByText('1 checked, 1 sent again').waitFor();
       expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('100');
@@ -337,7 +337,11 @@ describe('a webhook', () => {
       await page.getByText('0% of the newest 2 succeeded').waitFor();
       await page.getByRole('button', { name: 'Enable' }).click();
       await page.getByRole('button', { name: 'Recover what failed (2)' }).click();
-      await page.getByText('2 checked, 2 sent again').waitFor();
+      const dialog = dialogOf(page);
+      await dialog.getByText('2 deliveries are sent again.').waitFor();
+      await dialog.getByRole('button', { name: 'Recover' }).click();
+      await dialog.getByText('2 checked, 2 sent again').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
       await expect.poll(() => log.getByText('Delivered').count()).toBe(2);
       await expect.poll(() => log.getByText('sent again').count()).toBe(2);
       await page.getByRole('button', { name: /^Recover/ }).waitFor({ state: 'detached' });
@@ -625,7 +629,7 @@ describe('the console', () => {
       await press('Enable');
       await page.getByText('This webhook is disabled').waitFor({ state: 'detached' });
       await pick('Actions: Keys only', 'Replay');
-      await close('Start the replay');
+      await close('Recover');
       await page.getByText('100 %: 4 checked, 2 sent again').waitFor();
 
       await press('Show its deliveries');

@@ -5,7 +5,7 @@ import { staffTokenResource } from '../../../shared/accounts/staff-token.ts';
 import type { auditResource } from '../../../shared/audit/resource.ts';
 import type { trialResource } from '../../../shared/deliveries/log/resource.ts';
 import { deliveryWithLogResource, listedDeliveryResource } from '../../../shared/deliveries/logged.ts';
-import { replayResource } from '../../../shared/deliveries/replays/resource.ts';
+import { recoveryResource, replayResource } from '../../../shared/deliveries/replays/resource.ts';
 import { waitReasons } from '../../../shared/deliveries/resource.ts';
 import { eventResource } from '../../../shared/events/schema.ts';
 import type { Resource } from '../../../shared/foundation/resource.ts';
@@ -21,6 +21,7 @@ export type Integration = Resource<typeof integrationResource>;
 export type Delivery = Resource<typeof listedDeliveryResource>;
 export type DeliveryWithLog = Resource<typeof deliveryWithLogResource>;
 export type Replay = Resource<typeof replayResource>;
+export type Recovery = Resource<typeof recoveryResource>;
 export type Invite = Resource<typeof inviteResource>;
 export type User = Resource<typeof userResource>;
 export type Stats = Resource<typeof statsResource>;
@@ -56,6 +57,7 @@ export const read = {
   deliveries: listOf('deliveries', listedDeliveryResource),
   deliveriesWithLog: listOf('deliveries', deliveryWithLogResource),
   replays: listOf('replays', replayResource),
+  recoveries: listOf('recoveries', recoveryResource),
   invites: listOf('invites', inviteResource),
   roles: listOf('roles', roleResource),
   users: listOf('users', userResource),

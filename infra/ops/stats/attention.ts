@@ -1,10 +1,10 @@
 /** What needs attention, each with the command that helps. */
 import type { Caller } from '../../command-line/client.ts';
 import { collect, pages, request } from '../api/request.ts';
-import { read, type Stats, type Webhook } from '../api/resources.ts';
+import { read as answers, type Integration, type Stats, type Webhook } from '../api/resources.ts';
 import { replayOfHeld } from '../commands/columns.ts';
 import { shortName, webhooksByIntegration } from '../commands/find.ts';
-import { adviceFor } from '../output/advice.ts';
+import { adviceFor, incidentsAmong } from '../output/advice.ts';
 import { countHeld, readHeld } from './held.ts';
 
 /** Bounced invites that are counted, at most. */
@@ -22,7 +22,7 @@ const waitingText = async (caller: Caller, id: string): Promise<string> => {
   return count === 1 && !hasMore ? '1 delivery waits' : `${count}${hasMore ? ' or more' : ''} deliveries wait`;
 };
 
-/** Returns one line for each queue with dead letters, each disabled or failing webhook, each enabled one with held deliveries, and bounced invites. */
+/** Returns one line for each queue with dead letters, each incident of several webhooks, each other disabled or failing one, each enabled one with held deliveries, and bounced invites. */
 export const needsAttention = async (caller: Caller, stats: Stats): Promise<readonly string[]> => {
   const lines = await deadLetters(caller, stats.dead_letters);
   const held = await readHeld(caller, stats);
@@ -30,8 +30,18 @@ export const needsAttention = async (caller: Caller, stats: Stats): Promise<read
     lines.push(
       `${stats.held} deliveries were held. The stage has too many webhooks to list these deliveries at once: npm run ops -- deliveries list --status held --webhook <webhook>`,
     );
-  for await (const { integration, webhooks } of webhooksByIntegration(caller))
-    for (const webhook of webhooks) {
+  const read: { readonly integration: Integration; readonly webhooks: readonly Webhook[] }[] = [];
+  for await (const page of webhooksByIntegration(caller)) read.push(page);
+  const incidents = incidentsAmong(read.flatMap(({ webhooks }) => webhooks));
+  lines.push(
+    ...incidents.map(
+      ({ text, host }) =>
+        `${text} npm run ops -- webhooks list --host ${host}, and when it works again: npm run ops -- recover --since 7d --host ${host}`,
+    ),
+  );
+  const together = new Set(incidents.flatMap(({ webhooks }) => webhooks));
+  for (const { integration, webhooks } of read)
+    for (const webhook of webhooks.filter((one) => !together.has(one))) {
       const {
         id,
         event,
@@ -56,7 +66,7 @@ export const needsAttention = async (caller: Caller, stats: Stats): Promise<read
         lines.push(`${what} has held deliveries, which only a replay sends: ${replayOfHeld(webhook)}`);
     }
   const bounced = await collect(
-    pages(caller, '/admin/invites/', { status: 'bounced', limit: maxBounced }, read.invites),
+    pages(caller, '/admin/invites/', { status: 'bounced', limit: maxBounced }, answers.invites),
     maxBounced,
   );
   if (bounced.length > 0)
@@ -68,7 +78,7 @@ export const needsAttention = async (caller: Caller, stats: Stats): Promise<read
 
 const deadLetters = async (caller: Caller, dead: Stats['dead_letters'] = []): Promise<string[]> => {
   if (dead.length === 0) return [];
-  const { environment } = read.config(await request(caller, 'GET', '/admin/config/'));
+  const { environment } = answers.config(await request(caller, 'GET', '/admin/config/'));
   return dead.map(
     ({ queue, messages }) =>
       `queue ${queue} has ${messages} dead letter${messages === 1 ? '' : 's'}: npm run ops -- redrive --stage ${environment} ${queue}`,

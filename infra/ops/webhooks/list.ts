@@ -11,6 +11,7 @@ import { findIntegration, webhooksByIntegration } from '../commands/find.ts';
 export const list = apiCommand('list')
   .description('Lists the webhooks of all integrations, or of one.')
   .option('--integration <integration>', 'Only those of this integration: its id or its exact name.')
+  .option('--host <host>', 'Only those with a target on this host.')
   .option('--event <name>', 'Only those that subscribe to this event.')
   .addOption(new Option('--state <state>', 'Only those in this state.').choices(Object.keys(states)))
   .addHelpText(
@@ -24,13 +25,16 @@ export const list = apiCommand('list')
       },
     }),
   )
-  .action(async ({ integration, event, state, ...options }) => {
+  .action(async ({ integration, event, host, state, ...options }) => {
     const caller = await connect(options);
     const all: Webhook[] = [];
     if (integration !== undefined) all.push(...((await findIntegration(caller, integration)).webhooks ?? []));
     else for await (const { webhooks } of webhooksByIntegration(caller)) all.push(...webhooks);
     const found = all.filter(
-      (one) => (event === undefined || covers(one.event, event)) && (state === undefined || isIn(one, state)),
+      (one) =>
+        (event === undefined || covers(one.event, event)) &&
+        (host === undefined || new URL(one.target_url).host === host) &&
+        (state === undefined || isIn(one, state)),
     );
     const empty =
       all.length === 0

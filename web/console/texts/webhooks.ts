@@ -90,16 +90,6 @@ export const webhooks = section(
     disabledTitle: 'This webhook is disabled',
     failingTitle: (reason: string) => `The last delivery failed: ${reason}`,
     replay: 'Replay',
-    replayHelp: 'Deliveries from this period are sent again, in order and as fast as the receiver answers.',
-    replayStatus: 'Only deliveries with this status',
-    anyEnded: 'All that have ended',
-    replayPreview: (text: string, count: number) =>
-      count === 0
-        ? 'No delivery matches.'
-        : count === 1
-          ? '1 delivery is sent again.'
-          : `${text} deliveries are sent again.`,
-    startReplay: 'Start the replay',
     replayStates: { running: 'Replay under way', finished: 'Replay finished', cancelled: 'Replay cancelled' },
     replayed: (percent: number, checked: number, replayed: number) =>
       `${percent} %: ${checked} checked, ${replayed} sent again`,
@@ -217,17 +207,6 @@ export const webhooks = section(
     disabledTitle: 'Dieser Webhook ist deaktiviert',
     failingTitle: (reason) => `Die letzte Zustellung ist fehlgeschlagen: ${reason}`,
     replay: 'Erneut senden',
-    replayHelp:
-      'Die Zustellungen aus diesem Zeitraum werden der Reihe nach erneut gesendet, so schnell der Empfänger antwortet.',
-    replayStatus: 'Nur Zustellungen mit diesem Status',
-    anyEnded: 'Alle abgeschlossenen',
-    replayPreview: (text, count) =>
-      count === 0
-        ? 'Keine passende Zustellung.'
-        : count === 1
-          ? '1 Zustellung wird erneut gesendet.'
-          : `${text} Zustellungen werden erneut gesendet.`,
-    startReplay: 'Jetzt erneut senden',
     replayStates: {
       running: 'Wird erneut gesendet',
       finished: 'Erneutes Senden abgeschlossen',

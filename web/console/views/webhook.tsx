@@ -23,7 +23,7 @@ import { Advice, useTrouble } from './advice.tsx';
 import { LastStep } from './last-step.tsx';
 import { usePing } from './ping.tsx';
 import { Recover } from './recover.tsx';
-import { ReplayDialog, RunningReplay } from './replay.tsx';
+import { openRecovery } from './recovery.tsx';
 import { SecretOnce, showOnce } from './secret.tsx';
 import { Snippet } from './snippet.tsx';
 import { WebhookLog } from './webhook-log.tsx';
@@ -64,7 +64,6 @@ interface DetailsProps {
 const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
   const { webhooks } = useTexts();
   const [open, setOpen] = useState<Open>();
-  const [replay, setReplay] = useState<string>();
   const close = (): void => setOpen(undefined);
   const description = useDescription(webhook);
   return (
@@ -77,8 +76,10 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
       <Attention webhook={webhook} />
       <SecretOnce webhook={webhook.id} />
       <LastStep webhook={webhook} />
-      <Actions webhook={webhook} onOpen={setOpen} />
-      {replay !== undefined && <RunningReplay webhook={webhook.id} id={replay} />}
+      <Actions
+        webhook={webhook}
+        onOpen={(what) => (what === 'replay' ? openRecovery({ webhooks: [webhook] }) : setOpen(what))}
+      />
       <WebhookLog webhook={webhook} />
       <dl class="panel facts">
         {description.map(({ term, value }) => (
@@ -96,7 +97,6 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
         </dd>
       </dl>
       <Snippet />
-      {open === 'replay' && <ReplayDialog webhook={webhook} onStart={setReplay} onClose={close} />}
       <Confirmations webhook={webhook} open={open} onClose={close} />
     </>
   );
