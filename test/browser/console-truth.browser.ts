@@ -151,7 +151,12 @@ describe('a webhook that its receiver has declined', () => {
       await row.getByText('The receiver answered 410 channel_is_archived').waitFor();
       await row.getByText('One delivery is waiting').waitFor();
       status = 200;
-      await row.getByRole('button', { name: 'Enable' }).click();
+      await row.getByRole('button', { name: 'Recover' }).click();
+      const dialog = page.locator('wa-dialog[open]');
+      await dialog.getByRole('checkbox', { name: 'Enable the webhook that is disabled' }).waitFor();
+      await dialog.getByRole('button', { name: 'Recover' }).click();
+      await dialog.getByText('Replay finished').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
       await row.waitFor({ state: 'detached' });
       await api('DELETE', `/admin/webhooks/${id}/`);
     });

@@ -181,7 +181,7 @@ describe('the overview', () => {
       await next.getByText('Publish a test event').waitFor();
       await api('POST', `/admin/webhooks/${id}/disable/`);
       await publish('Waits for the switch');
-      await page.getByText('One webhook is disabled').waitFor();
+      await page.getByText('switched-off is disabled').waitFor();
       await page.getByRole('heading', { name: 'One thing needs attention' }).waitFor();
       // What needs attention is above the unfinished first steps.
       const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();

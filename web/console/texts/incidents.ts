@@ -9,7 +9,8 @@ export const incidents = section(
     recover: 'Recover …',
     states: { all: 'All', failing: 'Failing', disabled: 'Disabled', unused: 'No event yet' },
     statesLabel: 'State',
-    someDisabled: (count: number) => (count === 1 ? 'One webhook is disabled' : `${count} webhooks are disabled`),
+    someDisabled: (count: number, name: string) =>
+      count === 1 ? `${name} is disabled` : `${count} webhooks are disabled`,
     disabledHelp: 'Somebody disabled them, or their receivers did not fail. What they get is held.',
     show: 'Show them',
     select: (name: string) => `Select ${name}`,
@@ -38,7 +39,7 @@ export const incidents = section(
     recover: 'Nachholen …',
     states: { all: 'Alle', failing: 'Gestört', disabled: 'Deaktiviert', unused: 'Noch kein Ereignis' },
     statesLabel: 'Status',
-    someDisabled: (count) => (count === 1 ? 'Ein Webhook ist deaktiviert' : `${count} Webhooks sind deaktiviert`),
+    someDisabled: (count, name) => (count === 1 ? `${name} ist deaktiviert` : `${count} Webhooks sind deaktiviert`),
     disabledHelp:
       'Jemand hat sie deaktiviert, oder ihre Empfänger waren nicht gestört. Ihre Zustellungen werden zurückgehalten.',
     show: 'Anzeigen',

@@ -1,5 +1,6 @@
 /** The rows of what needs attention, each with its text and its action. */
 import type { ComponentChildren, JSX } from 'preact';
+import { webhookName } from '../../../shared/webhooks/name.ts';
 import { change } from '../api/client.ts';
 import type { Counted } from '../api/counted.ts';
 import { ghostCommand, type Relay } from '../api/relays.ts';
@@ -16,7 +17,7 @@ import { Problem } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { useNumbers } from '../ui/use-numbers.ts';
 import { useAction } from '../use-action.ts';
-import { type Incident, IncidentActions, IncidentFacts, linkToIncident, useHeadline } from './incident.tsx';
+import { type Incident, IncidentActions, IncidentFacts, linkToIncident, OneFacts, useHeadline } from './incident.tsx';
 import { openRecovery } from './recovery.tsx';
 
 interface RowProps {
@@ -103,12 +104,24 @@ export const Silent = ({ relay }: { readonly relay: Relay }): JSX.Element => {
   );
 };
 
+interface DisabledProps {
+  readonly webhooks: readonly [Webhook, ...Webhook[]];
+}
+
 /** Webhooks that are disabled without an incident. */
-export const Disabled = ({ webhooks }: { readonly webhooks: readonly Webhook[] }): JSX.Element => {
+export const Disabled = ({ webhooks }: DisabledProps): JSX.Element => {
   const { incidents } = useTexts();
+  const [first] = webhooks;
+  const isOne = webhooks.length === 1;
   return (
-    <Row icon={Pause} what={incidents.someDisabled(webhooks.length)} help={incidents.disabledHelp}>
-      <a href={linkTo(['webhooks'], { state: 'disabled' })}>{incidents.show}</a>
+    <Row
+      icon={Pause}
+      what={incidents.someDisabled(webhooks.length, webhookName(first))}
+      help={isOne ? <OneFacts webhook={first} /> : incidents.disabledHelp}
+    >
+      <a href={isOne ? linkTo(['webhooks', first.id]) : linkTo(['webhooks'], { state: 'disabled' })}>
+        {incidents.show}
+      </a>
       <wa-button size="s" appearance="outlined" onClick={() => openRecovery({ webhooks })}>
         {incidents.recover}
       </wa-button>

@@ -35,12 +35,14 @@ export const Attention = ({ directory, failed, relays }: AttentionProps): JSX.El
   const silent = (relays.data ?? []).filter(({ silent_since }) => silent_since !== null);
   const webhooks = [...directory.webhooks.values()];
   const incidents = incidentsOf(webhooks);
-  const disabled = webhooks.filter((one) => one.status === 'disabled' && failureOf(one) === undefined);
+  const [firstDisabled, ...others] = webhooks.filter(
+    (one) => one.status === 'disabled' && failureOf(one) === undefined,
+  );
   const problems =
     (dead?.letters.length ?? 0) +
     silent.length +
     incidents.length +
-    Math.min(1, disabled.length) +
+    (firstDisabled === undefined ? 0 : 1) +
     bounced.length +
     Math.min(1, failed?.rows.length ?? 0);
   // A stage without webhooks shows the checklist instead.
@@ -67,7 +69,7 @@ export const Attention = ({ directory, failed, relays }: AttentionProps): JSX.El
             <IncidentRow key={`${incident.cause} ${incident.host}`} incident={incident} />
           ))}
           <More count={incidents.length - maxShown} place={['webhooks']} />
-          {disabled.length > 0 && <Disabled webhooks={disabled} />}
+          {firstDisabled !== undefined && <Disabled webhooks={[firstDisabled, ...others]} />}
           {failed !== undefined && failed.rows.length > 0 && <Failed {...failed} />}
           {bounced.slice(0, maxShown).map((invite) => (
             <Bounced key={invite.id} invite={invite} />

@@ -9,6 +9,7 @@ import { countText } from '../ui/counted.ts';
 import { Time } from '../ui/time.tsx';
 import { useNumbers } from '../ui/use-numbers.ts';
 import { useQuery } from '../use-query.ts';
+import { Advice, useTrouble } from './advice.tsx';
 import { usePing } from './ping.tsx';
 import { openRecovery } from './recovery.tsx';
 
@@ -47,16 +48,23 @@ const useWaiting = (
   );
 };
 
+/** What is wrong with one webhook, with its next attempt and the receiver's answer. */
+export const OneFacts = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => (
+  <Advice webhook={webhook} trouble={useTrouble(webhook, 60_000)} />
+);
+
 /** What an incident means and what to do: the cure, since when, how much waits. */
-export const IncidentFacts = ({ incident }: { readonly incident: Incident }): JSX.Element => {
+export const IncidentFacts = ({ incident }: { readonly incident: Incident }): JSX.Element =>
+  incident.webhooks.length === 1 ? <OneFacts webhook={incident.webhooks[0]} /> : <ManyFacts incident={incident} />;
+
+const ManyFacts = ({ incident }: { readonly incident: Incident }): JSX.Element => {
   const { advice } = useTexts();
   const { count } = useNumbers();
   const { host, webhooks, since } = incident;
   const waiting = useWaiting(webhooks);
-  const path = webhooks.length === 1 ? new URL(webhooks[0].target_url).pathname : '/…';
   return (
     <div class="advice">
-      <p>{advice.for(incident.advice, { host, path })}</p>
+      <p>{advice.for(incident.advice, { host, path: '/…' })}</p>
       <p class="quiet">
         {advice.began} <Time at={since} />
         {waiting !== undefined && ' · '}
