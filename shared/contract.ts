@@ -456,12 +456,16 @@ const lines = [
   }),
   endpoint('sessions/create', 'PUT /admin/session/', ['anyone'], { ...signingIn, link: true }),
   endpoint('sessions/show-page', 'GET /sign-in/{token}/', ['anyone'], {
-    table: { GetItem: ['SIGN_IN#', 'STAFF'] },
+    table: { GetItem: ['SIGN_IN#', 'STAFF', 'INTEGRATION#'] },
     link: true,
   }),
   endpoint('sessions/create-on-page', 'POST /sign-in/{token}/', ['anyone'], {
     ...signingIn,
-    table: { ...signingIn.table, GetItem: [...signingIn.table.GetItem, 'SESSION#'] },
+    table: {
+      ...signingIn.table,
+      GetItem: [...signingIn.table.GetItem, 'SESSION#', 'INTEGRATION#'],
+      UpdateItem: [...signingIn.table.UpdateItem, 'INTEGRATION#'],
+    },
     bodyLimit: 16 * 1024,
     link: true,
   }),
@@ -549,9 +553,11 @@ const lines = [
     table: {
       GetItem: ['INTEGRATION#'],
       Query: ['INTEGRATIONS'],
-      PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#', 'AUDIT#'],
+      PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#', 'AUDIT#', 'OUTBOX#mail#'],
       UpdateItem: ['INTEGRATIONS'],
+      DeleteItem: ['OUTBOX#mail#'],
     },
+    send: ['mail'],
   }),
   endpoint('integrations/list', 'GET /admin/integrations/', administrators, {
     table: {
@@ -568,12 +574,14 @@ const lines = [
   }),
   endpoint('integrations/update', 'PUT /admin/integrations/{id}/', administrators, {
     table: {
-      PutItem: ['AUDIT#'],
+      PutItem: ['AUDIT#', 'OUTBOX#mail#'],
       GetItem: ['INTEGRATION#'],
       BatchGetItem: ['USED#', 'WEBHOOK#'],
       Query: ['INTEGRATION#', 'WEBHOOK#'],
       UpdateItem: ['INTEGRATION#'],
+      DeleteItem: ['OUTBOX#mail#'],
     },
+    send: ['mail'],
   }),
   endpoint('integrations/delete', 'DELETE /admin/integrations/{id}/', administrators, {
     table: {

@@ -4,6 +4,7 @@ import { accountNoticeMessage } from '../../shared/accounts/account-notice.ts';
 import { mailAccountNotice } from '../../shared/accounts/account-notice-mail.ts';
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { notifyOwners } from '../../shared/incidents/notify.ts';
+import { contactMessage, mailContact } from '../../shared/integrations/contact.ts';
 import { mailMessage } from '../../shared/invites/schema.ts';
 import { sendInvites } from '../../shared/invites/send.ts';
 import { mailer } from '../../shared/limits/mailer.ts';
@@ -12,7 +13,7 @@ import { mailSignIn } from '../../shared/sign-in/send.ts';
 import { noticeMessage } from '../../shared/webhooks/notice.ts';
 
 export const handler = queueWorker(
-  v.union([mailMessage, noticeMessage, signInMessage, accountNoticeMessage]),
+  v.union([mailMessage, noticeMessage, signInMessage, accountNoticeMessage, contactMessage]),
   (batch) => {
     // Invites reserve their turns together.
     const ofInvites = batch.flatMap(({ body }) => ('invite_id' in body ? [body] : []));
@@ -20,6 +21,7 @@ export const handler = queueWorker(
     return batch.map(({ body }) => {
       if ('invite_id' in body) return Promise.resolve(invited.next().value);
       if ('account_notice' in body) return mailAccountNotice(mailer, body);
+      if ('contact_of' in body) return mailContact(mailer, body);
       return 'sign_in' in body ? mailSignIn(mailer, body) : notifyOwners(mailer, body);
     });
   },

@@ -6,6 +6,7 @@ import { BadRequestError } from '../../shared/foundation/errors.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { isOwnForm, readForm } from '../../shared/http/form.ts';
+import { confirmContact, contactPage, findContactLink } from '../../shared/integrations/contact.ts';
 import { consoleUrl } from '../../shared/publication/page.ts';
 import { signedInPerson } from '../../shared/sign-in/browser.ts';
 import { failurePage, insteadField, insteadPage } from '../../shared/sign-in/page.ts';
@@ -19,6 +20,11 @@ export const handler = openEndpoint({
     const token = request.params.token ?? '';
     const form = readForm(request);
     if (!isOwnForm(request)) throw new BadRequestError('The form must come from the page behind the link.');
+    const contact = await findContactLink(token, now);
+    if (contact !== undefined) {
+      await confirmContact(contact);
+      return contactPage(settings().publication, (await findContactLink(token, now)) ?? contact);
+    }
     const { member } = await takeLink(token, now);
     const current = await signedInPerson(request.headers);
     if (current !== undefined && current.staffId !== member.id && !form.has(insteadField))
@@ -32,7 +38,7 @@ export const documentation = (): Documentation => ({
   tag: 'Sessions',
   summary: 'Sign in on the sign-in page',
   description:
-    'The form of the page. It leads to the console; where somebody else is signed in, it asks once before it signs them out. Errors are pages too.',
+    'The form of the page. It leads to the console; where somebody else is signed in, it asks once before it signs them out. With the link of a contact, it confirms the address. Errors are pages too.',
   body: {
     form: v.object({ instead: v.optional(v.pipe(v.string(), v.description('The answer to that question.'))) }),
   },

@@ -3,6 +3,7 @@ import * as example from '../../shared/accounts/example.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
+import { contactPage, findContactLink } from '../../shared/integrations/contact.ts';
 import { confirmPage, failurePage } from '../../shared/sign-in/page.ts';
 import { findLink } from '../../shared/sign-in/sign-in.ts';
 
@@ -10,14 +11,21 @@ export const handler = openEndpoint({
   line: 'sessions/show-page',
   failure: (error) => failurePage(settings().publication, error),
   answer: { status: 200, contentType: 'text/html' },
-  handle: async ({ request, now }) =>
-    confirmPage(settings().publication, await findLink(request.params.token ?? '', now)),
+  handle: async ({ request, now }) => {
+    const { token = '' } = request.params;
+    const { publication } = settings();
+    const contact = await findContactLink(token, now);
+    return contact === undefined
+      ? confirmPage(publication, await findLink(token, now))
+      : contactPage(publication, contact);
+  },
 });
 
 export const documentation = (): Documentation => ({
   tag: 'Sessions',
   summary: 'Open the sign-in page',
-  description: 'The target of the link in the mail. Opening the page uses nothing. Errors are pages too.',
+  description:
+    'The target of the link in the mail. Opening the page uses nothing. The link to the contact of an integration leads here, too. Errors are pages too.',
   what: 'The page with the button.',
   errors: [example.deadLink],
   examples: {

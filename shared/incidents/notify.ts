@@ -14,7 +14,7 @@ import { day, second } from '../foundation/clock.ts';
 import { baseUrl, settings } from '../foundation/environment.ts';
 import type { IntegrationId, StaffId } from '../foundation/ids.ts';
 import { semaphore } from '../foundation/semaphore.ts';
-import type { Integration } from '../integrations/integration.ts';
+import { contactOf, type Integration } from '../integrations/integration.ts';
 import { listIntegrations, listWebhookIdsOf, readIntegration } from '../integrations/store.ts';
 import { type Mailer, mailInTurn } from '../limits/mailer.ts';
 import { type News, takeNews, type Verdict } from '../limits/news.ts';
@@ -70,10 +70,6 @@ const splitByRecipient = async (webhook: Webhook, message: NoticeMessage): Promi
     recipients.map((recipient) => ({ body: { ...message, to: { recipient, waits: 0 } } satisfies NoticeMessage })),
   );
 };
-
-/** Returns the address of an integration's contact, in the form in which addresses are compared. */
-const contactOf = ({ contact_email }: Integration): string | undefined =>
-  contact_email === null ? undefined : normalizedEmail(contact_email);
 
 /** Returns who gets a mail; undefined for a member who was removed or suspended since, and a contact who was replaced. */
 const readerOf = async (recipient: string, integrationId: IntegrationId): Promise<Reader | undefined> => {

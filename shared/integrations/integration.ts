@@ -1,5 +1,6 @@
 /** Integrations and their API keys: the fields that clients see, and additional stored fields. */
 import * as v from 'valibot';
+import { normalizedEmail } from '../accounts/address.ts';
 import type { Target } from '../audit/resource.ts';
 import { timestamp } from '../foundation/clock.ts';
 import { emailAddress } from '../foundation/email.ts';
@@ -60,10 +61,11 @@ export const integrationResource = resource('Integration', {
   contact_email: writable(
     field(
       v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull, v.nullable(emailAddress(191))),
-      'The address that is notified when a webhook of the integration keeps failing.',
+      'The address that is notified when a webhook of the integration keeps failing, once it has confirmed that with the link that it is sent.',
       'ops@bookshop.example',
     ),
   ),
+  contact_confirmed: field(v.boolean(), 'Whether it has.', false),
   can_publish: writable(field(flag, 'Whether keys of the integration can publish events.', false)),
   can_receive_staff_events: writable(
     field(
@@ -97,7 +99,9 @@ export type IntegrationResource = Resource<typeof integrationResource>;
 
 type Included = 'webhooks' | 'api_keys';
 
-export interface Integration extends Omit<IntegrationResource, 'type' | 'icon_image' | Included> {
+export interface Integration extends Omit<IntegrationResource, 'type' | 'icon_image' | 'contact_confirmed' | Included> {
+  /** The address of a contact that has confirmed it. */
+  readonly confirmed_contact?: string;
   /** Since when the integration is being deleted: it is no longer shown, and its keys and webhooks are being removed. */
   readonly deleting_since?: string;
   /** The secret with which its Ghost site signs; missing until one is created. Never shown again. */
@@ -130,6 +134,13 @@ export interface ApiKeyPointer {
 /** With its last use, if it is known. */
 export type ApiKeyPointerWithUse = ApiKeyPointer & { readonly last_seen_at?: string | undefined };
 
+/** Returns the address of an integration's contact, in the form in which addresses are compared, if it has confirmed it. */
+export const contactOf = ({
+  contact_email,
+  confirmed_contact,
+}: Pick<Integration, 'contact_email' | 'confirmed_contact'>): string | undefined =>
+  contact_email !== null && contact_email === confirmed_contact ? normalizedEmail(contact_email) : undefined;
+
 /** Presents an integration with the requested inclusions. */
 export const presentIntegration = (
   integration: Integration,
@@ -138,7 +149,13 @@ export const presentIntegration = (
     readonly api_keys?: readonly ApiKeyResource[] | undefined;
   } = {},
 ): IntegrationResource =>
-  present(integrationResource, { ...integration, ...included, type: 'custom', icon_image: null });
+  present(integrationResource, {
+    ...integration,
+    ...included,
+    type: 'custom',
+    icon_image: null,
+    contact_confirmed: contactOf(integration) !== undefined,
+  });
 
 /** Presents a key; with `secret`, as `id:secret`, only in the response to the request that creates it. */
 export const presentApiKey = (

@@ -2,6 +2,7 @@
 import { type ApiKey, type KeyLimits, newApiKey } from '../accounts/api-key.ts';
 import { actorOf, changesBetween } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
+import { sendStored, storeMessage } from '../due/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { hour, systemClock, timestamp } from '../foundation/clock.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
@@ -9,6 +10,7 @@ import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
 import { slugOf } from '../foundation/text.ts';
 import { untilWritten } from '../table/optimistic.ts';
+import { askContact } from './contact.ts';
 import { type ApiKeyPointer, asTarget, type Integration, shownToAudit } from './integration.ts';
 import type { IntegrationChanges, KeyLimitChanges, KeyReplacement, NewIntegration } from './schema.ts';
 import { changeIntegration, createIntegration, listValidKeysOf, readIntegration, replaceKey } from './store.ts';
@@ -34,7 +36,8 @@ export const addIntegration = async (
     asTarget(integration),
     changesBetween({}, { ...shownToAudit(integration), ...limitsForAudit(key) }),
   );
-  const result = await createIntegration(integration, key, entry);
+  const messages = askContact(integration);
+  const result = await createIntegration(integration, key, [entry, ...messages.map(storeMessage)]);
   if (result !== 'created')
     throw new ValidationError(`The stage has ${result.cap} integrations, and allows no more.`, {
       help: 'Delete integrations that are not used, or raise `caps.integrations` of the stage.',
@@ -48,23 +51,31 @@ export const addIntegration = async (
         },
       ],
     });
+  await sendStored(messages);
   return { integration, key };
 };
 
 /** Changes the given fields. @throws NotFoundError, ContentionError after lost races */
-export const updateIntegration = (
+export const updateIntegration = async (
   id: IntegrationId,
   changes: IntegrationChanges,
   caller: Caller,
-): Promise<Integration> =>
-  untilWritten(`the integration ${id}`, async () => {
+): Promise<Integration> => {
+  const { integration, messages } = await untilWritten(`the integration ${id}`, async () => {
     const before = await findIntegration(id);
     const after = { ...before, ...changes, updated_at: timestamp(systemClock()) };
     const audit = changesBetween(shownToAudit(before), shownToAudit(after));
     const more =
       Object.keys(audit).length === 0 ? [] : [audited(actorOf(caller), 'integration.updated', asTarget(before), audit)];
-    return changeIntegration(before, { ...changes, updated_at: after.updated_at }, more);
+    // An address that is sent again gets another link.
+    const messages = changes.contact_email === undefined ? [] : askContact(after);
+    const writes = [...more, ...messages.map(storeMessage)];
+    const integration = await changeIntegration(before, { ...changes, updated_at: after.updated_at }, writes);
+    return integration && { integration, messages };
   });
+  await sendStored(messages);
+  return integration;
+};
 
 /** Finds an integration. @throws NotFoundError, also while it is being deleted */
 const findIntegration = async (id: IntegrationId): Promise<Integration> => (await readIntegration(id)) ?? notFound(id);

@@ -128,17 +128,17 @@ const cap = (): Cap => ({
   count: () => countItems(allIntegrations, 'INTEGRATION#'),
 });
 
-/** Creates an integration with its first key and its entry in the audit log. Returns the cap of the stage if it is reached. */
+/** Creates an integration with its first key and further writes, such as its entry in the audit log. Returns the cap of the stage if it is reached. */
 export const createIntegration = (
   integration: Integration,
   key: ApiKey,
-  entry: Write,
+  more: readonly Write[],
 ): Promise<'created' | { readonly cap: number }> =>
   untilWritten('an integration', async () => {
     const ofStage = cap();
     const writes = [...putIntegration(integration), ...putKeyOf(integration.id, key)];
     const { refusal } = await tryOnce(
-      transact([...writes, addOne(ofStage), entry]),
+      transact([...writes, addOne(ofStage), ...more]),
       async () => (await readIntegration(integration.id)) !== undefined,
     );
     if (refusal === undefined) return 'created';

@@ -118,7 +118,7 @@ describe('a webhook that fails', () => {
   it('is reported once by mail to Owners, Administrators and the contact of its integration', async () => {
     const target = await hook({ name: 'Site <b>rebuild</b>' });
     const integration = { pk: `INTEGRATION#${target.integration_id}`, sk: 'INTEGRATION' };
-    await tamper(integration, { contact_email: 'contact@shop.example' });
+    await tamper(integration, { contact_email: 'contact@shop.example', confirmed_contact: 'contact@shop.example' });
     target.behaviour.status = 500;
     await target.event();
     expect(await mailed(target.id)).toEqual([]);
@@ -138,7 +138,7 @@ describe('a webhook that fails', () => {
     expect(mails[0]?.body.text).not.toContain('secret-path');
     expect(mails[0]?.body.html).toContain('Site &lt;b&gt;rebuild&lt;/b&gt;');
     expect(mails[0]?.body.html).not.toContain('<b>');
-    await tamper(integration, { contact_email: null });
+    await tamper(integration, { contact_email: null, confirmed_contact: undefined });
   });
 
   it('is disabled after `disableAfterDays`, and its owners get another mail', async () => {

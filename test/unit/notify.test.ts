@@ -61,7 +61,7 @@ const given = async (message: Partial<NoticeMessage>, world: World = {}): Promis
     aws.put({ pk: 'INTEGRATIONS', sk: `INTEGRATION#${integration_id}` }, { id: integration_id });
     aws.put(
       { pk: `INTEGRATION#${integration_id}`, sk: 'INTEGRATION' },
-      { id: integration_id, name: 'Bookshop', contact_email },
+      { id: integration_id, name: 'Bookshop', contact_email, confirmed_contact: contact_email },
     );
   }
   await notifyOwners(

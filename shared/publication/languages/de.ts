@@ -92,6 +92,20 @@ export const de: Language = {
         }`,
     },
   },
+  contact: {
+    title: (publication) => `E-Mails zu Webhooks von ${publication}`,
+    lead: (integration) =>
+      `Diese Adresse wurde als Kontakt der Integration ${integration} eingetragen. Wenn Sie sie bestätigen, erhalten Sie eine E-Mail, sobald einer ihrer Webhooks dauerhaft gestört ist und wenn er wieder funktioniert.`,
+    action: 'Adresse bestätigen',
+    unexpected:
+      'Haben Sie das nicht erwartet, tun Sie nichts. Ohne Ihre Bestätigung wird keine solche E-Mail gesendet.',
+    done: {
+      title: 'Ihre Adresse ist bestätigt',
+      paragraphs: [
+        'Sie erhalten eine E-Mail, wenn ein Webhook der Integration dauerhaft gestört ist. Sie können diese Seite schließen.',
+      ],
+    },
+  },
   notice: {
     summary: {
       failing: ({ count, since, end }) =>

@@ -91,6 +91,17 @@ export const en: Language = {
         }`,
     },
   },
+  contact: {
+    title: (publication) => `Mails about webhooks of ${publication}`,
+    lead: (integration) =>
+      `This address was entered as the contact of the integration ${integration}. If you confirm it, you get a mail when one of its webhooks keeps failing, and when it works again.`,
+    action: 'Confirm this address',
+    unexpected: 'If you did not expect this, do nothing. Without your confirmation, no such mail is sent.',
+    done: {
+      title: 'Your address is confirmed',
+      paragraphs: ['You get a mail when a webhook of the integration keeps failing. You can close this page.'],
+    },
+  },
   notice: {
     summary: {
       failing: ({ count, since, end }) =>

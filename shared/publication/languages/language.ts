@@ -102,6 +102,16 @@ export interface Language {
       readonly unexpected: (invitation: Invitation) => string;
     };
   };
+  /** The mail and the page that ask the contact of an integration whether it wants mails about its webhooks. */
+  readonly contact: {
+    /** The subject and title, with the name of the publication. */
+    readonly title: (publication: string) => string;
+    /** What the address is the contact of. */
+    readonly lead: (integration: string) => string;
+    readonly action: string;
+    readonly unexpected: string;
+    readonly done: Explanation;
+  };
   readonly notice: {
     /** What has happened, since when, and the consequences: of webhooks that fail, are disabled for that, or were declined by their receivers. */
     readonly summary: Readonly<Record<'failing' | 'disabled' | 'declined', (facts: NoticeFacts) => string>>;

@@ -84,7 +84,10 @@ const Details = ({ integration, onKey }: DetailsProps): JSX.Element => {
           <code>{integration.id}</code>
         </dd>
         <dt>{integrations.contact}</dt>
-        <dd>{integration.contact_email ?? frame.none}</dd>
+        <dd>
+          {integration.contact_email ?? frame.none}
+          {integration.contact_email !== null && !integration.contact_confirmed && ` (${integrations.unconfirmed})`}
+        </dd>
         <dt>{integrations.publishes}</dt>
         <dd>{integration.can_publish ? integrations.yes : integrations.no}</dd>
         <dt>{integrations.receivesStaffEvents}</dt>
