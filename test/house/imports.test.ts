@@ -66,6 +66,7 @@ const story = [
   'example.ts',
   'logged.ts',
   'resource.ts',
+  'triggers.ts',
 ];
 const roomOf = (path: string): string => path.split('/')[1] ?? '';
 const isContract = (path: string): boolean => path === 'shared/contract.ts';
