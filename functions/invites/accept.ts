@@ -1,5 +1,5 @@
 /** `POST /admin/authentication/invitation/`: accepts an invitation with the token of its link; the token works once. */
-import { normalizedEmail } from '../../shared/accounts/address.ts';
+import { normalizedEmail } from '../../shared/foundation/email.ts';
 import { NotFoundError, ValidationError } from '../../shared/foundation/errors.ts';
 import { type Documentation, failure, invalid } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';

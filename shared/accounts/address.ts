@@ -1,4 +1,5 @@
 /** The guard item of an email address names its open invite, or the staff member who has the address. */
+import { normalizedEmail } from '../foundation/email.ts';
 import type { InviteId, StaffId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, is, isNot, missing } from '../table/condition.ts';
@@ -13,9 +14,6 @@ export type Address = { readonly email: string; readonly expires_at?: number } &
   /** `invite_id` is the invite that the member has accepted, if any. */
   | { readonly holder: 'staff'; readonly staff_id: StaffId; readonly invite_id?: InviteId }
 );
-
-/** Returns the form in which addresses are compared: without regard to case (docs/compatibility.md, "Invites"). */
-export const normalizedEmail = (email: string): string => email.toLowerCase();
 
 /** Returns the key of an address's guard. */
 export const addressKey = (email: string): Key => ({ pk: `ADDRESS#${normalizedEmail(email)}`, sk: 'ADDRESS' });

@@ -2,18 +2,19 @@
  * Finds, changes and removes staff members, and replaces their keys, according to the rules of who may do what (docs/compatibility.md, "Staff").
  * Others cannot remove, demote or change the Owner, because that would be a way to take over the site.
  */
+
 import { actorOf, changesBetween } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
 import { sendStored, storeMessage } from '../due/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { hour, second, systemClock, timestamp } from '../foundation/clock.ts';
+import { normalizedEmail } from '../foundation/email.ts';
 import { settings } from '../foundation/environment.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import type { RoleId, StaffId } from '../foundation/ids.ts';
 import { takeOne } from '../limits/store.ts';
 import { untilWritten } from '../table/optimistic.ts';
 import { accountNotice } from './account-notice.ts';
-import { normalizedEmail } from './address.ts';
 import { type ApiKey, newApiKey } from './api-key.ts';
 import { maxAgeMs } from './find-api-key.ts';
 import { lossesBetween } from './lost-roles.ts';

@@ -1,4 +1,4 @@
-/** The rule for email addresses: addresses that SES would refuse are refused before anything is stored. */
+/** The rule for email addresses, and the form in which they are compared. Addresses that SES would refuse are refused before anything is stored. */
 import * as v from 'valibot';
 import { maxChars, rule, text } from './fields.ts';
 
@@ -77,3 +77,6 @@ export const emailProblem = (address: unknown, length?: number): string | undefi
   const [issue] = v.safeParse(emailAddress(length), address).issues ?? [];
   return issue?.message;
 };
+
+/** Returns the form in which addresses are compared: without regard to case (docs/compatibility.md, "Invites"). */
+export const normalizedEmail = (email: string): string => email.toLowerCase();

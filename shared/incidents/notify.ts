@@ -4,13 +4,14 @@
  * A notice about one webhook becomes one message for each recipient, so that a mail that has to wait delays no other. It is mailed as the incident of
  * the webhook, unless the recipient knows of that already.
  */
-import { normalizedEmail } from '../accounts/address.ts';
+
 import { isSuspended, type StaffMember } from '../accounts/staff-member.ts';
 import { listStaffMembers, readStaffMember } from '../accounts/staff-store.ts';
 import { log } from '../aws/log.ts';
 import { maxDelaySeconds, send } from '../aws/queues.ts';
 import { countWaiting } from '../deliveries/records/undelivered.ts';
 import { day, second } from '../foundation/clock.ts';
+import { normalizedEmail } from '../foundation/email.ts';
 import { baseUrl, settings } from '../foundation/environment.ts';
 import type { IntegrationId, StaffId } from '../foundation/ids.ts';
 import { semaphore } from '../foundation/semaphore.ts';

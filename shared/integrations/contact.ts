@@ -2,8 +2,8 @@
  * The contact of an integration gets mails about its webhooks once the address has confirmed that: with a link, whose page changes nothing before its
  * button is pressed.
  */
+
 import * as v from 'valibot';
-import { normalizedEmail } from '../accounts/address.ts';
 import { integrationKey } from '../accounts/integration-guard.ts';
 import { masthead } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
@@ -11,6 +11,7 @@ import type { Mail } from '../aws/mail.ts';
 import { send } from '../aws/queues.ts';
 import type { OutboxMessage } from '../due/outbox.ts';
 import { day, second } from '../foundation/clock.ts';
+import { normalizedEmail } from '../foundation/email.ts';
 import { baseUrl, settings } from '../foundation/environment.ts';
 import { type Html, html } from '../foundation/html.ts';
 import type { IntegrationId } from '../foundation/ids.ts';

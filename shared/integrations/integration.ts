@@ -1,9 +1,8 @@
 /** Integrations and their API keys: the fields that clients see, and additional stored fields. */
 import * as v from 'valibot';
-import { normalizedEmail } from '../accounts/address.ts';
 import type { Target } from '../audit/resource.ts';
 import { timestamp } from '../foundation/clock.ts';
-import { emailAddress } from '../foundation/email.ts';
+import { emailAddress, normalizedEmail } from '../foundation/email.ts';
 import { emptyAsNull, maxChars, plainName, text } from '../foundation/fields.ts';
 import type { ApiKeyId, IntegrationId } from '../foundation/ids.ts';
 import {

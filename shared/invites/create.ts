@@ -1,11 +1,12 @@
 /** Creates invites, all or nothing. The roles must exist and be assignable by the caller, and no address may belong to a staff member. */
-import { type Address, normalizedEmail, readAddresses } from '../accounts/address.ts';
+import { type Address, readAddresses } from '../accounts/address.ts';
 import { ownerId, ownerOf } from '../accounts/removed-owners.ts';
 import type { Role } from '../accounts/resource.ts';
 import { assignableRoles, isAdministrator, rankOfAssigner } from '../accounts/role.ts';
 import { listRoles } from '../accounts/role-store.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { minute, systemClock, timestamp } from '../foundation/clock.ts';
+import { normalizedEmail } from '../foundation/email.ts';
 import { settings } from '../foundation/environment.ts';
 import {
   type Failure,

@@ -5,12 +5,13 @@
  * removes a staff member, or begins to delete an integration, revokes all their invites without reading them. This includes invites whose request,
  * mail or acceptance is in progress.
  */
-import { type Address, addressKey, normalizedEmail } from '../accounts/address.ts';
+import { type Address, addressKey } from '../accounts/address.ts';
 import { checkInUse } from '../accounts/integration-guard.ts';
 import { hasKeptSince, hasLostSince } from '../accounts/lost-roles.ts';
 import { keyOfOwner, type OwnerItem, ownerId } from '../accounts/removed-owners.ts';
 import { type Assigner, assignableRoles, rolesThatAssign } from '../accounts/role.ts';
 import { staffKey } from '../accounts/staff-store.ts';
+import { normalizedEmail } from '../foundation/email.ts';
 import { settings } from '../foundation/environment.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, is } from '../table/condition.ts';

@@ -1,7 +1,8 @@
 /** The limits of invitations: mails per inviter and address, invites per person or integration, lookups per source address (docs/compatibility.md, "Invites"). */
-import { normalizedEmail } from '../accounts/address.ts';
+
 import { type Caller, countedAs } from '../foundation/caller.ts';
 import { hour, minute, second } from '../foundation/clock.ts';
+import { normalizedEmail } from '../foundation/email.ts';
 import { settings } from '../foundation/environment.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
 import { takeAll, takeOne } from '../limits/store.ts';

@@ -1,12 +1,5 @@
 /** Reads and writes invites: all in one partition of the table, because they are few; each address names its newest invite. */
-import {
-  type Address,
-  assignToInvite,
-  keepForInvite,
-  moveToStaff,
-  normalizedEmail,
-  readAddresses,
-} from '../accounts/address.ts';
+import { type Address, assignToInvite, keepForInvite, moveToStaff, readAddresses } from '../accounts/address.ts';
 import { staffAdded } from '../accounts/staff-events.ts';
 import { asTarget, type StaffMember, shownToAudit } from '../accounts/staff-member.ts';
 import { putStaffMember } from '../accounts/staff-store.ts';
@@ -15,6 +8,7 @@ import { audited } from '../audit/store.ts';
 import { dueAt } from '../due/due-index.ts';
 import { storeMessage } from '../due/outbox.ts';
 import { second, systemClock } from '../foundation/clock.ts';
+import { normalizedEmail } from '../foundation/email.ts';
 import type { InviteId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { allOf, anyOf, below, type Change, type Condition, is, missing } from '../table/condition.ts';

@@ -1,5 +1,5 @@
 /** Creates the first data of a stage: the roles, a first Owner, and further staff and integrations. */
-import { assignToStaff, normalizedEmail, readAddress } from '../accounts/address.ts';
+import { assignToStaff, readAddress } from '../accounts/address.ts';
 import { checkApiKey, putApiKey } from '../accounts/api-key-store.ts';
 import { checkInUse } from '../accounts/integration-guard.ts';
 import { type CustomRoles, roleId } from '../accounts/role.ts';
@@ -9,6 +9,7 @@ import { addStaffKey, listStaffMembers, putStaffMember } from '../accounts/staff
 import { changesBetween, operator } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
 import { timestamp } from '../foundation/clock.ts';
+import { normalizedEmail } from '../foundation/email.ts';
 import { ghostRoles } from '../foundation/ghost-roles.ts';
 import { sha256 } from '../foundation/hash.ts';
 import type { ApiKeyId, IntegrationId, StaffId } from '../foundation/ids.ts';

@@ -3,7 +3,7 @@
  * times. The operator does it at once, for a mailbox that is lost.
  */
 import { accountNotice } from '../accounts/account-notice.ts';
-import { normalizedEmail, readAddress } from '../accounts/address.ts';
+import { readAddress } from '../accounts/address.ts';
 import { findByAddress } from '../accounts/find-staff.ts';
 import { requireRecentSession } from '../accounts/hand-over.ts';
 import { hasLostSince } from '../accounts/lost-roles.ts';
@@ -17,6 +17,7 @@ import { audited } from '../audit/store.ts';
 import { type OutboxMessage, sendStored, storeMessage } from '../due/outbox.ts';
 import { countedAs, type staffOnly } from '../foundation/caller.ts';
 import { hour, systemClock, timestamp } from '../foundation/clock.ts';
+import { normalizedEmail } from '../foundation/email.ts';
 import { ValidationError } from '../foundation/errors.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';

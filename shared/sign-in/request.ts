@@ -1,7 +1,8 @@
 /** Requests a mail with a sign-in link; the response and the work are the same whether the address belongs to a staff member or not. */
-import { normalizedEmail, readAddress } from '../accounts/address.ts';
+import { readAddress } from '../accounts/address.ts';
 import { send } from '../aws/queues.ts';
 import { day, hour, minute, second } from '../foundation/clock.ts';
+import { normalizedEmail } from '../foundation/email.ts';
 import { settings } from '../foundation/environment.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';
 import type { StaffId } from '../foundation/ids.ts';

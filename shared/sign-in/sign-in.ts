@@ -1,10 +1,11 @@
 /** Signs a staff member in with the token of a mailed link, which works once; looking at the link uses nothing. */
-import { normalizedEmail } from '../accounts/address.ts';
+
 import { asTarget, isSuspended, isVoidSince, type StaffMember } from '../accounts/staff-member.ts';
 import { readStaffMember, verifyAddress } from '../accounts/staff-store.ts';
 import { masthead } from '../audit/entry.ts';
 import { record } from '../audit/store.ts';
 import { sendStored } from '../due/outbox.ts';
+import { normalizedEmail } from '../foundation/email.ts';
 import { NotFoundError } from '../foundation/errors.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { type Begun, beginIn } from './begin.ts';

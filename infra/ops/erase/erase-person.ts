@@ -12,13 +12,14 @@ import {
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { addressKey, normalizedEmail } from '../../../shared/accounts/address.ts';
+import { addressKey } from '../../../shared/accounts/address.ts';
 import { operator } from '../../../shared/audit/entry.ts';
 import { entryItem } from '../../../shared/audit/store.ts';
 import { deliveryOf, isDeliveryItem } from '../../../shared/deliveries/records/row.ts';
 import type { EventBody } from '../../../shared/events/event.ts';
 import { joined, partKeysOf } from '../../../shared/events/parts.ts';
 import { eventBodyKey, eventBodyOf, hashOfEventBody } from '../../../shared/events/store.ts';
+import { normalizedEmail } from '../../../shared/foundation/email.ts';
 import { isJsonObject } from '../../../shared/foundation/exact-json.ts';
 import { withFormat } from '../../../shared/foundation/format.ts';
 import { sha256 } from '../../../shared/foundation/hash.ts';
