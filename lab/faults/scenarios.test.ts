@@ -9,6 +9,7 @@ describe('the receivers', () => {
     ['late-answers', 0.02, 'get each event once, even if they respond only after up to ten seconds'],
     ['shared-origin', 0.05, 'get each event, even if another webhook on their origin fails, hangs or throttles'],
     ['many-replays', 0.04, 'get new events while another integration runs replays, even to hanging receivers'],
+    ['throttle', 0.05, 'get no more requests in a second than they allow, and each event once'],
     ['slow-fan-out', 0.1, 'get an event whose fan-out takes half a second per request'],
   ])('of the scenario %s (at %d of its size) %s', async (name, scale) => {
     const report = await scenarios[name]?.run({ seed: 1, scale });

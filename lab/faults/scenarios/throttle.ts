@@ -29,13 +29,6 @@ const mostWithin = (times: readonly number[], periodMs: number): number => {
   }, 0);
 };
 
-/** Returns, for the first seconds, how many of these times are in each. */
-const histogram = (times: readonly number[]): string => {
-  const first = Math.min(...times);
-  const bySecond = Map.groupBy(times, (time) => Math.floor((time - first) / second));
-  return Array.from({ length: 40 }, (_, at) => bySecond.get(at)?.length ?? 0).join(' ');
-};
-
 /** A thousand events in twenty seconds for a webhook that allows ten requests a second. */
 const burst = async (name: string, weather: Partial<Weather>, options: Options): Promise<Report> => {
   const scene = await begin(options);
@@ -80,7 +73,7 @@ const burst = async (name: string, weather: Partial<Weather>, options: Options):
       [`${name}: over the throttle`]: never,
       ...(name === 'calm' && { [`${name}: others p99 ms`]: { atMost: second } }),
     },
-    examples: [...stack.ledger.examples, `posts by second: ${histogram(times)}`],
+    examples: stack.ledger.examples,
   };
 };
 
@@ -104,11 +97,8 @@ const reflected = async (options: Options): Promise<Report> => {
       'reflected: most posts in any second': mostWithin(times, second),
       'reflected: most posts in any minute': mostWithin(times, minute),
     },
-    gates: {
-      'reflected: most posts in any second': { atMost: 20 },
-      'reflected: most posts in any minute': { atMost: 1200 },
-    },
-    examples: [`posts by second: ${histogram(times)}`],
+    gates: { 'reflected: most posts in any minute': { atMost: 1200 } },
+    examples: [],
   };
 };
 

@@ -28,9 +28,6 @@ export type Turn =
  * next one follows while its connection is open.
  */
 const horizonMs = { normal: 0, slow: 1.5 * second, again: 2 * second } as const;
-/** How often a delivery asks again whose place is over before it is sent. */
-const maxTries = 3;
-
 interface Row {
   readonly name: string;
   readonly pace: Pace;
@@ -146,50 +143,34 @@ interface Asker {
 /** Waits for the turn of a delivery, a few seconds at most. @throws ContentionError, ServiceUnavailableError */
 export const takeTurn = async (
   rows: Rows,
-  { webhook, options, delivery, ...asker }: Asker,
+  { webhook, options, delivery, from }: Asker,
   rules: Rules,
 ): Promise<Turn> => {
   const wanted = rowsOf(webhook, options, rules);
-  if (wanted.length === 0) return anyTurn;
-  let { from } = asker;
   const { reason, until: placeAt } = delivery.waiting_for ?? {};
   const isInRow = reason === 'throttle' && typeof placeAt === 'string';
   // What waits for long is shown before its turn.
-  if (isInRow && from !== 'again' && Date.parse(placeAt) > systemClock() + horizonMs.slow)
+  if (wanted.length > 0 && isInRow && from !== 'again' && Date.parse(placeAt) > systemClock() + horizonMs.slow)
     return { kind: 'later', until: Date.parse(placeAt) };
   // Somebody waits for the result of a ping.
-  let hasWaited = isInRow || from === 'again' || delivery.trigger === 'ping';
-  for (let tries = 0; tries < maxTries; tries++) {
-    let until = Number.POSITIVE_INFINITY;
-    for (const row of wanted) {
-      const newAt = row.isOfHost && webhook.accepts === undefined ? hostOf(webhook) : undefined;
-      const place = await placeIn(rows, { ...row, hasWaited, horizonMs: horizonMs[from], newAt }, from === 'again');
-      if (!place.isTaken) return { kind: 'later', until: place.at };
-      await setTimeout(Math.max(0, place.at - systemClock()));
-      // A host that has not answered is only to be spared, and many new connections take an environment long.
-      if (!row.isOfHost) until = Math.min(until, place.until);
-    }
-    const startWithinMs = until - systemClock();
-    if (startWithinMs === Number.POSITIVE_INFINITY) return anyTurn;
-    if (startWithinMs > 0) return { kind: 'now', startWithinMs };
-    [hasWaited, from] = [true, 'again'];
+  const hasWaited = isInRow || from === 'again' || delivery.trigger === 'ping';
+  let until: number | undefined;
+  for (const row of wanted) {
+    const newAt = row.isOfHost && webhook.accepts === undefined ? hostOf(webhook) : undefined;
+    const place = await placeIn(rows, { ...row, hasWaited, horizonMs: horizonMs[from], newAt });
+    if (!place.isTaken) return { kind: 'later', until: place.at };
+    await setTimeout(Math.max(0, place.at - systemClock()));
+    // A host that has not answered is only to be spared, and many new connections take an environment long.
+    if (!row.isOfHost) until = place.until;
   }
-  return { kind: 'later', until: systemClock() + second };
+  return { kind: 'now', startWithinMs: until && Math.max(0, until - systemClock()) };
 };
 
-/** A new webhook rather waits for the answer to others at its host than for a place; so it does if its turn was over before it was sent. */
-const placeIn = async (rows: Rows, asking: Omit<Asking, 'settle'>, wasOver: boolean): Promise<Place> => {
-  const { newAt } = asking;
-  if (newAt === undefined) return ask(rows, asking);
-  const place = wasOver ? undefined : await ask(rows, asking);
-  if (place?.isTaken && place.at <= systemClock()) return place;
-  return (await becomesWelcome(newAt)) ? anyTime : (place ?? ask(rows, asking));
-};
-
-const anyTurn: Turn = { kind: 'now', startWithinMs: undefined };
-
-const ask = async (rows: Rows, asking: Omit<Asking, 'settle'>): Promise<Place> => {
+/** A new webhook rather waits for the answer to others at its host than for a place. */
+const placeIn = async (rows: Rows, asking: Omit<Asking, 'settle'>): Promise<Place> => {
   const { promise, resolve: settle } = Promise.withResolvers<Place>();
   await rows.add({ ...asking, settle });
-  return promise;
+  const place = await promise;
+  const isNow = place.isTaken && place.at <= systemClock();
+  return !isNow && asking.newAt !== undefined && (await becomesWelcome(asking.newAt)) ? anyTime : place;
 };
