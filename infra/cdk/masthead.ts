@@ -71,7 +71,8 @@ export class Masthead extends Construct {
     const mail = new MailStack(this, 'mail', common);
     const observability = new ObservabilityStack(this, 'observability', { ...common, key: data.key });
     const api = new ApiStack(this, 'api', common);
-    // They refer to each other's resources by name (docs/adr/0005), so CloudFormation does not know the order.
+    // They refer to each other's resources by name (docs/adr/0005), so CloudFormation does not know the order. `data` may refuse the release.
+    for (const stack of [mail, observability, api]) stack.addStackDependency(data);
     api.addStackDependency(observability);
     // One after the other: readers must understand a message's new form before anyone sends it.
     let before: readonly Stack[] = [data, mail, api];

@@ -5,10 +5,15 @@ import { parseStage } from '../cdk/parse-stage.ts';
 import type { StageConfig } from '../cdk/stage.ts';
 
 /** What the output has; another release may have settings that this one does not know. */
-const outputSchema = v.pipe(
+export const outputSchema = v.pipe(
   v.string(),
   v.parseJson(),
-  v.object({ name: v.string(), release: v.string(), input: v.looseObject({ namePrefix: v.optional(v.string()) }) }),
+  v.object({
+    name: v.string(),
+    release: v.string(),
+    format: v.number(),
+    input: v.looseObject({ namePrefix: v.optional(v.string()) }),
+  }),
 );
 
 /**

@@ -46,7 +46,8 @@ describe('an app with the package', () => {
     const found = await synthesized(example);
     expect(found).toHaveLength(stacks);
     const functions = found.flat().filter(({ Type }) => Type === 'AWS::Lambda::Function');
-    expect(functions).toHaveLength(stages * contract.length);
+    // One more checks the release.
+    expect(functions).toHaveLength(stages * (contract.length + 1));
   });
 
   it('compiles in strict mode with the types of the package', async () => {

@@ -147,6 +147,7 @@ describe('before the first deployment', () => {
     const findings = await examineProd();
     expect(checks(findings, 'stops')).toEqual(['bootstrap']);
     expect(checks(findings, 'skipped')).toEqual([
+      'release',
       'owner',
       'subscriptions',
       'alarms',

@@ -33,7 +33,10 @@ export const stacks = (
 const complete = { state: 'UPDATE_COMPLETE' };
 export const deployed = {
   CDKToolkit: { state: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '30' } },
-  'masthead-prod-data': complete,
+  'masthead-prod-data': {
+    ...complete,
+    outputs: { Stage: '{"name":"prod","release":"0.2.0","format":1,"input":{}}' },
+  },
   'masthead-prod-mail': complete,
   'masthead-prod-observability': complete,
   ...Object.fromEntries(

@@ -7,6 +7,7 @@ import { type ContractLine, contract, type QueueName, tableIndexes } from '../..
 import { timeoutOf } from '../constructs/contract-function.ts';
 import { DeadLetteredQueue } from '../constructs/dead-lettered-queue.ts';
 import { publishingBus } from '../constructs/event-bus.ts';
+import { ReleaseCheck } from '../constructs/release-check.ts';
 import { removalPolicyOf } from '../constructs/removal.ts';
 import { serveStage, stageKey } from '../constructs/stage-key.ts';
 import { physicalName } from '../names.ts';
@@ -31,7 +32,12 @@ export class DataStack extends Stack {
 
     new CfnOutput(this, 'Stage', {
       description: 'The settings of the stage, by which ops finds it',
-      value: this.toJsonString({ name: config.name, release, input: config.input }),
+      value: this.toJsonString({
+        name: config.name,
+        release: release.version,
+        format: release.format,
+        input: config.input,
+      }),
     });
 
     const { readsPerSecond, writesPerSecond } = config.warmThroughput ?? {};
@@ -64,6 +70,11 @@ export class DataStack extends Stack {
       const queue = new DeadLetteredQueue(this, name, { config, timeout, key: this.key, removalPolicy });
       if (name === 'events') publishingBus(this, config, queue);
     }
+    // CloudFormation is not there on one machine.
+    if (config.name === 'local') return;
+    const others = this.node.children;
+    const check = new ReleaseCheck(this, 'ReleaseCheck', config, release);
+    for (const other of others) other.node.addDependency(check);
   }
 }
 

@@ -25,6 +25,7 @@ import { checkMail } from './mail.ts';
 import { checkOwner } from './owner.ts';
 import { checkApiThrottle, checkConcurrency } from './quotas.ts';
 import { checkRelayAlarms, checkRelays } from './relays.ts';
+import { checkRelease } from './release.ts';
 import { checkKeys } from './unused-keys.ts';
 
 /** The maximum number of days of logs that are searched for the ids of keys. */
@@ -58,6 +59,7 @@ export const examine = async (
   const checks: Readonly<Record<string, () => Promise<readonly Found[]>>> = {
     bootstrap: () => checkBootstrap(cloudFormation, account, region, config.bootstrapQualifier),
     stacks: async () => state.found,
+    release: async () => checkRelease(examined),
     owner: () => checkOwner(new LambdaClient(settings), examined),
     mail: () => checkMail(new SESv2Client(settings), examined),
     concurrency: () => checkConcurrency(new LambdaClient(settings), examined),
