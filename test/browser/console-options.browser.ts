@@ -88,6 +88,8 @@ describe('a webhook for a service', () => {
         await step(() => page.getByRole('button', { name: 'Change' }).click());
         await step(() => page.getByRole('combobox', { name: /^Format/ }).selectOption(format), human.click);
       }
+      // Proposed are 60 seconds.
+      if (format === 'Deploy hook') await step(() => page.getByRole('textbox', { name: /^Send once/ }).fill('1'));
       if (secret !== undefined) await step(() => page.getByLabel(secret[0]).fill(secret[1]), human.pasted);
       await page.getByText(`POST ${target}`).waitFor();
       await step(() => page.getByRole('button', { name: 'Create webhook' }).click());
@@ -122,6 +124,8 @@ describe('a webhook for a service', () => {
       expect(await page.getByLabel('Sign deliveries').count()).toBe(0);
       await target.fill('https://api.netlify.com/build_hooks/5c23');
       await page.getByText('Starts a deployment.').waitFor();
+      expect(await page.getByRole('textbox', { name: /^Send once/ }).inputValue()).toBe('60');
+      await page.getByText('Sent once, 60 s after the last change.').waitFor();
       expect(await page.getByLabel('site.changed').isChecked()).toBe(true);
       expect(await page.getByLabel('post.published', { exact: false }).first().isChecked()).toBe(false);
       await target.fill('https://abc123.algolia.net/1/indexes/posts/batch');
@@ -314,6 +318,29 @@ describe('the form of a webhook', () => {
     });
   });
 
+  it('keeps a pause and a limit of requests, and says at the field that one is no number', async () => {
+    const id = await addWebhook('paced');
+    await visit('phone', async (page) => {
+      await show(page, `#/webhooks/${id}/edit`);
+      await page.getByText('More: headers, filter, pace, description').click();
+      const pause = page.getByRole('textbox', { name: /^Send once/ });
+      await pause.fill('soon');
+      await page.getByRole('textbox', { name: 'Requests' }).fill('30');
+      await page.getByRole('combobox', { name: 'In each' }).selectOption('a minute');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(() => pause.getAttribute('aria-invalid')).toBe('true');
+      await pause.fill('60');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Sent once, 60 s after the last change.').waitFor();
+      await page.getByText('30 a minute').waitFor();
+      expect(await overflow(page)).toBe(0);
+    });
+    expect(await storedOptions(id)).toMatchObject({
+      debounce: { seconds: 60, max_seconds: 600, per: 'webhook' },
+      throttle: { requests: 30, per: 'minute' },
+    });
+  });
+
   it('works with the keyboard alone', async () => {
     const id = await addWebhook('by-key');
     await visit('light', async (page) => {
@@ -322,7 +349,7 @@ describe('the form of a webhook', () => {
       await keyboard.press('Edit');
       await keyboard.press('Change');
       await keyboard.type('Format', 'Discord');
-      await keyboard.press('More: headers, filter, description');
+      await keyboard.press('More: headers, filter, pace, description');
       await keyboard.press('Add a header');
       await keyboard.type('Name', 'X-Team');
       await keyboard.type('Value', 'news');

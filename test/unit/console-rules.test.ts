@@ -127,6 +127,16 @@ describe('the target URL of a new webhook', () => {
     expect(withTarget(newTyped, 'https://api.netlify.com/build_hooks/5c23', false).fields.event).toBe('post.published');
   });
 
+  it('brings a pause for a deploy hook, unless another one was typed', () => {
+    const hook = 'https://api.netlify.com/build_hooks/5c23';
+    const found = withTarget(newTyped, hook, true);
+    expect(found.draft.debounce.seconds).toBe('60');
+    expect(withTarget(found, 'https://example.com/hook', true).draft.debounce.seconds).toBe('');
+    expect(withTarget(newTyped, hook, false).draft.debounce.seconds).toBe('');
+    const typed = { ...found, draft: { ...found.draft, debounce: { ...found.draft.debounce, seconds: '30' } } };
+    expect(withTarget(typed, 'https://example.com/hook', true).draft.debounce.seconds).toBe('30');
+  });
+
   it('brings no format after somebody has chosen one', () => {
     const chosen = withFormat(newTyped, 'discord', true);
     expect(withTarget(chosen, 'https://hooks.slack.com/services/T/B/X', true).draft.type).toBe('discord');
@@ -147,8 +157,8 @@ describe('the form of options', () => {
     headers: { 'X-Team': null },
     format: { type: 'github', token: null } as unknown as options.Options['format'],
     filter: { post: { current: { title: [{ prefix: 'News' }] } } },
-    debounce: null,
-    throttle: null,
+    debounce: { seconds: 60, max_seconds: 900, per: 'resource' },
+    throttle: { requests: 30, per: 'minute' },
     left_out: 3,
   };
 
@@ -164,7 +174,7 @@ describe('the form of options', () => {
   });
 
   it('sends back what is stored, but a secret only if it was typed', () => {
-    const { left_out: _, debounce: __, throttle: ___, ...sent } = stored;
+    const { left_out: _, ...sent } = stored;
     expect(options.optionsOf(options.draftOf(stored))).toEqual(sent);
     const draft = options.draftOf(stored);
     expect(options.optionsOf(options.withSetting(draft, 'token', 'github_pat_2'))).toMatchObject({
@@ -193,6 +203,13 @@ describe('the form of options', () => {
     expect(options.missingIn(draft, true)).toEqual({ settings: [], headers: [] });
     expect(options.missingIn(draft, false)).toMatchObject({ settings: ['token'], headers: [{ name: 'X-Team' }] });
     expect(options.missingIn({ ...options.newDraft, type: 'algolia' }, false).settings).toHaveLength(2);
+  });
+
+  it('delivers a burst after ten times its pause, unless something else is typed', () => {
+    const debounce = { ...options.newDraft.debounce, seconds: '60' };
+    const sent = { seconds: 60, max_seconds: 600, per: 'webhook' };
+    expect(options.optionsOf({ ...options.newDraft, debounce })).toMatchObject({ debounce: sent });
+    expect(options.optionsOf(options.newDraft)).toMatchObject({ debounce: null, throttle: null });
   });
 
   it('names the field whose JSON is incomplete', () => {

@@ -55,14 +55,26 @@ export interface Draft {
   readonly headers: readonly DraftHeader[];
   /** JSON; empty for none. */
   readonly filter: string;
+  /** In seconds; empty for none. */
+  readonly debounce: { readonly seconds: string; readonly max_seconds: string; readonly per: string };
+  /** Empty for none. */
+  readonly throttle: { readonly requests: string; readonly per: string };
 }
 
-export const newDraft: Draft = { description: '', type: 'ghost', settings: {}, headers: [], filter: '' };
+export const newDraft: Draft = {
+  description: '',
+  type: 'ghost',
+  settings: {},
+  headers: [],
+  filter: '',
+  debounce: { seconds: '', max_seconds: '', per: 'webhook' },
+  throttle: { requests: '', per: 'second' },
+};
 
 const indented = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** Returns the form of stored options. */
-export const draftOf = ({ description, format, headers, filter }: Options): Draft => {
+export const draftOf = ({ description, format, headers, filter, debounce, throttle }: Options): Draft => {
   const type = isFormatType(format.type) ? format.type : 'ghost';
   const settings = settingsOf[type].map(({ name, kind }) => {
     const value = format[name];
@@ -74,6 +86,11 @@ export const draftOf = ({ description, format, headers, filter }: Options): Draf
     settings: { [type]: Object.fromEntries(settings) },
     headers: Object.keys(headers).map((name, key) => ({ key, name, value: '', isStored: true })),
     filter: filter === null ? '' : indented(filter),
+    debounce:
+      debounce === null
+        ? newDraft.debounce
+        : { seconds: `${debounce.seconds}`, max_seconds: `${debounce.max_seconds}`, per: debounce.per },
+    throttle: throttle === null ? newDraft.throttle : { ...throttle, requests: `${throttle.requests}` },
   };
 };
 
@@ -140,7 +157,21 @@ export const optionsOf = (draft: Draft): object => ({
       .map(({ name, value, isStored }) => [name.trim(), value === '' && isStored ? null : value]),
   ),
   filter: draft.filter.trim() === '' ? null : JSON.parse(draft.filter),
+  debounce: debounceOf(draft),
+  throttle:
+    draft.throttle.requests.trim() === '' ? null : { ...draft.throttle, requests: Number(draft.throttle.requests) },
 });
+
+/** In seconds, of the API. */
+const longestDebounce = 86_400;
+
+/** Without another wish, a burst is delivered at the latest after ten times the pause that ends it. */
+const debounceOf = ({ debounce: { seconds, max_seconds, per } }: Draft): object | null => {
+  if (seconds.trim() === '') return null;
+  const pause = Number(seconds);
+  const latest = max_seconds.trim() === '' ? Math.min(10 * pause, longestDebounce) : Number(max_seconds);
+  return { seconds: pause, max_seconds: latest, per };
+};
 
 /** Returns an example filter for an event. */
 export const exampleFilter = (event: string): string => {

@@ -51,3 +51,6 @@ export const usualEventsOf = (type: FormatType): string => {
   if (isIndex(type)) return indexedEvents.filter((event) => event.startsWith('post.')).join(',');
   return type === 'deploy-hook' || type === 'github' ? 'site.changed' : 'post.published';
 };
+
+/** Returns after how many seconds without a further event most webhooks of a format should send; empty for at once. */
+export const usualPauseOf = (type: FormatType): string => (type === 'deploy-hook' ? '60' : '');

@@ -11,6 +11,7 @@ interface TextFieldProps {
   /** What is wrong with the value; undefined if it is valid. */
   readonly mistake?: string | undefined;
   readonly type?: 'text' | 'email' | 'url' | 'password';
+  readonly inputMode?: 'numeric';
   readonly isRequired?: boolean;
   /** Whether it takes the focus when it appears: it is the only field of its view. */
   readonly takesFocus?: boolean;
@@ -38,7 +39,7 @@ export const TextField = (props: TextFieldProps): JSX.Element => {
         id={id}
         // JSX has a separate type of props for each type of input. Browsers would check a URL in words of their own.
         {...(type === 'password' ? { type } : type === 'email' ? { type } : { type: 'text' })}
-        inputMode={type === 'url' ? 'url' : 'text'}
+        inputMode={props.inputMode ?? (type === 'url' ? 'url' : 'text')}
         value={value}
         required={isRequired}
         autocomplete={autocomplete}

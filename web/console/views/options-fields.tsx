@@ -11,6 +11,7 @@ import {
   settingsOf,
   withSetting,
 } from '../api/options.ts';
+import { usualPauseOf } from '../api/service.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Check } from '../ui/icons.ts';
@@ -107,11 +108,81 @@ export const FormatFields = (props: FormatFieldsProps): JSX.Element => {
   );
 };
 
+type PaceProps = Pick<FieldsProps, 'draft' | 'onChange' | 'mistakeOf'>;
+
+/** Sends a burst of events once, after the last one. */
+export const DebounceFields = ({ draft, onChange, mistakeOf }: PaceProps): JSX.Element => {
+  const { options } = useTexts();
+  const { debounce } = draft;
+  const set = (changes: Partial<Draft['debounce']>): void =>
+    onChange({ ...draft, debounce: { ...debounce, ...changes } });
+  return (
+    <fieldset class="picker">
+      <legend>{options.debounce}</legend>
+      <TextField
+        inputMode="numeric"
+        label={options.debounceSeconds}
+        hint={options.debounceHint(debounce.seconds.trim())}
+        value={debounce.seconds}
+        mistake={mistakeOf('debounce.seconds') ?? mistakeOf('debounce')}
+        onInput={(seconds) => set({ seconds })}
+      />
+      {debounce.seconds !== '' && (
+        <>
+          <TextField
+            inputMode="numeric"
+            label={options.debounceMax}
+            hint={options.debounceMaxHint}
+            value={debounce.max_seconds}
+            mistake={mistakeOf('debounce.max_seconds')}
+            onInput={(max_seconds) => set({ max_seconds })}
+          />
+          <label class="field">
+            <span>{options.debouncePer}</span>
+            <select value={debounce.per} onChange={(event) => set({ per: inputValue(event) })}>
+              <option value="webhook">{options.debouncePers.webhook}</option>
+              <option value="resource">{options.debouncePers.resource}</option>
+            </select>
+          </label>
+        </>
+      )}
+    </fieldset>
+  );
+};
+
+const ThrottleFields = ({ draft, onChange, mistakeOf }: PaceProps): JSX.Element => {
+  const { options } = useTexts();
+  const { throttle } = draft;
+  const set = (changes: Partial<Draft['throttle']>): void =>
+    onChange({ ...draft, throttle: { ...throttle, ...changes } });
+  return (
+    <fieldset class="picker">
+      <legend>{options.throttle}</legend>
+      <TextField
+        inputMode="numeric"
+        label={options.throttleRequests}
+        hint={options.throttleHint}
+        value={throttle.requests}
+        mistake={mistakeOf('throttle.requests')}
+        onInput={(requests) => set({ requests })}
+      />
+      <label class="field">
+        <span>{options.throttlePer}</span>
+        <select value={throttle.per} onChange={(event) => set({ per: inputValue(event) })}>
+          <option value="second">{options.throttlePers.second}</option>
+          <option value="minute">{options.throttlePers.minute}</option>
+        </select>
+      </label>
+    </fieldset>
+  );
+};
+
 interface OptionsFieldsProps extends FieldsProps {
   /** The webhook's events; empty if none is chosen yet. */
   readonly event: string;
 }
 
+/** What few webhooks need. */
 export const OptionsFields = ({ draft, onChange, event, mistakeOf, isKept }: OptionsFieldsProps): JSX.Element => {
   const { options } = useTexts();
   const filter = useRef<HTMLDivElement>(null);
@@ -144,6 +215,8 @@ export const OptionsFields = ({ draft, onChange, event, mistakeOf, isKept }: Opt
           </div>
         )}
       </div>
+      {usualPauseOf(draft.type) === '' && <DebounceFields draft={draft} onChange={onChange} mistakeOf={mistakeOf} />}
+      <ThrottleFields draft={draft} onChange={onChange} mistakeOf={mistakeOf} />
       <TextField
         label={options.description}
         hint={options.descriptionHint}

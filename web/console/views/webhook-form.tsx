@@ -8,7 +8,7 @@ import { change } from '../api/client.ts';
 import { type Directory, rememberWebhook } from '../api/directory.ts';
 import { type Draft, draftOf, hasSecrets, isSameFormat, mistakeIn, optionsOf } from '../api/options.ts';
 import type { Webhook } from '../api/resources.ts';
-import { eventsFor, formatFor, isSignable } from '../api/service.ts';
+import { eventsFor, formatFor, isSignable, usualPauseOf } from '../api/service.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { isThisMachine } from '../this-machine.ts';
@@ -22,7 +22,7 @@ import { useAction } from '../use-action.ts';
 import { useUnsaved } from '../use-unsaved.ts';
 import { EventPicker } from './event-picker.tsx';
 import { showLastStep } from './last-step.tsx';
-import { FormatFields, OptionsFields } from './options-fields.tsx';
+import { DebounceFields, FormatFields, OptionsFields } from './options-fields.tsx';
 import { OptionsPreview } from './options-preview.tsx';
 import { OptionsTrial, useTrial } from './options-trial.tsx';
 import { showOnce } from './secret.tsx';
@@ -197,6 +197,7 @@ const Form = ({ directory, webhook, first, save, action, back, signing, children
           only={eventsFor(draft.type)}
           mistake={mistakeOf('event')}
         />
+        {usualPauseOf(draft.type) !== '' && <DebounceFields draft={draft} onChange={setDraft} mistakeOf={mistakeOf} />}
         <Overlaps directory={directory} webhook={webhook?.id} fields={fields} />
       </>
     ),
@@ -249,8 +250,8 @@ const Form = ({ directory, webhook, first, save, action, back, signing, children
 };
 
 /** Whether a form has something in the part that is closed at first. */
-const hasMore = ({ headers, filter, description }: Draft): boolean =>
-  headers.length > 0 || filter !== '' || description !== '';
+const hasMore = ({ headers, filter, description, debounce, throttle }: Draft): boolean =>
+  headers.length > 0 || [filter, description, debounce.seconds, throttle.requests].some((text) => text !== '');
 
 interface OverlapsProps {
   readonly directory: Directory;

@@ -41,7 +41,7 @@ export const useMistakes = (typed: Typed, isKept: boolean, { run, error }: Actio
   };
 };
 
-const moreFields = /^(headers|filter|description)/;
+const moreFields = /^(headers|filter|description|debounce|throttle)/;
 
 type Found = Readonly<Record<string, string>>;
 
@@ -78,6 +78,10 @@ const refusedField = (entry: ErrorEntry, { options, webhooks }: Texts) => {
     format: options.format,
     filter: options.filter,
     description: options.description,
+    debounce: options.debounce,
+    'debounce.seconds': options.debounceSeconds,
+    'debounce.max_seconds': options.debounceMax,
+    'throttle.requests': options.throttleRequests,
     ...Object.fromEntries(Object.entries(options.settings).map(([name, label]) => [`format.${name}`, label])),
   };
   const header = /^headers\.(.+)$/.exec(field)?.[1];

@@ -41,6 +41,20 @@ export const OptionsFacts = ({ webhook }: { readonly webhook: string }): JSX.Ele
           </dd>
         </>
       )}
+      {data.debounce !== null && (
+        <>
+          <dt>{options.debounce}</dt>
+          <dd>{options.debounceHint(`${data.debounce.seconds}`)}</dd>
+        </>
+      )}
+      {data.throttle !== null && (
+        <>
+          <dt>{options.throttle}</dt>
+          <dd>
+            {data.throttle.requests} {options.throttlePers[data.throttle.per]}
+          </dd>
+        </>
+      )}
       {data.description !== null && (
         <>
           <dt>{options.description}</dt>

@@ -1,7 +1,7 @@
 /** What is typed into the form of a webhook, and what follows from its target until somebody changes it. */
 import type { WritableField } from '../../../shared/webhooks/webhook.ts';
 import { type Draft, type FormatType, newDraft } from '../api/options.ts';
-import { applicationIn, formatFor, usualEventsOf } from '../api/service.ts';
+import { applicationIn, formatFor, usualEventsOf, usualPauseOf } from '../api/service.ts';
 
 /** The form offers every field but the API version, which new webhooks do not choose. */
 export type Fields = Readonly<Record<Exclude<WritableField, 'api_version'>, string>>;
@@ -16,10 +16,15 @@ export const newTyped: Typed = {
   draft: newDraft,
 };
 
-/** Returns the form with another format. A new webhook's events follow it, unless they were changed. */
+/** Returns the form with another format. The events and the pause of a new webhook follow it, unless they were changed. */
 export const withFormat = ({ fields, draft }: Typed, type: FormatType, isNew: boolean): Typed => {
-  const follows = isNew && fields.event === usualEventsOf(draft.type);
-  return { fields: follows ? { ...fields, event: usualEventsOf(type) } : fields, draft: { ...draft, type } };
+  const isUsual = isNew && fields.event === usualEventsOf(draft.type);
+  const isUsualPause = isNew && draft.debounce.seconds === usualPauseOf(draft.type);
+  const debounce = isUsualPause ? { ...draft.debounce, seconds: usualPauseOf(type) } : draft.debounce;
+  return {
+    fields: isUsual ? { ...fields, event: usualEventsOf(type) } : fields,
+    draft: { ...draft, type, debounce },
+  };
 };
 
 /** Returns the form with another target. The format follows it, unless it was changed. */
