@@ -272,6 +272,29 @@ describe('a number on the overview', () => {
   });
 });
 
+describe('the page of an event', () => {
+  it('leads from a superseded delivery to the one that was sent instead, and so does the page of the delivery', async () => {
+    const id = await addWebhook('debounced', `${running.stack.receiver}/debounced`, 'tag.deleted');
+    await api('PUT', `/admin/webhooks/${id}/options/`, { options: [{ debounce: { seconds: 1, max_seconds: 60 } }] });
+    await publish('tag.deleted', 5);
+    const sent = await eventually('the delivery of the last event', async () => {
+      const { body } = await api('GET', `/admin/deliveries/?webhook_id=${id}`);
+      const [newest, ...others] = body.deliveries;
+      const isOver = newest?.status === 'delivered' && others.length === 4;
+      return isOver ? { newest, superseded: others[0] } : undefined;
+    });
+    const { newest, superseded } = sent;
+    await visit(async (page) => {
+      await show(page, `#/deliveries?event_id=${superseded.event_id}`);
+      const link = page.getByRole('link', { name: 'Sent instead' });
+      expect(await link.getAttribute('href')).toContain(newest.id);
+      await show(page, `#/deliveries/${id}/${superseded.id}`);
+      await page.getByText('Sent instead').waitFor();
+      await page.getByRole('link', { name: newest.id }).waitFor();
+    });
+  });
+});
+
 describe('the form for a recovery', () => {
   it('shows how many deliveries it sends', async () => {
     const id = await addWebhook('replayed', `${running.stack.receiver}/replayed`, 'tag.edited');

@@ -249,6 +249,11 @@ const Cells = ({ row, directory, isSelected, onToggle }: CellsProps): JSX.Elemen
         </a>
         {row.trigger !== 'event' && <span class="tag">{deliveries.triggers[row.trigger]}</span>}
         {row.replayed_by !== null && <span class="tag">{deliveries.sentAgain}</span>}
+        {row.superseded_by !== null && (
+          <a class="tag" href={linkTo(['deliveries', row.webhook_id, row.superseded_by])}>
+            {deliveries.sentInstead}
+          </a>
+        )}
         {row.title != null && <small class="quiet">{row.event}</small>}
       </span>
       <span role="cell" class="wide quiet">

@@ -139,13 +139,14 @@ export const Attempts = ({ log }: Pick<DeliveryWithLog, 'log'>): JSX.Element => 
 
 const Waiting = ({ delivery }: { readonly delivery: DeliveryWithLog }): JSX.Element | null => {
   const { deliveries } = useTexts();
-  const { waiting_for: waiting, replayed_by, webhook_id } = delivery;
-  if (replayed_by !== null)
+  const { waiting_for: waiting, replayed_by, superseded_by, webhook_id } = delivery;
+  const other = replayed_by ?? superseded_by;
+  if (other !== null)
     return (
       <wa-callout variant="neutral">
-        {deliveries.sentAgainAs}{' '}
-        <a href={linkTo(['deliveries', webhook_id, replayed_by])}>
-          <code>{replayed_by}</code>
+        {other === replayed_by ? deliveries.sentAgainAs : deliveries.sentInstead}{' '}
+        <a href={linkTo(['deliveries', webhook_id, other])}>
+          <code>{other}</code>
         </a>
       </wa-callout>
     );
