@@ -122,8 +122,7 @@ const checkVariants = async (webhook: Webhook, guards: readonly Key[]): Promise<
   const already = `${maxVariants} webhooks for \`${listOf(full)}\``;
   throw new ValidationError(`\`target_url\` differs from those of ${already} by its query or fragment only.`, {
     property: 'target_url',
-    context:
-      'Requests for all of them reach one address. Case is ignored, and webhooks of other integrations do not count.',
+    context: 'Requests for all of them reach one address.',
     help: 'Delete one of them, or use another path. One webhook can have several events.',
     details: [{ index: 0, field: 'target_url', rule: 'variants', limit: maxVariants, received: 'another variant' }],
   });
