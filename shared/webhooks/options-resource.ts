@@ -5,15 +5,15 @@ import type { Format } from '../formats/preset.ts';
 import { emptyAsNull, maxChars, objectOf, text } from '../foundation/fields.ts';
 import { field, type Resource, resource } from '../foundation/resource.ts';
 
-const wholeSeconds = (max: number) => {
+const wholeNumber = (max: number) => {
   const message = `must be a whole number from 1 to ${max}.`;
   return v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(max, message));
 };
 
 const debounceSchema = objectOf({
-  seconds: field(wholeSeconds(3600), 'How long nothing must follow an event before it is delivered.', 60),
+  seconds: field(wholeNumber(3600), 'How long nothing must follow an event before it is delivered.', 60),
   max_seconds: field(
-    wholeSeconds(86_400),
+    wholeNumber(86_400),
     'The longest time from the first event of a burst to its delivery, however long others follow; at least `seconds`.',
     600,
   ),
@@ -27,16 +27,7 @@ const debounceSchema = objectOf({
 export type Debounce = v.InferOutput<typeof debounceSchema>;
 
 const throttleSchema = objectOf({
-  requests: field(
-    v.pipe(
-      v.number('must be a number.'),
-      v.integer('must be a whole number.'),
-      v.minValue(1, 'must be at least 1.'),
-      v.maxValue(100, 'must be at most 100.'),
-    ),
-    'How many.',
-    30,
-  ),
+  requests: field(wholeNumber(100), 'How many.', 30),
   per: field(v.picklist(['second', 'minute'], 'must be `second` or `minute`.'), 'In any of these.', 'minute'),
 });
 
