@@ -13,6 +13,7 @@ import {
   smallPrint,
   writeMail,
 } from '../publication/mail-layout.ts';
+import { noticeTextsOf } from '../publication/notice-wording.ts';
 import { languageOf, nameInSubject, pointInTime } from '../publication/wording.ts';
 import { advice } from '../webhooks/cause.ts';
 import { advice as rat } from '../webhooks/cause-de.ts';
@@ -57,7 +58,7 @@ export const incidentMail = (
   stage: NoticeStage,
 ): Mail => {
   const { words, language } = wordsOf(stage);
-  const { notice } = language;
+  const notice = noticeTextsOf(stage.publication);
   const { webhooks, host, cause } = incident;
   const { labels } = notice;
   const named = webhooks.map(nameOf);
@@ -82,7 +83,7 @@ export const incidentMail = (
               ] as const,
             ]),
         [labels.receiver, host],
-        ...answered(webhooks[0], language),
+        ...answered(webhooks[0], stage, language),
         ...waitingFact(waiting, stage, language),
       ]),
     ],
@@ -109,7 +110,7 @@ export const recoveryMail = (
   stage: NoticeStage,
 ): Mail => {
   const { words, language } = wordsOf(stage);
-  const { notice } = language;
+  const notice = noticeTextsOf(stage.publication);
   const lasting = still.map((one) => `${listOf(one.webhooks.map(nameOf), notice.more)} (${words.causes[one.cause]})`);
   const waits = waitingFact(waiting, stage, language);
   const isOne = isOnly || still.length > 0;
@@ -167,7 +168,7 @@ const mailOf = (
   parts: readonly MailPart[],
   { label, query }: { readonly label: string; readonly query: string },
 ): Mail => {
-  const { why, often, action } = languageOf(publication).notice;
+  const { why, often, action } = noticeTextsOf(publication);
   const link = isContact ? `${baseUrl}/admin/docs/` : `${baseUrl}/console/#/webhooks?${query}`;
   return {
     to,
@@ -187,8 +188,12 @@ const mailOf = (
   };
 };
 
-const summaryOf = (incident: Incident<ListedWebhook>, { deliveries }: NoticeStage, language: Language): string => {
-  const { summary, someDisabled } = language.notice;
+const summaryOf = (
+  incident: Incident<ListedWebhook>,
+  { deliveries, publication }: NoticeStage,
+  language: Language,
+): string => {
+  const { summary, someDisabled } = noticeTextsOf(publication);
   const { webhooks, since } = incident;
   const disabled = webhooks.filter(({ status }) => status === 'disabled');
   const deletions = webhooks.flatMap(({ declined }) => (declined === undefined ? [] : [declined.deletion_at])).sort();
@@ -206,8 +211,12 @@ const summaryOf = (incident: Incident<ListedWebhook>, { deliveries }: NoticeStag
 };
 
 /** Returns what the receiver said when it declined the webhook, or else the error of the last attempt, with its time; empty if there was none. */
-const answered = (webhook: ListedWebhook, language: Language): readonly (readonly [label: string, value: string])[] => {
-  const { labels, errors } = language.notice;
+const answered = (
+  webhook: ListedWebhook,
+  { publication }: NoticeStage,
+  language: Language,
+): readonly (readonly [label: string, value: string])[] => {
+  const { labels, errors } = noticeTextsOf(publication);
   const { declined, last_triggered_at: at, last_triggered_status: status, last_triggered_error: error } = webhook;
   if (declined !== undefined)
     return [[labels.answer, `${unlinked(declined.answer)} (${pointInTime(Date.parse(declined.at), language)})`]];
@@ -218,10 +227,10 @@ const answered = (webhook: ListedWebhook, language: Language): readonly (readonl
 
 const waitingFact = (
   { count, hasMore, oldest }: Waiting,
-  { deliveries }: NoticeStage,
+  { deliveries, publication }: NoticeStage,
   language: Language,
 ): readonly (readonly [label: string, value: string])[] => {
-  const { labels, waiting } = language.notice;
+  const { labels, waiting } = noticeTextsOf(publication);
   if (oldest === undefined) return [];
   const until = pointInTime(oldest + deliveries.keepDays * day, language);
   return [[labels.waiting, waiting(`${count}${hasMore ? '+' : ''}`, until)]];

@@ -24,8 +24,9 @@ import { type Mailer, mailInTurn } from '../limits/mailer.ts';
 import { rateOfInvites } from '../limits/rate.ts';
 import { takeAll } from '../limits/store.ts';
 import { button, buttonFallback, paragraph, smallPrint, writeMail } from '../publication/mail-layout.ts';
+import { noticeTextsOf } from '../publication/notice-wording.ts';
 import { answerPage, document, explanationPage } from '../publication/page.ts';
-import { languageOf, nameInSubject } from '../publication/wording.ts';
+import { nameInSubject } from '../publication/wording.ts';
 import { signInLink } from '../sign-in/mail.ts';
 import { hashOfToken, newSignInToken } from '../sign-in/token.ts';
 import { is } from '../table/condition.ts';
@@ -103,7 +104,7 @@ export const contactMail = (
   link: string,
   publication: Settings['publication'],
 ): Mail => {
-  const { title, lead, action, unexpected } = languageOf(publication).contact;
+  const { title, lead, action, unexpected } = noticeTextsOf(publication).contact;
   return {
     to: email,
     ...writeMail(
@@ -150,7 +151,7 @@ export const confirmContact = async ({ integration, email }: ContactLink): Promi
 
 /** Returns the page behind the link: the question, with a form that posts to its own address, or that it is done. */
 export const contactPage = (publication: Settings['publication'], { integration }: ContactLink): HttpResponse => {
-  const { title, lead, action, unexpected, done } = languageOf(publication).contact;
+  const { title, lead, action, unexpected, done } = noticeTextsOf(publication).contact;
   const name = oneLine(integration.name);
   if (contactOf(integration) !== undefined) return answerPage(publication, 200, explanationPage(publication, done));
   const heading = title(oneLine(publication.name));

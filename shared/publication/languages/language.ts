@@ -102,40 +102,6 @@ export interface Language {
       readonly unexpected: (invitation: Invitation) => string;
     };
   };
-  /** The mail and the page that ask the contact of an integration whether it wants mails about its webhooks. */
-  readonly contact: {
-    /** The subject and title, with the name of the publication. */
-    readonly title: (publication: string) => string;
-    /** What the address is the contact of. */
-    readonly lead: (integration: string) => string;
-    readonly action: string;
-    readonly unexpected: string;
-    readonly done: Explanation;
-  };
-  readonly notice: {
-    /** What has happened, since when, and the consequences: of webhooks that fail, are disabled for that, or were declined by their receivers. */
-    readonly summary: Readonly<Record<'failing' | 'disabled' | 'declined', (facts: NoticeFacts) => string>>;
-    /** How many of the failing webhooks are disabled. */
-    readonly someDisabled: (count: number) => string;
-    /** The subject and title at the end, about one webhook or several; and what follows. */
-    readonly worksAgain: (who: string, isOne: boolean) => string;
-    readonly atHost: (host: string) => string;
-    readonly recovered: string;
-    /** The webhooks of the host that still fail, with the causes. */
-    readonly stillFailing: (what: string) => string;
-    readonly labels: Readonly<
-      Record<'webhook' | 'webhooks' | 'integration' | 'receiver' | 'answer' | 'lastError' | 'waiting', string>
-    >;
-    readonly more: (count: number) => string;
-    /** How many deliveries wait, as text, and until when the oldest is stored. */
-    readonly waiting: (count: string, until: string) => string;
-    /** Error classes of attempts that had no answer. */
-    readonly errors: Readonly<Record<string, string>>;
-    /** Why the reader gets the mail: a member, or the contact of an integration. */
-    readonly why: Readonly<Record<'member' | 'contact', string>>;
-    readonly often: string;
-    readonly action: Readonly<Record<'failing' | 'recovered' | 'contact', string>>;
-  };
 }
 
 /** The texts of pages, which no mail needs. */
@@ -182,4 +148,40 @@ export interface PageTexts {
     readonly toConsole: string;
     readonly toInvitation: string;
   };
+}
+
+/** The texts of mails about webhooks, and of the page that confirms the address for them. */
+export interface NoticeTexts {
+  /** The mail and the page that ask the contact of an integration whether it wants mails about its webhooks. */
+  readonly contact: {
+    /** The subject and title, with the name of the publication. */
+    readonly title: (publication: string) => string;
+    /** What the address is the contact of. */
+    readonly lead: (integration: string) => string;
+    readonly action: string;
+    readonly unexpected: string;
+    readonly done: Explanation;
+  };
+  /** What has happened, since when, and the consequences: of webhooks that fail, are disabled for that, or were declined by their receivers. */
+  readonly summary: Readonly<Record<'failing' | 'disabled' | 'declined', (facts: NoticeFacts) => string>>;
+  /** How many of the failing webhooks are disabled. */
+  readonly someDisabled: (count: number) => string;
+  /** The subject and title at the end, about one webhook or several; and what follows. */
+  readonly worksAgain: (who: string, isOne: boolean) => string;
+  readonly atHost: (host: string) => string;
+  readonly recovered: string;
+  /** The webhooks of the host that still fail, with the causes. */
+  readonly stillFailing: (what: string) => string;
+  readonly labels: Readonly<
+    Record<'webhook' | 'webhooks' | 'integration' | 'receiver' | 'answer' | 'lastError' | 'waiting', string>
+  >;
+  readonly more: (count: number) => string;
+  /** How many deliveries wait, as text, and until when the oldest is stored. */
+  readonly waiting: (count: string, until: string) => string;
+  /** Error classes of attempts that had no answer. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** Why the reader gets the mail: a member, or the contact of an integration. */
+  readonly why: Readonly<Record<'member' | 'contact', string>>;
+  readonly often: string;
+  readonly action: Readonly<Record<'failing' | 'recovered' | 'contact', string>>;
 }

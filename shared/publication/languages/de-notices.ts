@@ -1,0 +1,68 @@
+/** Mails about webhooks in German. */
+import type { NoticeTexts } from './language.ts';
+
+export const deNotices: NoticeTexts = {
+  contact: {
+    title: (publication) => `E-Mails zu Webhooks von ${publication}`,
+    lead: (integration) =>
+      `Diese Adresse wurde als Kontakt der Integration ${integration} eingetragen. Wenn Sie sie bestätigen, erhalten Sie eine E-Mail, sobald einer ihrer Webhooks dauerhaft gestört ist und wenn er wieder funktioniert.`,
+    action: 'Adresse bestätigen',
+    unexpected:
+      'Haben Sie das nicht erwartet, tun Sie nichts. Ohne Ihre Bestätigung wird keine solche E-Mail gesendet.',
+    done: {
+      title: 'Ihre Adresse ist bestätigt',
+      paragraphs: [
+        'Sie erhalten eine E-Mail, wenn ein Webhook der Integration dauerhaft gestört ist. Sie können diese Seite schließen.',
+      ],
+    },
+  },
+  summary: {
+    failing: ({ count, since, end }) =>
+      `Seit dem ${since} ist jeder Versuch fehlgeschlagen. Die Zustellungen werden automatisch wiederholt. Gelingt bis zum ${end} keine davon, wird ${count === 1 ? 'der Webhook' : 'ein Webhook'} deaktiviert.`,
+    disabled: ({ count, since, keepDays }) =>
+      `Seit dem ${since} ist jeder Versuch fehlgeschlagen, daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten. Sobald der Empfänger wieder funktioniert, aktivieren Sie ${count === 1 ? 'den Webhook' : 'die Webhooks'} und senden Sie die zurückgehaltenen Zustellungen.`,
+    declined: ({ keepDays, deletion }) =>
+      `Der Empfänger möchte keine Zustellungen mehr (410 oder webhook-delivery: disable), daher wird nichts mehr gesendet. Die beantwortete Zustellung und alle neuen warten ${keepDays} Tage lang. War das ein Versehen, aktivieren Sie den Webhook und senden Sie die zurückgehaltenen Zustellungen. Ändert ihn niemand, wird er am ${deletion} gelöscht.`,
+  },
+  someDisabled: (count) => `Davon bereits deaktiviert: ${count}.`,
+  worksAgain: (who, isOne) => `${who} ${isOne ? 'funktioniert' : 'funktionieren'} wieder`,
+  atHost: (host) => `Die Webhooks auf ${host}`,
+  recovered:
+    'Zustellungen kommen wieder an; solche, die auf einen weiteren Versuch gewartet haben, folgen von selbst. Endgültig fehlgeschlagene und zurückgehaltene werden nur gesendet, wenn Sie sie erneut senden.',
+  stillFailing: (what) => `Dort weiterhin gestört: ${what}.`,
+  labels: {
+    webhook: 'Webhook',
+    webhooks: 'Webhooks',
+    integration: 'Integration',
+    receiver: 'Empfänger',
+    answer: 'Antwort',
+    lastError: 'Letzter Fehler',
+    waiting: 'Es warten',
+  },
+  more: (count) => `und ${count} weitere`,
+  waiting: (count, until) =>
+    count === '1'
+      ? `1 Zustellung, aufbewahrt bis zum ${until}`
+      : `${count} Zustellungen, die älteste aufbewahrt bis zum ${until}`,
+  errors: {
+    dns: 'der Hostname ließ sich nicht auflösen',
+    connect: 'die Verbindung ist fehlgeschlagen',
+    tls: 'der TLS-Handshake ist fehlgeschlagen',
+    tls_expired: 'das Zertifikat ist abgelaufen',
+    tls_not_yet_valid: 'das Zertifikat gilt noch nicht',
+    tls_wrong_host: 'das Zertifikat gilt für einen anderen Namen',
+    tls_self_signed: 'das Zertifikat ist selbst signiert',
+    tls_unknown_issuer: 'der Aussteller des Zertifikats ist unbekannt',
+    tls_client_certificate: 'der Server verlangt ein Client-Zertifikat',
+    timeout: 'der Empfänger hat nicht rechtzeitig geantwortet',
+    reset: 'der Empfänger hat die Verbindung geschlossen',
+    protocol: 'die Antwort war kein gültiges HTTP',
+    blocked: 'die Adresse ist nicht erlaubt',
+  },
+  why: {
+    member: 'Sie erhalten diese E-Mail, weil Sie Inhaber oder Administrator sind.',
+    contact: 'Sie erhalten diese E-Mail, weil diese Adresse der Kontakt der Integration ist.',
+  },
+  often: 'Solange das andauert, folgt höchstens eine E-Mail in sechs Stunden.',
+  action: { failing: 'Ursache anzeigen', recovered: 'Webhooks anzeigen', contact: 'API-Dokumentation öffnen' },
+};
