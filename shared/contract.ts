@@ -390,6 +390,15 @@ const lines = [
     table: { Query: ['STATS#'] },
     measure: queueNames.map((queue): DeadQueueName => `${queue}-dead`),
   }),
+  endpoint('overview/read', 'GET /admin/overview/', administrators, {
+    table: {
+      BatchGetItem: ['ADDRESS#', ...ofInviters, 'WEBHOOK#'],
+      Query: ['STATS#', 'INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'RELAY#', 'INVITES'],
+    },
+    indexes: ['undelivered'],
+    measure: queueNames.map((queue): DeadQueueName => `${queue}-dead`),
+    memoryMb: memoryForManyCalls,
+  }),
   endpoint('roles/list', 'GET /admin/roles/', ['staff', 'integration'], { table: { Query: ['ROLES'] } }),
   endpoint('invites/create', 'POST /admin/invites/', [...inviters, 'integration'], {
     table: {

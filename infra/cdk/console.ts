@@ -68,9 +68,6 @@ export const buildConsole = (): Promise<string> => {
       {
         script: main,
         style: outputOf(metafile, style),
-        preloads: importedBy(metafile, main)
-          .map((file) => `<link rel="modulepreload" href="{folder}${file}">`)
-          .join('\n'),
       },
     );
     writeFileSync(join(folder, 'sizes.json'), JSON.stringify(sizesOf(folder, metafile, main)));

@@ -9,7 +9,7 @@ import { isSuspended, type StaffMember } from '../accounts/staff-member.ts';
 import { listStaffMembers, readStaffMember } from '../accounts/staff-store.ts';
 import { log } from '../aws/log.ts';
 import { maxDelaySeconds, send } from '../aws/queues.ts';
-import { countWaiting } from '../deliveries/records/undelivered.ts';
+import { countUndelivered, waitingStates } from '../deliveries/records/undelivered.ts';
 import { day, second } from '../foundation/clock.ts';
 import { normalizedEmail } from '../foundation/email.ts';
 import { baseUrl, settings } from '../foundation/environment.ts';
@@ -106,7 +106,11 @@ const tellIncident: Tell = async ({ mailer, webhook, reader, message }) => {
     const incident = incidentsOf(webhooks.map(presentListed)).find((one) => one.host === host && one.cause === cause);
     if (incident === undefined) return undefined;
     const integrations = [...new Set(incident.webhooks.map(({ integration_id }) => names.get(integration_id) ?? ''))];
-    return incidentMail({ incident, integrations, waiting: await countWaiting(incident.webhooks) }, reader, stage());
+    return incidentMail(
+      { incident, integrations, waiting: await countUndelivered(incident.webhooks, waitingStates) },
+      reader,
+      stage(),
+    );
   });
 };
 
@@ -128,7 +132,9 @@ const tellEnd: Tell = async ({ mailer, webhook, reader, message }) => {
   );
   if (!verdicts.some(({ kind }) => kind === 'tell')) return verdicts.map(waitOf).find((waitMs) => waitMs !== undefined);
   const end = { webhook: presentListed(webhook), host, isOnly: there.length === 1, still };
-  return mail(mailer, async () => recoveryMail({ ...end, waiting: await countWaiting(there) }, reader, stage()));
+  return mail(mailer, async () =>
+    recoveryMail({ ...end, waiting: await countUndelivered(there, waitingStates) }, reader, stage()),
+  );
 };
 
 const stage = () => {

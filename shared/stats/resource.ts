@@ -33,7 +33,7 @@ const latency = field(
   'From the acceptance of an event to its delivery, retries included, at most a fifth off; redeliveries, replays and pings do not count.',
 );
 
-const deadLetters = v.strictObject({
+export const deadLetters = v.strictObject({
   queue: field(v.picklist(queueNames), 'The queue they came from.'),
   messages: field(v.pipe(v.number(), v.integer()), 'How many.', 3),
 });

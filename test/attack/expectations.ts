@@ -46,6 +46,7 @@ const expectations: { readonly [name in FunctionName]?: Expectation } = {
   'recoveries/create': { names: 'nothing' },
   'recoveries/read': { names: 'recovery' },
   'stats/read': { names: 'nothing' },
+  'overview/read': { names: 'nothing' },
   'roles/list': { names: 'nothing' },
   'invites/create': { names: 'role' },
   'invites/list': { names: 'nothing' },

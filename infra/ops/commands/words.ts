@@ -48,6 +48,7 @@ const words: Readonly<Record<string, Words & { readonly name?: string | null }>>
   'moves/read': { name: null },
   'moves/read-secrets': { name: null },
   'moves/update': { name: null },
+  'overview/read': { name: null },
   'recoveries/create': { name: null },
   'relays/update': { name: null },
   'replays/create': { name: null },

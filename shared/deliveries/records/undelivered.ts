@@ -2,7 +2,8 @@
  * Reads the indexes of the log: `undelivered` has the deliveries that were not delivered, by their integration and status, and `requested` the
  * redeliveries, replays and pings of an event. They are eventually consistent, so the items themselves tell what a delivery is now.
  */
-import { type DeliveryId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
+import { type DeliveryId, idTime, timeOfId, type WebhookId } from '../../foundation/ids.ts';
+import { semaphore } from '../../foundation/semaphore.ts';
 import { getMany } from '../../table/batch.ts';
 import { query } from '../../table/query.ts';
 import type { Key } from '../../table/table-key.ts';
@@ -11,6 +12,8 @@ import type { DeliveryState } from '../resource.ts';
 import { inOrder, type ReadLog, rangeOf } from './log-page.ts';
 import { deliveryKey, deliveryOf, idsOfKey, undeliveredPartition } from './row.ts';
 
+/** Partitions that are read at the same time. */
+const concurrency = 25;
 /** A page of keys to find those of a few webhooks among: about 200 KB. */
 const keysPerPage = 1000;
 
@@ -40,24 +43,31 @@ const undeliveredLog =
   };
 
 /** The states in which a delivery waits: for an attempt, or for somebody who sends it again. */
-const waitingStates = ['pending', 'retrying', 'held'] as const;
+export const waitingStates = ['pending', 'retrying', 'held'] as const satisfies DeliveryState[];
 
-/** Counts the deliveries of these webhooks that wait, without reading them: of many only the oldest. `oldest` in epoch ms. */
-export const countWaiting = async (
+/**
+ * Counts the deliveries of these webhooks with one of these statuses, without reading them: of many only the oldest. Times in epoch ms.
+ * @param since only those that were accepted then or later
+ */
+export const countUndelivered = async (
   webhooks: readonly Parameters<typeof undeliveredPartition>[0][],
+  statuses: readonly DeliveryState[],
+  since = 0,
 ): Promise<{ readonly count: number; readonly hasMore: boolean; readonly oldest: number | undefined }> => {
   const ids = new Set(webhooks.map(({ id }) => id));
   const partitions = new Set(
-    waitingStates.flatMap((status) => webhooks.map((webhook) => undeliveredPartition(webhook, status))),
+    statuses.flatMap((status) => webhooks.map((webhook) => undeliveredPartition(webhook, status))),
   );
+  const between = [idTime(since), '~'] as const;
+  const limited = semaphore(concurrency);
   const pages = await Promise.all(
-    [...partitions].map((partition) =>
-      query<Key>(partition, { index: 'undelivered', between: ['0', '~'], limit: keysPerPage }),
+    Array.from(partitions, (partition) =>
+      limited(() => query<Key>(partition, { index: 'undelivered', between, limit: keysPerPage })),
     ),
   );
-  const waiting = pages.flatMap(({ items }) => items.map(idsOfKey)).filter(({ webhook_id }) => ids.has(webhook_id));
-  const oldest = waiting.map(({ id }) => timeOfId(id)).sort((a, b) => a - b)[0];
-  return { count: waiting.length, hasMore: pages.some(({ next }) => next !== undefined), oldest };
+  const found = pages.flatMap(({ items }) => items.map(idsOfKey)).filter(({ webhook_id }) => ids.has(webhook_id));
+  const oldest = found.map(({ id }) => timeOfId(id)).sort((a, b) => a - b)[0];
+  return { count: found.length, hasMore: pages.some(({ next }) => next !== undefined), oldest };
 };
 
 /** Reads the deliveries of an event to these webhooks that somebody requested, newest first; of more than a thousand the newest. */

@@ -1,4 +1,5 @@
 /** Requests to the Admin API: with the session's cookie, or with a token of the key that was pasted. */
+import { semaphore } from '../../../shared/foundation/semaphore.ts';
 import { tokenOf } from '../../token.ts';
 import { createStore, type Store } from '../store.ts';
 import { type ApiError, errorOf, OfflineError } from './problem.ts';
@@ -37,21 +38,34 @@ const credentials = async (): Promise<Record<string, string>> => {
   return token === undefined ? {} : { Authorization: `Ghost ${token}` };
 };
 
+/** The URLs that the page has asked for beside its script. A browser gives such an answer to one request that is the same. */
+const preloaded = new Set(
+  [...document.querySelectorAll<HTMLLinkElement>('link[rel=preload][as=fetch]')].map(({ href }) => href),
+);
+
+/** A new account allows ten executions at once, and others need some of them. */
+const inTurn = semaphore(4);
+
 const send = async (method: Method, path: string, body: object | undefined, signal?: AbortSignal): Promise<unknown> => {
   const headers = {
     'Accept-Version': 'v6.0',
     ...(await credentials()),
     ...(body && { 'Content-Type': 'application/json' }),
   };
+  const url = `${baseUrl}${path}`;
   let answer: Response;
   try {
-    answer = await fetch(`${baseUrl}${path}`, {
-      method,
-      headers,
-      cache: 'no-store',
-      ...(body && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    });
+    answer = await inTurn(() =>
+      preloaded.delete(url) && key === undefined
+        ? fetch(url)
+        : fetch(url, {
+            method,
+            headers,
+            cache: 'no-store',
+            ...(body && { body: JSON.stringify(body) }),
+            ...(signal && { signal }),
+          }),
+    );
   } catch (cause) {
     if (signal?.aborted) throw cause;
     throw new OfflineError('No answer', { cause });

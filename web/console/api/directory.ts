@@ -1,6 +1,7 @@
 /** The webhooks that the member can see, with their integrations: names for lists, and choices for filters. */
 import { type QueryState, useQuery } from '../use-query.ts';
 import { get } from './client.ts';
+import { type Overview, type Period, readOverview, takeFirst } from './overview.ts';
 import type { Integration, Page, Webhook } from './resources.ts';
 
 export interface Directory {
@@ -31,9 +32,21 @@ const withCreated = (directory: Directory): Directory => {
   };
 };
 
-/** Reads all pages of the integrations, each with its webhooks. */
+const directoryOf = (integrations: readonly Integration[]): Directory => {
+  const webhooks = integrations.flatMap((integration) => integration.webhooks ?? []);
+  return { integrations, webhooks: new Map(webhooks.map((webhook) => [webhook.id, webhook])) };
+};
+
 const readDirectory = async (signal: AbortSignal): Promise<Directory> => {
   const known = [...created.keys()];
+  const integrations = (await takeFirst())?.integrations ?? (await readIntegrations(signal));
+  // This answer has those that were created before it was asked for, unless they have been deleted.
+  for (const id of known) created.delete(id);
+  return directoryOf(integrations);
+};
+
+/** Reads all pages of the integrations, each with its webhooks. */
+const readIntegrations = async (signal: AbortSignal): Promise<readonly Integration[]> => {
   const integrations: Integration[] = [];
   let cursor: string | undefined;
   do {
@@ -45,14 +58,27 @@ const readDirectory = async (signal: AbortSignal): Promise<Directory> => {
     integrations.push(...page.integrations);
     cursor = page.meta.pagination.next ?? undefined;
   } while (cursor !== undefined);
-  // This answer has those that were created before it was asked for, unless they have been deleted.
-  for (const id of known) created.delete(id);
-  const webhooks = integrations.flatMap((integration) => integration.webhooks ?? []);
-  return { integrations, webhooks: new Map(webhooks.map((webhook) => [webhook.id, webhook])) };
+  return integrations;
 };
 
-/** @param everyMs how often to read again; by default only once */
+/** All webhooks are much to read, and change seldom: the longest pause, in ms. */
+const slowestMs = 5 * 60_000;
+
+/** @param everyMs how often to read again, at most; by default only once */
 export const useDirectory = (everyMs?: number): QueryState<Directory> => {
-  const { data, ...state } = useQuery('directory', readDirectory, everyMs);
+  const { data, ...state } = useQuery('directory', readDirectory, everyMs, slowestMs);
   return { ...state, data: data && withCreated(data) };
+};
+
+/** Returns the overview of a period with its directory. */
+export const useOverview = (period: Period): QueryState<Overview & { readonly directory: Directory }> => {
+  const load = async (signal: AbortSignal) => {
+    const known = [...created.keys()];
+    const overview = await readOverview(period);
+    const directory = directoryOf(overview.integrations ?? (await readIntegrations(signal)));
+    for (const id of known) created.delete(id);
+    return { ...overview, directory };
+  };
+  const { data, ...state } = useQuery(`overview ${period}`, load, 10_000, slowestMs);
+  return { ...state, data: data && { ...data, directory: withCreated(data.directory) } };
 };

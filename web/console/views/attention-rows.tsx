@@ -2,7 +2,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { webhookName } from '../../../shared/webhooks/name.ts';
 import { change } from '../api/client.ts';
-import type { Counted } from '../api/counted.ts';
 import { ghostCommand, type Relay } from '../api/relays.ts';
 import type { DeadLetters, Webhook } from '../api/resources.ts';
 import type { Invite } from '../api/staff.ts';
@@ -140,13 +139,19 @@ export const IncidentRow = ({ incident }: { readonly incident: Incident }): JSX.
   );
 };
 
-export const Failed = ({ rows, hasMore, query }: Counted & { readonly query: Query }): JSX.Element => {
+export interface FailedProps {
+  readonly count: number;
+  readonly has_more: boolean;
+  readonly query: Query;
+}
+
+export const Failed = ({ count: found, has_more, query }: FailedProps): JSX.Element => {
   const { overview } = useTexts();
   const { count } = useNumbers();
   return (
     <Row
       icon={OctagonAlert}
-      what={overview.failedDeliveries(countText(rows.length, hasMore, count), rows.length)}
+      what={overview.failedDeliveries(countText(found, has_more, count), found)}
       help={overview.failedHelp}
     >
       <wa-button size="s" appearance="outlined" href={linkTo(['deliveries'], query)}>

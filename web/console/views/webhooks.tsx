@@ -24,7 +24,7 @@ import { EditWebhook, NewWebhook } from './webhook-form.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
 export const Webhooks = ({ place }: ViewProps): JSX.Element => {
-  const directory = useDirectory(5000);
+  const directory = useDirectory(10_000);
   const [, id, part] = place.parts;
   return (
     <Loaded query={directory}>

@@ -1,0 +1,95 @@
+/** The console on a stage whose functions are cold: what it asks for at once, and what it needs before somebody can use it. */
+import type { Page, Request } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { inView } from './browser.ts';
+import { openSignInLink, signInLinkOf } from './console.ts';
+import { startStackAndBrowser } from './stack-and-browser.ts';
+
+const { browser, running } = await startStackAndBrowser();
+const { baseUrl } = running.stack;
+
+let cookies: Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>;
+beforeAll(async () => {
+  const { body } = await running.call('GET', '/admin/users/me/', { key: running.stack.adminKey });
+  const [{ email }] = body.users;
+  await running.call('POST', '/admin/session/', { body: { sessions: [{ email }] } });
+  await inView(browser, 'light', async (page) => {
+    await openSignInLink(page, await signInLinkOf(running, email));
+    cookies = await page.context().cookies();
+  });
+});
+
+const visit = (address: string, look: (page: Page, open: () => Promise<unknown>) => Promise<void>): Promise<void> =>
+  inView(
+    browser,
+    'light',
+    async (page) => {
+      await page.context().addCookies(cookies);
+      await look(page, () => page.goto(`${baseUrl}/console/${address}`));
+    },
+    { locale: 'en-GB' },
+  );
+
+const isApi = (url: URL): boolean => url.pathname.includes('/admin/');
+
+describe('the first view', () => {
+  it('asks for the member and for the overview before its script has arrived, each once', async () => {
+    await visit('', async (page, open) => {
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        const url = new URL(request.url());
+        if (isApi(url)) asked.push(url.pathname.replace(/^.*\/admin/, '') + url.search);
+      });
+      let deliver: () => void = () => {};
+      const held = new Promise<void>((resolve) => {
+        deliver = resolve;
+      });
+      await page.route('**/console/main-*', async (route) => {
+        await held;
+        await route.continue();
+      });
+      const opened = open();
+      await expect.poll(() => asked.toSorted()).toEqual(['/overview/?period=day', '/users/me/?include=roles']);
+      deliver();
+      await opened;
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.getByRole('group', { name: 'Events and deliveries' }).or(page.locator('.totals')).first().waitFor();
+      expect(asked.filter((one) => one.startsWith('/overview') || one.startsWith('/users/me'))).toHaveLength(2);
+    });
+  });
+
+  it.each([
+    ['the overview', '', '.totals strong'],
+    ['the form of a webhook', '#/webhooks/new', 'form input'],
+    ['the list of webhooks', '#/webhooks', 'h1'],
+  ])('shows %s with these two answers alone', async (_, address, content) => {
+    await visit(address, async (page, open) => {
+      const needed = /\/(?:overview\/\?period=day|users\/me\/\?include=roles)$/;
+      // What is asked for later never gets an answer.
+      await page.route(
+        (url) => isApi(url) && !needed.test(url.href),
+        () => {},
+      );
+      await open();
+      await page.locator(content).first().waitFor();
+    });
+  });
+
+  it('has at most four requests under way at once', async () => {
+    await visit('', async (page, open) => {
+      const underWay = new Set<Request>();
+      let most = 0;
+      page.on('request', (request) => {
+        if (!request.url().startsWith(baseUrl)) return;
+        underWay.add(request);
+        most = Math.max(most, underWay.size);
+      });
+      // A function has ended when its answer begins.
+      page.on('response', (response) => underWay.delete(response.request()));
+      page.on('requestfailed', (request) => underWay.delete(request));
+      await open();
+      await page.locator('.totals strong').first().waitFor();
+      expect(most).toBeLessThanOrEqual(4);
+    });
+  });
+});
