@@ -6,6 +6,7 @@ import { requireBuiltinModules } from './builtin-modules.ts';
 import { BundleError } from './bundle-error.ts';
 import type { Bundles } from './bundles.ts';
 import { cached, placeOf } from './cache.ts';
+import { compressedDocument } from './compressed-document.ts';
 import { buildConsole } from './console.ts';
 import { credentialsOfEnvironment } from './credentials.ts';
 import { buildDocumentation } from './documentation.ts';
@@ -21,6 +22,7 @@ export const requireForCommonJs =
 /** Other inputs that decide how a function is bundled. As JSON, a plug-in in the options is only its name. */
 export const bundlerFiles = [
   'infra/cdk/builtin-modules.ts',
+  'infra/cdk/compressed-document.ts',
   'infra/cdk/credentials.ts',
   'infra/cdk/mail-composer.ts',
   'infra/cdk/only-handler.ts',
@@ -40,7 +42,13 @@ export const bundleOptions = (folder: string, functions: readonly string[]) =>
     format: 'esm',
     mainFields: ['module', 'main'],
     banner: { js: requireForCommonJs },
-    plugins: [onlyHandler, requireBuiltinModules, credentialsOfEnvironment, mailsWithoutAttachments],
+    plugins: [
+      onlyHandler,
+      compressedDocument,
+      requireBuiltinModules,
+      credentialsOfEnvironment,
+      mailsWithoutAttachments,
+    ],
     // undici can use two HTTP parsers; this keeps one of them out of the bundle: 166 KB less to load.
     define: { esbuildDetection: 'true' },
     // A map next to each bundle, without the sources. Node.js reads it only with `--enable-source-maps`; deployed stages have none.

@@ -632,7 +632,7 @@ describe('the console', () => {
       await close('Recover');
       await page.getByText('100 %: 4 checked, 2 sent again').waitFor();
 
-      await press('Show its deliveries');
+      await press('Show all its deliveries');
       await heading('Deliveries');
       await type('Status', 'Delivered');
       await page.waitForURL('**status=delivered**');

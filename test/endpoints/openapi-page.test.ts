@@ -105,3 +105,16 @@ describe('GET /admin/docs/{file}/', () => {
     },
   );
 });
+
+describe('GET /admin/openapi.json', () => {
+  it('is sent once: caches keep it, and a request that has this version gets 304 without it', async () => {
+    const read = (headers: Record<string, string> = {}) =>
+      stack.call('openapi/read', { path: '/admin/openapi.json/', headers });
+    const first = await read();
+    expect(first.headers['cache-control']).toBe('public, no-cache');
+    expect(first.body.openapi).toMatch(/^3\.1/);
+    const again = await read({ 'If-None-Match': first.headers.etag ?? '' });
+    expect([again.status, again.text]).toEqual([304, '']);
+    expect((await read({ 'If-None-Match': 'W/"another"' })).status).toBe(200);
+  });
+});

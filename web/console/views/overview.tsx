@@ -203,9 +203,9 @@ const OverTime = ({ stats }: { readonly stats: Stats }): JSX.Element => {
 
 /** The chart library is loaded when the first chart is shown. */
 const Chart = (props: StatsChartProps): JSX.Element | null => {
-  const [Loaded, setLoaded] = useState<typeof import('./stats-chart.tsx').StatsChart>();
+  const [Loaded, setLoaded] = useState<typeof import('./late-views.ts').StatsChart>();
   useEffect(() => {
-    import('./stats-chart.tsx').then(
+    import('./late-views.ts').then(
       ({ StatsChart }) => setLoaded(() => StatsChart),
       () => {
         // The table below has the same content.

@@ -5,12 +5,15 @@ import { canInvite, isAdministrator } from '../member.ts';
 import { linkTo, type ViewProps } from '../router.ts';
 import { useMember } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { late } from '../ui/late.tsx';
 import { Access } from './access.tsx';
 import { Audit } from './audit.tsx';
 import { Invitations } from './invitations.tsx';
-import { Invite } from './invite.tsx';
 import { Members } from './members.tsx';
 import { Welcome } from './welcome.tsx';
+
+/** With the parser of pasted addresses. */
+const Invite = late(async () => (await import('./late-views.ts')).Invite);
 
 type Part = 'members' | 'invitations' | 'access' | 'audit';
 
