@@ -1,5 +1,5 @@
 /** The overview: first what needs attention, with actions; then the first steps of a new stage; then what was delivered in a period, what was not, and a chart. */
-import type { JSX } from 'preact';
+import type { ComponentType, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import { useOverview } from '../api/directory.ts';
@@ -203,10 +203,10 @@ const OverTime = ({ stats }: { readonly stats: Stats }): JSX.Element => {
 
 /** The chart library is loaded when the first chart is shown. */
 const Chart = (props: StatsChartProps): JSX.Element | null => {
-  const [Loaded, setLoaded] = useState<typeof import('./late-views.ts').StatsChart>();
+  const [Loaded, setLoaded] = useState<ComponentType<StatsChartProps>>();
   useEffect(() => {
     import('./late-views.ts').then(
-      ({ StatsChart }) => setLoaded(() => StatsChart),
+      ({ lateViews }) => setLoaded(() => lateViews.StatsChart),
       () => {
         // The table below has the same content.
       },

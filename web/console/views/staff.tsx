@@ -13,7 +13,7 @@ import { Members } from './members.tsx';
 import { Welcome } from './welcome.tsx';
 
 /** With the parser of pasted addresses. */
-const Invite = late(async () => (await import('./late-views.ts')).Invite);
+const Invite = late(async () => (await import('./late-views.ts')).lateViews.Invite);
 
 type Part = 'members' | 'invitations' | 'access' | 'audit';
 
