@@ -1,5 +1,6 @@
 /** What the first view does not need, in one file: with two, what they share with the first view would be in files of its own, each a request more. */
 import { Invite } from './invite.tsx';
+import { Members } from './members.tsx';
 import { StatsChart } from './stats-chart.tsx';
 
-export const lateViews = { Invite, StatsChart };
+export const lateViews = { Invite, Members, StatsChart };

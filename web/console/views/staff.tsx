@@ -9,11 +9,11 @@ import { late } from '../ui/late.tsx';
 import { Access } from './access.tsx';
 import { Audit } from './audit.tsx';
 import { Invitations } from './invitations.tsx';
-import { Members } from './members.tsx';
 import { Welcome } from './welcome.tsx';
 
 /** With the parser of pasted addresses. */
 const Invite = late(async () => (await import('./late-views.ts')).lateViews.Invite);
+const Members = late(async () => (await import('./late-views.ts')).lateViews.Members);
 
 type Part = 'members' | 'invitations' | 'access' | 'audit';
 

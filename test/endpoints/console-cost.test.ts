@@ -1,0 +1,63 @@
+/** What an open console costs on AWS: the read units that its requests use, counted, at the pace of a page that nobody touches. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { pauseAfter } from '../../web/console/pace.ts';
+import { freshStack } from '../support/parts.ts';
+import { webhookCalls } from '../support/webhooks.ts';
+
+const stack = await freshStack();
+const keys = await stack.seed();
+const { existing } = webhookCalls(stack);
+
+const webhooks = 40;
+const monthMs = 30 * 24 * 3_600_000;
+
+/** Returns the list price of a unit in dollars. */
+const { prices } = JSON.parse(readFileSync(join(import.meta.dirname, '../../lab/cost/prices.json'), 'utf8'));
+const price = (name: string): number => prices[name].usd / prices[name].per;
+
+/** Returns how often data is read in a month on a page that nobody touches, while it changes all the time. */
+const roundsOf = (everyMs: number, atMostMs?: number): number => {
+  let [rounds, at] = [0, 0];
+  let pauseMs: number | undefined;
+  while (at < monthMs) {
+    pauseMs = pauseAfter({ everyMs, atMostMs, pauseMs, hasChanged: true, untouchedMs: at, tookMs: 0 });
+    at += pauseMs;
+    rounds += 1;
+  }
+  return rounds;
+};
+
+/** Dollars of a request: the gateway, an invocation of a tenth of a second at one GB, half a kilobyte of log, and what it reads. */
+const perRequest = (readUnits: number): number =>
+  price('apiRequests') +
+  price('functionRequests') +
+  0.1 * price('functionGbSeconds') +
+  0.5e-6 * price('logIngestion') +
+  readUnits * price('tableReads');
+
+const counted = async (name: 'overview/read' | 'stats/read' | 'deliveries/list-all', path: string): Promise<number> => {
+  const units = (): number => stack.counts().functions[name]?.readUnits ?? 0;
+  // The first request of a key also writes when it was last used.
+  await stack.call(name, { path, key: keys.owner });
+  const before = units();
+  expect((await stack.call(name, { path, key: keys.owner })).status).toBe(200);
+  return units() - before;
+};
+
+it('is at most a dollar a month for an overview or a log that is open all the time, with 40 webhooks', async () => {
+  for (let number = 0; number < webhooks; number++)
+    await existing(keys.integration, { event: 'post.published', target_url: `https://example.org/${number}` });
+  const since = new Date().toISOString();
+  const overview = perRequest(await counted('overview/read', '/admin/overview/?period=day'));
+  const stats = perRequest(await counted('stats/read', '/admin/stats/?period=day'));
+  const log = perRequest(await counted('deliveries/list-all', `/admin/deliveries/?since=${since}&include=title`));
+  const slow = roundsOf(10_000, 300_000);
+  const month = {
+    overview: overview * slow + stats * roundsOf(5000),
+    log: log * roundsOf(1000),
+  };
+  expect(month.overview).toBeLessThanOrEqual(1);
+  expect(month.log).toBeLessThanOrEqual(1);
+});
