@@ -732,6 +732,7 @@ const lines = [
         PutItem: ['WEBHOOK#'],
         UpdateItem: ['REPLAY#', 'WEBHOOK#'],
       },
+      indexes: ['undelivered'],
       send: ['replays', 'slow-deliveries'],
     },
   },

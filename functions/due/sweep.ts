@@ -6,7 +6,7 @@ import { send } from '../../shared/aws/queues.ts';
 import { watched } from '../../shared/aws/watched.ts';
 import type { QueueName } from '../../shared/contract.ts';
 import { sendDueDeliveries } from '../../shared/deliveries/due.ts';
-import { sendRecoveries } from '../../shared/deliveries/recovery/message.ts';
+import { sendWaitings } from '../../shared/deliveries/recovery/message.ts';
 import type { ReplayMessage } from '../../shared/deliveries/replays/schema.ts';
 import { replayOfKey } from '../../shared/deliveries/replays/store.ts';
 import { sendDueMessages } from '../../shared/due/outbox.ts';
@@ -37,7 +37,7 @@ const sendOfWebhooks = async (keys: readonly Key[]): Promise<void> => {
   const webhooks = await getMany<Webhook>(keys);
   const untouched = webhooks.filter(isDeclined).map(({ id }): UntouchedMessage => ({ webhook_id: id }));
   await Promise.all([
-    sendRecoveries(webhooks),
+    sendWaitings(webhooks),
     send(
       'deletions',
       untouched.map((body) => ({ body })),

@@ -1,7 +1,7 @@
 /** Processes the replays queue: sends the next chunk of a replay, or of what waits for a recovered webhook, if the lane has room for it. */
 import * as v from 'valibot';
 import { queueWorker } from '../../shared/aws/worker.ts';
-import { recoveryMessage } from '../../shared/deliveries/recovery/message.ts';
+import { waitingMessage } from '../../shared/deliveries/recovery/message.ts';
 import { releaseWaiting } from '../../shared/deliveries/recovery/release.ts';
 import { runReplay } from '../../shared/deliveries/replays/run.ts';
 import { replayMessage } from '../../shared/deliveries/replays/schema.ts';
@@ -9,6 +9,6 @@ import { settings } from '../../shared/foundation/environment.ts';
 
 const rules = settings().deliveries;
 
-export const handler = queueWorker(v.union([replayMessage, recoveryMessage]), (batch) =>
-  batch.map(({ body }) => ('recovered' in body ? releaseWaiting(body) : runReplay(body, rules))),
+export const handler = queueWorker(v.union([replayMessage, waitingMessage]), (batch) =>
+  batch.map(({ body }) => ('waiting' in body ? releaseWaiting(body) : runReplay(body, rules))),
 );

@@ -70,7 +70,7 @@ const logLine = v.variant('message', [
     message: v.literal('waits'),
     ...delivery,
     waiting_for: v.string(),
-    next_attempt_at: v.string(),
+    next_attempt_at: v.nullable(v.string()),
   }),
 ]);
 
@@ -119,10 +119,11 @@ const deliveryActivity = (fields: DeliveryFields): Activity => {
 
 type Waits = Extract<v.InferOutput<typeof logLine>, { readonly message: 'waits' }>;
 
-const waitActivity = ({ message: _, ...fields }: Waits): Activity => {
-  const { delivery_id, webhook_id, waiting_for, next_attempt_at } = fields;
-  const text = `${delivery_id} to webhook ${webhook_id} waits (${waiting_for}), next attempt at ${next_attempt_at}`;
-  return { type: 'delivery', fields, text };
+const waitActivity = ({ message: _, next_attempt_at, ...fields }: Waits): Activity => {
+  const { delivery_id, webhook_id, waiting_for } = fields;
+  const next = next_attempt_at === null ? '' : `, next attempt at ${next_attempt_at}`;
+  const text = `${delivery_id} to webhook ${webhook_id} waits (${waiting_for})${next}`;
+  return { type: 'delivery', fields: { ...fields, ...(next_attempt_at !== null && { next_attempt_at }) }, text };
 };
 
 const errorLine = v.object({

@@ -15,8 +15,6 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request' | 'sup
   readonly body_hash: string;
   /** The integration of its webhook. Only deliveries that were not delivered at once need it (`records/row.ts`). */
   readonly integration_id?: IntegrationId | undefined;
-  /** ISO time at which its schedule starts: the first attempt or deferral, postponed by the time that `Retry-After` added. */
-  readonly schedule_from?: string;
   /** ISO time until which its receiver asked us to wait, with `Retry-After` in the last answer. Its schedule may be later. */
   readonly asked_until?: string | undefined;
   /** The trace that its event belongs to; the log names it. */

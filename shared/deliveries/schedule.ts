@@ -13,10 +13,6 @@ const longestRetryAfterMs = day;
 export const endOfAttempts = ({ created_at }: { readonly created_at: string }): number =>
   Date.parse(created_at) + longestDeliveryDays * day;
 
-/** Returns the maximum duration of the schedule in ms, from acceptance to the last attempt. */
-export const scheduleMs = (scheduleSeconds: readonly number[]): number =>
-  scheduleSeconds.reduce((sum, seconds) => sum + seconds, 0) * second * (1 + jitter);
-
 /** Returns how many days an event is kept. Deliveries need it as long as they are stored, which counts from their last attempt. */
 export const keptDays = ({ keepDays }: Pick<Settings['deliveries'], 'keepDays'>): number =>
   keepDays + longestDeliveryDays;

@@ -1,13 +1,14 @@
 /**
- * Marks webhooks whose waiting deliveries have to be released. `backlog` is set when the circuit breaker opens. The next success also sets
- * `recovering`, and makes the record due, so that the sweep sends the message of the release if it is lost. When the release has ended, both are
- * removed. If the breaker opens again, the webhook is disabled or its target changes, only `recovering` is removed: the next success begins again.
+ * Marks webhooks for which deliveries may wait. A webhook is due from the opening of its circuit breaker until all that waited is released: the sweep
+ * sends the message of a probe or a release that was lost. The first success sets `recovering`. If the breaker opens again or the webhook is
+ * disabled, `recovering` is removed: the next success begins again.
  */
 import { dueAt } from '../due/due-index.ts';
 import { minute, timestamp } from '../foundation/clock.ts';
-import { type Change, is } from '../table/condition.ts';
+import { allOf, type Change, isStill } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';
 import { update } from '../table/item.ts';
+import { deletionTimeOf, isDeclined } from './declined.ts';
 import type { Health } from './health.ts';
 import { webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
@@ -25,9 +26,9 @@ interface After {
   readonly hasSucceeded: boolean;
 }
 
-/** The changes of the marks; `releaseAt` is when a release begins, in epoch ms. */
+/** The changes of the marks; `lookAt` is when something is to be sent, in epoch ms. */
 export interface Marking extends Pick<Change, 'set' | 'remove'> {
-  readonly releaseAt?: number;
+  readonly lookAt: number;
 }
 
 /** Returns the changes of the marks after the findings of a batch; undefined for none. `now` in epoch ms. */
@@ -36,31 +37,38 @@ export const markingOf = (
   { health, status, hasSucceeded }: After,
   now: number,
 ): Marking | undefined => {
-  const { backlog, recovering } = before;
-  const openings = health?.openings ?? 0;
-  const hasOpened = openings > (before.health?.openings ?? 0);
-  if (hasOpened || status === 'disabled') {
-    const isNew = hasOpened && backlog === undefined;
-    if (!isNew && recovering === undefined) return undefined;
-    return {
-      ...(isNew && { set: { backlog: true } }),
-      ...(recovering !== undefined && { remove: ['recovering'] }),
-    };
+  const { backlog, due_at, recovering } = before;
+  const { openings = 0, open_until = now } = health ?? {};
+  const key = webhookKey(before.id);
+  const isDisabled = status === 'disabled' && before.status !== 'disabled' && due_at !== undefined;
+  if (openings > (before.health?.openings ?? 0) || isDisabled) {
+    const lookAt = isDisabled ? now : open_until;
+    return { set: { backlog: true, ...dueAt(key, lookAt + minute) }, remove: ['recovering'], lookAt };
   }
-  const begins = hasSucceeded && openings === 0 && backlog === true && recovering === undefined;
-  return begins ? { set: { recovering: timestamp(now) }, releaseAt: now } : undefined;
+  const mayBegin = status === 'available' && hasSucceeded && openings === 0;
+  return mayBegin && backlog === true && recovering === undefined
+    ? { set: { recovering: timestamp(now), ...dueAt(key, now + graceMs) }, lookAt: now }
+    : undefined;
 };
 
 type Marked = Pick<Webhook, 'id' | 'recovering' | 'due_at'>;
 
+/** Requires that the marks are as they were read. */
+const unchanged = ({ recovering, due_at }: Marked) =>
+  allOf(isStill('recovering', recovering), isStill('due_at', due_at));
+
 /** Keeps the sweep from restarting a release before its next run at `next` (epoch ms). */
-export const postponeRelease = async ({ id, recovering = '', due_at = '' }: Marked, next: number): Promise<void> => {
-  if (Date.parse(due_at) >= next + leftMs) return;
-  await tryWrite(update(webhookKey(id), { set: dueAt(webhookKey(id), next + graceMs) }, is('recovering', recovering)));
+export const postponeRelease = async (webhook: Marked, next: number): Promise<void> => {
+  if (Date.parse(webhook.due_at ?? '') >= next + leftMs) return;
+  const key = webhookKey(webhook.id);
+  await tryWrite(update(key, { set: dueAt(key, next + graceMs) }, unchanged(webhook)));
 };
 
-/** Records that a release has ended, unless it was broken off meanwhile. */
-export const endRelease = async ({ id, recovering = '' }: Marked): Promise<void> => {
-  const remove = ['recovering', 'backlog', 'due', 'due_at'];
-  await tryWrite(update(webhookKey(id), { remove }, is('recovering', recovering)));
+/** Records that nothing waits any more, unless the marks were changed meanwhile. A declined webhook is due again when it is to be deleted. */
+export const endWaiting = async (webhook: Webhook): Promise<void> => {
+  const key = webhookKey(webhook.id);
+  const change = isDeclined(webhook)
+    ? { set: dueAt(key, deletionTimeOf(webhook)), remove: ['recovering', 'backlog'] }
+    : { remove: ['recovering', 'backlog', 'due', 'due_at'] };
+  await tryWrite(update(key, change, unchanged(webhook)));
 };

@@ -6,6 +6,7 @@
  */
 import { dueAt } from '../due/due-index.ts';
 import { type OutboxMessage, sendStored, storeMessage } from '../due/outbox.ts';
+import { minute } from '../foundation/clock.ts';
 import { newRevision } from '../foundation/new-id.ts';
 import { allOf, type Change, type Condition, isStill } from '../table/condition.ts';
 import type { Tried } from '../table/conditional.ts';
@@ -39,17 +40,11 @@ export interface Noted {
   readonly webhook: Webhook;
   /** The circuit breaker has opened. */
   readonly hasOpened: boolean;
-  /** The receiver has worked again since this time in epoch ms. Until its waiting deliveries are released, the record is due. */
-  readonly releaseAt: number | undefined;
+  /** When to send something that waits for it, in epoch ms (`backlog.ts`). */
+  readonly lookAt: number | undefined;
 }
 
-interface Rules {
-  readonly disableAfterDays: number;
-  /** When the sweep looks whether the release of its deliveries has begun, in epoch ms. */
-  readonly releaseDue: number;
-}
-
-const nothingNew = (webhook: Webhook): Noted => ({ webhook, hasOpened: false, releaseAt: undefined });
+const nothingNew = (webhook: Webhook): Noted => ({ webhook, hasOpened: false, lookAt: undefined });
 
 /** How often a write is tried again after losing to another environment that serves this webhook. */
 const maxTries = 20;
@@ -59,19 +54,19 @@ interface Step extends StatusReport {
   readonly health: Health | undefined;
   readonly set?: Change['set'];
   readonly remove?: readonly string[];
-  readonly releaseAt?: number | undefined;
+  readonly lookAt?: number;
 }
 
 /** Records the findings of a batch about a webhook, oldest first. A webhook that was deleted or has moved is not changed. */
 export const noteFindings = async (
   webhook: Webhook,
   findings: readonly Finding[],
-  { disableAfterDays, releaseDue }: Rules,
+  disableAfterDays: number,
   now: number,
 ): Promise<Noted> => {
   const random = Math.random();
   const decide = (current: Webhook) => stepOf(current, findings, { disableAfterDays, now, random });
-  return write(webhook, decide, now, releaseDue);
+  return write(webhook, decide, now);
 };
 
 /**
@@ -82,7 +77,7 @@ export const noteLate = async (webhook: Webhook, now: number, endsAt: number): P
   const random = Math.random();
   const decide = ({ health }: Webhook) =>
     isSlow(health, now) ? undefined : { health: whileLate(health, now, random, endsAt) };
-  return (await write(webhook, decide, now, 0)).webhook;
+  return (await write(webhook, decide, now)).webhook;
 };
 
 const healthAfter = (
@@ -110,8 +105,8 @@ const stepOf = (webhook: Webhook, findings: readonly Finding[], context: StepCon
   const hasSucceeded = findings.some((finding) => finding.hasSucceeded);
   const marking = markingOf(webhook, { health, status, hasSucceeded }, context.now);
   if (marking === undefined) return step;
-  const { releaseAt, set, remove = [] } = marking;
-  return { ...step, health, set: { ...step?.set, ...set }, remove: [...(step?.remove ?? []), ...remove], releaseAt };
+  const { lookAt, set, remove = [] } = marking;
+  return { ...step, health, set: { ...step?.set, ...set }, remove: [...(step?.remove ?? []), ...remove], lookAt };
 };
 
 /** Adds to a step whether the last attempt has succeeded, if that has changed. */
@@ -163,22 +158,17 @@ const outcomeOf = (findings: readonly Finding[]): Outcome | undefined =>
 const isSame = (one: Health | undefined, other: Health | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-const write = async (
-  webhook: Webhook,
-  decide: (current: Webhook) => Step | undefined,
-  now: number,
-  releaseDue: number,
-): Promise<Noted> => {
+const write = async (webhook: Webhook, decide: (current: Webhook) => Step | undefined, now: number): Promise<Noted> => {
   let current = webhook;
   for (let tries = 0; tries < maxTries; tries++) {
     const step = decide(current);
     if (step === undefined) return nothingNew(current);
     const messages = statusMessages(current, step, now);
-    const tried = await tryStep(current, changeOf(current, step, releaseDue), step, messages);
+    const tried = await tryStep(current, changeOf(current, step), step, messages);
     if (tried.written) {
       await sendStored(messages);
       const hasOpened = (step.health?.openings ?? 0) > (current.health?.openings ?? 0);
-      return { webhook: tried.value ?? current, hasOpened, releaseAt: step.releaseAt };
+      return { webhook: tried.value ?? current, hasOpened, lookAt: step.lookAt };
     }
     const after = tried.refusal.found<Webhook>();
     if (after === undefined || after.target_url !== webhook.target_url) return nothingNew(current);
@@ -204,17 +194,11 @@ const afterStep = (before: Webhook, { set, remove = [] }: Step): Webhook => {
   return { ...Object.fromEntries(kept), ...set } as Webhook;
 };
 
-const changeOf = (before: Webhook, step: Step, releaseDue: number): Change => {
-  const release = step.releaseAt !== undefined && dueAt(webhookKey(before.id), releaseDue);
+const changeOf = (before: Webhook, step: Step): Change => {
   const health = step.health && { health: { ...step.health }, health_revision: newRevision() };
-  const set = { ...step.set, ...release, ...health };
+  const set = { ...step.set, ...health };
   const hadHealth = before.health !== undefined || before.health_revision !== undefined;
-  const endsRelease = step.remove?.includes('recovering') === true;
-  const remove = [
-    ...(step.remove ?? []),
-    ...(endsRelease ? ['due', 'due_at'] : []),
-    ...(hadHealth ? ['health', 'health_revision'] : []),
-  ];
+  const remove = [...(step.remove ?? []), ...(hadHealth ? ['health', 'health_revision'] : [])];
   // DynamoDB refuses an update that sets and removes the same attribute.
   return { set, remove: [...new Set(remove)].filter((attribute) => !Object.hasOwn(set, attribute)) };
 };
@@ -239,6 +223,9 @@ const basis = [
  * @param untilMs when a probe that is not heard of counts as lost, in epoch ms
  */
 export const claimProbe = async (webhook: Webhook, untilMs: number): Promise<Webhook | undefined> => {
-  const change = changeOf(webhook, { health: { ...webhook.health, probe_until: untilMs } }, 0);
+  const change = changeOf(webhook, {
+    health: { ...webhook.health, probe_until: untilMs },
+    set: dueAt(webhookKey(webhook.id), untilMs + minute),
+  });
   return (await updateOnce<Webhook>(webhookKey(webhook.id), change, unchanged(webhook))).value;
 };

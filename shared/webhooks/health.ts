@@ -56,7 +56,8 @@ export const wasSlow = ({ slow_until = 0 }: Health, now: number): boolean => slo
 
 export type Readiness =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'wait'; readonly until: number; readonly reason: 'retry_after' | 'circuit_breaker' }
+  /** Without a time: until a probe shows that it works again. */
+  | { readonly kind: 'wait'; readonly until: number | null; readonly reason: 'retry_after' | 'circuit_breaker' }
   /** It has failed for long enough: one attempt may probe whether it works again. */
   | { readonly kind: 'probe' };
 
@@ -70,7 +71,7 @@ export const readinessOf = (health: Health | undefined, now: number): Readiness 
   const opens = Math.max(open_until, probe_until);
   if (not_before > now && not_before >= opens) return { kind: 'wait', reason: 'retry_after', until: not_before };
   // A late attempt may still be answered at any moment.
-  const until = openings > 0 ? opens : Math.min(opens, now + lateWaitMs);
+  const until = openings > 0 ? null : Math.min(opens, now + lateWaitMs);
   if (opens > now) return { kind: 'wait', reason: 'circuit_breaker', until };
   return openings > 0 ? { kind: 'probe' } : ready;
 };
@@ -112,7 +113,8 @@ const afterFailure = (health: Health, { hung, isProbe }: Observation, now: numbe
   if (openings > 0 && !isProbe) return health;
   const failures = (health.failures ?? 0) + 1;
   if (!isProbe && !hung && failures < failuresToOpen) return { ...without(health, 'probe_until'), failures };
-  const openMs = Math.min(maxOpenMs, minOpenMs * 2 ** openings) * (1 - jitter + 2 * jitter * random);
+  // No message can be delayed for longer than the maximum.
+  const openMs = Math.min(maxOpenMs, minOpenMs * 2 ** openings * (1 - jitter + 2 * jitter * random));
   return {
     ...without(health, 'failures', 'probe_until'),
     openings: openings + 1,

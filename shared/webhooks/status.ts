@@ -1,5 +1,6 @@
 /** Disables and enables webhooks on request: while one is disabled its deliveries are held, and only a replay sends those. */
 
+import { dueAt } from '../due/due-index.ts';
 import { sendStored, storeMessage } from '../due/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { systemClock, timestamp } from '../foundation/clock.ts';
@@ -30,7 +31,7 @@ export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> 
     return change(
       webhook,
       { status: 'disabled', disabled_for: reason },
-      [...failingAttributes, 'recovering', ...declinedAttributes, 'due', 'due_at'],
+      [...failingAttributes, 'recovering', ...declinedAttributes],
       isDisabled ? {} : { event: { name: 'webhook.disabled', reason: 'request' } },
       [auditedWebhook(caller, 'webhook.disabled', webhook, changesTo(webhook, 'disabled'))],
     );
@@ -74,7 +75,8 @@ const change = async (
   const tried = await updateOnceWith<Webhook>(
     webhookKey(webhook.id),
     {
-      set: { ...state, updated_at: timestamp(now) },
+      // What waits for it need not wait any longer.
+      set: { ...state, updated_at: timestamp(now), ...(webhook.due_at && dueAt(webhookKey(webhook.id), now)) },
       remove,
     },
     allOf(is('status', webhook.status), isStill('disabled_for', webhook.disabled_for)),

@@ -142,11 +142,11 @@ export interface Webhook extends WebhookResource {
   readonly health_revision?: string;
   /** Whether its target has answered the last attempt with success; absent before the first. */
   readonly accepts?: boolean;
-  /** Its circuit breaker was open, and not all deliveries that waited since then are released (`backlog.ts`). */
+  /** Its circuit breaker was open, and not all that waited since then is released (`backlog.ts`). */
   readonly backlog?: true;
   /** ISO time of the success that began the running release. */
   readonly recovering?: string;
-  /** ISO time at which the sweep continues its release, or has it deleted because its receiver declined it. */
+  /** ISO time at which the sweep sends what may wait for it (`backlog.ts`), or has it deleted because its receiver declined it. */
   readonly due_at?: string;
 }
 
@@ -164,8 +164,6 @@ export const healthAttributes = [
   ...declinedAttributes,
   'failing_since',
   'warned_at',
-  'due',
-  'due_at',
   'health',
   'health_revision',
   'recovering',

@@ -13,7 +13,7 @@ import { stopTime } from '../support/test-time.ts';
 const stack = await freshStack({ deliveries: { slowAfterMs: 10_000 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
-const { messagesFor, attempt, next: nextOf, row, rows, tamper, record } = tools;
+const { messagesFor, attempt, row, rows, tamper, record } = tools;
 const starting = receiversWith(tools);
 
 const random = vi.spyOn(Math, 'random');
@@ -97,21 +97,19 @@ describe('the circuit breaker', () => {
     expect(await healthOf(receiver)).not.toHaveProperty('open_until');
   });
 
-  it('defers deliveries while it is open: the log shows the reason, and a delayed message is queued', async () => {
+  it('makes deliveries wait while it is open: the log shows the reason, and no message is queued', async () => {
     const receiver = await brokenReceiver();
     const message = await receiver.message();
-    const next = await attempt(message);
+    expect(await attempt(message)).toBeUndefined();
     expect(receiver.arrived()).toHaveLength(5);
     expect(await rowOf(message)).toMatchObject({
       status: 'pending',
       attempts: 0,
       log: [],
       last_attempt_at: null,
-      waiting_for: { reason: 'circuit_breaker', until: new Date(Date.now() + 5 * second).toISOString() },
+      next_attempt_at: null,
+      waiting_for: { reason: 'circuit_breaker', until: null },
     });
-    // The jitter is at most half of the wait, and here it is half of that.
-    expect(await waitOf(message)).toBe(6.25 * second);
-    expect(next).toMatchObject({ body: await nextOf(message), delaySeconds: 7 });
   });
 
   it('is separate for each webhook, even for two with the same receiver', async () => {
@@ -124,17 +122,22 @@ describe('the circuit breaker', () => {
     const receiver = await brokenReceiver();
     const messages = await receiver.messages(3);
     await work(...messages);
-    await stack.take('slow-deliveries');
     receiver.behaviour.status = 200;
-    pass(7 * second);
-    await work(...((await Promise.all(messages.map(nextOf))) as Message[]));
+    const hook = await receiver.hook();
+    const look = (await stack.take('replays')).find(({ body }) => body.waiting === hook);
+    expect(look?.delaySeconds).toBe(5);
+    pass(6 * second);
+    await stack.work('replays', [look?.body]);
+    const probe = await stack.take('slow-deliveries');
+    expect(probe).toHaveLength(1);
+    await work(...probe.map(({ body }) => body));
     expect(receiver.arrived()).toHaveLength(6);
     expect(await healthOf(receiver)).toEqual({});
-    const waiting = await stack.take('slow-deliveries');
-    expect(waiting).toHaveLength(2);
-    pass(40 * second);
-    await work(...waiting.map(({ body }) => body));
-    expect(receiver.arrived()).toHaveLength(8);
+    await stack.work(
+      'replays',
+      (await stack.take('replays')).map(({ body }) => body),
+    );
+    await work(...(await stack.take('slow-deliveries')).map(({ body }) => body));
     for (const message of messages) expect(await rowOf(message)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
@@ -145,7 +148,9 @@ describe('the circuit breaker', () => {
     pass(6 * second);
     await Promise.all([work(one), work(other)]);
     expect(receiver.arrived()).toHaveLength(6);
-    expect(await stack.take('slow-deliveries')).toHaveLength(2);
+    const states = await Promise.all([one, other].map(async (message) => (await rowOf(message)).waiting_for?.reason));
+    expect(states.toSorted()).toEqual(['circuit_breaker', 'schedule']);
+    await stack.take('slow-deliveries');
   });
 
   it('opens for twice as long after each failed probe, up to fifteen minutes', async () => {
@@ -167,28 +172,14 @@ describe('the circuit breaker', () => {
     pass(6 * second);
     // Another environment has claimed the probe and was killed.
     await setHealth(receiver, { probe_until: Date.now() + 5.5 * second });
-    const deferred = await attempt(message);
+    await attempt(message);
     expect(receiver.arrived()).toHaveLength(5);
-    pass(11 * second);
-    await work(deferred?.body as Message);
+    await stack.take('replays');
+    pass(6 * second);
+    await stack.work('replays', [{ waiting: message.webhook_id }]);
+    await work(...(await stack.take('slow-deliveries')).map(({ body }) => body));
     expect(receiver.arrived()).toHaveLength(6);
     await stack.take('slow-deliveries');
-  });
-
-  it('holds a delivery that has waited longer than the retry schedule lasts', async () => {
-    const receiver = await brokenReceiver();
-    const message = await receiver.message();
-    await attempt(message);
-    pass(4 * 24 * 60 * minute);
-    await setHealth(receiver, { open_until: Date.now() + minute });
-    expect(await attempt(await nextOf(message))).toBeUndefined();
-    expect(await rowOf(message)).toMatchObject({
-      status: 'held',
-      attempts: 0,
-      last_error: 'unreachable',
-      next_attempt_at: null,
-      waiting_for: { reason: 'circuit_breaker', until: null },
-    });
   });
 });
 

@@ -67,21 +67,18 @@ describe('deliveries list', () => {
     expect(output).toContain('npm run ops -- deliveries show <delivery>');
   });
 
-  it.each([
-    ['500', ['its webhook was disabled when the event arrived', 'webhooks enable']],
-    ['unreachable', ['its receiver stayed unreachable for the whole schedule', 'webhooks ping']],
-  ])('says why a delivery is held whose last error is %s, and how to send it', async (last_error, [why, command]) => {
+  it('says why a delivery is held, and how to send it', async () => {
     const [first] = objectsIn((await ops('deliveries', 'list', '--event-id', 'first', '--json')).output);
     const created_at = '2026-10-30T09:00:00.000Z';
-    const held = { ...first, status: 'held', last_error, created_at };
+    const held = { ...first, status: 'held', created_at };
     answerWith((_method, path) =>
       path.startsWith('/admin/deliveries/')
         ? Response.json({ deliveries: [held], meta: { pagination: { limit: 50, next: null } } })
         : undefined,
     );
     const { output } = await ops('deliveries', 'list', '--event-id', 'first');
-    expect(output).toContain(`\n${held.id}: ${why}`);
-    expect(output).toContain(`npm run ops -- ${command} ${held.webhook_id}. Then send what was held: `);
+    expect(output).toContain(`\n${held.id}: its webhook was disabled.`);
+    expect(output).toContain(`npm run ops -- webhooks enable ${held.webhook_id}. Then send what was held: `);
     expect(output).toContain(`npm run ops -- replay ${held.webhook_id} --status held --since ${created_at}\n`);
   });
 

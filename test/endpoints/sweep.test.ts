@@ -88,7 +88,7 @@ describe('the sweep', () => {
     await stack.take('replays');
     await stack.invoke('due/sweep', {});
     const sent = (await stack.take('replays')).map(({ body }) => body);
-    expect(sent).toEqual([{ recovered: id, recovered_at: Date.parse(recovering) }]);
+    expect(sent).toEqual([{ waiting: id, recovering, isLast: true }]);
     await stack.take('slow-deliveries');
     await stack.work('replays', sent);
     const [released] = await stack.take('slow-deliveries');

@@ -79,14 +79,12 @@ describe('the line of a delivery', () => {
   });
 
   it('shows what a delivery waits for', () => {
-    const record = {
-      message: 'waits',
-      ...story,
-      waiting_for: 'circuit_breaker',
-      next_attempt_at: '2026-11-22T07:00:00.000Z',
-    };
-    expect(linesOf(record)).toEqual([
-      `${id} to webhook a${id.slice(1)} waits (circuit_breaker), next attempt at 2026-11-22T07:00:00.000Z`,
+    const record = { message: 'waits', ...story, waiting_for: 'retry_after' };
+    expect(linesOf({ ...record, next_attempt_at: '2026-11-22T07:00:00.000Z' })).toEqual([
+      `${id} to webhook a${id.slice(1)} waits (retry_after), next attempt at 2026-11-22T07:00:00.000Z`,
+    ]);
+    expect(linesOf({ ...record, waiting_for: 'circuit_breaker', next_attempt_at: null })).toEqual([
+      `${id} to webhook a${id.slice(1)} waits (circuit_breaker)`,
     ]);
   });
 

@@ -141,7 +141,7 @@ describe('a delivery that fails', () => {
     const one = message(webhook, putEvent());
     await deliver([one], () => fails);
     const info = vi.spyOn(log, 'info');
-    const health = { openings: 1, open_until: now + 2 * minute };
+    const health = { not_before: now + 10 * minute };
     aws.change(webhookKey(webhook.id), { health });
     for (const at of [5 * second, minute]) {
       vi.setSystemTime(now + at);
@@ -155,7 +155,7 @@ describe('a delivery that fails', () => {
       delivery_id: one.delivery_id,
       webhook_id: webhook.id,
       attempts: 1,
-      waiting_for: 'circuit_breaker',
+      waiting_for: 'retry_after',
       next_attempt_at: stored(one)?.next_attempt_at,
     });
   });

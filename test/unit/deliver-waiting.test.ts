@@ -95,56 +95,30 @@ describe('while three webhooks of an integration hang', () => {
 describe('a delivery behind an open circuit breaker', () => {
   const openFor = (ms: number) => putWebhook({ health: { openings: 1, open_until: now + ms } });
 
-  it('waits a little longer than the breaker, in the slow lane', async () => {
-    const webhook = openFor(10 * second);
-    const one = message(webhook, putEvent());
+  it('is recorded once, and has neither a time nor a message', async () => {
+    const one = message(openFor(10 * second), putEvent());
     expect(await deliver([one])).toBe(0);
     expect(stored(one)).toMatchObject({
       status: 'pending',
       attempts: 0,
-      schedule_from: iso(now),
-      // Half of the maximum jitter, which is half of the wait.
-      next_attempt_at: iso(now + 12.5 * second),
-      waiting_for: { reason: 'circuit_breaker', until: iso(now + 10 * second) },
+      next_attempt_at: null,
+      waiting_for: { reason: 'circuit_breaker', until: null },
       expires_at: Math.floor(now / second) + deliverySettings.keepDays * 86_400,
     });
     expect(stored(one)).not.toHaveProperty('due_at');
-    expect(aws.sent()).toMatchObject([{ queue: 'slow-deliveries', body: next(one), delaySeconds: 13 }]);
-  });
-
-  it('waits at most 30 seconds longer, and 15 on average', async () => {
-    const one = message(openFor(5 * minute), putEvent());
-    await deliver([one]);
-    expect(stored(one)).toMatchObject({ next_attempt_at: iso(now + 5 * minute + 15 * second) });
-  });
-
-  it('is held if the breaker stays open beyond its schedule, so that a replay can send it', async () => {
-    // All waits of the schedule with their jitter.
-    const scheduleMs = (0 + 5 + 300 + 1800) * 1.2 * second;
-    const one = message(openFor(scheduleMs + 1), putEvent());
-    await deliver([one]);
-    expect(stored(one)).toMatchObject({
-      status: 'held',
-      attempts: 0,
-      last_error: 'unreachable',
-      next_attempt_at: null,
-      waiting_for: { reason: 'circuit_breaker', until: null },
-    });
     expect(aws.sent()).toEqual([]);
-    const other = message(openFor(scheduleMs), putEvent());
-    await deliver([other]);
-    expect(stored(other)).toMatchObject({ status: 'pending' });
   });
 
-  it('counts its schedule from its first attempt', async () => {
+  it('waits so for its next attempt, too', async () => {
     const webhook = putWebhook();
     const one = message(webhook, putEvent());
     await deliver([one], 'slow', 500);
     aws.change(webhookKey(webhook.id), { health: { openings: 1, open_until: now + minute } });
+    aws.sent();
     vi.setSystemTime(now + 5 * second);
     await deliver([next(one)]);
-    expect(stored(one)).toMatchObject({ status: 'retrying', attempts: 1, schedule_from: iso(now) });
-    expect(aws.sent().at(-1)).toMatchObject({ body: { attempt: 2, waits: 1 } });
+    expect(stored(one)).toMatchObject({ status: 'retrying', attempts: 1, next_attempt_at: null });
+    expect(aws.sent()).toEqual([]);
   });
 });
 
@@ -156,11 +130,18 @@ describe('a webhook whose circuit breaker has been open long enough', () => {
     const [one, ...others] = [1, 2, 3].map(() => message(webhook, putEvent()));
     expect(await deliver([one, ...others] as DeliveryMessage[])).toBe(1);
     expect(stored(one as DeliveryMessage)).toMatchObject({ status: 'delivered' });
-    // An attempt may wait for a connection of ours (10 s), connect (3 s) and wait for the answer (10 s); two seconds are to spare.
-    const until = iso(now + 25 * second);
     for (const other of others)
-      expect(stored(other)).toMatchObject({ waiting_for: { reason: 'circuit_breaker', until } });
+      expect(stored(other)).toMatchObject({ waiting_for: { reason: 'circuit_breaker', until: null } });
     expect(record(webhook)).not.toHaveProperty('health');
+  });
+
+  it('is due if the function with the probe is killed', async () => {
+    const webhook = broken();
+    const { sender } = receiverInMemory(() => new Promise(() => {}));
+    void deliverBatch({ sender, settings: deliverySettings }, [message(webhook, putEvent())], 'slow');
+    // An attempt may wait for a connection of ours (10 s), connect (3 s) and wait for the answer (10 s); two seconds are to spare.
+    const due = now + 25 * second + minute;
+    await eventual(() => expect(Date.parse(record(webhook).due_at)).toBeGreaterThanOrEqual(due));
   });
 
   it('gets no delivery of this batch if another function has already claimed the probe', async () => {
@@ -202,19 +183,20 @@ describe('the message of a next attempt', () => {
     expect(stored(one)).toMatchObject({ attempts: 2 });
   });
 
-  it('is processed although the record still shows the wait before, and keeps what that knows', async () => {
-    const webhook = putWebhook({ health: { openings: 1, open_until: now + 10 * second } });
+  it('is processed although the record still shows the wait before', async () => {
+    const webhook = putWebhook({ health: { not_before: now + 10 * second } });
     const one = message(webhook, putEvent());
     await deliver([one]);
     const waiting = aws.read(deliveryKey(webhook.id, one.delivery_id));
-    aws.change(webhookKey(webhook.id), { health: { openings: 1, open_until: now + 20 * second } });
+    aws.change(webhookKey(webhook.id), { health: { not_before: now + 20 * second } });
+    vi.setSystemTime(now + 15 * second);
     await deliver([next(one)]);
     const delayed = next(one);
     aws.put(deliveryKey(webhook.id, one.delivery_id), waiting);
     aws.change(webhookKey(webhook.id), { health: undefined, health_revision: undefined });
     vi.setSystemTime(now + minute);
     expect(await deliver([delayed], 'slow', 500)).toBe(1);
-    expect(stored(one)).toMatchObject({ attempts: 1, waits: 0, schedule_from: iso(now) });
+    expect(stored(one)).toMatchObject({ attempts: 1, waits: 0 });
   });
 
   it('is skipped if the delivery has gone further, or another message of this step has replaced it', async () => {

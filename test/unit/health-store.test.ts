@@ -14,9 +14,8 @@ const { claimProbe, noteFindings, noteLate } = await import('../../shared/webhoo
 const second = 1000;
 const minute = 60 * second;
 const now = Date.parse('2026-11-26T10:20:00.000Z');
-const releaseDue = now + 5 * minute;
 const iso = (ms: number): string => new Date(ms).toISOString();
-const rules = { disableAfterDays: 30, releaseDue };
+const disableAfterDays = 30;
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
@@ -57,7 +56,7 @@ const failure: Finding = {
   observation: { ...observed, outcome: 'failed' },
   outcome: { ok: false, at: now, status: '500', error: 'status' },
 };
-const note = (webhook: Webhook, ...findings: Finding[]) => noteFindings(webhook, findings, rules, now);
+const note = (webhook: Webhook, ...findings: Finding[]) => noteFindings(webhook, findings, disableAfterDays, now);
 const quiet = { hasOpened: false };
 /** What was sent about the webhook: events by their names, and notices to its owners. */
 const reports = () =>
@@ -248,34 +247,45 @@ describe('what waits for a webhook', () => {
   const open = { openings: 1, open_until: now - second } as const;
   const answer: Finding = { observation: { ...observed, outcome: 'answered' } };
   const delivered: Finding = { ...success, hasSucceeded: true };
-  const waiting: Webhook = { ...healthy, health: open, health_revision: 'one', backlog: true };
-  const begun = { recovering: iso(now), backlog: true, due: expect.any(String), due_at: iso(releaseDue) };
+  const waiting: Webhook = {
+    ...healthy,
+    health: open,
+    health_revision: 'one',
+    backlog: true,
+    due_at: iso(now + minute),
+  };
+  const begun = { recovering: iso(now), due: expect.any(String), due_at: iso(now + 5 * minute) };
+  const releasing: Webhook = {
+    ...healthy,
+    backlog: true,
+    recovering: iso(now - minute),
+    due_at: iso(now + 5 * minute),
+  };
 
-  it('is marked when the circuit breaker opens', async () => {
+  it('is due when its circuit breaker may half-open, and for the sweep a minute later', async () => {
     given(healthy);
-    await note(healthy, failure, failure, failure, failure, failure);
-    expect(record()).toMatchObject({ backlog: true, health: { openings: 1 } });
-    expect(record()).not.toHaveProperty('due');
+    expect((await note(healthy, failure, failure, failure, failure, failure)).lookAt).toBe(now + 5 * second);
+    expect(record()).toMatchObject({ health: { openings: 1 }, due_at: iso(now + 5 * second + minute) });
     expect(writes().filter(({ Key }) => Key.sk === key.sk)).toHaveLength(1);
   });
 
-  it('is released by a success, whatever triggered it; the same write makes the record due', async () => {
+  it('is released by a success, whatever triggered it', async () => {
     given(waiting);
-    expect((await note(waiting, { ...answer, hasSucceeded: true })).releaseAt).toBe(now);
+    expect((await note(waiting, { ...answer, hasSucceeded: true })).lookAt).toBe(now);
     expect(record()).toMatchObject(begun);
     expect(writes()).toHaveLength(1);
   });
 
   it('is released by the first success after an answer that closed the circuit breaker, and only once', async () => {
     given(waiting);
-    const { webhook, releaseAt } = await note(waiting, answer);
-    expect([releaseAt, record().health, record().recovering]).toEqual([undefined, undefined, undefined]);
+    const { webhook, lookAt } = await note(waiting, answer);
+    expect([lookAt, record().health, record().recovering]).toEqual([undefined, undefined, undefined]);
     const later = await note(webhook, delivered);
-    expect(later.releaseAt).toBe(now);
+    expect(later.lookAt).toBe(now);
     expect(record()).toMatchObject(begun);
     // Another environment has read the record before.
-    expect((await noteFindings(webhook, [delivered], rules, now + 1)).releaseAt).toBeUndefined();
-    expect((await note(later.webhook, delivered)).releaseAt).toBeUndefined();
+    expect((await noteFindings(webhook, [delivered], disableAfterDays, now + 1)).lookAt).toBeUndefined();
+    expect((await note(later.webhook, delivered)).lookAt).toBeUndefined();
   });
 
   it.each([
@@ -284,40 +294,38 @@ describe('what waits for a webhook', () => {
   ] as const)('is released if the answer to the write is lost (%s)', async (_, health) => {
     const webhook = given({ ...waiting, health });
     aws.loseAnswerOf('UpdateCommand');
-    expect((await note(webhook, delivered)).releaseAt).toBe(now);
+    expect((await note(webhook, delivered)).lookAt).toBe(now);
   });
 
   it('is released if the write was carried out, but ends without an answer', async () => {
     given(waiting);
     aws.fail('UpdateCommand', { after: true });
-    expect((await note(waiting, delivered)).releaseAt).toBe(now);
+    expect((await note(waiting, delivered)).lookAt).toBe(now);
     expect(record()).toMatchObject(begun);
   });
 
   it('is not released while the webhook is disabled', async () => {
     const webhook = given({ ...waiting, status: 'disabled' });
-    expect((await note(webhook, delivered)).releaseAt).toBeUndefined();
-    expect(record()).toMatchObject({ backlog: true });
+    expect((await note(webhook, delivered)).lookAt).toBeUndefined();
     expect(record()).not.toHaveProperty('recovering');
   });
 
-  it('is no longer released, and nothing is due, once the circuit breaker opens again', async () => {
-    const webhook = given({ ...healthy, backlog: true, recovering: iso(now - minute), due_at: iso(now) });
-    aws.change(key, { due: 'DUE#1' });
-    await note(webhook, failure, failure, failure, failure, failure);
-    expect(record()).toMatchObject({ backlog: true, health: { openings: 1 } });
-    for (const attribute of ['recovering', 'due', 'due_at']) expect(record()).not.toHaveProperty(attribute);
+  it('is no longer released once the circuit breaker opens again', async () => {
+    given(releasing);
+    await note(releasing, failure, failure, failure, failure, failure);
+    expect(record()).toMatchObject({ health: { openings: 1 }, due_at: iso(now + 5 * second + minute) });
+    expect(record()).not.toHaveProperty('recovering');
   });
 
-  it('is no longer released once the receiver disables the webhook', async () => {
-    const webhook = given({ ...healthy, backlog: true, recovering: iso(now - minute), due_at: iso(now) });
-    await note(webhook, { ...delivered, declined: '410 gone' });
-    expect(record()).toMatchObject({ status: 'disabled', backlog: true, due_at: iso(now + 30 * 24 * 60 * minute) });
+  it('is no longer released, and soon held, once the receiver disables the webhook', async () => {
+    given(releasing);
+    expect((await note(releasing, { ...delivered, declined: '410 gone' })).lookAt).toBe(now);
+    expect(record()).toMatchObject({ status: 'disabled', due_at: iso(now + minute) });
     expect(record()).not.toHaveProperty('recovering');
   });
 
   it('stays due after a success that ends the failures', async () => {
-    const webhook = given({ ...failing, backlog: true, recovering: iso(now - minute), due_at: iso(now) });
+    const webhook = given({ ...failing, recovering: iso(now - minute), due_at: iso(now) });
     aws.change(key, { due: 'DUE#1' });
     await note(webhook, delivered);
     expect(record()).toMatchObject({ recovering: iso(now - minute), due: 'DUE#1', due_at: iso(now) });

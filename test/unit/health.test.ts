@@ -75,7 +75,7 @@ describe('the readiness of a webhook', () => {
     expect(readinessOf(unanswered, now)).toMatchObject({ kind: 'wait', until: now + 3 * second });
     for (const end of [late, { ...failed, wasLate: true }])
       expect(readinessOf(taught(unanswered, [end]), now)).toEqual({ kind: 'ready' });
-    expect(readinessOf(taught(unanswered, [hung]), now)).toMatchObject({ kind: 'wait', until: now + 5 * second });
+    expect(readinessOf(taught(unanswered, [hung]), now)).toMatchObject({ kind: 'wait', until: null });
     // The function with the attempt was killed.
     expect(readinessOf(unanswered, now + 9 * second)).toEqual({ kind: 'ready' });
   });
@@ -87,13 +87,13 @@ describe('the readiness of a webhook', () => {
 
   it('starts with a probe as soon as the circuit breaker may half-open', () => {
     const open = { openings: 1, open_until: now + 1 };
-    expect(readinessOf(open, now)).toEqual({ kind: 'wait', reason: 'circuit_breaker', until: now + 1 });
+    expect(readinessOf(open, now)).toEqual({ kind: 'wait', reason: 'circuit_breaker', until: null });
     expect(readinessOf(open, now + 1)).toEqual({ kind: 'probe' });
   });
 
   it('comes only after the probe that is under way', () => {
     const probed = { openings: 1, open_until: now, probe_until: now + 5 };
-    expect(readinessOf(probed, now)).toEqual({ kind: 'wait', reason: 'circuit_breaker', until: now + 5 });
+    expect(readinessOf(probed, now)).toEqual({ kind: 'wait', reason: 'circuit_breaker', until: null });
     expect(readinessOf(probed, now + 5)).toEqual({ kind: 'probe' });
   });
 
@@ -108,7 +108,8 @@ describe('the readiness of a webhook', () => {
     [5, 4, 'retry_after'],
   ])('waits for the longer of a pause of %i ms and an open breaker of %i ms: %s', (pause, open, reason) => {
     const health = { not_before: now + pause, openings: 1, open_until: now + open };
-    expect(readinessOf(health, now)).toEqual({ kind: 'wait', reason, until: now + 5 });
+    const until = reason === 'retry_after' ? now + 5 : null;
+    expect(readinessOf(health, now)).toEqual({ kind: 'wait', reason, until });
   });
 });
 

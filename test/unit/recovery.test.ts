@@ -1,11 +1,11 @@
 /** A receiver that works again gets what waited for it: soon, at a limited rate, and nothing before the time that it asked for. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Delivery, type DeliveryMessage, newDelivery } from '../../shared/deliveries/delivery.ts';
-import { deliveryKey } from '../../shared/deliveries/records/row.ts';
-import type { RecoveryMessage } from '../../shared/deliveries/recovery/message.ts';
+import { deliveryKey, itemOf } from '../../shared/deliveries/records/row.ts';
+import type { WaitingMessage } from '../../shared/deliveries/recovery/message.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
-import type { StaffId, WebhookId } from '../../shared/foundation/ids.ts';
-import { guardKey, webhookKey } from '../../shared/webhooks/table-keys.ts';
+import type { DeliveryId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
+import { guardKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import {
@@ -18,7 +18,6 @@ import {
   second,
   worldOf,
 } from '../support/deliver-in-memory.ts';
-import { eventual } from '../support/eventual.ts';
 import { settingsText } from '../support/settings-text.ts';
 import { stopTime } from '../support/test-time.ts';
 
@@ -42,8 +41,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const { webhook: putWebhook, event, message, stored, record } = worldOf(aws);
+const { webhook: putWebhook, event, message, next, stored, record } = worldOf(aws);
 const minute = 60 * second;
+const day = 24 * 60 * minute;
 const staff: Caller = {
   kind: 'staff',
   staffId: '5'.repeat(24) as StaffId,
@@ -90,7 +90,7 @@ const live = async (
   });
   const process = async (due: readonly (typeof queue)[number][]) => {
     const of = (name: string) => due.filter((one) => one.queue === name).map(({ body }) => body);
-    for (const body of of('replays')) await releaseWaiting(body as RecoveryMessage);
+    for (const body of of('replays')) await releaseWaiting(body as WaitingMessage);
     for (const [name, lane] of [
       ['deliveries', 'normal'],
       ['slow-deliveries', 'slow'],
@@ -272,72 +272,75 @@ describe('the release of what waits for a receiver', () => {
     expect(again).toHaveLength(1);
   });
 
+  /** Stores a delivery that waits for its webhook. */
+  const putWaiting = (webhook: Webhook, changes: Partial<Delivery> = {}, createdAt = now - second) => {
+    const one = message(webhook, event(), { created_at: iso(createdAt) });
+    const { integration_id } = webhook;
+    const waiting_for = { reason: 'circuit_breaker', until: null } as const;
+    const delivery = { ...newDelivery(one, deliverySettings, now), integration_id, waiting_for, ...changes };
+    const { pk: _, sk: _sk, ...item } = itemOf(delivery);
+    aws.put(deliveryKey(webhook.id, one.delivery_id), item);
+    return one;
+  };
+  const scheduled = (ms: number): Partial<Delivery> => ({
+    status: 'retrying',
+    next_attempt_at: iso(now + ms),
+    waiting_for: { reason: 'schedule', until: iso(now + ms) },
+    last_attempt_at: iso(now - second),
+  });
+  const releasing = (changes: Partial<Webhook> = {}) =>
+    putWebhook({ recovering: iso(now), backlog: true, due_at: iso(now + 5 * minute), ...changes });
+  const release = { waiting: healthyWebhook.id, recovering: iso(now) };
+  const inQueue = (name: string) => aws.sent().filter(({ queue }) => queue === name);
+  const nextRun = () => inQueue('replays')[0]?.body as unknown as WaitingMessage;
+
   it('leaves alone what another message advances meanwhile, and what comes soon by itself', async () => {
-    const webhook = putWebhook({ recovering: iso(now), backlog: true });
-    const due = (ms: number) => ({ next_attempt_at: iso(now + ms), last_attempt_at: iso(now - second) });
-    const [waiting, soon] = [putWaiting(webhook, due(10_001)), putWaiting(webhook, due(10_000))];
+    const webhook = releasing();
+    const [waiting, soon] = [putWaiting(webhook, scheduled(10_001)), putWaiting(webhook, scheduled(10_000))];
     const item = deliveryKey(webhook.id, waiting.delivery_id);
     aws.before('PutCommand', () => aws.change(item, { status: 'delivered' }), 1);
-    await releaseWaiting({ recovered: webhook.id, recovered_at: now });
-    const sent = aws.sent().filter(({ queue }) => queue === 'slow-deliveries');
+    await releaseWaiting(release);
+    const sent = inQueue('slow-deliveries');
     expect(sent).toMatchObject([{ body: { delivery_id: waiting.delivery_id, waits: 1, next_attempt_at: iso(now) } }]);
     expect(stored(waiting)).toMatchObject({ status: 'delivered' });
     expect(stored(soon)).toMatchObject({ waits: 0 });
   });
 
-  it('doubles its chunk once half of the last one is processed, and otherwise halves it', async () => {
-    const webhook = putWebhook({ recovering: iso(now), backlog: true });
-    const waiting = Array.from({ length: 401 }, (_, number) => {
-      const one = message(webhook, event(), { created_at: new Date(now - 1000 + number).toISOString() });
-      const until = new Date(now + 300 * second).toISOString();
-      aws.put(
-        { pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${one.delivery_id}` },
-        {
-          ...newDelivery(one, deliverySettings, now),
-          next_attempt_at: until,
-          waiting_for: { reason: 'schedule', until },
-        },
-      );
-      return one.delivery_id;
-    });
-    const recovery = () => aws.sent().find(({ queue }) => queue === 'replays')?.body as unknown as RecoveryMessage;
-    await releaseWaiting({ recovered: webhook.id, recovered_at: now, size: 200 });
-    const next = recovery();
-    // A sample of the whole chunk shows how much of it is left.
-    expect(next).toMatchObject({ size: 400, after: waiting[199] });
-    expect(next.sample).toEqual(waiting.slice(0, 200).filter((_, position) => position % 2 === 0));
-    // Of the first half of the chunk, all but one sampled delivery is processed.
-    for (const id of waiting.slice(0, 98))
-      aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${id}` }, { status: 'delivered' });
-    await releaseWaiting(next);
-    expect(recovery()).toEqual({ ...next, size: 200 });
-    await releaseWaiting({ ...next, size: 30 });
-    expect(recovery()).toMatchObject({ size: 20 });
-    for (const id of waiting.slice(98, 100))
-      aws.change({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${id}` }, { status: 'delivered' });
-    await releaseWaiting(next);
-    expect(recovery()).toMatchObject({ isSecond: true });
+  it('makes the delayed message of a delivery void, so that only one request runs', async () => {
+    const one = putWaiting(releasing(), scheduled(5 * minute));
+    const delayed = next(one);
+    await releaseWaiting(release);
+    vi.setSystemTime(now + 5 * minute);
+    const { sender, requests } = receiverInMemory(() => answered(200));
+    const messages = [delayed, ...inQueue('slow-deliveries').map(({ body }) => body as unknown as DeliveryMessage)];
+    for (const message of messages)
+      await Promise.all(deliverBatch({ sender, settings: deliverySettings }, [message], 'slow'));
+    expect(requests).toHaveLength(1);
+    expect(stored(one)).toMatchObject({ status: 'delivered' });
   });
 
-  /** Stores a delivery whose schedule makes it wait for five minutes. */
-  const putWaiting = (webhook: Webhook, changes: Partial<Delivery> = {}) => {
-    const one = message(webhook, event());
-    const until = iso(now + 5 * minute);
-    const waiting_for = { reason: 'schedule', until } as const;
-    const delivery = { ...newDelivery(one, deliverySettings, now), next_attempt_at: until, waiting_for, ...changes };
-    aws.put({ pk: `WEBHOOK#${webhook.id}`, sk: `DELIVERY#${one.delivery_id}` }, delivery);
-    return one;
-  };
+  it('begins with the oldest 20, and doubles its chunk each second', async () => {
+    const webhook = releasing();
+    const ids = Array.from({ length: 70 }, (_, at) => putWaiting(webhook, {}, now - second + at).delivery_id);
+    await releaseWaiting(release);
+    expect(inQueue('slow-deliveries').map(({ body }) => body.delivery_id)).toEqual(ids.slice(0, 20));
+    await releaseWaiting({ ...release, after: ids[19] as DeliveryId, size: 40 });
+    const sent = aws.sent();
+    expect(sent.filter(({ queue }) => queue === 'slow-deliveries')).toHaveLength(40);
+    expect(sent.find(({ queue }) => queue === 'replays')).toMatchObject({
+      body: { ...release, after: ids[59], size: 80 },
+      delaySeconds: 1,
+    });
+  });
 
   it('moves a delivery to the time that its receiver asked for, if its schedule is later', async () => {
-    const webhook = putWebhook({ recovering: iso(now), backlog: true });
-    const scheduled = { next_attempt_at: iso(now + 840 * minute) };
+    const webhook = releasing();
     const [past, soon, later] = [-second, minute, 720 * minute].map((ms) =>
-      putWaiting(webhook, { ...scheduled, asked_until: iso(now + ms) }),
+      putWaiting(webhook, { ...scheduled(840 * minute), asked_until: iso(now + ms) }),
     ) as [DeliveryMessage, DeliveryMessage, DeliveryMessage];
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    await releaseWaiting({ recovered: webhook.id, recovered_at: now });
-    const sent = aws.sent().filter(({ queue }) => queue === 'slow-deliveries');
+    await releaseWaiting(release);
+    const sent = inQueue('slow-deliveries');
     expect(new Map(sent.map(({ body, delaySeconds }) => [body.delivery_id, delaySeconds]))).toEqual(
       new Map([
         [past.delivery_id, undefined],
@@ -353,72 +356,97 @@ describe('the release of what waits for a receiver', () => {
     });
   });
 
-  it('makes the delayed message of the delivery void, so that only one request runs', async () => {
-    const webhook = putWebhook({ health: { openings: 1, open_until: now + 20 * second }, backlog: true });
-    const one = message(webhook, event());
-    const answers: (() => void)[] = [];
-    const { sender, requests } = receiverInMemory(
-      () => new Promise((resolve) => answers.push(() => resolve(answered(200)))),
-    );
-    const deliver = (messages: readonly object[]) =>
-      Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages as readonly DeliveryMessage[], 'slow'));
-    const sentToLane = () => aws.sent().flatMap(({ queue, body }) => (queue === 'slow-deliveries' ? [body] : []));
-    await deliver([one]);
-    const delayed = sentToLane();
-    aws.change(webhookKey(webhook.id), { health: undefined, recovering: iso(now + second) });
-    vi.setSystemTime(now + second);
-    await releaseWaiting({ recovered: webhook.id, recovered_at: now + second });
-    const delivering = deliver(sentToLane());
-    await eventual(() => expect(requests).toHaveLength(1));
-    vi.setSystemTime(now + 40 * second);
-    await deliver(delayed);
-    expect(delayed).toHaveLength(1);
-    expect(requests).toHaveLength(1);
-    for (const answer of answers) answer();
-    await delivering;
-    expect(stored(one)).toMatchObject({ status: 'delivered', attempts: 1 });
-  });
-
   it('continues after a pause that the receiver asks for, and is due for the sweep only later', async () => {
-    const webhook = putWebhook({ recovering: iso(now), backlog: true, health: { not_before: now + 15 * minute } });
+    const webhook = releasing({ health: { not_before: now + 15 * minute } });
     putWaiting(webhook);
-    const running = { recovered: webhook.id, recovered_at: now, size: 40 };
-    await releaseWaiting(running);
-    expect(aws.sent()).toMatchObject([{ queue: 'replays', body: running, delaySeconds: 900 }]);
+    await releaseWaiting({ ...release, size: 40 });
+    expect(aws.sent()).toMatchObject([{ queue: 'replays', body: { ...release, size: 40 }, delaySeconds: 900 }]);
     expect(record(webhook)).toMatchObject({ recovering: iso(now), due_at: iso(now + 20 * minute) });
   });
 
-  it('is due for the sweep until it has ended', async () => {
-    const webhook = putWebhook({ recovering: iso(now), backlog: true, due_at: iso(now + 5 * minute) });
-    aws.change(webhookKey(webhook.id), { due: 'DUE#1' });
-    for (let number = 0; number < 21; number++) putWaiting(webhook);
-    const recovery = () => aws.sent().find(({ queue }) => queue === 'replays')?.body as unknown as RecoveryMessage;
-    await releaseWaiting({ recovered: webhook.id, recovered_at: now });
-    expect(record(webhook)).toMatchObject({ recovering: iso(now), due_at: iso(now + 5 * minute) });
-    // A run moves the time before the sweep sends another message.
-    vi.setSystemTime(now + 4 * minute);
-    await releaseWaiting({ ...recovery(), sample: [] });
-    const secondPass = recovery();
-    expect(record(webhook)).toMatchObject({ due_at: iso(now + 9 * minute + 5 * second) });
-    await releaseWaiting(secondPass);
-    expect(recovery()).toBeUndefined();
+  it('ends after a last pass a minute later, which finds what began to wait meanwhile', async () => {
+    const webhook = releasing();
+    await releaseWaiting(release);
+    const [last] = inQueue('replays');
+    expect(last).toMatchObject({ delaySeconds: 60 });
+    const straggler = putWaiting(webhook);
+    await releaseWaiting(last?.body as unknown as WaitingMessage);
+    expect(inQueue('slow-deliveries')).toMatchObject([{ body: { delivery_id: straggler.delivery_id } }]);
     for (const attribute of ['recovering', 'backlog', 'due', 'due_at'])
       expect(record(webhook)).not.toHaveProperty(attribute);
   });
 
+  it('postpones the sweep while it runs', async () => {
+    const webhook = releasing();
+    for (let number = 0; number < 21; number++) putWaiting(webhook, {}, now - second + number);
+    vi.setSystemTime(now + 4 * minute);
+    await releaseWaiting(release);
+    expect(nextRun()).toMatchObject({ size: 40 });
+    expect(record(webhook)).toMatchObject({ due_at: iso(now + 9 * minute + second) });
+  });
+
   it.each([
-    ['was broken off', {}],
-    ['was replaced by another one', { recovering: iso(now + minute) }],
+    ['was broken off', { due_at: iso(now + minute) }],
+    ['was replaced by another one', { recovering: iso(now + minute), due_at: iso(now + minute) }],
+    ['has ended', {}],
   ])('sends nothing if it %s', async (_, changes) => {
-    const webhook = putWebhook({ backlog: true, ...changes });
+    const webhook = putWebhook(changes);
     putWaiting(webhook);
-    await releaseWaiting({ recovered: webhook.id, recovered_at: now });
+    await releaseWaiting(release);
     expect(aws.sent()).toEqual([]);
     expect(record(webhook)).toEqual(webhook);
   });
 
   it('sends nothing if the webhook was deleted', async () => {
-    await releaseWaiting({ recovered: 'f'.repeat(24) as WebhookId, recovered_at: now });
+    await releaseWaiting({ ...release, waiting: 'f'.repeat(24) as WebhookId });
     expect(aws.sent()).toEqual([]);
+  });
+
+  describe('before the first success', () => {
+    const look = { waiting: healthyWebhook.id };
+    const broken = (changes: Partial<Webhook> = {}) =>
+      putWebhook({ health: { openings: 1, open_until: now }, due_at: iso(now + minute), ...changes });
+
+    it('sends the oldest delivery as a probe, but none that waits for its schedule', async () => {
+      const webhook = broken();
+      putWaiting(webhook, scheduled(5 * minute), now - 3 * second);
+      const oldest = putWaiting(webhook, {}, now - 2 * second);
+      putWaiting(webhook);
+      await releaseWaiting(look);
+      expect(aws.sent()).toMatchObject([{ queue: 'slow-deliveries', body: { delivery_id: oldest.delivery_id } }]);
+      expect(record(webhook)).toMatchObject({ due_at: iso(now + minute) });
+    });
+
+    it('sends nothing while the circuit breaker is open', async () => {
+      putWaiting(broken({ health: { openings: 1, open_until: now + second } }));
+      await releaseWaiting({ ...look, isLast: true });
+      expect(aws.sent()).toEqual([]);
+    });
+
+    it('leaves the webhook due if nothing waits yet, until the sweep finds nothing either', async () => {
+      const webhook = broken();
+      await releaseWaiting(look);
+      expect(record(webhook)).toHaveProperty('due_at');
+      await releaseWaiting({ ...look, isLast: true });
+      expect(record(webhook)).not.toHaveProperty('due_at');
+    });
+
+    it.each([
+      ['staff have disabled', 'staff', undefined],
+      ['its receiver has declined, which is due again when it is deleted', 'receiver', iso(now + 30 * day)],
+    ] as const)('sends everything of a webhook that %s, to be held', async (_, disabled_for, due_at) => {
+      const declined_at = disabled_for === 'receiver' ? { declined_at: iso(now) } : {};
+      const webhook = broken({ status: 'disabled', disabled_for, ...declined_at, updated_at: iso(now) });
+      const one = putWaiting(webhook);
+      putWaiting(webhook);
+      await releaseWaiting({ ...look, isLast: true });
+      const sent = inQueue('slow-deliveries');
+      expect(sent).toHaveLength(2);
+      expect(record(webhook).due_at).toBe(due_at);
+      const { sender } = receiverInMemory(() => answered(200));
+      const messages = sent.map(({ body }) => body as unknown as DeliveryMessage);
+      await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, 'slow'));
+      expect(stored(one)).toMatchObject({ status: 'held', waiting_for: { reason: 'disabled', until: null } });
+    });
   });
 });

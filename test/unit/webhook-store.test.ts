@@ -407,12 +407,13 @@ describe('enabling a webhook', () => {
       expect(record()).not.toHaveProperty(attribute);
   });
 
-  it('announces nothing and removes the due time if the webhook is already available', async () => {
+  it('announces nothing if the webhook is already available, and makes due at once what waits for it', async () => {
     given(failingWebhook());
-    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now) });
+    aws.change(webhookKey(webhook.id), { due: 'DUE#1', due_at: iso(now + 15 * minute) });
     await status.enableWebhook(webhook.id, staff);
     expect(events()).toEqual([]);
-    for (const attribute of ['due', 'due_at', 'failing_since']) expect(record()).not.toHaveProperty(attribute);
+    expect(record()).not.toHaveProperty('failing_since');
+    expect(record()).toMatchObject({ due: expect.any(String), due_at: iso(now) });
   });
 });
 
@@ -426,12 +427,11 @@ describe('a running release of what waits for a webhook', () => {
     ['disabling it', () => status.disableWebhook(webhook.id, staff)],
     ['enabling it', () => status.enableWebhook(webhook.id, staff)],
   ])('is broken off by %s, so that the next success begins it again', async (_, change) => {
-    const releasing = given({ ...webhook, backlog: true, recovering: iso(now - minute), due_at: iso(now - 1) });
+    const releasing = given({ ...webhook, recovering: iso(now - minute), due_at: iso(now - 1) });
     aws.change(webhookKey(webhook.id), { due: 'DUE#1' });
     await change(releasing);
-    expect(record()).toMatchObject({ backlog: true });
+    expect(record()).toMatchObject({ due: expect.any(String), due_at: expect.any(String) });
     expect(record()).not.toHaveProperty('recovering');
-    expect(record().due_at).not.toBe(iso(now - 1));
   });
 });
 

@@ -1,5 +1,7 @@
 /** DynamoDB's commands on the table in memory: their effects, results and refusals. */
+
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { tableIndexes } from '../../../shared/contract.ts';
 import { awsError, invalid } from './errors.ts';
 import { checkUse, type Names, readCondition } from './expressions.ts';
 import { query } from './query.ts';
@@ -168,9 +170,9 @@ const keyOf = (attributes: Attributes | undefined): Key => {
   return attributes as unknown as Key;
 };
 
-/** Checks that the keys of the index are non-empty strings, if present. @throws ValidationException */
+/** Checks that the keys of the indexes are non-empty strings, if present. @throws ValidationException */
 const checkIndexKeys = (item: Attributes): void => {
-  for (const name of ['due', 'due_at']) {
+  for (const name of tableIndexes.flatMap((index) => [index, `${index}_at`])) {
     const value = item[name];
     if (value !== undefined && (typeof value !== 'string' || value === ''))
       throw invalid(`One or more parameter values were invalid: Type mismatch for Index Key ${name}`);

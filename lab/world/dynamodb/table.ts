@@ -1,4 +1,5 @@
-/** The stage's table in memory: partitions in the order of their sort keys, and the index of due items, which lags behind. */
+/** The stage's table in memory: partitions in the order of their sort keys, and the indexes, which lag behind. */
+import { type TableIndex, tableIndexes } from '../../../shared/contract.ts';
 import type { World } from '../world.ts';
 import { SortedKeys } from './sorted-keys.ts';
 import { type Attributes, checkSize, itemCopy } from './values.ts';
@@ -30,7 +31,7 @@ interface Partition {
   readonly keys: SortedKeys;
 }
 
-/** A range of a partition or of the index, with its direction. */
+/** A range of a partition or of an index, with its direction. */
 export interface Stretch {
   readonly pk: string;
   /** The first sort key, in the direction of reading. */
@@ -41,15 +42,17 @@ export interface Stretch {
   readonly isDownwards: boolean;
 }
 
-/** The index entry of an item: its keys in one string, in the order of the index. */
-export interface DueKey extends Key {
-  readonly due: string;
-  readonly due_at: string;
+/** The entry of an item in an index. */
+export interface IndexEntry extends Key {
+  readonly index: TableIndex;
+  readonly partition: string;
+  readonly at: string;
 }
 
 const minute = 60_000;
 const separator = '\u0000';
-const indexKey = ({ due_at, pk, sk }: DueKey): string => [due_at, pk, sk].join(separator);
+/** Returns the keys of an entry in one string, in the order of the index. */
+const placeOf = ({ at, pk, sk }: Omit<IndexEntry, 'index' | 'partition'>): string => [at, pk, sk].join(separator);
 
 export class Table {
   /** Called for each item that its time to live has deleted. */
@@ -57,12 +60,12 @@ export class Table {
   /** Called with the due time (ISO) of each written item that has one. */
   onDue: (at: string) => void = () => {};
   private readonly partitions = new Map<string, Partition>();
-  private readonly shards = new Map<string, SortedKeys>();
-  /** Pending changes of the index, in the order of the writes. */
+  /** By index and partition. */
+  private readonly indexes = new Map<string, SortedKeys>();
+  /** Pending changes of the indexes, in the order of the writes. */
   private readonly lagging: {
     readonly at: number;
-    readonly shard: string;
-    readonly key: string;
+    readonly entry: IndexEntry;
     readonly isIn: boolean;
   }[] = [];
   private lagged = 0;
@@ -125,22 +128,23 @@ export class Table {
     }
   }
 
-  /** Yields the keys of a range of the index, as it currently is. */
-  *due({ pk: shard, from, includes, isPast, isDownwards }: Stretch): Generator<DueKey> {
+  /** Yields the entries of a range of an index, as it currently is. */
+  *entries(index: TableIndex, { pk: partition, from, includes, isPast, isDownwards }: Stretch): Generator<IndexEntry> {
     this.catchUp();
-    for (const key of this.shards.get(shard)?.from(from, isDownwards) ?? []) {
-      const [due_at = '', pk = '', sk = ''] = key.split(separator);
-      if (isPast(due_at)) return;
-      if (includes(due_at)) yield { due: shard, due_at, pk, sk };
+    for (const place of this.indexes.get(index + separator + partition)?.from(from, isDownwards) ?? []) {
+      const [at = '', pk = '', sk = ''] = place.split(separator);
+      if (isPast(at)) return;
+      if (includes(at)) yield { index, partition, at, pk, sk };
     }
   }
 
   /** Returns the ISO time of the next due item, or an earlier time while the index lags; undefined if nothing is due. */
   nextDue(): string | undefined {
     this.catchUp();
-    const keys = [...this.shards.values()].flatMap((shard) => shard.first() ?? []);
-    for (const { key, isIn } of this.lagging) if (isIn) keys.push(key);
-    return keys.sort()[0]?.split(separator)[0];
+    const shards = [...this.indexes].filter(([name]) => name.startsWith(`due${separator}`));
+    const times = shards.flatMap(([, shard]) => shard.first()?.split(separator)[0] ?? []);
+    for (const { entry, isIn } of this.lagging) if (isIn && entry.index === 'due') times.push(entry.at);
+    return times.sort()[0];
   }
 
   /** Plans the deletion of an item, which a later write may postpone. Items of the same minute are deleted at once. */
@@ -150,10 +154,10 @@ export class Table {
     const at = Math.ceil((expiresAt + this.world.between(...ttlLateMs)) / minute) * minute;
     const keys = this.expiring.get(at);
     if (keys !== undefined) {
-      keys.add(indexKey({ due: '', due_at: '', ...key }));
+      keys.add(placeOf({ at: '', ...key }));
       return;
     }
-    const first = new Set([indexKey({ due: '', due_at: '', ...key })]);
+    const first = new Set([placeOf({ at: '', ...key })]);
     this.expiring.set(at, first);
     this.world.after(at - this.world.now, () => {
       this.expiring.delete(at);
@@ -176,29 +180,37 @@ export class Table {
   }
 
   private reindex(before: Attributes | undefined, after: Attributes | undefined): void {
-    const [old, fresh] = [dueKeyOf(before), dueKeyOf(after)];
-    if (old !== undefined && fresh !== undefined && old.due === fresh.due && old.due_at === fresh.due_at) return;
-    if (fresh !== undefined) this.onDue(fresh.due_at);
-    const at = Math.max(this.lagged, this.world.now + this.world.between(...this.weather.indexLagMs));
-    this.lagged = at;
-    if (old !== undefined) this.lagging.push({ at, shard: old.due, key: indexKey(old), isIn: false });
-    if (fresh !== undefined) this.lagging.push({ at, shard: fresh.due, key: indexKey(fresh), isIn: true });
+    for (const index of tableIndexes) {
+      const [old, fresh] = [entryOf(index, before), entryOf(index, after)];
+      if (old?.partition === fresh?.partition && old?.at === fresh?.at) continue;
+      if (index === 'due' && fresh !== undefined) this.onDue(fresh.at);
+      const at = Math.max(this.lagged, this.world.now + this.world.between(...this.weather.indexLagMs));
+      this.lagged = at;
+      if (old !== undefined) this.lagging.push({ at, entry: old, isIn: false });
+      if (fresh !== undefined) this.lagging.push({ at, entry: fresh, isIn: true });
+    }
   }
 
-  /** Applies the pending changes whose lag is over to the index. */
+  /** Applies the pending changes whose lag is over to the indexes. */
   private catchUp(): void {
     let done = 0;
     for (; done < this.lagging.length; done++) {
       const change = this.lagging[done];
       if (change === undefined || change.at > this.world.now) break;
-      const keys = this.shards.get(change.shard) ?? new SortedKeys();
-      this.shards.set(change.shard, keys);
-      if (change.isIn) keys.add(change.key);
-      else keys.delete(change.key);
+      const { index, partition } = change.entry;
+      const name = index + separator + partition;
+      const places = this.indexes.get(name) ?? new SortedKeys();
+      this.indexes.set(name, places);
+      if (change.isIn) places.add(placeOf(change.entry));
+      else places.delete(placeOf(change.entry));
     }
     this.lagging.splice(0, done);
   }
 }
 
-const dueKeyOf = (item: Attributes | undefined): DueKey | undefined =>
-  typeof item?.due === 'string' && typeof item.due_at === 'string' ? (item as unknown as DueKey) : undefined;
+const entryOf = (index: TableIndex, item: Attributes | undefined): IndexEntry | undefined => {
+  const { [index]: partition, [`${index}_at`]: at, pk, sk } = item ?? {};
+  return typeof partition === 'string' && typeof at === 'string'
+    ? { index, partition, at, pk: String(pk), sk: String(sk) }
+    : undefined;
+};

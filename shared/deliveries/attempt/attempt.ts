@@ -204,8 +204,6 @@ const afterFailure = (
     next_attempt_at: timestamp(next.at),
     waiting_for: waitingFor(next),
     asked_until: next.askedFor === undefined ? undefined : timestamp(next.askedFor),
-    // The time that the receiver added extends the schedule.
-    schedule_from: timestamp(Date.parse(delivery.schedule_from ?? attempt.started_at) + next.addedMs),
   };
 };
 

@@ -32,8 +32,8 @@ export type Decision =
   | { readonly kind: 'end'; readonly status: 'cancelled' | 'failed' | 'held'; readonly error: string | null }
   /** Its webhook would delay others in this lane. */
   | { readonly kind: 'move to slow lane' }
-  /** Its webhook receives nothing until this time, in epoch ms. */
-  | ({ readonly kind: 'wait'; readonly reason: WaitingFor['reason']; readonly until: number } & Subject)
+  /** Its webhook receives nothing until this time, in epoch ms, or until a probe succeeds. */
+  | ({ readonly kind: 'wait'; readonly reason: WaitingFor['reason']; readonly until: number | null } & Subject)
   /** The circuit breaker has been open long enough: one delivery may probe whether the webhook works again. */
   | ({ readonly kind: 'probe' } & Subject)
   | ({ readonly kind: 'post' } & Subject);

@@ -140,7 +140,8 @@ const probe = async (work: Work, subject: Subject, now: number): Promise<unknown
   state.probe ??= claim(work, subject, until);
   const turn = await state.probe;
   if (isFirst && turn !== undefined) return attempt(work, subject, true, turn);
-  return record(work, delivery, deferred(delivery, { reason: 'circuit_breaker', until }, settings, now, Math.random));
+  const wait = { reason: 'circuit_breaker', until: null } as const;
+  return record(work, delivery, deferred(delivery, wait, settings, now, Math.random));
 };
 
 const claim = async (work: Work, subject: Subject, until: number): Promise<Turn | undefined> => {

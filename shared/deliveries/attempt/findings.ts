@@ -1,14 +1,11 @@
 /** Collects the findings of a batch about one webhook, and records them when its last delivery has ended. */
 import { log } from '../../aws/log.ts';
 import { count } from '../../aws/metrics.ts';
-import { minute, systemClock } from '../../foundation/clock.ts';
+import { systemClock } from '../../foundation/clock.ts';
 import { type Finding, noteFindings, noteLate } from '../../webhooks/health-store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { sendRecovery } from '../recovery/message.ts';
+import { sendWaiting } from '../recovery/message.ts';
 import { rememberLate } from './hanging.ts';
-
-/** If the message that releases a webhook's deliveries is lost, the sweep sends another. */
-const releaseDueMs = 5 * minute;
 
 export interface Findings {
   /** The newest record of the webhook that this batch knows. */
@@ -35,10 +32,9 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
   };
   const note = async (): Promise<void> => {
     const now = systemClock();
-    const rules = { disableAfterDays, releaseDue: now + releaseDueMs };
-    const { hasOpened, releaseAt } = await noteFindings(findings.webhook, found, rules, now);
+    const { webhook, hasOpened, lookAt } = await noteFindings(findings.webhook, found, disableAfterDays, now);
     if (hasOpened) count('BreakersOpened');
-    if (releaseAt !== undefined) await sendRecovery({ recovered: findings.webhook.id, recovered_at: releaseAt });
+    if (lookAt !== undefined) await sendWaiting({ waiting: webhook.id, recovering: webhook.recovering }, lookAt);
   };
   const findings: Findings = {
     webhook: loaded,

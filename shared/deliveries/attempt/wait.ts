@@ -4,10 +4,7 @@ import { minute, second, timestamp } from '../../foundation/clock.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import { type Delivery, expiresAt } from '../delivery.ts';
 import type { WaitingFor } from '../resource.ts';
-import { endOfAttempts, type Random, scheduleMs, spreadAfter } from '../schedule.ts';
-
-/** The error of a delivery whose webhook failed for its whole schedule. */
-const unreachable = 'unreachable';
+import { endOfAttempts, type Random, spreadAfter } from '../schedule.ts';
 
 type End = 'cancelled' | 'failed' | 'held' | 'superseded';
 
@@ -26,14 +23,13 @@ export const ended = (
   waiting_for: status === 'held' ? { reason: heldFor, until: null } : null,
 });
 
-type Rules = Pick<Settings['deliveries'], 'retryAfterSeconds' | 'keepDays'>;
+type Rules = Pick<Settings['deliveries'], 'keepDays'>;
 
 /** The sweep, which sends what waits for longer than a message can, is exact to a minute only: so the last part of a wait is a message. */
 const exactMs = 10 * minute;
 
 /**
- * Returns a delivery that waits for its place in a row, at `until` (epoch ms). Its receiver has not failed, so its schedule does not begin; if its
- * place is beyond its last possible attempt, it is held.
+ * Returns a delivery that waits for its place in a row, at `until` (epoch ms). If its place is beyond its last possible attempt, it is held.
  */
 export const queued = (delivery: Delivery, until: number, rules: Rules, now: number): Delivery =>
   until > endOfAttempts(delivery)
@@ -47,25 +43,19 @@ export const queued = (delivery: Delivery, until: number, rules: Rules, now: num
       };
 
 /**
- * Returns a delivery that waits until a time in epoch ms. Waiting is not an attempt: only the time of the next one moves, with jitter, so that
- * deliveries do not come back at once. A delivery whose time would be over by then is held, so that a replay can send it.
+ * Returns a delivery that waits until a time in epoch ms, or without one until its webhook works again. Waiting is not an attempt: only the time of
+ * the next one moves, with jitter, so that deliveries do not come back at once.
  */
 export const deferred = (
   delivery: Delivery,
-  { reason, until }: { readonly reason: WaitingFor['reason']; readonly until: number },
+  { reason, until }: { readonly reason: WaitingFor['reason']; readonly until: number | null },
   rules: Rules,
   now: number,
   random: Random,
-): Delivery => {
-  const schedule_from = delivery.schedule_from ?? timestamp(now);
-  const end = Math.min(Date.parse(schedule_from) + scheduleMs(rules.retryAfterSeconds), endOfAttempts(delivery));
-  if (until > end) return ended(delivery, 'held', unreachable, reason);
-  return {
-    ...delivery,
-    waits: delivery.waits + 1,
-    schedule_from,
-    next_attempt_at: timestamp(spreadAfter(until, now, random)),
-    waiting_for: { reason, until: timestamp(until) },
-    expires_at: expiresAt(now, rules),
-  };
-};
+): Delivery => ({
+  ...delivery,
+  waits: delivery.waits + 1,
+  next_attempt_at: until === null ? null : timestamp(spreadAfter(until, now, random)),
+  waiting_for: { reason, until: until === null ? null : timestamp(until) },
+  expires_at: expiresAt(now, rules),
+});

@@ -7,8 +7,8 @@ import { tryWrite } from '../../table/conditional.ts';
 import { get, put, update } from '../../table/item.ts';
 import { query } from '../../table/query.ts';
 import { transact } from '../../table/transaction.ts';
-import { type Delivery, isUnfinished } from '../delivery.ts';
-import { type LogOptions, type LogPage, type ReadLog, rangeOf } from './log-page.ts';
+import type { Delivery } from '../delivery.ts';
+import { type LogOptions, type ReadLog, rangeOf } from './log-page.ts';
 import { deliveryKey, deliveryOf, idsOfKey, isResolved, itemOf } from './row.ts';
 
 /** Reads a delivery; undefined for an unknown one. */
@@ -37,31 +37,6 @@ export const logOf =
 /** Reads deliveries from their own items; omits those without one. */
 export const readOwnItems = async (webhook: WebhookId, ids: readonly DeliveryId[]): Promise<Delivery[]> =>
   (await getMany(ids.map((id) => deliveryKey(webhook, id)))).map(deliveryOf);
-
-/** Pages of the log that one call reads, because many ended deliveries can lie between two unfinished ones. */
-const maxPages = 20;
-const pageSize = 200;
-
-/**
- * Reads a webhook's unfinished deliveries, oldest first, that were accepted at or after `since` (epoch ms): about `limit`, or none before the end.
- * `next` is the place up to which the log was read; undefined at its end.
- */
-export const unfinishedSince = async (
-  webhook: WebhookId,
-  { since, after, limit }: { readonly since: number; readonly after: DeliveryId | undefined; readonly limit: number },
-): Promise<LogPage> => {
-  const read = logOf(webhook);
-  const found: Delivery[] = [];
-  let place = after;
-  for (let pages = 0; pages < maxPages; pages++) {
-    const options = { since, until: undefined, newestFirst: false, limit: Math.min(pageSize, limit), after: place };
-    const { deliveries, next } = await read(options);
-    found.push(...deliveries.filter(isUnfinished));
-    place = next;
-    if (place === undefined || found.length >= limit) break;
-  }
-  return { deliveries: found, next: place };
-};
 
 /** Reads the newest deliveries of a webhook in a range; empty only if there are none. */
 export const newestDeliveries = async (

@@ -35,7 +35,8 @@ const undeliveredLog =
     if (range === undefined) return { deliveries: [], next: undefined };
     const { newestFirst, limit } = options;
     const between = [range.from, range.to] as const;
-    const page = await query<Key>(partition, { index: 'undelivered', between, newestFirst, limit: keysPerPage });
+    const keys = Math.max(keysPerPage, limit);
+    const page = await query<Key>(partition, { index: 'undelivered', between, newestFirst, limit: keys });
     const wanted = page.items.filter((key) => webhooks.has(idsOfKey(key).webhook_id));
     const shown = wanted.slice(0, limit);
     const last = shown.length < wanted.length ? shown.at(-1) : page.next && page.items.at(-1);

@@ -1,37 +1,36 @@
-/** The message of the replays queue that releases a webhook's waiting deliveries when its receiver works again. */
+/** The message of the replays queue about what waits for a webhook whose circuit breaker has opened. */
 import * as v from 'valibot';
-import { send } from '../../aws/queues.ts';
+import { maxDelaySeconds, send } from '../../aws/queues.ts';
+import { second, systemClock } from '../../foundation/clock.ts';
 import type { DeliveryId, WebhookId } from '../../foundation/ids.ts';
 import { idSchema } from '../../foundation/resource.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 
-export const recoveryMessage = v.object({
-  recovered: idSchema<WebhookId>(),
-  /** When its first success came, in epoch ms (`recovering` in its record). Deliveries that failed again since then keep their schedule. */
-  recovered_at: v.number(),
-  /** The place up to which the log was read; missing at its beginning. */
+export const waitingMessage = v.object({
+  waiting: idSchema<WebhookId>(),
+  /** The success that began the release (`recovering` in its record); missing before it. */
+  recovering: v.optional(v.string()),
+  /** The place up to which its deliveries were released; missing at the beginning. */
   after: v.optional(idSchema<DeliveryId>()),
   /** The size of the next chunk. */
   size: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-  /** A sample of the last chunk's deliveries. */
-  sample: v.optional(v.array(idSchema<DeliveryId>())),
-  /** Whether the log is read for the second time. */
-  isSecond: v.optional(v.boolean()),
+  /** Whether all that waits is visible by now, so that the webhook need not be due any longer when the end is reached. */
+  isLast: v.optional(v.boolean()),
 });
 
-export type RecoveryMessage = v.InferOutput<typeof recoveryMessage>;
+export type WaitingMessage = v.InferOutput<typeof waitingMessage>;
 
-/** Sends the first message of the releases that these webhooks are marked for. @throws ServiceUnavailableError */
-export const sendRecoveries = (webhooks: readonly Pick<Webhook, 'id' | 'recovering'>[]): Promise<void> => {
-  const bodies = webhooks.flatMap(({ id, recovering }): RecoveryMessage[] =>
-    recovering === undefined ? [] : [{ recovered: id, recovered_at: Date.parse(recovering) }],
-  );
-  return send(
-    'replays',
-    bodies.map((body) => ({ body })),
-  );
+/** Sends the message, at a time in epoch ms. @throws ServiceUnavailableError */
+export const sendWaiting = (body: WaitingMessage, at = 0): Promise<void> => {
+  const delaySeconds = Math.min(maxDelaySeconds, Math.max(0, Math.ceil((at - systemClock()) / second)));
+  return send('replays', [{ body, delaySeconds }]);
 };
 
-/** Sends the message. @throws ServiceUnavailableError */
-export const sendRecovery = (body: RecoveryMessage, delaySeconds = 0): Promise<void> =>
-  send('replays', [{ body, delaySeconds }]);
+/** Sends the first message of each of these webhooks. @throws ServiceUnavailableError */
+export const sendWaitings = (webhooks: readonly Pick<Webhook, 'id' | 'recovering'>[]): Promise<void> =>
+  send(
+    'replays',
+    webhooks.map(({ id, recovering }) => ({
+      body: { waiting: id, recovering, isLast: true } satisfies WaitingMessage,
+    })),
+  );

@@ -18,7 +18,6 @@ const errors: Readonly<Record<string, string>> = {
   status: 'not a success',
   forbidden: 'the address is not allowed',
   blocked: 'the address is not allowed',
-  unreachable: 'the webhook kept failing',
   expired: 'the event is no longer stored, or seven days passed before its first attempt',
 };
 
@@ -38,7 +37,6 @@ const fehler: typeof errors = {
   status: 'nicht erfolgreich',
   forbidden: 'die Adresse ist nicht erlaubt',
   blocked: 'die Adresse ist nicht erlaubt',
-  unreachable: 'der Webhook war dauerhaft gestört',
   expired: 'das Ereignis ist nicht mehr gespeichert, oder bis zum ersten Versuch vergingen sieben Tage',
 };
 
@@ -63,7 +61,7 @@ export const deliveries = section(
       failed: 'No further attempt follows',
       cancelled: 'The webhook was deleted or changed',
       blocked: 'The target is not allowed',
-      held: 'The webhook is disabled or unreachable; a replay sends it',
+      held: 'The webhook is disabled; a replay sends it',
       superseded: 'A later event of the same burst is sent instead',
     },
     triggers: { event: 'Event', redelivery: 'Redelivery', replay: 'Replay', ping: 'Ping' },
@@ -162,7 +160,7 @@ export const deliveries = section(
       failed: 'Es folgt kein weiterer Versuch',
       cancelled: 'Der Webhook wurde gelöscht oder geändert',
       blocked: 'Das Ziel ist nicht erlaubt',
-      held: 'Der Webhook ist deaktiviert oder nicht erreichbar; „Erneut senden“ stellt sie zu',
+      held: 'Der Webhook ist deaktiviert; „Erneut senden“ stellt sie zu',
       superseded: 'Stattdessen wird ein späteres Ereignis derselben Folge gesendet',
     },
     triggers: { event: 'Ereignis', redelivery: 'Erneute Zustellung', replay: 'Erneutes Senden', ping: 'Ping' },
