@@ -1,6 +1,6 @@
 /** An attempt: its request, and the effect of its result on the delivery and the webhook. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { judge, requestOf } from '../../shared/deliveries/attempt/attempt.ts';
 import { expiresAt, messageOf, newDelivery } from '../../shared/deliveries/delivery.ts';
 import { type Answered, noTimings, type SendErrorClass } from '../../shared/deliveries/sender/result.ts';

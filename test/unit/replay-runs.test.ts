@@ -145,6 +145,15 @@ describe('two runs of a replay', () => {
     expect(stored()).toMatchObject({ replayed: 2, in_lane: [first.deliveries[1]?.body.delivery_id] });
   });
 
+  it('leave a delivery that has failed in between to its schedule, if the chunk is repeated', async () => {
+    const replay = given(1);
+    const [one] = (await run()).deliveries;
+    aws.put(replayKey, replay);
+    const failed = { status: 'retrying', attempts: 1, next_attempt_at: new Date(now + hour).toISOString() };
+    aws.change(deliveryKey(String(one?.body.delivery_id)), failed);
+    expect((await run()).deliveries).toEqual([]);
+  });
+
   it('do not interfere: after a takeover, the first run saves nothing and sends no further run', async () => {
     given(51);
     aws.before('QueryCommand', () => aws.change(replayKey, { run: 'other' }), 1);

@@ -83,7 +83,8 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
   const added = await Promise.all(
     chosen.map((delivery) => limited(() => addDelivery(again(replay, webhook, delivery, rules)))),
   );
-  const sent = added.filter(isUnfinished);
+  // If the chunk is repeated, some have been attempted: those have a message for their time.
+  const sent = added.filter((delivery) => isUnfinished(delivery) && delivery.attempts === 0);
   await sendToLanes(sent.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
   await Promise.all(chosen.map((delivery) => limited(() => markReplayed(delivery, againId(replay, delivery)))));
   const after: Replay = {
