@@ -24,6 +24,7 @@ const aws = awsInMemory();
 Object.assign(process.env, aws.environment);
 const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
 const { isSuspect } = await import('../../shared/deliveries/attempt/hanging.ts');
+const { limitKey } = await import('../../shared/limits/store.ts');
 
 stopTime(now);
 beforeEach(() => {
@@ -89,6 +90,23 @@ describe('while three webhooks of an integration hang', () => {
   it('so it does if they are known to be slow, and hang in the slow lane of this environment', async () => {
     await hang('9'.repeat(24), 'slow', { slow_until: now + minute, slowings: 1 });
     expect(await deliver([message(webhookOf('9'.repeat(24)), putEvent())], 'normal')).toBe(0);
+  });
+});
+
+describe('a delivery whose place in a row many others take at the same time', () => {
+  it('waits a moment, and does not fail', async () => {
+    const webhook = putWebhook({ accepts: false, target_url: 'https://crowded.example/' });
+    const one = message(webhook, putEvent());
+    const row = limitKey(`unanswered ${webhook.integration_id} crowded.example`);
+    let version = 0;
+    aws.before('PutCommand', () => aws.put(row, { places: [], end: 0, version: ++version }));
+    expect(await deliver([one], 'normal')).toBe(0);
+    expect(stored(one)).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      waiting_for: { reason: 'throttle', until: iso(now + second) },
+    });
+    expect(aws.sent()).toMatchObject([{ queue: 'slow-deliveries', delaySeconds: 1 }]);
   });
 });
 

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { log } from '../../aws/log.ts';
 import { createCache } from '../../foundation/cache.ts';
 import { day, second, systemClock } from '../../foundation/clock.ts';
+import { ContentionError } from '../../foundation/errors.ts';
 import type { Settings } from '../../foundation/settings.ts';
 import type { Pace, Place } from '../../limits/row.ts';
 import { limitKey, standInRow } from '../../limits/store.ts';
@@ -121,8 +122,15 @@ const askOne = async (asking: readonly Asking[]): Promise<void> => {
   const [first] = standing;
   if (first === undefined) return;
   const waited = standing.map(({ hasWaited }) => hasWaited);
-  const places = await standInRow(first.name, waited, systemClock(), first.pace, first.horizonMs);
-  for (const [position, place] of places.entries()) standing[position]?.settle(place);
+  const places = await standInRow(first.name, waited, systemClock(), first.pace, first.horizonMs).catch(askLater);
+  for (const [position, { settle }] of standing.entries())
+    settle(places[position] ?? { isTaken: false, at: systemClock() + second });
+};
+
+/** Many environments may ask at the same time. A failed message would stay hidden for minutes, so its deliveries wait a moment instead. */
+const askLater = (error: unknown): readonly Place[] => {
+  if (error instanceof ContentionError) return [];
+  throw error;
 };
 
 const anyTime: Place = { isTaken: true, at: 0, until: Number.POSITIVE_INFINITY };
@@ -140,7 +148,7 @@ interface Asker {
   readonly from: keyof typeof horizonMs;
 }
 
-/** Waits for the turn of a delivery, a few seconds at most. @throws ContentionError, ServiceUnavailableError */
+/** Waits for the turn of a delivery, a few seconds at most. @throws ServiceUnavailableError */
 export const takeTurn = async (
   rows: Rows,
   { webhook, options, delivery, from }: Asker,
