@@ -28,6 +28,9 @@ const direct = ['--method', 'direct'];
 /** moto's UpdateStack fails at the previous value of a parameter that was only given by its default, so the first deployment names it. */
 const bootstrapVersion = ['--parameters', 'BootstrapVersion=/cdk-bootstrap/hnb659fds/version'];
 
+/** One of two publications in one account. */
+const publication = (name: string) => rehearsedStage({}, name);
+
 const stage = rehearsedStage();
 const baseUrls = functionGroups.flatMap((group) => [
   '--parameters',
@@ -113,11 +116,11 @@ const rehearse = async (
   await step(
     'Deploy changed settings',
     cdk(...second.app, ...deploy),
-    'the functions have the new settings, the other stacks have no changes',
+    'the functions and the output of the stack data have the new settings, the other stacks have no changes',
     async (output, all) => [
       ...difference(
         changed(output),
-        withFunctions.map((stack) => `${stack} has changes`),
+        [physicalName(stage, 'data'), ...withFunctions].map((stack) => `${stack} has changes`),
       ),
       ...incomplete('masthead-', all),
       ...(await wrongFunctions(access, functions, changes.publication.name)),
@@ -221,6 +224,24 @@ const rehearse = async (
     'nothing of the stage remains',
     remaining,
   );
+  const outdir = join(folder, 'two');
+  await synthesize(['notes', 'weekly'].map(publication), bundles, { checked: false, outdir });
+  leaveOut(outdir, '', moto.types);
+  await step(
+    'Deploy two publications',
+    cdk('--app', outdir, 'deploy', '**', '--require-approval', 'never', ...direct),
+    'every resource of both is complete, and each has its functions',
+    async (_, all) => [
+      ...incomplete('masthead-notes-', all),
+      ...incomplete('masthead-weekly-', all),
+      ...(await wrongFunctions(
+        access,
+        ['notes', 'weekly'].flatMap((name) => contract.map((line) => physicalName(publication(name), line.function))),
+        'Rehearsal',
+      )),
+    ],
+  );
+  await step('Destroy both', cdk('--app', outdir, 'destroy', '**', '--force'), 'nothing of either remains', remaining);
   return { steps, skipped: first.skipped };
 };
 

@@ -7,9 +7,9 @@ import { stages } from '../../infra/cdk/stages.ts';
 export const account = '123456789012';
 export const { region } = stages.dev;
 
-/** Returns the stage with some settings changed. @throws StageError */
-export const rehearsedStage = (changed: unknown = {}): StageConfig =>
-  parseStage('dev', {
+/** Returns the stage with some settings changed, or under another name. @throws StageError */
+export const rehearsedStage = (changed: unknown = {}, name = 'dev'): StageConfig =>
+  parseStage(name, {
     ...stages.dev,
     account,
     publication: { name: 'Rehearsal', url: 'https://rehearsal.press' },
