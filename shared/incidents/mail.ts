@@ -61,7 +61,10 @@ export const incidentMail = (
   const notice = noticeTextsOf(stage.publication);
   const { webhooks, host, cause } = incident;
   const { labels } = notice;
-  const named = webhooks.map(nameOf);
+  // The ids of many would hide their names.
+  const named = webhooks.map((webhook) =>
+    webhooks.length === 1 ? nameOf(webhook) : (shownName(webhook, unlinked) ?? webhook.id),
+  );
   return mailOf(
     reader,
     stage,
@@ -87,7 +90,11 @@ export const incidentMail = (
         ...waitingFact(waiting, stage, language),
       ]),
     ],
-    { label: notice.action.failing, query: `host=${encodeURIComponent(host)}&cause=${cause}` },
+    {
+      label: notice.action.failing,
+      note: ` ${notice.often}`,
+      query: `host=${encodeURIComponent(host)}&cause=${cause}`,
+    },
   );
 };
 
@@ -126,7 +133,7 @@ export const recoveryMail = (
       ...(lasting.length === 0 ? [] : [paragraph(notice.stillFailing(lasting.join('; ')))]),
       ...(waits.length === 0 ? [] : [facts(waits)]),
     ],
-    { label: notice.action.recovered, query: `q=${encodeURIComponent(host)}` },
+    { label: notice.action.recovered, note: '', query: `q=${encodeURIComponent(host)}` },
   );
 };
 
@@ -166,9 +173,9 @@ const mailOf = (
   { publication, baseUrl }: NoticeStage,
   title: (name: Name) => string,
   parts: readonly MailPart[],
-  { label, query }: { readonly label: string; readonly query: string },
+  { label, note, query }: { readonly label: string; readonly note: string; readonly query: string },
 ): Mail => {
-  const { why, often, action } = noticeTextsOf(publication);
+  const { why, action } = noticeTextsOf(publication);
   const link = isContact ? `${baseUrl}/admin/docs/` : `${baseUrl}/console/#/webhooks?${query}`;
   return {
     to,
@@ -179,7 +186,7 @@ const mailOf = (
         parts: [
           ...parts,
           button(isContact ? action.contact : label, link, publication),
-          smallPrint(`${isContact ? why.contact : why.member} ${often}`),
+          smallPrint(`${isContact ? why.contact : why.member}${note}`),
           buttonFallback(link, publication),
         ],
       },

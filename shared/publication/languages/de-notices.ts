@@ -18,7 +18,7 @@ export const deNotices: NoticeTexts = {
   },
   summary: {
     failing: ({ count, since, end }) =>
-      `Seit dem ${since} ist jeder Versuch fehlgeschlagen. Die Zustellungen werden automatisch wiederholt. Gelingt bis zum ${end} keine davon, wird ${count === 1 ? 'der Webhook' : 'ein Webhook'} deaktiviert.`,
+      `Seit dem ${since} ist jeder Versuch fehlgeschlagen. Die Zustellungen werden automatisch wiederholt. Gelingt bis zum ${end} keine davon, ${count === 1 ? 'wird der Webhook' : 'werden die noch gestörten'} deaktiviert.`,
     disabled: ({ count, since, keepDays }) =>
       `Seit dem ${since} ist jeder Versuch fehlgeschlagen, daher wird nichts mehr gesendet. Neue Zustellungen werden ${keepDays} Tage lang zurückgehalten. Sobald der Empfänger wieder funktioniert, aktivieren Sie ${count === 1 ? 'den Webhook' : 'die Webhooks'} und senden Sie die zurückgehaltenen Zustellungen.`,
     declined: ({ keepDays, deletion }) =>

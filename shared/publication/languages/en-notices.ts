@@ -15,7 +15,7 @@ export const enNotices: NoticeTexts = {
   },
   summary: {
     failing: ({ count, since, end }) =>
-      `Every attempt has failed since ${since}. Deliveries are retried automatically. If none succeeds by ${end}, ${count === 1 ? 'the webhook' : 'a webhook'} is disabled.`,
+      `Every attempt has failed since ${since}. Deliveries are retried automatically. If none succeeds by ${end}, ${count === 1 ? 'the webhook is disabled' : 'those that still fail are disabled'}.`,
     disabled: ({ count, since, keepDays }) =>
       `Every attempt has failed since ${since}, so nothing more is sent. New deliveries are held for ${keepDays} days. When the receiver works again, enable the ${count === 1 ? 'webhook' : 'webhooks'} and send what was held.`,
     declined: ({ keepDays, deletion }) =>
