@@ -29,7 +29,7 @@ export const readSummary = async (webhook: WebhookId): Promise<Summary> =>
   summaryOf(await newestDeliveries(webhook, lookedAt));
 
 /** Counts deliveries, and returns the percentiles of the time in ms that successful attempts took. */
-export const summaryOf = (deliveries: readonly Pick<Delivery, 'trigger' | 'status' | 'log'>[]): Summary => {
+const summaryOf = (deliveries: readonly Pick<Delivery, 'trigger' | 'status' | 'log'>[]): Summary => {
   const counted = deliveries.filter(({ trigger }) => trigger !== 'ping');
   const delivered = counted.filter(({ status }) => status === 'delivered');
   const durations = delivered.flatMap(({ log }) => log.at(-1)?.duration_ms ?? []).sort((one, other) => one - other);

@@ -57,7 +57,7 @@ export const mayBeTold = (caller: Caller, event: string): boolean =>
   caller.kind !== 'integration' || !isStaffEvent(event);
 
 /** A delivery with the sentence about its event; null if nobody can, or may, tell it. */
-export type Titled = Delivery & { readonly title: string | null };
+type Titled = Delivery & { readonly title: string | null };
 
 const titled = (delivery: Delivery, told: ReadonlyMap<string, Told>, caller: Caller): Titled => ({
   ...delivery,

@@ -1,9 +1,7 @@
 /** The resources of the Admin API that the console shows, under its own names for them. */
 import type { Role, UserResource } from '../../../shared/accounts/resource.ts';
 import type { Attempt, DeliveryWithLogResource, ListedDelivery } from '../../../shared/deliveries/logged.ts';
-import type { replayResource } from '../../../shared/deliveries/replays/resource.ts';
 import type { DeliveryState, Ping } from '../../../shared/deliveries/resource.ts';
-import type { Resource } from '../../../shared/foundation/resource.ts';
 import type { IntegrationResource } from '../../../shared/integrations/integration.ts';
 import type { DeadLetters, StatsResource } from '../../../shared/stats/resource.ts';
 import type { ListedWebhook } from '../../../shared/webhooks/webhook.ts';
@@ -14,7 +12,6 @@ export type Webhook = ListedWebhook;
 export type Integration = IntegrationResource;
 export type Delivery = ListedDelivery;
 export type DeliveryWithLog = DeliveryWithLogResource;
-export type Replay = Resource<typeof replayResource>;
 export type Stats = StatsResource;
 
 export interface Page {
