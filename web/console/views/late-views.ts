@@ -2,5 +2,6 @@
 import { Invite } from './invite.tsx';
 import { Members } from './members.tsx';
 import { StatsChart } from './stats-chart.tsx';
+import { EditWebhook, NewWebhook } from './webhook-form.tsx';
 
-export const lateViews = { Invite, Members, StatsChart };
+export const lateViews = { EditWebhook, Invite, Members, NewWebhook, StatsChart };

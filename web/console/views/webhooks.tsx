@@ -14,14 +14,17 @@ import { HealthStrip } from '../ui/health-strip.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Plus, Webhook as WebhookIcon } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
+import { late } from '../ui/late.tsx';
 import { Empty, Loaded } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { IncidentHead } from './incident.tsx';
 import { OneWebhook } from './webhook.tsx';
 import { WebhookBulk } from './webhook-bulk.tsx';
-import { EditWebhook, NewWebhook } from './webhook-form.tsx';
 import { WebhookState } from './webhook-state.tsx';
+
+const EditWebhook = late(async () => (await import('./late-views.ts')).lateViews.EditWebhook);
+const NewWebhook = late(async () => (await import('./late-views.ts')).lateViews.NewWebhook);
 
 export const Webhooks = ({ place }: ViewProps): JSX.Element => {
   const directory = useDirectory(10_000);
