@@ -89,6 +89,8 @@ interface FunctionLine {
   readonly access: Access;
   /** Timeout in seconds. Default: 10. */
   readonly timeoutSeconds?: number;
+  /** Whether it posts to receivers, from the fixed addresses of a stage that has some. */
+  readonly reachesReceivers?: true;
   /** Memory in MiB, which also sets the share of a CPU. Default: `defaultMemoryMb`. */
   readonly memoryMb?: number;
   /**
@@ -739,6 +741,7 @@ const lines = [
   {
     kind: 'queue',
     function: 'deliveries/deliver',
+    reachesReceivers: true,
     canary: true,
     // A webhook that hangs for the first time blocks each environment that posts to it for ten seconds, until it is known to be slow after one.
     // At 10 events a second these are ten; the rest of the lane must suffice for all other webhooks.

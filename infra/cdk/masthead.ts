@@ -12,6 +12,7 @@ import { ApiStack } from './stacks/api.ts';
 import { DataStack } from './stacks/data.ts';
 import { FunctionsStack } from './stacks/functions.ts';
 import { MailStack } from './stacks/mail.ts';
+import { NetworkStack } from './stacks/network.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 import { PipelineStack } from './stacks/pipeline.ts';
 import type { StageConfig, StageInput } from './stage.ts';
@@ -71,11 +72,15 @@ export class Masthead extends Construct {
     const mail = new MailStack(this, 'mail', common);
     const observability = new ObservabilityStack(this, 'observability', { ...common, key: data.key });
     const api = new ApiStack(this, 'api', common);
+    const network =
+      config.egress && 'natGateways' in config.egress
+        ? [new NetworkStack(this, 'network', { ...common, natGateways: config.egress.natGateways })]
+        : [];
     // They refer to each other's resources by name (docs/adr/0005), so CloudFormation does not know the order. `data` may refuse the release.
-    for (const stack of [mail, observability, api]) stack.addStackDependency(data);
+    for (const stack of [mail, observability, api, ...network]) stack.addStackDependency(data);
     api.addStackDependency(observability);
     // One after the other: readers must understand a message's new form before anyone sends it.
-    let before: readonly Stack[] = [data, mail, api];
+    let before: readonly Stack[] = [data, mail, api, ...network];
     for (const group of functionGroups) {
       const functions = new FunctionsStack(this, { ...common, group, bundles });
       for (const stack of before) functions.addStackDependency(stack);

@@ -27,6 +27,10 @@ export const stagePath = (config: StageConfig): string => `/${config.namePrefix}
 /** Returns the name of the parameter in Parameter Store from which the functions' stacks read the URL of the API. */
 export const baseUrlParameter = (config: StageConfig): string => `${stagePath(config)}base-url`;
 
+/** Returns the name of a parameter in Parameter Store from which the functions' stacks read what the stack `network` has made. */
+export const networkParameter = (config: StageConfig, name: 'subnets' | 'security-group' | 'addresses'): string =>
+  baseUrlParameter(config).replace(/base-url$/, name);
+
 /** The alias that the callers of a function with canary deployments invoke. */
 export const liveAlias = 'live';
 

@@ -79,6 +79,13 @@ const alarmTarget = v.union([
 
 const accountId = v.pipe(v.string(), v.regex(/^\d{12}$/, 'must be the id of an AWS account, 12 digits'));
 
+/** The id of a resource of EC2, such as `subnet-0a1b2c3d`. */
+const idOf = (kind: string) =>
+  v.pipe(
+    v.string(),
+    v.regex(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `must be an id such as ${kind}-0a1b2c3d4e5f60718`),
+  );
+
 const features = v.strictObject({
   /** One dashboard; an account has three for free. */
   dashboard: v.optional(v.boolean(), false),
@@ -202,6 +209,21 @@ export const stageSchema = v.strictObject({
   everyMinutes: v.optional(
     v.record(functionOf('schedule'), v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5))),
     {},
+  ),
+  /**
+   * Fixed addresses for deliveries. With `natGateways` the stage makes a VPC with one address in each of so many availability zones, which costs about
+   * 50 USD a month each (docs/cost.md). Or subnets of yours, which need a way to DynamoDB, SQS and the internet.
+   */
+  egress: v.optional(
+    v.union([
+      v.strictObject({ natGateways: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3)) }),
+      v.strictObject({
+        subnetIds: v.pipe(v.array(idOf('subnet')), v.minLength(1)),
+        securityGroupIds: v.pipe(v.array(idOf('sg')), v.minLength(1)),
+        /** The addresses of your gateways, which the API tells receivers. */
+        addresses: v.pipe(v.array(v.pipe(v.string(), v.ip())), v.minLength(1)),
+      }),
+    ]),
   ),
   /** Who may put events on the bus besides the account of the stage. What they put there goes to the webhooks of every integration. */
   bus: v.optional(

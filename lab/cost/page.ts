@@ -71,8 +71,10 @@ A month costs what the idle stage costs, and this for each million deliveries. A
 | \`features.customerManagedKey\`, on in \`prod\` | 1.00, and 0.03 for 10,000 uses |
 | \`features.waf\` | 10.00, and 0.60 a million requests |
 | \`domain\` | nothing; a Route 53 zone is 0.50 |
+| \`egress.natGateways\`, for each | about 50: gateway 38, its address 4, endpoint of the queues 9; and 0.05 a GB sent |
+| \`features.xray\` | 5.00 a million traces, beyond 100,000 |
 | \`features.dashboard\`, beyond the account's third | 3.00 |
 
-Masthead does not use what is expensive while idle: no NAT gateway, no VPC, no provisioned concurrency, no Secrets Manager.
+By default, Masthead uses nothing that is expensive while idle: no NAT gateway, no VPC, no provisioned concurrency, no Secrets Manager.
 `;
 };

@@ -27,5 +27,8 @@ export const queueUrl = (queue: string): string =>
 /** The SES configuration set that reports bounces and complaints; undefined without one. */
 export const mailConfigurationSet = (): string | undefined => process.env.MAIL_CONFIGURATION_SET || undefined;
 
+/** The addresses from which deliveries come; undefined if they are not fixed. */
+export const egressAddresses = (): readonly string[] | undefined => process.env.EGRESS_ADDRESSES?.split(',');
+
 /** The settings of the stage. Not validated again: the synth wrote validated ones, and validation takes a twentieth of a function's INIT. */
 export const settings = (): Settings => once('SETTINGS', (text) => JSON.parse(text));

@@ -19,6 +19,11 @@ export const siteResource = resource('Site', {
 export const configResource = resource('Config', {
   version: field(v.string(), 'The version of the API.', '6.0'),
   environment: field(v.string(), 'The name of the stage.', 'prod'),
+  egress: field(
+    v.nullable(v.array(v.string())),
+    'The fixed addresses from which deliveries come; null if they are not fixed.',
+    ['203.0.113.7'],
+  ),
 });
 
 const version = currentApiVersion.slice(1);
@@ -37,8 +42,12 @@ export const siteOf = ({ publication }: Pick<Settings, 'publication'>): Resource
   version,
 });
 
-/** Returns the version and the environment of the stage. */
-export const configOf = ({ stage }: Pick<Settings, 'stage'>): Resource<typeof configResource> => ({
+/** Returns the version and the environment of the stage, and from where its deliveries come. */
+export const configOf = (
+  { stage }: Pick<Settings, 'stage'>,
+  addresses: readonly string[] | undefined,
+): Resource<typeof configResource> => ({
   version,
   environment: stage,
+  egress: addresses === undefined ? null : [...addresses],
 });

@@ -50,8 +50,15 @@ describe('GET /admin/config/', () => {
     for (const key of [keys.integration, keys.owner, keys.staff.Contributor ?? '']) {
       const answer = await stack.call('config/read', { path: '/admin/config/', key });
       expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ config: { version: '6.0', environment: 'owl' } });
+      expect(answer.body).toEqual({ config: { version: '6.0', environment: 'owl', egress: null } });
     }
+  });
+
+  it('has the addresses from which deliveries come, if they are fixed', async () => {
+    process.env.EGRESS_ADDRESSES = '203.0.113.7,203.0.113.8';
+    const answer = await stack.call('config/read', { path: '/admin/config/', key: keys.integration });
+    delete process.env.EGRESS_ADDRESSES;
+    expect(answer.body.config.egress).toEqual(['203.0.113.7', '203.0.113.8']);
   });
 
   it('returns 403 without a key', async () => {

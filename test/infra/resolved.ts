@@ -138,6 +138,8 @@ const resolve = (value: unknown, template: Template, imports: Imports): unknown 
       }
       case 'Fn::ImportValue':
         return imports.get(String(inner(argument)))?.();
+      case 'Fn::GetAZs':
+        return ['a', 'b', 'c'].map((zone) => `${region}${zone}`);
       case 'Fn::Join': {
         const [separator, parts] = list();
         return v.parse(v.array(v.unknown()), parts).join(String(separator));

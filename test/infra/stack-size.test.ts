@@ -15,7 +15,7 @@ const most = 250;
 const perEndpoint = 5;
 const endpointsToCome = 14;
 
-describe.each(synthesizedStages)('the stage $name', ({ name, pipeline }) => {
+describe.each(synthesizedStages)('the stage $name', ({ name, pipeline, egress }) => {
   const sizes = [...Map.groupBy(templates.all(name), ({ stack }) => stack)].map(
     ([stack, { length }]) => [stack, length] as const,
   );
@@ -25,6 +25,7 @@ describe.each(synthesizedStages)('the stage $name', ({ name, pipeline }) => {
       [
         ...['data', 'mail', 'observability', 'api', 'delivery', 'mailing', 'publishing', 'admin'],
         ...(pipeline ? ['pipeline'] : []),
+        ...(egress && 'natGateways' in egress ? ['network'] : []),
       ].sort(),
     );
   });

@@ -28,6 +28,7 @@ export const everything = parseStage('everything', {
     { topicArn: `arn:aws:sns:${region}:${accountId}:pager`, severities: 'urgent' },
   ],
   apiLogsRole: 'create',
+  egress: { natGateways: 2 },
   bus: { accounts: ['222222222222'], organization: 'o-everything0' },
   bootstrapQualifier: 'press1',
   reservedConcurrency: { publishing: 50 },

@@ -130,6 +130,21 @@ describe('DNS rebinding', () => {
   const started = (address: string): Promise<Receiver> =>
     startReceiver((_request, response) => response.end(address), address).then(closing);
 
+  test.each([
+    ['the private DNS of an interface endpoint', ['10.0.4.17']],
+    ['a private hosted zone', ['172.31.0.9']],
+    ["the VPC's resolver", ['169.254.169.253']],
+    ["the VPC's resolver over IPv6", ['fd00:ec2::253']],
+    ['the metadata service over IPv6', ['fd00:ec2::254']],
+    ['another VPC behind a transit gateway', ['100.64.1.1']],
+  ])('of a public name inside a VPC reaches nothing there: %s', async (_, addresses) => {
+    const { resolve } = rebinding(addresses);
+    const sender = createSender({ connectTimeoutMs: 1000, allowHttp: false, allowRanges: [], resolve });
+    const url = 'https://sqs.eu-central-1.amazonaws.com/';
+    const result = await sender.send({ url, headers: {}, body: '{}', timeoutMs: 1000 });
+    expect(result).toEqual(forbidden);
+  });
+
   test('has no effect, because the checked address is used and the name is resolved only once', async () => {
     const receiver = await started('127.0.0.1');
     const { resolve, asked } = rebinding(['127.0.0.1'], ['169.254.169.254']);

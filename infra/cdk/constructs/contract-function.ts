@@ -12,6 +12,7 @@ import { logGroupName, physicalName, stagePath, tableName } from '../names.ts';
 import { reservedOf, type StageConfig } from '../stage.ts';
 import { deadQueuesOf, type Reachable, statementsOf } from './access.ts';
 import { arnOf, queueUrl } from './arns.ts';
+import { type Egress, networkStatements } from './egress.ts';
 
 /** Returns the timeout of a line's function; the default is ten seconds. */
 export const timeoutOf = (line: ContractLine): Duration => Duration.seconds(line.timeoutSeconds ?? 10);
@@ -22,6 +23,7 @@ interface ContractFunctionProps {
   readonly bundles: Bundles;
   readonly reachable: Reachable;
   readonly baseUrl: string;
+  readonly egress: Egress | undefined;
 }
 
 export class ContractFunction extends Construct {
@@ -30,6 +32,7 @@ export class ContractFunction extends Construct {
   constructor(scope: Construct, id: string, props: ContractFunctionProps) {
     super(scope, id);
     const { config, line, bundles, reachable, baseUrl } = props;
+    const network = line.reachesReceivers ? props.egress?.network : undefined;
     const reserved = reservedOf(config, line);
     const logGroup = logGroupName(config, groupOf(line));
     const streams = `log-group:${logGroup}:*`;
@@ -41,14 +44,16 @@ export class ContractFunction extends Construct {
       inlinePolicies: {
         contract: new iam.PolicyDocument({ statements: statementsOf(line, reachable, logGroupArn) }),
         ...(config.features.xray && { tracing: new iam.PolicyDocument({ statements: [sendTraces()] }) }),
+        ...(network && { network: new iam.PolicyDocument({ statements: networkStatements(config, line.function) }) }),
       },
     });
     Validations.of(role).acknowledge({
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:${streams}]`,
       reason: "Lambda chooses the names of log streams; all of them are in the log group of the function's group.",
     });
-    if (config.features.xray) {
-      const reason = 'X-Ray has no resources to which a permission to send traces could be limited.';
+    if (config.features.xray || network !== undefined) {
+      const reason =
+        'X-Ray and the network interfaces of Lambda have no resources to which a permission could be limited.';
       for (const id of ['AwsSolutions::AwsSolutions-IAM5[Resource::*]', 'Serverless::Serverless-LambdaStarPermissions'])
         Validations.of(role).acknowledge({ id, reason });
     }
@@ -86,6 +91,11 @@ export class ContractFunction extends Construct {
       ...(config.features.xray && { tracing: lambda.Tracing.ACTIVE }),
       ...(feedsItself(line) && { recursiveLoop: lambda.RecursiveLoop.ALLOW }),
     });
+    // Not by the properties of the CDK, which would need the whole VPC.
+    if (network !== undefined && this.function.node.defaultChild instanceof lambda.CfnFunction) {
+      const { subnetIds, securityGroupIds } = network;
+      this.function.node.defaultChild.vpcConfig = { subnetIds, securityGroupIds };
+    }
   }
 }
 
@@ -111,7 +121,7 @@ class CodeInFolder extends lambda.Code {
   }
 }
 
-const environmentOf = ({ config, line, baseUrl, bundles }: ContractFunctionProps): Record<string, string> => {
+const environmentOf = ({ config, line, baseUrl, bundles, egress }: ContractFunctionProps): Record<string, string> => {
   const { send = [], measure = [] } = line.access;
   const read = line.kind === 'queue' ? line.sources.map(({ queue }) => queue) : [];
   const queueUrls = [...new Set([...send, ...measure, ...read, ...deadQueuesOf(line)])].map((name) => [
@@ -127,6 +137,7 @@ const environmentOf = ({ config, line, baseUrl, bundles }: ContractFunctionProps
     METRICS_NAMESPACE: 'Masthead',
     BUNDLE: bundles.areComplete ? bundleHash(bundles.folderOf(line.function)) : 'local',
     ...(line.access.mail && { MAIL_CONFIGURATION_SET: physicalName(config) }),
+    ...(egress && { EGRESS_ADDRESSES: egress.addresses }),
     ...Object.fromEntries(queueUrls),
   };
 };

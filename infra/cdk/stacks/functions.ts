@@ -10,6 +10,7 @@ import { rollbackAlarmNames } from '../constructs/alarms.ts';
 import { arnOf } from '../constructs/arns.ts';
 import { Canary } from '../constructs/canary.ts';
 import { ContractFunction } from '../constructs/contract-function.ts';
+import { egressOf } from '../constructs/egress.ts';
 import { readQueues, runEvery, runOnMailEvents } from '../constructs/triggers.ts';
 import { type FunctionGroup, groupOf } from '../function-groups.ts';
 import { baseUrlParameter, constructIdOf, liveAlias, physicalName, tableName } from '../names.ts';
@@ -26,13 +27,20 @@ export class FunctionsStack extends Stack {
   constructor(scope: Construct, { config, group, bundles, ...props }: FunctionsStackProps) {
     super(scope, group, { ...props, stackName: physicalName(config, group), terminationProtection: config.retain });
     const lines = contract.filter((line) => groupOf(line) === group);
-    const [reachable, baseUrl] = [reachableIn(config), this.baseUrl(config)];
+    const [reachable, baseUrl, egress] = [reachableIn(config), this.baseUrl(config), egressOf(this, config, lines)];
     const canary =
       config.features.canary && lines.some((line) => line.canary)
         ? new Canary(this, 'Canary', { config, group, rollbackAlarms: this.rollbackAlarms(config) })
         : undefined;
     for (const line of lines) {
-      const construct = new ContractFunction(this, constructIdOf(line), { config, line, bundles, reachable, baseUrl });
+      const construct = new ContractFunction(this, constructIdOf(line), {
+        config,
+        line,
+        bundles,
+        reachable,
+        baseUrl,
+        egress,
+      });
       this.trigger(construct, line, this.targetOf(construct, line, canary), reachable, config);
     }
   }
