@@ -34,7 +34,7 @@ const maxIntegrations = 1000;
 
 const webhookIds = v.array(idSchema<WebhookId>());
 
-/** What the list says about the event whose id it is filtered by. */
+/** What the list says about the event that `event_id` names. */
 const listedEvent = field(
   v.strictObject({
     id: field(v.string(), 'The id of the event.'),
@@ -71,7 +71,7 @@ interface Place {
 
 const maxIds = 50;
 const [id, pair] = ['[0-9a-f]{24}', '[0-9a-f]{24}:[0-9a-f]{24}'];
-/** An id alone is looked for at every webhook, so there can be only one. */
+/** An id without its webhook is looked for at every webhook, so a request can have only one. */
 const idsPattern = new RegExp(`^(?:${id}|${pair}(?:,${pair}){0,${maxIds - 1}})$`);
 
 const deliveryIds: Parameter<readonly Place[] | undefined> = {

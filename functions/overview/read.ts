@@ -4,7 +4,8 @@ import { settings } from '../../shared/foundation/environment.ts';
 import { present } from '../../shared/foundation/resource.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { choice } from '../../shared/http/query.ts';
-import { overviewResource, readOverview } from '../../shared/integrations/overview.ts';
+import { readOverview } from '../../shared/integrations/overview.ts';
+import { overviewResource } from '../../shared/integrations/overview-resource.ts';
 import { periods } from '../../shared/stats/resource.ts';
 
 export const handler = endpoint({

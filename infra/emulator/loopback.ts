@@ -67,7 +67,7 @@ export const guarded =
     return refuse(response, `Origin ${origin} is not allowed.`);
   };
 
-/** A form on a page of this server with `Referrer-Policy: no-referrer` sends the Origin `null`, as a foreign sandboxed page does. */
+/** A form on a page of this server with `Referrer-Policy: no-referrer` sends the Origin `null`, as a foreign sandboxed page does: `Sec-Fetch-Site` tells them apart. */
 const isPrivatePost = ({ headers }: IncomingMessage): boolean =>
   headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin';
 

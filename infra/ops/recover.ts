@@ -1,4 +1,4 @@
-/** `npm run ops -- recover`: sends what did not reach its receivers again, over all webhooks or some, after it has said how much that is. */
+/** `npm run ops -- recover`: sends again what did not reach its receivers, over all webhooks or some, after it has said how much that is. */
 import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../command-line/client.ts';
 import { sections } from '../command-line/command.ts';

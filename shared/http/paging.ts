@@ -9,9 +9,9 @@ import { invalidParameter, type SentQuery } from './query.ts';
 export interface Pages {
   /** The maximum number of items on a page; without `?limit=` it is the default, too. */
   readonly max: number;
-  /** Whether pages always have this size, and a response only sometimes has several. */
+  /** Whether pages always have this size, and most lists fit on one. */
   readonly isFixed?: true;
-  /** Whether pages have numbers, as in Ghost: for a list that is always read as a whole. */
+  /** Whether pages have numbers, as in Ghost: for a list that the server reads whole anyway. */
   readonly isNumbered?: true;
 }
 
@@ -59,7 +59,7 @@ export const readCursor = ({ cursor }: SentQuery, scope: string): string | undef
 
 /**
  * Returns the `meta` of a page: its size, the cursor of the next page, null on the last, and how far the search went (epoch ms) if it ended before the
- * page was full; `meta` is what it has beside that.
+ * page was full; `meta` has further fields.
  */
 export const paginated = (scope: string, limit: number, next: string | null, searchedTo?: number, meta?: object) => ({
   meta: {

@@ -25,11 +25,11 @@ export interface Incident<Of extends Failing = Failing> {
   /** Of the targets, with the port if the URL has one. */
   readonly host: string;
   readonly cause: IncidentCause;
-  /** ISO time since when the first of its webhooks fails. */
+  /** ISO time at which its first webhook began to fail. */
   readonly since: string;
   /** In the order in which they began to fail. */
   readonly webhooks: readonly [Of, ...Of[]];
-  /** What most of the webhooks need: the key of its advice. */
+  /** The most frequent advice for the webhooks, as its key. */
   readonly advice: Cause;
 }
 

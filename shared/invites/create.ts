@@ -235,7 +235,7 @@ const higherProblem = (email: string, index: number): Problem => ({
   }),
 });
 
-/** A link that was not mailed proves nothing about the mailbox: anyone who gets it can join with the invited mail address. */
+/** Only administrators create a link without a mail: it proves nothing about the mailbox, and anyone who gets it can join with the address. */
 const linkProblem = (index: number): Problem => ({
   failure: { index, field: 'send_email', rule: 'administrator', limit: null, received: 'a boolean' },
   error: new NoPermissionError('Only the Owner and Administrators can create a link without mail.', {

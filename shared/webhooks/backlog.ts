@@ -1,5 +1,5 @@
 /**
- * Marks webhooks for which deliveries may wait. A webhook is due from the opening of its circuit breaker until all that waited is released: the sweep
+ * Marks webhooks that may have waiting deliveries. A webhook is due from the opening of its circuit breaker until all that waited is released: the sweep
  * sends the message of a probe or a release that was lost. The first success sets `recovering`. If the breaker opens again or the webhook is
  * disabled, `recovering` is removed: the next success begins again.
  */
@@ -64,7 +64,7 @@ export const postponeRelease = async (webhook: Marked, next: number): Promise<vo
   await tryWrite(update(key, { set: dueAt(key, next + graceMs) }, unchanged(webhook)));
 };
 
-/** Records that nothing waits any more, unless the marks were changed meanwhile. A declined webhook is due again when it is to be deleted. */
+/** Records that nothing waits any more, unless the marks were changed meanwhile. A declined webhook is then due at its deletion time. */
 export const endWaiting = async (webhook: Webhook): Promise<void> => {
   const key = webhookKey(webhook.id);
   const change = isDeclined(webhook)

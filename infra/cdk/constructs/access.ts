@@ -13,7 +13,7 @@ export interface Reachable {
   readonly transactionGrants: StageConfig['transactionGrants'];
 }
 
-/** Returns the statements for one line; `logGroupArn` is the log group of the function's group with its streams. */
+/** Returns the statements for one line; `logGroupArn` stands for the streams of the log group that the function shares. */
 export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupArn: string): PolicyStatement[] => {
   const { access } = line;
   const statements = tableStatements(line, reachable);
@@ -22,7 +22,7 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
       new PolicyStatement({
         actions: ['dynamodb:Query'],
         resources: access.indexes.map((index) => `${reachable.table}/index/${index}`),
-        // AWS documents `dynamodb:LeadingKeys` for the keys of a table only, not of its indexes:
+        // Without a condition on keys: AWS documents `dynamodb:LeadingKeys` for tables only, not for their indexes.
         // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
       }),
     );
@@ -36,7 +36,7 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
     statements.push(new PolicyStatement({ actions: ['sqs:GetQueueAttributes'], resources }));
   }
   if (line.kind === 'queue') {
-    // A message that is itself at fault (shared/aws/worker.ts).
+    // To move a faulty message (shared/aws/worker.ts).
     const resources = deadQueuesOf(line).map(reachable.queue);
     statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources }));
     statements.push(
@@ -74,7 +74,7 @@ const inTransactions: readonly string[] = [
   'DeleteItem',
 ] satisfies readonly TableAction[];
 
-/** One statement per set of partitions, because its actions share a condition. */
+/** Actions with the same partitions share a statement, because they share its condition. */
 const tableStatements = (line: ContractLine, { table, transactionGrants }: Reachable): PolicyStatement[] => {
   const granted = Object.entries(line.access.table ?? {});
   const ofTransactions = granted.flatMap(([action, partitions]) => (inTransactions.includes(action) ? partitions : []));

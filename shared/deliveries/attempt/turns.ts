@@ -19,20 +19,20 @@ import { type BatchedWrite, batchedWrite } from '../records/batched-write.ts';
 
 /** When a delivery is sent. */
 export type Turn =
-  /** Now; within so many ms if it has a place. */
+  /** Now; with a place, within `startWithinMs`. */
   | { readonly kind: 'now'; readonly startWithinMs: number | undefined }
   /** Not before this time in epoch ms. */
   | { readonly kind: 'later'; readonly until: number };
 
 /**
- * How long a delivery waits in its function for its place. The normal lane has room for others only. If its turn was over before it was sent, the
- * next one follows while its connection is open.
+ * How long a delivery waits in its function for its place: never in the normal lane, and after a missed turn for another one, with its connection
+ * open.
  */
 const horizonMs = { normal: 0, slow: 1.5 * second, again: 2 * second } as const;
 interface Row {
   readonly name: string;
   readonly pace: Pace;
-  /** Whether it is that of a host, which new webhooks share. */
+  /** Whether the row belongs to a host, whose new webhooks share it. */
   readonly isOfHost: boolean;
 }
 
@@ -42,7 +42,7 @@ type Known = Pick<Webhook, 'id' | 'integration_id' | 'target_url' | 'accepts'>;
 const hostOf = ({ integration_id, target_url }: Known): string =>
   `${integration_id} ${URL.parse(target_url)?.hostname ?? ''}`;
 
-/** The hosts that this environment knows as welcoming: one has answered a new webhook with success, so that others need no place there. */
+/** The hosts that this environment knows as welcoming: they have answered a new webhook with success, so others need no place there. */
 const welcoming = createCache<string, true>({ max: 10_000 });
 const welcomeMs = day;
 const welcomeKey = (host: string): Key => limitKey(`welcome ${host}`);
@@ -66,7 +66,7 @@ const becomesWelcome = async (host: string): Promise<boolean> => {
   return false;
 };
 
-/** Remembers how a host has answered a webhook that was not known to be answered with success. Never rejects. */
+/** Remembers whether a host accepts requests, after an attempt for a webhook that is not known as accepted. Never rejects. */
 export const rememberHost = async (webhook: Known, isSuccess: boolean): Promise<void> => {
   const host = hostOf(webhook);
   if (webhook.accepts === true || (isSuccess && welcoming.get(host) === true)) return;
@@ -99,7 +99,7 @@ type Rules = Pick<Settings['deliveries'], 'unansweredPerHostAndSecond'>;
 interface Asking extends Row {
   readonly hasWaited: boolean;
   readonly horizonMs: number;
-  /** The host of a new webhook, where it needs no place if it is welcome. */
+  /** The host of a new webhook. If the host is welcoming, the delivery needs no place. */
   readonly newAt: string | undefined;
   readonly settle: (place: Place) => void;
 }
@@ -157,10 +157,10 @@ export const takeTurn = async (
   const wanted = rowsOf(webhook, options, rules);
   const { reason, until: placeAt } = delivery.waiting_for ?? {};
   const isInRow = reason === 'throttle' && typeof placeAt === 'string';
-  // What waits for long is shown before its turn.
+  // The message of a long wait arrives before its turn: keep its place.
   if (wanted.length > 0 && isInRow && from !== 'again' && Date.parse(placeAt) > systemClock() + horizonMs.slow)
     return { kind: 'later', until: Date.parse(placeAt) };
-  // Somebody waits for the result of a ping.
+  // A ping counts as having waited: somebody waits for its result.
   const hasWaited = isInRow || from === 'again' || delivery.trigger === 'ping';
   let until: number | undefined;
   for (const row of wanted) {
@@ -168,13 +168,13 @@ export const takeTurn = async (
     const place = await placeIn(rows, { ...row, hasWaited, horizonMs: horizonMs[from], newAt });
     if (!place.isTaken) return { kind: 'later', until: place.at };
     await setTimeout(Math.max(0, place.at - systemClock()));
-    // A host that has not answered is only to be spared, and many new connections take an environment long.
+    // Only a throttle limits the start: opening many connections to a new host takes an environment long.
     if (!row.isOfHost) until = place.until;
   }
   return { kind: 'now', startWithinMs: until && Math.max(0, until - systemClock()) };
 };
 
-/** A new webhook rather waits for the answer to others at its host than for a place. */
+/** Asks for a place. A new webhook without one first waits for its host's answer to another one. */
 const placeIn = async (rows: Rows, asking: Omit<Asking, 'settle'>): Promise<Place> => {
   const { promise, resolve: settle } = Promise.withResolvers<Place>();
   await rows.add({ ...asking, settle });
