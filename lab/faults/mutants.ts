@@ -39,8 +39,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'every success releases waiting deliveries, not only the first success after the circuit breaker was open',
     path: 'shared/webhooks/backlog.ts',
-    replaced: / && backlog === true && recovering === undefined/,
-    by: '',
+    replaced: / && backlog === true && recovering === undefined\s+\? \{ set: \{/,
+    by: ' ? { set: { backlog: true,',
   },
   {
     name: 'an environment takes places in a row regardless of those that others have taken meanwhile',
