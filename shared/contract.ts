@@ -145,7 +145,10 @@ export interface CommandLine extends FunctionLine {
 export type ContractLine = EndpointLine | QueueLine | ScheduleLine | BusLine | FallbackLine | CommandLine;
 
 type EndpointAccess = Pick<Access, 'table' | 'indexes' | 'send' | 'measure'> &
-  Omit<EndpointLine, 'kind' | 'function' | 'method' | 'path' | 'callers' | 'access'>;
+  Omit<EndpointLine, 'kind' | 'function' | 'method' | 'path' | 'callers' | 'access'> & {
+    /** The queues whose messages it stores with a change, sends, and deletes when they are sent. */
+    readonly outbox?: readonly OutboxQueue[];
+  };
 
 /** The partitions of inviters, which are needed because an invite is valid only while its inviter may assign its role. */
 const ofInviters = ['STAFF', 'INTEGRATION#'] as const;
@@ -158,25 +161,23 @@ const accepting = {
   table: {
     GetItem: ['INVITES'],
     BatchGetItem: ['ADDRESS#', ...ofInviters],
-    PutItem: ['ADDRESS#', 'STAFF', 'AUDIT#', 'OUTBOX#events#'],
+    PutItem: ['ADDRESS#', 'STAFF', 'AUDIT#'],
     UpdateItem: ['INVITES'],
-    DeleteItem: ['OUTBOX#events#'],
     ConditionCheckItem: ofInviters,
   },
-  send: ['events'],
-} as const satisfies Access;
+  outbox: ['events'],
+} as const satisfies EndpointAccess;
 
 /** Access that disabling and enabling a webhook needs. */
 const settingStatus = {
   table: {
     GetItem: ['WEBHOOK#'],
     Query: ['WEBHOOK#'],
-    PutItem: ['AUDIT#', 'OUTBOX#events#'],
+    PutItem: ['AUDIT#'],
     UpdateItem: ['WEBHOOK#', 'EVENT#', 'INTEGRATION#'],
-    DeleteItem: ['OUTBOX#events#'],
   },
-  send: ['events'],
-} as const satisfies Access;
+  outbox: ['events'],
+} as const satisfies EndpointAccess;
 
 /** What shows who is signed in in a browser. */
 const ofBrowser = ['SESSION#', 'STAFF'] as const;
@@ -185,13 +186,13 @@ const ofBrowser = ['SESSION#', 'STAFF'] as const;
 const signingIn = {
   table: {
     GetItem: ['SIGN_IN#', 'STAFF'],
-    PutItem: ['SESSION#', 'BROWSER#', 'AUDIT#', 'ADDRESS#', 'OUTBOX#mail#'],
+    PutItem: ['SESSION#', 'BROWSER#', 'AUDIT#', 'ADDRESS#'],
     UpdateItem: ['STAFF', 'SIGN_IN#'],
-    DeleteItem: ['ADDRESS#', 'OUTBOX#mail#'],
+    DeleteItem: ['ADDRESS#'],
     ConditionCheckItem: ['STAFF'],
   },
-  send: ['mail'],
-} as const satisfies Access;
+  outbox: ['mail'],
+} as const satisfies EndpointAccess;
 
 /** Access that accepting events needs: their fan-outs begin at once (docs/adr/0017-fan-outs-begin-directly.md). */
 const acceptingEvents = {
@@ -232,18 +233,33 @@ const endpoint = <const Name extends string>(
   name: Name,
   route: `${Method} /${string}`,
   callers: readonly Caller[],
-  { table: { GetItem = [], PutItem = [], ...table } = {}, indexes, send, measure, ...settings }: EndpointAccess = {},
+  {
+    table: { GetItem = [], PutItem = [], DeleteItem = [], ...table } = {},
+    outbox = [],
+    indexes,
+    send = [],
+    measure,
+    ...settings
+  }: EndpointAccess = {},
 ) => {
   const [method, path] = route.split(' ') as [Method, string];
   const isOpen = callers.includes('anyone');
   const read: readonly Partition[] = isOpen ? GetItem : ['KEY#', 'SESSION#', 'STAFF', ...GetItem];
-  const written: readonly Partition[] = isOpen ? PutItem : ['USED#', ...PutItem];
+  const stored = outbox.map((queue): Partition => `OUTBOX#${queue}#`);
+  const written: readonly Partition[] = [...(isOpen ? PutItem : ['USED#' as const, ...PutItem]), ...stored];
+  const deleted = [...DeleteItem, ...stored];
+  const sent = [...outbox, ...send];
   const access: Access = {
     ...(read.length > 0 && {
-      table: { GetItem: read, ...(written.length > 0 && { PutItem: written }), ...table },
+      table: {
+        GetItem: read,
+        ...(written.length > 0 && { PutItem: written }),
+        ...table,
+        ...(deleted.length > 0 && { DeleteItem: deleted }),
+      },
     }),
     ...(indexes && { indexes }),
-    ...(send && { send }),
+    ...(sent.length > 0 && { send: sent }),
     ...(measure && { measure }),
   };
   return {
@@ -276,11 +292,11 @@ const lines = [
       GetItem: ['WEBHOOK#'],
       BatchGetItem: ['INTEGRATION#', 'OPTIONS#'],
       Query: ['WEBHOOK#', 'EVENT#'],
-      PutItem: ['EVENT#', 'OPTIONS#', 'AUDIT#', 'OUTBOX#events#'],
+      PutItem: ['EVENT#', 'OPTIONS#', 'AUDIT#'],
       UpdateItem: ['WEBHOOK#', 'INTEGRATION#'],
-      DeleteItem: ['EVENT#', 'OPTIONS#', 'OUTBOX#events#'],
+      DeleteItem: ['EVENT#', 'OPTIONS#'],
     },
-    send: ['events'],
+    outbox: ['events'],
   }),
   endpoint('webhooks/read-options', 'GET /admin/webhooks/{id}/options/', managers, {
     table: { GetItem: ['WEBHOOK#'], BatchGetItem: ['OPTIONS#'] },
@@ -512,44 +528,41 @@ const lines = [
       BatchGetItem: ['USED#'],
       Query: ['ROLES'],
       UpdateItem: ['STAFF'],
-      PutItem: ['OUTBOX#events#', 'AUDIT#'],
-      DeleteItem: ['OUTBOX#events#'],
+      PutItem: ['AUDIT#'],
     },
-    send: ['events'],
+    outbox: ['events'],
   }),
   endpoint('users/change-email', 'POST /admin/users/{id}/email/', ['staff'], {
     table: {
       GetItem: ['ADDRESS#'],
       BatchGetItem: ['LIMIT#'],
       UpdateItem: ['STAFF'],
-      PutItem: ['OUTBOX#mail#', 'AUDIT#', 'LIMIT#'],
-      DeleteItem: ['OUTBOX#mail#'],
+      PutItem: ['AUDIT#', 'LIMIT#'],
     },
-    send: ['mail'],
+    outbox: ['mail'],
   }),
   endpoint('users/hand-over', 'PUT /admin/users/owner/', ['Owner'], {
     table: {
       BatchGetItem: ['USED#'],
       Query: ['STAFF'],
       UpdateItem: ['STAFF'],
-      PutItem: [...outbox, 'AUDIT#'],
-      DeleteItem: outbox,
+      PutItem: ['AUDIT#'],
     },
-    send: ['events', 'mail'],
+    outbox: ['events', 'mail'],
   }),
   endpoint('users/delete', 'DELETE /admin/users/{id}/', administrators, {
-    table: { PutItem: ['OUTBOX#events#', 'AUDIT#'], DeleteItem: ['STAFF', 'ADDRESS#', 'KEY#', 'OUTBOX#events#'] },
-    send: ['events'],
+    table: { PutItem: ['AUDIT#'], DeleteItem: ['STAFF', 'ADDRESS#', 'KEY#'] },
+    outbox: ['events'],
     memoryMb: memoryForManyCalls,
   }),
   endpoint('users/renew-token', 'PUT /admin/users/{id}/token/', ['staff'], {
     table: {
       BatchGetItem: ['LIMIT#'],
-      PutItem: ['KEY#', 'OUTBOX#mail#', 'AUDIT#', 'LIMIT#'],
+      PutItem: ['KEY#', 'AUDIT#', 'LIMIT#'],
       UpdateItem: ['STAFF'],
-      DeleteItem: ['KEY#', 'OUTBOX#mail#'],
+      DeleteItem: ['KEY#'],
     },
-    send: ['mail'],
+    outbox: ['mail'],
   }),
   endpoint('audit/list', 'GET /admin/audit/', administrators, {
     table: { Query: ['AUDIT#', 'INVITES'], BatchGetItem: ['INTEGRATION#'] },
@@ -564,11 +577,10 @@ const lines = [
     table: {
       GetItem: ['INTEGRATION#'],
       Query: ['INTEGRATIONS'],
-      PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#', 'AUDIT#', 'OUTBOX#mail#'],
+      PutItem: ['INTEGRATION#', 'INTEGRATIONS', 'KEY#', 'AUDIT#'],
       UpdateItem: ['INTEGRATIONS'],
-      DeleteItem: ['OUTBOX#mail#'],
     },
-    send: ['mail'],
+    outbox: ['mail'],
   }),
   endpoint('integrations/list', 'GET /admin/integrations/', administrators, {
     table: {
@@ -585,14 +597,13 @@ const lines = [
   }),
   endpoint('integrations/update', 'PUT /admin/integrations/{id}/', administrators, {
     table: {
-      PutItem: ['AUDIT#', 'OUTBOX#mail#'],
+      PutItem: ['AUDIT#'],
       GetItem: ['INTEGRATION#'],
       BatchGetItem: ['USED#', 'WEBHOOK#'],
       Query: ['INTEGRATION#', 'WEBHOOK#'],
       UpdateItem: ['INTEGRATION#'],
-      DeleteItem: ['OUTBOX#mail#'],
     },
-    send: ['mail'],
+    outbox: ['mail'],
   }),
   endpoint('integrations/delete', 'DELETE /admin/integrations/{id}/', administrators, {
     table: {
@@ -653,8 +664,8 @@ const lines = [
   }),
   endpoint('moves/read', 'GET /admin/moves/{site}/', administrators, { table: readingMoves }),
   endpoint('moves/read-secrets', 'POST /admin/moves/{site}/secrets/', administrators, {
-    table: { Query: ['MOVE', 'STAFF'], PutItem: ['AUDIT#', 'OUTBOX#mail#'], DeleteItem: ['OUTBOX#mail#'] },
-    send: ['mail'],
+    table: { Query: ['MOVE', 'STAFF'], PutItem: ['AUDIT#'] },
+    outbox: ['mail'],
   }),
   endpoint('moves/delete', 'DELETE /admin/moves/{site}/', administrators, {
     table: { Query: ['MOVE'], PutItem: ['AUDIT#'], DeleteItem: ['MOVE'] },

@@ -31,7 +31,8 @@ const budgets: Partial<Record<FunctionName, number>> = {
 const budgetOf = ({ function: name, kind, access }: ContractLine): number => {
   const own = budgets[name as FunctionName];
   if (own !== undefined) return own;
-  if (access.table === undefined) return kind === 'fallback' ? 36 * kb : 52 * kb;
+  // Each bundle has the whole contract, which grows with each endpoint.
+  if (access.table === undefined) return kind === 'fallback' ? 36 * kb : 53.5 * kb;
   return kind === 'endpoint' ? 365 * kb : 300 * kb;
 };
 
