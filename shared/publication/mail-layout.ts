@@ -22,7 +22,6 @@ const { light, dark } = colours;
 /** A long name or address would widen the table of the layout: `word-break` is for programs that do not know `anywhere`. */
 const breaking = 'word-break: break-word; overflow-wrap: anywhere';
 const font = `font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; ${breaking}`;
-const monospace = `font-family: ui-monospace, Menlo, Consolas, 'Liberation Mono', monospace; ${breaking}`;
 const body = `${font}; font-size: 16px; line-height: 24px; color: ${light.text}`;
 const small = `${font}; font-size: 14px; line-height: 21px; color: ${light.quiet}`;
 
@@ -68,16 +67,10 @@ export const buttonFallback = (url: string, publication: Publication): MailPart 
   html: html`<p class="quiet" style="margin: 0 0 12px; ${small}">${languageOf(publication).buttonFallback}<br><a href="${url}" style="color: ${light.quiet}">${url}</a></p>`,
 });
 
-/** A command for a shell; its arguments may stand on lines of their own. */
-export const command = (lines: readonly string[]): MailPart => ({
-  text: lines.join(' \\\n'),
-  html: html`<p class="code text" style="margin: 0 0 20px; padding: 12px; border-radius: 6px; background: ${light.background}; ${monospace}; font-size: 13px; line-height: 20px; color: ${light.text}">${lines.map((line, index) => html`${line}${index < lines.length - 1 ? html` \\<br>` : undefined}`)}</p>`,
-});
-
 const sheet = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
-  .background, .code { background: ${dark.background} !important; }
+  .background { background: ${dark.background} !important; }
   .card { background: ${dark.card} !important; }
   .text, .text a { color: ${dark.text} !important; }
   .quiet, .quiet a { color: ${dark.quiet} !important; }

@@ -13,10 +13,11 @@ import { stopTime } from '../support/test-time.ts';
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
 const { runReplay } = await import('../../shared/deliveries/replays/run.ts');
+const { logOf } = await import('../../shared/deliveries/records/store.ts');
 const { requestReplay } = await import('../../shared/deliveries/replays/request.ts');
 const { log } = await import('../../shared/aws/log.ts');
 
-stopTime(now);
+const { pass } = stopTime(now);
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -143,6 +144,28 @@ describe('two runs of a replay', () => {
     const again = await run();
     expect(again.deliveries.map(({ body }) => body)).toEqual([first.deliveries[1]?.body]);
     expect(stored()).toMatchObject({ replayed: 2, in_lane: [first.deliveries[1]?.body.delivery_id] });
+  });
+
+  it('leave no delivery behind if earlier ones came into the range after the first was killed', async () => {
+    given(60);
+    aws.fail('SendMessageBatchCommand');
+    await expect(run()).rejects.toThrow();
+    for (const number of [0.2, 0.4, 0.6]) {
+      const late = delivery(number);
+      aws.put(deliveryKey(late.id), late);
+    }
+    pass(minute);
+    const sent = new Set<string>();
+    for (let left = await run(); left.deliveries.length > 0; left = await run()) {
+      const ids = left.deliveries.map(({ body }) => String(body.delivery_id));
+      attempted(ids);
+      for (const one of ids) sent.add(one);
+      pass(second);
+    }
+    const whole = { since: undefined, until: undefined, newestFirst: false, limit: 1000, after: undefined };
+    const { deliveries } = await logOf(webhook.id)(whole);
+    expect(deliveries.filter(({ trigger }) => trigger === 'replay').map((one) => one.id)).toEqual([...sent].toSorted());
+    expect(sent.size).toBe(63);
   });
 
   it('leave a delivery that has failed in between to its schedule, if the chunk is repeated', async () => {

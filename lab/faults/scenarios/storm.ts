@@ -156,7 +156,9 @@ const readLog = async ({ customers, stack }: Scene, isNoticed: () => boolean) =>
     const deliveries = await customers.deliveriesOf(hook);
     const count = (chosen: (delivery: ShownDelivery) => boolean) => deliveries.filter(chosen).length;
     found.misreported += count(({ id, status }) => status === 'delivered' && !stack.ledger.hasSucceeded(id));
-    found.unfinished += count(({ status }) => status === 'pending' || status === 'retrying');
+    const unfinished = deliveries.filter(({ status }) => status === 'pending' || status === 'retrying');
+    found.unfinished += unfinished.length;
+    for (const one of unfinished.slice(0, 2)) stack.ledger.examples.push(`unfinished: ${JSON.stringify(one)}`);
     const ended = new Set(deliveries.flatMap(({ id, status }) => (status === 'superseded' ? [] : [id])));
     found.superseded += count(({ status }) => status === 'superseded');
     // What is sent instead is later, and went the way of any delivery.

@@ -120,10 +120,11 @@ const stillInLane = async ({ webhook_id, in_lane }: Replay): Promise<Replay['in_
   return deliveries.filter((row) => isUnfinished(row) && row.attempts === 0).map(({ id }) => id);
 };
 
+/** The same in every chunk: a chunk may be repeated with others in it, because earlier deliveries can still come into its range. */
 const againId = (replay: Replay, { body_hash, webhook_id }: Delivery): DeliveryId =>
-  deliveryId(Date.parse(replay.chunk_at), body_hash, webhook_id, replay.id);
+  deliveryId(Date.parse(replay.created_at), body_hash, webhook_id, replay.id);
 
-/** Returns a delivery without the mark of this chunk, which a killed run may have left. */
+/** Returns a delivery without the mark of this replay, which a killed run may have left. */
 const beforeChunk = (replay: Replay, delivery: Delivery): Delivery =>
   delivery.replayed_by === againId(replay, delivery) ? { ...delivery, replayed_by: null } : delivery;
 
