@@ -230,6 +230,7 @@ export const eventExamples: Readonly<Record<string, EventExample>> = {
           last_error: 'status',
           waiting_for: null,
           replayed_by: null,
+          superseded_by: null,
         },
         previous: {},
       },
