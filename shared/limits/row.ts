@@ -27,8 +27,8 @@ const periods = { second, minute } as const;
 /** A place is used a little later than it was taken, by a clock that differs from others: places are a period and these ms apart. */
 const leeway = { second: second / 4, minute: minute / 10 } as const;
 
-/** The part of the leeway within which a place may be used; the rest is for clocks. */
-const usable = 0.6;
+/** The part of the leeway within which a place may be used. The rest is for clocks that differ, and for the time from the last check to the wire. */
+const usable = 0.5;
 
 /** What waits comes back a little later than planned, or together: the row moves this much more slowly than the limit allows. */
 const slowness = 1.05;

@@ -22,7 +22,7 @@ describe('a row', () => {
   it('sends as many at once as its limit allows, and tells the others when to come back, one after the other', () => {
     const ask = rowOf({ limit: 3, per: 'minute' });
     const places = ask(fresh(5), now);
-    expect(places.slice(0, 3)).toEqual(fresh(3).map(() => ({ isTaken: true, at: now, until: now + 3.6 * second })));
+    expect(places.slice(0, 3)).toEqual(fresh(3).map(() => ({ isTaken: true, at: now, until: now + 3 * second })));
     expect(places.slice(3)).toEqual([
       { isTaken: false, at: now + 66 * second },
       { isTaken: false, at: now + 66 * second + 23_100 },
