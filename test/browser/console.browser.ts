@@ -629,8 +629,9 @@ describe('the console', () => {
       await press('Enable');
       await page.getByText('This webhook is disabled').waitFor({ state: 'detached' });
       await pick('Actions: Keys only', 'Replay');
-      await close('Recover');
+      await press('Recover');
       await page.getByText('100 %: 4 checked, 2 sent again').waitFor();
+      await close('Close');
 
       await press('Show all its deliveries');
       await heading('Deliveries');

@@ -40,6 +40,7 @@ const manyDeliveries = ({ isSecondPage, newer, since }: Wanted): object => {
       next_attempt_at: null,
       waiting_for: null,
       replayed_by: null,
+      superseded_by: null,
       title: null,
     };
   });
