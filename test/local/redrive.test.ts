@@ -180,8 +180,9 @@ it('an event that EventBridge could not send to the queue is moved unchanged, an
   expect(other?.MessageBody).toBe('{"kind":"rest"}');
   expect(v.parse(eventMessage, parseEventMessage(message?.MessageBody ?? ''))).toEqual({
     kind: 'event',
+    traceparent: undefined,
     id: busEvent.id,
-    publisher: 'eventbridge:com.example.shop',
+    publisher: `eventbridge:${busEvent.account}:com.example.shop`,
     event: 'tag.added',
     accepted_at: busEvent.time,
     payload: busEvent.detail,

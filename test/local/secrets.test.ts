@@ -193,6 +193,7 @@ const run = async (): Promise<void> => {
   await ok('moves/read', ofMove);
   await ok('moves/read-secrets', ofMove);
   await ok('integrations/list', { key: adminKey, query: '?include=webhooks,api_keys' });
+  await ok('overview/read', { key: adminKey });
   await ok('integrations/update', {
     key: adminKey,
     params: { id: made.id },
