@@ -74,12 +74,13 @@ describe('a webhook over ten days', () => {
       ({ webhook, counts }) => ({ status: webhook?.status, ...counts }),
     );
 
-    // Down: nothing is lost and all deliveries wait; the owners have a notice, and the webhook is not disabled yet. The second notice comes with the 410 at the end.
+    // Down: nothing is lost and all deliveries wait; the owners have a notice, and the webhook is not disabled yet. They have another when it works again, and one about the 410 at the end.
     expect(days[2]).toEqual({ status: 'available', retrying: 12 });
     expect(seen[0]?.webhook).toMatchObject({ failing_since: expect.any(String), warned_at: expect.any(String) });
     expect(subjects).toEqual([
-      'A webhook is failing: post.published',
-      'A webhook was disabled by its receiver: post.published',
+      'A webhook at receiver.example is failing: unreachable',
+      'A webhook at receiver.example works again',
+      'A webhook at receiver.example is disabled: target gone',
     ]);
     // One probe at a time, up to 15 minutes apart, instead of attempts for every delivery.
     expect(posts.filter((at) => at < 3).length).toBe(0);
@@ -114,7 +115,10 @@ describe('a webhook over ten days', () => {
     const { seen, subjects } = await live(10, () => ({ status: 500, ms: 20 }));
     const days = seen.map(({ webhook }) => webhook?.status);
     expect(days).toEqual([...Array(5).fill('available'), ...Array(5).fill('disabled')]);
-    expect(subjects).toEqual(['A webhook is failing: post.published', 'A webhook was disabled: post.published']);
+    expect(subjects).toEqual([
+      'A webhook at receiver.example is failing: unreachable',
+      'A webhook at receiver.example is disabled: unreachable',
+    ]);
     const last = seen.at(-1);
     expect(Object.keys(last?.counts ?? {}).sort()).toEqual(['failed', 'held']);
     for (const { status, created_at } of last?.deliveries ?? [])

@@ -459,7 +459,7 @@ describe('the list of deliveries', () => {
       await show(page, `#/deliveries?status=delivered&webhook=${id}`);
       await page.getByRole('row').nth(1).getByRole('link').click();
       await page.getByText('Attempt 1').waitFor();
-      await page.getByRole('link', { name: 'Deliveries' }).last().click();
+      await page.getByRole('link', { name: 'Deliveries', exact: true }).last().click();
       await page.waitForURL(`**/#/deliveries?status=delivered&webhook=${id}`);
     });
   });
@@ -507,9 +507,13 @@ describe('a connected Ghost site', () => {
       unmoved: [],
     };
     await visitConsole(browser, running, 'light', async (page) => {
-      await page.route('**/admin/relays/', (route) =>
-        route.fulfill({ json: { relays: [{ ...relay, last_event_at: silent_since, silent_since }] } }),
-      );
+      await page.route(/\/admin\/overview\//, async (route) => {
+        const response = await route.fetch();
+        if (!response.ok()) return route.fulfill({ response });
+        const { overview } = await response.json();
+        const relays = [{ ...relay, last_event_at: silent_since, silent_since }];
+        return route.fulfill({ response, json: { overview: { ...overview, relays } } });
+      });
       await signInWithKey(page, running.stack.adminKey);
       const row = page.getByRole('listitem').filter({ hasText: 'Ghost news.example has been silent' });
       await row.getByText('Last event: 3 days ago').waitFor();
