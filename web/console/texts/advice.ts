@@ -16,7 +16,7 @@ export const advice = section(
     waiting: (count: string, isOne: boolean) => (isOne ? 'One delivery is waiting' : `${count} deliveries are waiting`),
     noneWaits: 'No delivery is waiting',
     next: 'Next attempt',
-    noNext: 'No attempt is scheduled',
+    noNext: 'Tried again until the receiver answers',
     answer: 'Response',
   },
   {
@@ -33,7 +33,7 @@ export const advice = section(
     waiting: (count, isOne) => (isOne ? 'Eine Zustellung wartet' : `${count} Zustellungen warten`),
     noneWaits: 'Keine Zustellung wartet',
     next: 'Nächster Versuch:',
-    noNext: 'Kein weiterer Versuch geplant',
+    noNext: 'Wird versucht, bis der Empfänger antwortet',
     answer: 'Antwort',
   },
 );
