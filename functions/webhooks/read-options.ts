@@ -27,17 +27,7 @@ export const documentation = (): Documentation => ({
     none: {
       summary: 'A webhook without options',
       path: example.path,
-      answer: [
-        {
-          description: null,
-          headers: {},
-          format: { type: 'ghost' },
-          filter: null,
-          debounce: null,
-          throttle: null,
-          left_out: 0,
-        },
-      ],
+      answer: [example.noOptions],
     },
   },
 });

@@ -101,17 +101,7 @@ export const documentation = (): Documentation => ({
       summary: 'No options',
       path: example.path,
       body: [{ description: null, headers: null, format: null, filter: null, debounce: null, throttle: null }],
-      answer: [
-        {
-          description: null,
-          headers: {},
-          format: { type: 'ghost' },
-          filter: null,
-          debounce: null,
-          throttle: null,
-          left_out: 0,
-        },
-      ],
+      answer: [example.noOptions],
     },
   },
 });

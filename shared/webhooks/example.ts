@@ -20,6 +20,17 @@ export const sent = { event, target_url, name, integration_id };
 /** After an update. */
 export const changed = { ...hook, name: null, api_version: 'v5', updated_at: '2026-11-21T09:12:00.000Z' };
 
+/** The options of a webhook that has none. */
+export const noOptions = {
+  description: null,
+  headers: {},
+  format: { type: 'ghost' },
+  filter: null,
+  debounce: null,
+  throttle: null,
+  left_out: 0,
+};
+
 export const publicNews = { post: { current: { visibility: ['public'], tags: { slug: ['news'] } } } };
 
 export const duplicate = failure(
