@@ -1,7 +1,5 @@
 /** The effect of `debounce` on a delivery: it waits for the end of its window, or it is superseded. */
-
-import type { Fields } from '../../formats/rendering.ts';
-import { resourceOf, subjectOf, textOf } from '../../formats/rendering.ts';
+import { type Fields, resourceOf, subjectOf, textOf } from '../../formats/rendering.ts';
 import { timestamp } from '../../foundation/clock.ts';
 import { sha256 } from '../../foundation/hash.ts';
 import type { Debounce } from '../../webhooks/options-resource.ts';
