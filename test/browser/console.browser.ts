@@ -386,6 +386,14 @@ describe('a webhook', () => {
     await visit('narrow and dark', async (page, complaints) => {
       await show(page, `#/webhooks/${id}`);
       await page.getByRole('link', { name: /^No deliveries yet/ }).waitFor();
+      // Between the deletion and its answer, the page has every reason to read the webhook again.
+      await page.route(`**/admin/webhooks/${id}/`, async (route) => {
+        const response = await route.fetch();
+        const directory = page.waitForResponse('**/admin/integrations/?*');
+        await page.evaluate("dispatchEvent(new Event('online'))");
+        await directory;
+        await route.fulfill({ response });
+      });
       await choose(page, 'Delete the webhook');
       await dialogOf(page).getByText('deleted receives no further events').waitFor();
       await dialogOf(page).getByRole('button', { name: 'Delete the webhook' }).click();

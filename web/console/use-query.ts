@@ -1,6 +1,6 @@
 /** Reads data for a view: at once, again after every change in this tab, and regularly while the page is visible: often while somebody uses it. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { changes, isDeleted } from './api/client.ts';
+import { changes, deletions, isDeleted } from './api/client.ts';
 import { pauseAfter } from './pace.ts';
 import { followTouches, untouchedMs } from './touch.ts';
 
@@ -15,7 +15,7 @@ export interface QueryState<T> {
 /**
  * Returns the data of a view.
  * @param key identifies the data; a different key drops the old data. For a resource it begins with the resource's path, and the data is not read
- *   again after the resource was deleted in this tab.
+ *   again once this tab deletes the resource.
  * @param everyMs the pause before it is read again, at least (`pace.ts`); by default it is read once
  * @param atMostMs the longest pause; a minute by default
  */
@@ -65,8 +65,10 @@ export const useQuery = <T>(
       clearTimeout(timer);
       timer = setTimeout(start, Math.max(0, endedAt + everyMs - performance.now()));
     };
+    /** This tab deletes what is read. */
+    let isOver = false;
     const start = (): void => {
-      read().catch(() => {});
+      if (!isOver) read().catch(() => {});
     };
     const stop = (): void => {
       running?.abort();
@@ -74,7 +76,12 @@ export const useQuery = <T>(
     };
     const readAgain = (): void => {
       pauseMs = undefined;
-      if (isDeleted(key)) stop();
+      start();
+    };
+    const followDeletion = (): void => {
+      if (isDeleted(key) === isOver) return;
+      isOver = !isOver;
+      if (isOver) stop();
       else start();
     };
     const wake = (): void => {
@@ -84,12 +91,14 @@ export const useQuery = <T>(
     loading.current = start;
     start();
     const unfollow = changes.follow(readAgain);
+    const unfollowDeletions = deletions.follow(followDeletion);
     const unfollowTouches = followTouches(hurry);
     document.addEventListener('visibilitychange', wake);
     addEventListener('online', start);
     return () => {
       stop();
       unfollow();
+      unfollowDeletions();
       unfollowTouches();
       document.removeEventListener('visibilitychange', wake);
       removeEventListener('online', start);

@@ -21,11 +21,11 @@ export const useKey = (pasted: string | undefined): void => {
 /** Counts the changes made in this tab; lists are read again after each. */
 export const changes: Store<number> = createStore(0);
 
-/** The paths of resources that were deleted in this tab. */
-const deleted = new Set<string>();
+/** The paths of resources whose deletion this tab has sent: nobody asks for them again unless it fails. */
+export const deletions: Store<readonly string[]> = createStore<readonly string[]>([]);
 
-/** Returns whether a path leads to a resource that was deleted in this tab, or below one. */
-export const isDeleted = (path: string): boolean => [...deleted].some((one) => path.startsWith(one));
+/** Returns whether a path leads to a resource that this tab deletes, or below one. */
+export const isDeleted = (path: string): boolean => deletions.get().some((one) => path.startsWith(one));
 
 /** Called when the API refuses a request for lack of credentials. */
 let onRefusal: () => void = () => {};
@@ -121,8 +121,13 @@ export const refresh = (): void => changes.set(changes.get() + 1);
 
 /** Sends a change without a body, one of many: the caller has the lists read again. @throws ApiError, OfflineError */
 export const sendChange = async (method: 'POST' | 'DELETE', path: string): Promise<void> => {
-  await send(method, path, undefined);
-  if (method === 'DELETE') deleted.add(path);
+  if (method === 'DELETE') deletions.set([...deletions.get(), path]);
+  try {
+    await send(method, path, undefined);
+  } catch (error) {
+    deletions.set(deletions.get().filter((one) => one !== path));
+    throw error;
+  }
 };
 
 /** Deletes a resource, after which visible lists are read again, but not the resource. @throws ApiError, OfflineError */

@@ -144,7 +144,8 @@ const withChanges = (before: Listed, { rows, end, event, readAt }: Changes): Lis
 
 /** Returns the deliveries that match the filter. */
 export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
-  const key = JSON.stringify(filter);
+  const { webhook_id: webhook } = filter;
+  const key = `${webhook === undefined ? '' : `/admin/webhooks/${webhook}/`} ${JSON.stringify(filter)}`;
   const [listed, setListed] = useState<Listed>({ key, rows: [] });
   const [failure, setFailure] = useState<unknown>();
   const [stopped, setStopped] = useState<string>();
