@@ -1,6 +1,6 @@
-/** The time limit of a delivery starts with its first attempt: no attempt is lost, and no delivery fails without one. */
+/** A delivery that is late or waits for days loses no attempt, and does not fail without one. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { day, hour, second } from '../../shared/foundation/clock.ts';
+import { day, hour, minute, second } from '../../shared/foundation/clock.ts';
 import { type DeliveryBody, deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiversWith } from '../support/receiver-with.ts';
@@ -53,37 +53,53 @@ describe('Retry-After', () => {
     receiver.behaviour.headers = { 'Retry-After': String((12 * hour) / second) };
     const message = await receiver.message();
     const rowNow = async () => (await tools.rows(message.webhook_id)).find(({ id }) => id === message.delivery_id);
-    for (let round = 0; round < 60; round++) {
+    const next = async () => {
       const { next_attempt_at } = (await rowNow()) ?? {};
-      pass(next_attempt_at == null ? 0 : Date.parse(next_attempt_at) - Date.now());
+      if (next_attempt_at != null) {
+        pass(Date.parse(next_attempt_at) - Date.now());
+        return tools.next(message);
+      }
+      // It waits for its webhook, and is the next probe because it is the oldest delivery.
+      pass(15 * minute);
+      await stack.work('replays', [{ waiting: message.webhook_id }]);
+      const [probe] = await stack.take('slow-deliveries');
+      return probe?.body;
+    };
+    await stack.work('slow-deliveries', [message]);
+    for (let round = 0; round < 60 && (await rowNow())?.status === 'retrying'; round++) {
+      await stack.take('slow-deliveries');
+      const body = await next();
       // Every other time, a later delivery has just found the receiver still down.
       if (round % 2 === 1) await stack.work('slow-deliveries', [await receiver.message()]);
-      await stack.work('slow-deliveries', [round === 0 ? message : await tools.next(message)]);
-      await stack.take('slow-deliveries');
-      if ((await rowNow())?.status !== 'retrying') break;
+      await stack.work('slow-deliveries', [body]);
     }
     expect(await rowNow()).toMatchObject({ status: 'failed', attempts: 10 });
   });
 });
 
-describe('a delivery whose time limit has passed', () => {
-  it('is held if it had no attempt yet, so that a replay can send it', async () => {
+describe('a delivery that waits for its webhook', () => {
+  it('waits for longer than its schedule takes, and arrives when the receiver is back', async () => {
     const receiver = await started(500);
     const messages = await receiver.messages(6);
     const last = messages.pop();
+    const rowNow = async () => (await tools.rows(last?.webhook_id ?? '')).find(({ id }) => id === last?.delivery_id);
     await stack.work('slow-deliveries', messages);
-    await stack.take('slow-deliveries');
-    // The first deferral starts the time limit.
     await stack.work('slow-deliveries', [last]);
-    await stack.take('slow-deliveries');
     pass(4 * day);
-    // Another delivery finds the receiver still down.
     await stack.work('slow-deliveries', [await receiver.message()]);
-    await stack.work('slow-deliveries', [await tools.next(last as DeliveryBody)]);
+    expect(await rowNow()).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      waiting_for: { reason: 'circuit_breaker' },
+    });
+    receiver.behaviour.status = 200;
     await stack.take('slow-deliveries');
-    const rows = await tools.rows(last?.webhook_id ?? '');
-    const found = rows.find(({ id }) => id === last?.delivery_id);
-    expect(found).toMatchObject({ status: 'held', attempts: 0, next_attempt_at: null });
+    for (let step = 0; step < 5 && (await rowNow())?.status === 'pending'; step++) {
+      pass(15 * minute);
+      await stack.work('replays', [{ waiting: last?.webhook_id }]);
+      await stack.drain('slow-deliveries');
+    }
+    expect(await rowNow()).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 });
 
