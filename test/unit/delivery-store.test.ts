@@ -93,7 +93,7 @@ describe('a step of a delivery (an attempt, a wait or an end)', () => {
 describe('a new delivery', () => {
   it('does not replace a delivery that is already stored', async () => {
     aws.put(key, { ...delivery, attempts: 5 });
-    expect(await store.addDelivery(delivery)).toMatchObject({ attempts: 5 });
+    await store.addDelivery(delivery);
     expect(read()).toMatchObject({ attempts: 5 });
   });
 });

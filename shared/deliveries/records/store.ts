@@ -88,9 +88,7 @@ export const markReplayed = async ({ webhook_id, id, status }: Delivery, replaye
   await tryWrite(update(deliveryKey(webhook_id, id), { set: { replayed_by }, remove }, exists()));
 };
 
-/** Puts a new delivery, or returns the existing one. */
-export const addDelivery = async (delivery: Delivery, due?: number): Promise<Delivery> => {
-  const { refusal } = await tryWrite(put(itemOf(delivery, due), missing()));
-  const found = refusal?.found();
-  return found === undefined ? delivery : deliveryOf(found);
+/** Puts a new delivery, unless it has a record already. */
+export const addDelivery = async (delivery: Delivery): Promise<void> => {
+  await tryWrite(put(itemOf(delivery), missing()));
 };

@@ -80,12 +80,10 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
   const chosen = deliveries.filter(
     (delivery) => isReplayed(replay, beforeChunk(replay, delivery)) && covers(webhook.event, delivery.event),
   );
-  const added = await Promise.all(
-    chosen.map((delivery) => limited(() => addDelivery(again(replay, webhook, delivery, rules)))),
-  );
-  // If the chunk is repeated, some have been attempted: those have a message for their time.
-  const sent = added.filter((delivery) => isUnfinished(delivery) && delivery.attempts === 0);
-  await sendToLanes(sent.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
+  const added = chosen.map((delivery) => again(replay, webhook, delivery, rules));
+  // Sent before they are recorded: a kill leaves no record without a message. The log recognises messages of a repeated chunk.
+  await sendToLanes(added.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
+  await Promise.all(added.map((delivery) => limited(() => addDelivery(delivery))));
   await Promise.all(chosen.map((delivery) => limited(() => markReplayed(delivery, againId(replay, delivery)))));
   const after: Replay = {
     ...replay,
@@ -94,7 +92,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
     span: replay.span ?? (next === undefined ? undefined : await spanOf(webhook.id, range, deliveries)),
     checked: replay.checked + deliveries.length,
     replayed: replay.replayed + chosen.length,
-    in_lane: [...waiting, ...sent.map(({ id }) => id)],
+    in_lane: [...waiting, ...added.map(({ id }) => id)],
     window: size,
     updated_at: timestamp(systemClock()),
   };
