@@ -41,6 +41,10 @@ const listedEvent = field(
     event: field(v.string(), 'Its name.'),
     created_at: field(timeSchema, 'When it was accepted.'),
     title: field(v.nullable(v.string()), 'What has happened, in a sentence; null if its payload is no longer stored.'),
+    resource_id: field(
+      v.nullable(v.string()),
+      'The id of the post, page, tag or member that it is about; null if it has none, or its payload is no longer stored.',
+    ),
     left_out: field(
       v.array(
         v.strictObject({
@@ -156,11 +160,13 @@ const shownEvent = async (
 ): Promise<Resource<typeof listedEvent> | undefined> => {
   if (event === undefined || outcome === undefined || others.length > 0) return undefined;
   const { id, event: name, created_at } = event;
+  const told = mayBeTold(caller, name) ? outcome.told : undefined;
   return {
     id,
     event: name,
     created_at,
-    title: mayBeTold(caller, name) ? outcome.title : null,
+    title: told?.title ?? null,
+    resource_id: told?.resourceId ?? null,
     left_out: [...outcome.leftOut],
     changed: [...outcome.changed],
     later: [...outcome.later],
@@ -198,6 +204,7 @@ export const documentation = (): Documentation => ({
           event: 'post.published',
           created_at: example.delivered.created_at,
           title: 'Post published: What to sow in winter',
+          resource_id: '6748a1b2c3d4e5f601234567',
           left_out: [],
           changed: [],
           later: [],

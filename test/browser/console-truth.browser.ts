@@ -114,7 +114,7 @@ describe('the advice for a failing webhook', () => {
       await visit(async (page) => {
         await show(page, `#/webhooks/${id}`);
         await page.getByRole('button', { name: 'Send a ping' }).click();
-        await page.locator('.result', { hasText: `The ping failed: ${reason}` }).waitFor();
+        await page.locator('.result', { hasText: `It failed: ${reason}` }).waitFor();
         await publish(event, 1);
         const callout = page.locator('wa-callout', { hasText: `The last delivery failed: ${reason}` });
         await callout.getByText(advice).first().waitFor();
@@ -208,7 +208,7 @@ describe('a ping', () => {
     await visit(async (page) => {
       const row = page.getByRole('listitem').filter({ hasText: 'fails is failing' });
       await row.getByRole('button', { name: 'Send a ping' }).click();
-      await row.getByText('The ping failed: no connection').waitFor();
+      await row.getByText('It failed: no connection').waitFor();
       expect(new URL(page.url()).hash).not.toContain('deliveries');
       await api('DELETE', `/admin/webhooks/${id}/`);
     });
@@ -399,13 +399,21 @@ describe('the deliveries of an event', () => {
     const options = [{ filter: { tag: { current: { name: ['Other'] } } } }];
     await api('PUT', `/admin/webhooks/${filtered}/options/`, { options });
     const { body } = await api('POST', '/admin/events/', {
-      events: [{ event: 'tag.edited', payload: { tag: { current: { name: 'News' }, previous: {} } } }],
+      events: ['64f0c0ffee00000000000a01', '64f0c0ffee00000000000a02'].map((id) => ({
+        event: 'tag.edited',
+        payload: { tag: { current: { id, name: 'News' }, previous: {} } },
+      })),
     });
     await visit(async (page) => {
       await show(page, `#/deliveries?event_id=${body.events[0].id}`);
       await page.getByRole('heading', { name: 'Tag edited: News' }).waitFor();
+      await page.getByText('About tag 64f0c0ffee00000000000a01').waitFor();
       await page.getByText('Left out by the filter of').getByRole('link', { name: 'filters it' }).waitFor();
       await page.getByRole('row', { name: 'gets it' }).waitFor();
+      await page.getByRole('link', { name: 'All deliveries about it' }).click();
+      await page.getByText('About tag').waitFor({ state: 'detached' });
+      await page.getByRole('row', { name: 'gets it' }).waitFor();
+      expect(await page.getByRole('row', { name: 'gets it' }).count()).toBe(1);
     });
     for (const id of [gets, filtered]) await api('DELETE', `/admin/webhooks/${id}/`);
   });

@@ -262,8 +262,13 @@ describe('a webhook', () => {
     });
   });
 
-  it('is created in German with a secret that is shown once, and its first ping is delivered', async () => {
+  it('is created in German with a secret that nobody leaves behind unasked, and its first ping is delivered', async () => {
     await visit('narrow', async (page, complaints) => {
+      const questions: string[] = [];
+      page.on('dialog', async (dialog) => {
+        questions.push(dialog.message());
+        await (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+      });
       await page.getByRole('button', { name: 'Language and colours' }).click();
       await page.getByRole('menuitemcheckbox', { name: 'Deutsch' }).click();
       await show(page, '#/webhooks/new');
@@ -276,7 +281,12 @@ describe('a webhook', () => {
       const secret = await page.locator('.shown-once').textContent();
       expect(secret).toMatch(/^whsec_[\w+/=]{44}$/);
       await page.getByRole('button', { name: 'Ping senden' }).click();
-      await page.getByRole('link', { name: 'Zustellung anzeigen' }).click();
+      const delivery = page.getByRole('link', { name: 'Zustellung anzeigen' });
+      await delivery.click();
+      await expect.poll(() => questions).toEqual([expect.stringContaining('nicht kopiert')]);
+      expect(await page.locator('.shown-once').textContent()).toBe(secret);
+      await delivery.click();
+      await page.getByRole('heading', { level: 1, name: 'webhook.ping' }).waitFor();
       await page.getByText('Zugestellt').waitFor();
       await page.getByRole('heading', { name: 'Versuche' }).waitFor();
       await page.goBack();

@@ -138,6 +138,7 @@ describe('the deliveries of an event', () => {
       event: 'post.published',
       created_at: page.deliveries[0]?.created_at,
       title: 'Post published: Hello',
+      resource_id: null,
       left_out: [],
       changed: [],
       later: [],

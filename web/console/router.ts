@@ -55,7 +55,8 @@ export const mayLeave = (): boolean => askBeforeLeaving();
 export const guardPlace = (ask: () => boolean): (() => void) => {
   askBeforeLeaving = ask;
   return () => {
-    askBeforeLeaving = () => true;
+    // Another view may have its own guard by now.
+    if (askBeforeLeaving === ask) askBeforeLeaving = () => true;
   };
 };
 

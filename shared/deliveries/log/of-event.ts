@@ -16,7 +16,7 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 import { load } from '../attempt/load.ts';
 import { type Delivery, type DeliveryMessage, firstMessage, newDelivery } from '../delivery.ts';
 import { requestedDeliveries } from '../records/undelivered.ts';
-import { titleOf } from './titles.ts';
+import { type Told, tellOf } from './titles.ts';
 
 /** The age at which an event counts as sent; lanes have backlogs of minutes. Without it, a later change of a filter could make deliveries appear. */
 const shownMs = day;
@@ -31,8 +31,8 @@ export const eventsWithId = async (wanted: string, publishers: readonly string[]
 /** What became of an event. */
 export interface EventOutcome {
   readonly deliveries: readonly Delivery[];
-  /** What has happened, in a sentence; null if the payload is no longer stored. */
-  readonly title: string | null;
+  /** What it is about; undefined if the payload is no longer stored. */
+  readonly told: Told | undefined;
   /** The subscribers whose present filter leaves the event out, each with the part that does. */
   readonly leftOut: readonly { readonly webhook_id: WebhookId; readonly part: string }[];
   /** The subscribers that were changed after the event: perhaps they subscribed to it only then. */
@@ -55,11 +55,11 @@ export const outcomeOf = async (
   const messages = webhooks.map((id) => firstMessage(ofEvent, id));
   const loaded = await load(messages);
   const stored = loaded.events.get(body_hash);
-  const title = stored === undefined ? null : titleOf(event, stored.build(currentApiVersion).parsed());
+  const told = stored && tellOf(event, stored.build(currentApiVersion).parsed());
   const recorded = [...loaded.deliveries.values(), ...(await requested)];
   // A ping's event has no subscribers, and Masthead's own events have an audience other than all of them.
   if (isOfPing(event) || mastheadEvents.includes(event.event))
-    return { deliveries: recorded, title, leftOut: [], changed: [], later: [] };
+    return { deliveries: recorded, told, leftOut: [], changed: [], later: [] };
   const subscribers = messages.flatMap((message): Subscriber[] => {
     const webhook = loaded.webhooks.get(message.webhook_id);
     const isSubscribed = webhook !== undefined && covers(webhook.event, event.event);
@@ -79,7 +79,7 @@ export const outcomeOf = async (
   const waiting = isCurrent ? passing.filter(isUnchanged) : [];
   return {
     deliveries: [...recorded, ...waiting.map(({ message }) => newDelivery(message, settings, now))],
-    title,
+    told,
     leftOut: then.flatMap(({ webhook, part }) => (part === undefined ? [] : [{ webhook_id: webhook.id, part }])),
     changed: passing.filter((one) => !isUnchanged(one)).map(({ webhook }) => webhook.id),
     later: subscribers.filter(isLater).map(({ webhook }) => webhook.id),

@@ -17,22 +17,21 @@ import { storedEvents, withPayload } from './stored-events.ts';
 
 const maxTitle = 200;
 
-/** Returns the sentence about an event with this body. */
-export const titleOf = (event: Pick<EventBody, 'event' | 'id' | 'created_at'>, body: Fields): string =>
-  shorten(headlineOf(renderingOf(event, body)).sentence, maxTitle);
-
-const renderingOf = ({ event, id, created_at }: Pick<EventBody, 'event' | 'id' | 'created_at'>, body: Fields) => ({
-  event,
-  event_id: id,
-  event_time: created_at,
-  body,
-});
-
-interface Told {
+/** What an event is about. */
+export interface Told {
   readonly title: string;
   /** Of the post, page, tag or member. */
   readonly resourceId: string | undefined;
 }
+
+/** Tells what an event with this body is about. */
+export const tellOf = ({ event, id, created_at }: Pick<EventBody, 'event' | 'id' | 'created_at'>, body: Fields): Told => {
+  const rendering = { event, event_id: id, event_time: created_at, body };
+  return {
+    title: shorten(headlineOf(rendering).sentence, maxTitle),
+    resourceId: textOf(subjectOf(rendering), 'id'),
+  };
+};
 
 /** Payloads that are read at the same time: one can have several MiB. */
 const concurrency = 4;
@@ -45,8 +44,7 @@ const tell = async (deliveries: readonly Delivery[]): Promise<ReadonlyMap<string
   const tellOne = async (hash: string, event: EventBody): Promise<void> => {
     const whole = await withPayload(hash, event);
     if (whole === undefined) return;
-    const body = loadedEvent(whole).build(currentApiVersion).parsed();
-    told.set(hash, { title: titleOf(whole, body), resourceId: textOf(subjectOf(renderingOf(whole, body)), 'id') });
+    told.set(hash, tellOf(whole, loadedEvent(whole).build(currentApiVersion).parsed()));
   };
   await Promise.all(Array.from(stored, ([hash, event]) => limited(() => tellOne(hash, event))));
   return told;

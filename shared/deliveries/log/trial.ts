@@ -14,7 +14,7 @@ import { logOf } from '../records/store.ts';
 import { mergeDeliveries } from './merge.ts';
 import type { TriedEvent, trialResource } from './resource.ts';
 import { storedEvents, withPayload } from './stored-events.ts';
-import { titleOf } from './titles.ts';
+import { tellOf } from './titles.ts';
 
 /** How many events a filter is tried on. */
 const maxEvents = 20;
@@ -52,7 +52,7 @@ const tried = ({ api_version }: Webhook, stored: EventBody, filter: Filter) => {
     event_id,
     event,
     created_at,
-    title: titleOf(stored, body),
+    title: tellOf(stored, body).title,
     matched: passesFilter(filter, event, body),
   };
 };

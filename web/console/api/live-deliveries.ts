@@ -25,6 +25,7 @@ export interface ListedEvent {
   readonly event: string;
   readonly created_at: string;
   readonly title: string | null;
+  readonly resource_id: string | null;
   readonly left_out: readonly { readonly webhook_id: string; readonly part: string }[];
   readonly changed: readonly string[];
   readonly later: readonly string[];

@@ -6,7 +6,13 @@ import { announce } from './announcer.tsx';
 import { Icon } from './icon.tsx';
 import { Check, Copy as CopyIcon } from './icons.ts';
 
-export const Copy = ({ text, label }: { readonly text: string; readonly label: string }): JSX.Element => {
+interface CopyProps {
+  readonly text: string;
+  readonly label: string;
+  readonly onCopied?: () => void;
+}
+
+export const Copy = ({ text, label, onCopied }: CopyProps): JSX.Element => {
   const { states } = useTexts();
   const [isCopied, setIsCopied] = useState(false);
   const copy = (): void => {
@@ -14,6 +20,7 @@ export const Copy = ({ text, label }: { readonly text: string; readonly label: s
       () => {
         setIsCopied(true);
         announce(states.copied);
+        onCopied?.();
       },
       () => announce(states.notCopied),
     );

@@ -1,7 +1,8 @@
-/** Shows a secret that the API never returns again. It exists only in the view's memory, until it is dismissed. */
+/** Shows a secret that the API never returns again. It exists only in the view's memory, and the reader is asked before it is lost uncopied. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
+import { useUnsaved } from '../use-unsaved.ts';
 import { Copy } from './copy.tsx';
 import { Icon } from './icon.tsx';
 import { KeyRound } from './icons.ts';
@@ -11,7 +12,7 @@ interface ShownOnceProps {
   readonly secret: string;
   readonly copy: string;
   readonly onDismiss: () => void;
-  /** What it is for. */
+  /** What else to know about it. */
   readonly children?: ComponentChildren;
 }
 
@@ -20,6 +21,8 @@ export const ShownOnce = ({ title, secret, copy, onDismiss, children }: ShownOnc
   const { staff } = useTexts();
   const id = useId();
   const section = useRef<HTMLElement>(null);
+  const [copied, setCopied] = useState<string>();
+  useUnsaved(copied === secret ? undefined : staff.uncopied);
   useEffect(() => section.current?.focus(), [secret]);
   return (
     <section ref={section} class="panel secret" aria-labelledby={id} tabIndex={-1}>
@@ -27,10 +30,10 @@ export const ShownOnce = ({ title, secret, copy, onDismiss, children }: ShownOnc
         <Icon of={KeyRound} /> {title}
       </h2>
       <p>{staff.shownOnce}</p>
-      {children}
       <code class="shown-once">{secret}</code>
+      {children}
       <div class="actions">
-        <Copy text={secret} label={copy} />
+        <Copy text={secret} label={copy} onCopied={() => setCopied(secret)} />
         <wa-button size="s" appearance="plain" onClick={onDismiss}>
           {staff.dismiss}
         </wa-button>

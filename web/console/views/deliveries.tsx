@@ -116,7 +116,7 @@ interface EventFactsProps {
 /** What happened, what became of it at each webhook, and why some webhooks have no delivery of it. The rows below are the deliveries. */
 const EventFacts = ({ event, rows, directory }: EventFactsProps): JSX.Element => {
   const { deliveries } = useTexts();
-  const { title, created_at, left_out, changed, later, removed } = event;
+  const { title, resource_id, created_at, left_out, changed, later, removed } = event;
   const counts = [...Map.groupBy(rows, ({ status }) => status)];
   return (
     <section class="panel" aria-labelledby="what">
@@ -124,6 +124,16 @@ const EventFacts = ({ event, rows, directory }: EventFactsProps): JSX.Element =>
       <p class="quiet">
         {event.event} · <Time at={created_at} /> · <code>{event.id}</code>
       </p>
+      {resource_id !== null && (
+        <p>
+          {deliveries.about}{' '}
+          <code>
+            {event.event.split('.', 1)} {resource_id}
+          </code>
+          {' · '}
+          <a href={linkTo(['deliveries'], { q: resource_id })}>{deliveries.allAbout}</a>
+        </p>
+      )}
       <p>
         {counts.map(([status, own]) => (
           <span key={status} class="counted">

@@ -1,11 +1,9 @@
-/** Shows a new secret once. It exists only in the page's memory, until it is dismissed or another webhook is shown. */
+/** Shows a new secret of a webhook once, until it is dismissed or another webhook is shown. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { createStore, useStore } from '../store.ts';
 import { useTexts } from '../texts/dictionary.ts';
-import { Copy } from '../ui/copy.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { KeyRound } from '../ui/icons.ts';
+import { ShownOnce } from '../ui/shown-once.tsx';
 import { Time } from '../ui/time.tsx';
 
 interface NewSecret {
@@ -24,24 +22,19 @@ export const SecretOnce = ({ webhook }: { readonly webhook: string }): JSX.Eleme
   const current = useStore(shown);
   useEffect(() => () => shown.set(undefined), []);
   if (current?.webhook !== webhook) return null;
+  const { secret, previousUntil } = current;
   return (
-    <section class="panel secret" aria-labelledby="secret">
-      <h2 id="secret">
-        <Icon of={KeyRound} /> {webhooks.secretTitle}
-      </h2>
-      <p>{webhooks.secretHelp}</p>
-      <code class="shown-once">{current.secret}</code>
-      {current.previousUntil !== null && (
+    <ShownOnce
+      title={webhooks.secretTitle}
+      secret={secret}
+      copy={webhooks.copySecret}
+      onDismiss={() => shown.set(undefined)}
+    >
+      {previousUntil !== null && (
         <p>
-          {webhooks.previousUntil} <Time at={current.previousUntil} />
+          {webhooks.previousUntil} <Time at={previousUntil} />
         </p>
       )}
-      <div class="actions">
-        <Copy text={current.secret} label={webhooks.copySecret} />
-        <wa-button size="s" appearance="plain" onClick={() => shown.set(undefined)}>
-          {webhooks.gotIt}
-        </wa-button>
-      </div>
-    </section>
+    </ShownOnce>
   );
 };

@@ -21,7 +21,6 @@ import { TextField } from '../ui/text-field.tsx';
 import { useAction } from '../use-action.ts';
 import { useUnsaved } from '../use-unsaved.ts';
 import { EventPicker } from './event-picker.tsx';
-import { showLastStep } from './last-step.tsx';
 import { DebounceFields, FormatFields, OptionsFields } from './options-fields.tsx';
 import { OptionsPreview } from './options-preview.tsx';
 import { OptionsTrial, useTrial } from './options-trial.tsx';
@@ -50,7 +49,6 @@ export const NewWebhook = ({ directory, integration: wanted }: NewWebhookProps):
     const { id, secret } = webhook;
     rememberWebhook(webhook);
     if (secret !== null) showOnce({ webhook: id, secret, previousUntil: null });
-    showLastStep(id);
     announce(webhooks.createdNow);
     replaceWith(['webhooks', id]);
   };

@@ -16,11 +16,9 @@ export const useOptions = (webhook: string): QueryState<Options> =>
   });
 
 /** Lists the options of a webhook as facts in its view. */
-export const OptionsFacts = ({ webhook }: { readonly webhook: string }): JSX.Element | null => {
+export const OptionsFacts = ({ options: data }: { readonly options: Options }): JSX.Element => {
   const { options } = useTexts();
   const { count } = useNumbers();
-  const { data } = useOptions(webhook);
-  if (data === undefined) return null;
   const { type } = draftOf(data);
   const headers = Object.keys(data.headers);
   return (

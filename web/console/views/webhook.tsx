@@ -2,11 +2,14 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { eventsIn } from '../../../shared/foundation/event-selection.ts';
 import { webhookName } from '../../../shared/webhooks/name.ts';
 import { stateOf } from '../../../shared/webhooks/state.ts';
 import { change, deleteResource } from '../api/client.ts';
 import type { Directory } from '../api/directory.ts';
+import { draftOf, type Options } from '../api/options.ts';
 import type { Webhook } from '../api/resources.ts';
+import { isIndex } from '../api/service.ts';
 import { linkTo, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
@@ -14,20 +17,20 @@ import { BackLink } from '../ui/back-link.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { EventNames } from '../ui/event-names.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { KeyRound, Pause, Pencil, Play, Radio, RotateCw, Trash2 } from '../ui/icons.ts';
+import { KeyRound, Pause, Pencil, Play, Radio, RotateCw, Send, Trash2 } from '../ui/icons.ts';
 import { type MenuItem, RowMenu } from '../ui/row-menu.tsx';
 import { Problem } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../use-action.ts';
 import { Advice, useTrouble } from './advice.tsx';
-import { LastStep } from './last-step.tsx';
+import { OptionsTrial, useTrial } from './options-trial.tsx';
 import { usePing } from './ping.tsx';
 import { Recover } from './recover.tsx';
 import { openRecovery } from './recovery.tsx';
 import { SecretOnce, showOnce } from './secret.tsx';
 import { Snippet } from './snippet.tsx';
 import { WebhookLog } from './webhook-log.tsx';
-import { OptionsFacts } from './webhook-options.tsx';
+import { OptionsFacts, useOptions } from './webhook-options.tsx';
 import { WebhookState } from './webhook-state.tsx';
 
 interface OneWebhookProps {
@@ -66,6 +69,7 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
   const [open, setOpen] = useState<Open>();
   const close = (): void => setOpen(undefined);
   const description = useDescription(webhook);
+  const options = useOptions(webhook.id).data;
   return (
     <>
       <div class="title">
@@ -75,12 +79,13 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
       </div>
       <Attention webhook={webhook} />
       <SecretOnce webhook={webhook.id} />
-      <LastStep webhook={webhook} />
       <Actions
         webhook={webhook}
+        options={options}
         onOpen={(what) => (what === 'replay' ? openRecovery({ webhooks: [webhook] }) : setOpen(what))}
       />
       <WebhookLog webhook={webhook} />
+      {options !== undefined && options.filter !== null && <LeftOut webhook={webhook} options={options} />}
       <dl class="panel facts">
         {description.map(({ term, value }) => (
           <>
@@ -88,7 +93,7 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
             <dd>{value}</dd>
           </>
         ))}
-        <OptionsFacts webhook={webhook.id} />
+        {options !== undefined && <OptionsFacts options={options} />}
         <dt>{webhooks.integration}</dt>
         <dd>{integration}</dd>
         <dt>{webhooks.created}</dt>
@@ -149,15 +154,31 @@ const Attention = ({ webhook }: { readonly webhook: Webhook }): JSX.Element | nu
   return null;
 };
 
+interface LeftOutProps {
+  readonly webhook: Webhook;
+  readonly options: Options;
+}
+
+/** Which of the newest events the filter leaves out: the first question of who got nothing. */
+const LeftOut = ({ webhook, options }: LeftOutProps): JSX.Element => (
+  <OptionsTrial trial={useTrial(webhook.id, draftOf(options))} />
+);
+
 interface ActionsProps {
   readonly webhook: Webhook;
+  /** Undefined until they are read. */
+  readonly options: Options | undefined;
   readonly onOpen: (what: Open) => void;
 }
 
 /** Frequent actions have buttons; the others are in a menu, so that a single row suffices on a phone. */
-const Actions = ({ webhook, onOpen }: ActionsProps): JSX.Element => {
+const Actions = ({ webhook, options, onOpen }: ActionsProps): JSX.Element => {
   const { frame, webhooks } = useTexts();
-  const { run, isRunning, result } = usePing(webhook);
+  const [event = ''] = eventsIn(webhook.event, []);
+  const example = usePing(webhook, event);
+  const ping = usePing(webhook);
+  // An example would get into the index.
+  const isSafe = options !== undefined && !isIndex(draftOf(options).type);
   const items: readonly MenuItem<Open>[] = [
     { name: 'replay', label: webhooks.replay, icon: RotateCw },
     { name: 'rotate', label: webhooks.rotate, icon: KeyRound },
@@ -166,7 +187,13 @@ const Actions = ({ webhook, onOpen }: ActionsProps): JSX.Element => {
   ];
   return (
     <div class="actions">
-      <wa-button size="s" variant="brand" loading={isRunning} onClick={run}>
+      {isSafe && (
+        <wa-button size="s" variant="brand" loading={example.isRunning} onClick={example.run}>
+          <Icon of={Send} slot="start" />
+          {webhooks.sendExample}
+        </wa-button>
+      )}
+      <wa-button size="s" appearance="outlined" loading={ping.isRunning} onClick={ping.run}>
         <Icon of={Radio} slot="start" />
         {webhooks.ping}
       </wa-button>
@@ -176,7 +203,11 @@ const Actions = ({ webhook, onOpen }: ActionsProps): JSX.Element => {
       </wa-button>
       {webhook.status === 'available' && <Recover webhook={webhook} />}
       <RowMenu of={webhookName(webhook)} items={items} onChoose={onOpen} />
-      {result}
+      {stateOf(webhook) === 'unused' && options !== undefined && (
+        <p class="quiet">{isSafe ? webhooks.exampleHelp(event) : webhooks.emptyListHelp}</p>
+      )}
+      {example.result}
+      {ping.result}
     </div>
   );
 };
