@@ -1,5 +1,6 @@
 /**
- * `POST /invitation/{token}/`: the form of the page behind the link; it works once, and signs the new staff member in.
+ * `POST /invitation/{token}/`: the form of the page behind the link; it works once, and signs the new staff member in. That of an expired one mails a
+ * new link.
  *
  * Accepting needs no protection against forged requests of other sites: the token is the only credential. Signing in does, so the cookie
  * is set for a form of our own page only.
@@ -13,6 +14,7 @@ import { settings } from '../../shared/foundation/environment.ts';
 import { maxNameLength } from '../../shared/foundation/fields.ts';
 import { sha256 } from '../../shared/foundation/hash.ts';
 import { personName } from '../../shared/foundation/person-name.ts';
+import type { Settings } from '../../shared/foundation/settings.ts';
 import { isBlank, oneLine } from '../../shared/foundation/text.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
@@ -22,9 +24,18 @@ import type { HttpResponse } from '../../shared/http/response.ts';
 import { accept, lookUp } from '../../shared/invites/accept.ts';
 import * as example from '../../shared/invites/example.ts';
 import type { Invite } from '../../shared/invites/invite.ts';
-import { acceptedPage, formPage, type NameProblem, nonceField } from '../../shared/invites/page.ts';
+import {
+  acceptedPage,
+  againField,
+  formPage,
+  type NameProblem,
+  nonceField,
+  sentAgainPage,
+} from '../../shared/invites/page.ts';
 import { answerDead, answerFailed, answerJoined } from '../../shared/invites/page-answer.ts';
+import { renew } from '../../shared/invites/renew.ts';
 import { answerPage, consoleUrl } from '../../shared/publication/page.ts';
+import { inReadersLanguage } from '../../shared/publication/page-wording.ts';
 import { beginIn } from '../../shared/sign-in/begin.ts';
 import { signedInPerson } from '../../shared/sign-in/browser.ts';
 import { insteadField, insteadPage } from '../../shared/sign-in/page.ts';
@@ -35,10 +46,10 @@ const sameFormMs = minute;
 
 export const handler = openEndpoint({
   line: 'invites/accept-page',
-  failure: (error) => answerFailed(settings().publication, error),
+  failure: (error, headers) => answerFailed(inReadersLanguage(settings().publication, headers), error),
   answer: { status: 200, contentType: 'text/html' },
   handle: async ({ request, now }) => {
-    const { publication } = settings();
+    const publication = inReadersLanguage(settings().publication, request.headers);
     const token = request.params.token ?? '';
     const fields = readForm(request);
     const typed = fields.get('name') ?? '';
@@ -46,45 +57,53 @@ export const handler = openEndpoint({
     const name = oneLine(typed);
     const link = await lookUp(token);
     const form = nonce && sha256(nonce);
-    if (link.state === 'used') return answerAgain(link.invite, form, request, now);
+    const sent = { form, publication, request, now };
+    if (link.state === 'used') return answerAgain(link.invite, sent);
+    if (link.state === 'expired' && fields.has(againField))
+      return (await renew(link.invite, now))
+        ? answerPage(publication, 200, sentAgainPage(publication, link.invite))
+        : answerDead(publication, { state: 'superseded' });
     if (link.state !== 'open') return answerDead(publication, link);
     const problem = problemOf(typed);
     if (problem !== undefined) {
-      const sent = { name: [...name].slice(0, maxNameLength).join(''), problem };
-      return answerPage(publication, 422, formPage(publication, link.invite, sent));
+      const refused = { name: [...name].slice(0, maxNameLength).join(''), problem };
+      return answerPage(publication, 422, formPage(publication, link.invite, refused));
     }
     const current = isOwnForm(request) ? await signedInPerson(request.headers) : undefined;
     if (current !== undefined && !fields.has(insteadField))
       return insteadPage(publication, current, name, { name, ...(nonce !== undefined && { [nonceField]: nonce }) });
     const end = await accept({ token, name, form });
-    if (end.state === 'used') return answerAgain(end.invite, form, request, now);
+    if (end.state === 'used') return answerAgain(end.invite, sent);
     if (end.state !== 'accepted') return answerDead(publication, end);
-    return welcome(link.invite, end.member, request, now);
+    return welcome(link.invite, end.member, sent);
   },
 });
+
+/** The form that was sent. */
+interface Sent {
+  /** The hash of its nonce. */
+  readonly form: string | undefined;
+  /** In the language of who reads the answer. */
+  readonly publication: Settings['publication'];
+  readonly request: HttpRequest;
+  readonly now: number;
+}
 
 const welcome = async (
   invite: Invite,
   member: StaffMember,
-  request: HttpRequest,
-  now: number,
+  { publication, request, now }: Sent,
 ): Promise<HttpResponse> => ({
-  ...answerPage(settings().publication, 200, acceptedPage(settings().publication, invite, member.name, consoleUrl())),
+  ...answerPage(publication, 200, acceptedPage(publication, invite, member.name, consoleUrl())),
   cookies: await signedIn(member, request, now),
 });
 
 /** Answers the form that has accepted the invite and comes again: after a double click with the same welcome, later without a session. */
-const answerAgain = async (
-  invite: Invite,
-  form: string | undefined,
-  request: HttpRequest,
-  now: number,
-): Promise<HttpResponse> => {
+const answerAgain = async (invite: Invite, sent: Sent): Promise<HttpResponse> => {
+  const { form, publication, now } = sent;
   const member = form !== undefined && invite.accepted_form === form ? await acceptor(invite) : undefined;
-  if (member === undefined) return answerDead(settings().publication, { state: 'used', invite });
-  return now - Date.parse(member.created_at) <= sameFormMs
-    ? welcome(invite, member, request, now)
-    : answerJoined(settings().publication);
+  if (member === undefined) return answerDead(publication, { state: 'used', invite });
+  return now - Date.parse(member.created_at) <= sameFormMs ? welcome(invite, member, sent) : answerJoined(publication);
 };
 
 /** Returns the member who has accepted an invite; undefined if the member was removed since. */

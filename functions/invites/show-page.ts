@@ -7,14 +7,15 @@ import * as example from '../../shared/invites/example.ts';
 import { formPage } from '../../shared/invites/page.ts';
 import { answerDead, answerFailed, answerJoined } from '../../shared/invites/page-answer.ts';
 import { answerPage } from '../../shared/publication/page.ts';
+import { inReadersLanguage } from '../../shared/publication/page-wording.ts';
 import { signedInPerson } from '../../shared/sign-in/browser.ts';
 
 export const handler = openEndpoint({
   line: 'invites/show-page',
-  failure: (error) => answerFailed(settings().publication, error),
+  failure: (error, headers) => answerFailed(inReadersLanguage(settings().publication, headers), error),
   answer: { status: 200, contentType: 'text/html' },
   handle: async ({ request }) => {
-    const { publication } = settings();
+    const publication = inReadersLanguage(settings().publication, request.headers);
     const link = await lookUp(request.params.token ?? '');
     if (link.state === 'open') return answerPage(publication, 200, formPage(publication, link.invite));
     const person = link.state === 'used' ? await signedInPerson(request.headers) : undefined;

@@ -8,27 +8,29 @@ import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { isOwnForm, readForm } from '../../shared/http/form.ts';
 import { confirmContact, contactPage, findContactLink } from '../../shared/integrations/contact.ts';
 import { consoleUrl } from '../../shared/publication/page.ts';
+import { inReadersLanguage } from '../../shared/publication/page-wording.ts';
 import { signedInPerson } from '../../shared/sign-in/browser.ts';
 import { failurePage, insteadField, insteadPage } from '../../shared/sign-in/page.ts';
 import { signIn, takeLink } from '../../shared/sign-in/sign-in.ts';
 
 export const handler = openEndpoint({
   line: 'sessions/create-on-page',
-  failure: (error) => failurePage(settings().publication, error),
+  failure: (error, headers) => failurePage(inReadersLanguage(settings().publication, headers), error),
   answer: { status: 303 },
   handle: async ({ request, now, reply }) => {
     const token = request.params.token ?? '';
+    const publication = inReadersLanguage(settings().publication, request.headers);
     const form = readForm(request);
     if (!isOwnForm(request)) throw new BadRequestError('The form must come from the page behind the link.');
     const contact = await findContactLink(token, now);
     if (contact !== undefined) {
       await confirmContact(contact);
-      return contactPage(settings().publication, (await findContactLink(token, now)) ?? contact);
+      return contactPage(publication, (await findContactLink(token, now)) ?? contact);
     }
     const { member } = await takeLink(token, now);
     const current = await signedInPerson(request.headers);
     if (current !== undefined && current.staffId !== member.id && !form.has(insteadField))
-      return insteadPage(settings().publication, current, member.name);
+      return insteadPage(publication, current, member.name);
     const { cookies } = await signIn(token, request.headers, now);
     return reply(undefined, { headers: { Location: consoleUrl() }, cookies });
   },

@@ -4,16 +4,17 @@ import { settings } from '../../shared/foundation/environment.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 import { contactPage, findContactLink } from '../../shared/integrations/contact.ts';
+import { inReadersLanguage } from '../../shared/publication/page-wording.ts';
 import { confirmPage, failurePage } from '../../shared/sign-in/page.ts';
 import { findLink } from '../../shared/sign-in/sign-in.ts';
 
 export const handler = openEndpoint({
   line: 'sessions/show-page',
-  failure: (error) => failurePage(settings().publication, error),
+  failure: (error, headers) => failurePage(inReadersLanguage(settings().publication, headers), error),
   answer: { status: 200, contentType: 'text/html' },
   handle: async ({ request, now }) => {
     const { token = '' } = request.params;
-    const { publication } = settings();
+    const publication = inReadersLanguage(settings().publication, request.headers);
     const contact = await findContactLink(token, now);
     return contact === undefined
       ? confirmPage(publication, await findLink(token, now))

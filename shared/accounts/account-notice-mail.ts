@@ -8,6 +8,7 @@ import { oneLine, unlinked } from '../foundation/text.ts';
 import { type Mailer, mailInTurn } from '../limits/mailer.ts';
 import { rateOfNotices } from '../limits/rate.ts';
 import { button, buttonFallback, paragraph, smallPrint, writeMail } from '../publication/mail-layout.ts';
+import { noticeTextsOf } from '../publication/notice-wording.ts';
 import { languageOf, nameInSubject, pointInTime } from '../publication/wording.ts';
 import type { AccountNotice, AccountNoticeMessage } from './account-notice.ts';
 import { isSuspended, type StaffMember } from './staff-member.ts';
@@ -39,8 +40,8 @@ export const accountNoticeMail = (
   { kind, by, other, at, to = member.email }: Pick<AccountNotice, 'kind' | 'by' | 'other' | 'at' | 'to'>,
   { baseUrl, publication }: { readonly baseUrl: string; readonly publication: Settings['publication'] },
 ): Mail => {
-  const language = languageOf(publication);
-  const { title, made, unexpected, action = language.accountNotice.action } = language.accountNotice[kind];
+  const texts = noticeTextsOf(publication).account;
+  const { title, made, unexpected, action = texts.action } = texts[kind];
   const link = `${baseUrl}/console/#/staff/${kind === 'invitesStopped' ? 'invitations?status=bounced' : 'access'}`;
   return {
     to,
@@ -54,7 +55,7 @@ export const accountNoticeMail = (
               address: oneLine(to),
               by: by === null ? null : unlinked(oneLine(by)),
               other: unlinked(oneLine(other ?? '')),
-              at: pointInTime(Date.parse(at), language),
+              at: pointInTime(Date.parse(at), languageOf(publication)),
             }),
           ),
           button(action, link, publication),

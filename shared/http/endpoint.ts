@@ -93,9 +93,11 @@ export interface Endpoint<Item, Who, Declared extends Query = Query, Success ext
   readonly knowsMe?: true;
   readonly handle: (call: Call<Item, Who, Declared, Success>) => Promise<HttpResponse>;
   /** Renders an error as an HTML page. By default, errors are rendered in the envelope. */
-  readonly failure?: (error: MastheadError) => HttpResponse;
+  readonly failure?: Failure;
   readonly clock?: Clock;
 }
+
+type Failure = (error: MastheadError, headers: HttpRequest['headers']) => HttpResponse;
 
 /** The rules of a body that the settings of the stage decide. */
 export type StageRules = Pick<Settings, 'ownEvents' | 'targets'>;
@@ -263,7 +265,7 @@ const timeout = {
 export const renderingHandler = (
   name: string,
   answer: (event: APIGatewayProxyEvent) => Promise<HttpResponse>,
-  failure?: (error: MastheadError) => HttpResponse,
+  failure?: Failure,
 ): Handler =>
   watched(
     middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context>(timeout)
@@ -294,9 +296,7 @@ const correlate = (name: string): middy.MiddlewareObj<APIGatewayProxyEvent, APIG
   };
 };
 
-const envelope = (
-  failure: ((error: MastheadError) => HttpResponse) | undefined,
-): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
+const envelope = (failure: Failure | undefined): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
   onError: (request) => {
     const error = asMastheadError(request.error);
     const response = errorResponse(error);
@@ -304,7 +304,7 @@ const envelope = (
     if (error.status >= 500) log.error('failed', { error_id: id, status: error.status, error: error.cause ?? error });
     else log.info('refused', { error_id: id, status: error.status, type: error.type, code: error.code });
     flushMetrics();
-    request.response = toResult(request.event, failure?.(error) ?? response);
+    request.response = toResult(request.event, failure?.(error, readHeaders(request.event)) ?? response);
   },
 });
 

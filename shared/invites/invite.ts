@@ -47,27 +47,29 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
 }
 
 /**
- * Returns when an invite and its address may be deleted, in epoch seconds; its link expires at `expires` (epoch ms). The record is also
- * the entry of its creation in the audit log (`audit.ts`).
+ * Returns when the link of a mailing at `now` (epoch ms) expires, in epoch ms, and when the invite and its address may be deleted, in epoch seconds. The
+ * record is also the entry of its creation in the audit log (`audit.ts`).
  */
-export const deletedAt = (
+export const endsOf = (
   id: InviteId,
-  expires: number,
+  now: number,
   { invites, audit }: Pick<Settings, 'invites' | 'audit'>,
-): number => Math.floor(Math.max(expires + invites.keepDays * day, timeOfId(id) + audit.keepDays * day) / second);
+): Pick<Invite, 'expires' | 'expires_at'> => {
+  const expires = now + invites.expireAfterDays * day;
+  const kept = Math.max(expires + invites.keepDays * day, timeOfId(id) + audit.keepDays * day);
+  return { expires, expires_at: Math.floor(kept / second) };
+};
 
 /** What the request and its caller decide about an invite. */
 type Beginning = Pick<Invite, SettableName<typeof inviteResource> | 'id' | 'role' | 'invited_by' | 'inviter'>;
 
 /** Returns an invite as it begins at `now` (epoch ms): its mail is pending, and it has no token yet. */
 export const newInviteOf = (beginning: Beginning, now: number, stage: Pick<Settings, 'invites' | 'audit'>): Invite => {
-  const expires = now + stage.invites.expireAfterDays * day;
   const at = timestamp(now);
   return {
     ...beginning,
     status: 'pending',
-    expires,
-    expires_at: deletedAt(beginning.id, expires, stage),
+    ...endsOf(beginning.id, now, stage),
     created_at: at,
     updated_at: at,
     mailing: 1,

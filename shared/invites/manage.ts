@@ -3,7 +3,7 @@ import { assignableRoles } from '../accounts/role.ts';
 import { actorOf, changesBetween } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
-import { day, systemClock, timestamp } from '../foundation/clock.ts';
+import { systemClock, timestamp } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { NoPermissionError, NotFoundError, ValidationError } from '../foundation/errors.ts';
 import type { InviteId } from '../foundation/ids.ts';
@@ -12,7 +12,7 @@ import { untilWritten } from '../table/optimistic.ts';
 import { asTarget } from './audit.ts';
 import { checkNotStopped, forgives } from './bounces.ts';
 import { asOfNow } from './current.ts';
-import { deletedAt, type Invite } from './invite.ts';
+import { endsOf, type Invite } from './invite.ts';
 import { countInvites, countMails } from './limits.ts';
 import { mailDueAt, mailTimes } from './request-mails.ts';
 import type { InviteState } from './resource.ts';
@@ -100,9 +100,7 @@ export const resendInvite = async (
   const [mailAt = now] = await mailTimes(1, now);
   return changeInvite(id, caller, async (invite) => {
     const now = systemClock();
-    const rules = settings().invites;
-    const expires = now + rules.expireAfterDays * day;
-    const ends = { expires, expires_at: deletedAt(invite.id, expires, settings()) };
+    const ends = endsOf(invite.id, now, settings());
     const updated_at = timestamp(now);
     return (await beginMailing(invite, ends, updated_at, mailDueAt(mailAt, now), [
       audited(actorOf(caller), 'invite.resent', asTarget(invite), invite.without_mail ? nowByMail : {}),

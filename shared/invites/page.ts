@@ -83,19 +83,38 @@ export const deadPage = (publication: Publication, state: Exclude<DeadLink, 'exp
   );
 };
 
-/** Says that an invitation has expired, who can send it again, and how to reach them. */
+/** The field of the form that asks for a new link. */
+export const againField = 'again';
+
+/** Says that an invitation has expired and who invited, and offers a new link if the old one came by mail. */
 export const expiredPage = (publication: Publication, invite: Invite): string => {
   const invitation = invitationOf(invite, publication);
   const page = pageTextsOf(publication).invitation;
   const { inviter } = invitation;
+  const isMailed = invite.without_mail !== true;
+  const toInviter = inviter && {
+    url: `mailto:${encodeURIComponent(inviter.email)}`,
+    label: page.askInviter(inviter.name),
+  };
   return explanationPage(
     publication,
-    page.expired(invitation),
-    inviter === null
-      ? undefined
-      : actionLink(`mailto:${encodeURIComponent(inviter.email)}`, page.askInviter(inviter.name)),
+    page.expired(invitation, isMailed),
+    isMailed
+      ? html`<form method="post"><input type="hidden" name="${againField}" value="yes">
+<button class="action" type="submit">${page.again}</button></form>
+${toInviter === null ? undefined : html`<p class="quiet"><a href="${toInviter.url}">${toInviter.label}</a></p>`}`
+      : toInviter === null
+        ? undefined
+        : actionLink(toInviter.url, toInviter.label),
   );
 };
+
+/** Says that a new link is on its way. */
+export const sentAgainPage = (publication: Publication, invite: Invite): string =>
+  explanationPage(
+    publication,
+    pageTextsOf(publication).invitation.sentAgain(invitationOf(invite, publication).address),
+  );
 
 /** Explains why a request could not be answered; the invitation is still valid, and a button leads back to it. */
 export const failedPage = (publication: Publication, failure: PageFailure): string => {

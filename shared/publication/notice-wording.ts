@@ -1,4 +1,4 @@
-/** The texts of mails about webhooks in the language of a publication, which most functions that write pages or mails don't need. */
+/** The texts of mails about webhooks and accounts in the language of a publication, which most functions that write pages or mails don't need. */
 import type { Settings } from '../foundation/settings.ts';
 import { deNotices } from './languages/de-notices.ts';
 import { enNotices } from './languages/en-notices.ts';
@@ -6,5 +6,5 @@ import type { NoticeTexts } from './languages/language.ts';
 
 const notices: Readonly<Record<Settings['publication']['language'], NoticeTexts>> = { en: enNotices, de: deNotices };
 
-/** Returns the texts of mails about webhooks in the language of a publication. */
+/** Returns the texts of mails about webhooks and accounts in the language of a publication. */
 export const noticeTextsOf = ({ language }: Settings['publication']): NoticeTexts => notices[language];

@@ -1,10 +1,25 @@
-/** The texts of pages in the language of a publication, apart from those of mails, which the mailer alone would not need. */
+/** The texts of pages in a language, apart from those of mails, which the mailer alone would not need; and the language of who reads a page. */
 import type { Settings } from '../foundation/settings.ts';
+import type { HttpRequest } from '../http/request.ts';
 import { dePages } from './languages/de-pages.ts';
 import { enPages } from './languages/en-pages.ts';
 import type { PageTexts } from './languages/language.ts';
 
-const pages: Readonly<Record<Settings['publication']['language'], PageTexts>> = { en: enPages, de: dePages };
+type Publication = Settings['publication'];
+
+const pages: Readonly<Record<Publication['language'], PageTexts>> = { en: enPages, de: dePages };
 
 /** Returns the texts of pages in the language of a publication. */
-export const pageTextsOf = ({ language }: Settings['publication']): PageTexts => pages[language];
+export const pageTextsOf = ({ language }: Publication): PageTexts => pages[language];
+
+/** Returns the publication in the language of a page's reader, as far as their browser prefers one that pages are written in (RFC 9110, 12.5.4). */
+export const inReadersLanguage = (publication: Publication, headers: HttpRequest['headers']): Publication => {
+  const wanted = (headers['accept-language'] ?? '').split(',').map((range) => {
+    const [tag = '', weight = '1'] = range.split(/\s*;\s*q=/i);
+    return { language: tag.trim().slice(0, 2).toLowerCase(), weight: Number(weight) };
+  });
+  const [best] = wanted
+    .filter(({ language, weight }) => weight > 0 && Object.hasOwn(pages, language))
+    .sort((one, other) => other.weight - one.weight);
+  return best === undefined ? publication : { ...publication, language: best.language as Publication['language'] };
+};

@@ -1,7 +1,7 @@
 /** The invitation page, `GET|POST /invitation/{token}/`: its content and its headers. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { inviting, newAddress } from '../support/invites.ts';
+import { inviting, newAddress, tokenIn } from '../support/invites.ts';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 import { cookieIn } from '../support/sessions.ts';
 import { stopTime } from '../support/test-time.ts';
@@ -9,10 +9,8 @@ import { stopTime } from '../support/test-time.ts';
 const { pass } = stopTime();
 const stack = await freshStack();
 const keys = await stack.seed();
-const { inviteAndMail, inviteOne, open, resend, revoke, set, staffWith, statusOf, submit } = await inviting(
-  stack,
-  keys,
-);
+const { invite, inviteAndMail, inviteOne, open, resend, revoke, roles, set, staffWith, statusOf, submit, tokenFor } =
+  await inviting(stack, keys);
 
 const expectPage = (answer: TestResponse, status: number, title: RegExp) => {
   expect(answer.status).toBe(status);
@@ -72,6 +70,26 @@ describe('an open link', () => {
       ].join('; '),
     );
     expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|javascript:/);
+  });
+});
+
+describe('the language of the page', () => {
+  it.each([
+    ['of the browser', 'de-AT,de;q=0.9,en;q=0.5', 'de'],
+    ['that the browser prefers among those there are', 'fr, en;q=0.3, de;q=0.7', 'de'],
+    ['of the publication without a known one', 'fr-FR, it;q=0.5, de;q=0', 'en'],
+    ['of the publication for what is no list of languages', ';;,=q;,de;q=much', 'en'],
+  ])('is the one %s', async (_what, accepted, language) => {
+    const { token } = await inviteAndMail(newAddress());
+    const headers = { 'Accept-Language': accepted };
+    for (const answer of [
+      await open(token, headers),
+      await submit(token, { name: '' }, headers),
+      await submit(token, { name: 'a'.repeat(16 * 1024) }, headers),
+      await submit(token, { name: 'Ada' }, headers),
+      await open(token, headers),
+    ])
+      expect(answer.text).toContain(`<html lang="${language}">`);
   });
 });
 
@@ -227,6 +245,31 @@ describe('a dead link', () => {
     const { text } = await open(token);
     expect(text).toContain('It came from Olive Owner (owner@masthead.example)');
     expect(text).toContain('href="mailto:owner%40masthead.example"');
+    expect(await statusOf(id)).toBe('expired');
+  });
+
+  it('that has expired offers a new link, which goes to the invited address, once', async () => {
+    const email = newAddress();
+    const { id, token } = await inviteAndMail(email);
+    await set(id, 'expires', Date.now() - 1);
+    const { text } = await open(token);
+    expect(text).toContain(`We can send a new link to ${email}.`);
+    const [, field = ''] = /name="(again)" value="yes"/.exec(text) ?? [];
+    const answers = [await submit(token, { [field]: 'yes' }), await submit(token, { [field]: 'yes' })];
+    expectPage(answers[0] ?? expect.fail(), 200, /^A new link is on its way$/);
+    expectPage(answers[1] ?? expect.fail(), 410, /^There is a newer invitation$/);
+    await stack.drain('mail');
+    expect(await stack.mailsTo(email)).toHaveLength(2);
+    expectPage(await submit(await tokenFor(email), { name: 'Ada' }), 200, /^Welcome, Ada$/);
+  });
+
+  it('that has expired offers no mail if it was handed over without one', async () => {
+    const { body } = await invite([{ email: newAddress(), role_id: roles.Author, send_email: false }]);
+    const [{ id, link }] = body.invites;
+    const token = tokenIn(link) ?? expect.fail();
+    await set(id, 'expires', Date.now() - 1);
+    expect((await open(token)).text).not.toContain('name="again"');
+    await submit(token, { again: 'yes' });
     expect(await statusOf(id)).toBe('expired');
   });
 

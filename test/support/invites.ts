@@ -31,7 +31,7 @@ export interface Inviting {
   /** Accepts through the API. */
   accept(token: string): Promise<TestResponse>;
   /** Opens the page. */
-  open(token: string): Promise<TestResponse>;
+  open(token: string, headers?: Readonly<Record<string, string>>): Promise<TestResponse>;
   /** Sends the page's form. */
   submit(
     token: string,
@@ -81,7 +81,7 @@ export const inviting = async (stack: FreshStack, keys: SeededKeys): Promise<Inv
         path: '/admin/authentication/invitation/',
         body: { invitation: [{ token, name: 'Ada Lovelace', password: 'correct horse' }] },
       }),
-    open: (token) => stack.call('invites/show-page', { path: `/invitation/${token}/` }),
+    open: (token, headers = {}) => stack.call('invites/show-page', { path: `/invitation/${token}/`, headers }),
     submit: (token, fields, headers = {}) =>
       stack.call('invites/accept-page', {
         path: `/invitation/${token}/`,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { type AuditSource, listAudit } from '../../shared/audit/list.ts';
 import { type AuditId, type InviteId, idTime } from '../../shared/foundation/ids.ts';
 import { settingsSchema } from '../../shared/foundation/settings.ts';
-import { deletedAt } from '../../shared/invites/invite.ts';
+import { endsOf } from '../../shared/invites/invite.ts';
 import { ConditionFailed } from '../../shared/table/conditional.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 import { settingsText } from '../support/settings-text.ts';
@@ -97,7 +97,7 @@ it('a list continues after a page in which no entry matches', async () => {
 it('a deleted invite is stored as long as the audit log, because it is one of its entries', () => {
   const id = entryAt(0).id as string as InviteId;
   const rules = v.parse(settingsSchema, JSON.parse(settingsText({ invites: { keepDays: 30 } })));
-  const days = (deletedAt(id, now + 7 * 86_400_000, rules) - now / 1000) / 86_400;
+  const days = (endsOf(id, now, rules).expires_at - now / 1000) / 86_400;
   expect(Math.round(days)).toBe(90);
 });
 

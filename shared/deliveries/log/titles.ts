@@ -25,7 +25,10 @@ export interface Told {
 }
 
 /** Tells what an event with this body is about. */
-export const tellOf = ({ event, id, created_at }: Pick<EventBody, 'event' | 'id' | 'created_at'>, body: Fields): Told => {
+export const tellOf = (
+  { event, id, created_at }: Pick<EventBody, 'event' | 'id' | 'created_at'>,
+  body: Fields,
+): Told => {
   const rendering = { event, event_id: id, event_time: created_at, body };
   return {
     title: shorten(headlineOf(rendering).sentence, maxTitle),

@@ -17,7 +17,7 @@ export const dePages: PageTexts = {
     dead: {
       title: 'Dieser Link funktioniert nicht',
       paragraphs: [
-        'Er wurde schon benutzt, ist abgelaufen, oder ein Teil von ihm fehlt. Ein Link gilt einmal und 15 Minuten lang.',
+        'Er wurde schon benutzt, ist abgelaufen, oder ein Teil von ihm fehlt. Ein Link gilt einmal, bis zu der Zeit in seiner E-Mail.',
         'Wenn Sie in der Konsole Ihre Adresse eingeben, bekommen Sie einen neuen.',
       ],
     },
@@ -90,15 +90,21 @@ export const dePages: PageTexts = {
         ],
       },
     },
-    expired: ({ inviter, publication }) => ({
+    expired: ({ inviter, publication, address }, isMailed) => ({
       title: 'Diese Einladung ist abgelaufen',
       paragraphs: [
-        inviter === null
-          ? `Bitten Sie das Team von ${publication}, sie erneut zu senden. Sie erhalten dann eine neue E-Mail mit einem neuen Link.`
-          : `Sie kam von ${inviter.name} (${inviter.email}). Bitten Sie darum, sie erneut zu senden. Sie erhalten dann eine neue E-Mail mit einem neuen Link.`,
+        `Sie kam ${inviter === null ? `vom Team von ${publication}` : `von ${inviter.name} (${inviter.email})`}.`,
+        isMailed
+          ? `Wir können einen neuen Link an ${address} senden.`
+          : 'Bitten Sie darum, sie erneut zu senden. Sie erhalten dann eine neue E-Mail mit einem neuen Link.',
       ],
     }),
     askInviter: (name) => `An ${name} schreiben`,
+    again: 'Neuen Link senden',
+    sentAgain: (address) => ({
+      title: 'Ein neuer Link ist unterwegs',
+      paragraphs: [`Wir senden ihn an ${address}. Sie finden die E-Mail nicht? Sehen Sie im Spam-Ordner nach.`],
+    }),
     failed: {
       'too large': {
         title: 'Ihr Name ist zu lang für dieses Formular',

@@ -16,7 +16,7 @@ export const enPages: PageTexts = {
     dead: {
       title: 'This link does not work',
       paragraphs: [
-        'It was used before, it has expired, or part of it is missing. A link works once, for 15 minutes.',
+        'It was used before, it has expired, or part of it is missing. A link works once, until the time in its email.',
         'Enter your address in the console, and you get another one.',
       ],
     },
@@ -81,15 +81,21 @@ export const enPages: PageTexts = {
         ],
       },
     },
-    expired: ({ inviter, publication }) => ({
+    expired: ({ inviter, publication, address }, isMailed) => ({
       title: 'This invitation has expired',
       paragraphs: [
-        inviter === null
-          ? `Ask the team of ${publication} to send it again. You'll get a new email with a new link.`
-          : `It came from ${inviter.name} (${inviter.email}). Ask them to send it again. You'll get a new email with a new link.`,
+        `It came from ${inviter === null ? `the team of ${publication}` : `${inviter.name} (${inviter.email})`}.`,
+        isMailed
+          ? `We can send a new link to ${address}.`
+          : "Ask them to send it again. You'll get a new email with a new link.",
       ],
     }),
     askInviter: (name) => `Write to ${name}`,
+    again: 'Send me a new link',
+    sentAgain: (address) => ({
+      title: 'A new link is on its way',
+      paragraphs: [`We are sending it to ${address}. Can't find it? Look in your spam folder.`],
+    }),
     failed: {
       'too large': {
         title: 'Your name is too long for this form',

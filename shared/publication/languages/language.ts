@@ -87,10 +87,6 @@ export interface Language {
       readonly unexpected: string;
     };
   };
-  /** The notices to a member about the account. */
-  readonly accountNotice: Readonly<Record<AccountNoticeKind, AccountNoticeText>> & {
-    readonly action: string;
-  };
   readonly invitation: {
     readonly action: string;
     /** Whose the invitation is, and when it expires. */
@@ -139,10 +135,13 @@ export interface PageTexts {
     readonly signIn: (invitation: Invitation) => string;
     /** Reasons for which a link is dead. */
     readonly dead: Readonly<Record<'unknown' | 'used' | 'revoked' | 'superseded', Explanation>>;
-    /** Who invited, and that they can send the invitation again. */
-    readonly expired: (invitation: Invitation) => Explanation;
+    /** Who invited, and where a new link goes: by the page's button if the invitation was mailed, otherwise by who invited. */
+    readonly expired: (invitation: Invitation, isMailed: boolean) => Explanation;
     /** The button that writes a mail to the inviter. */
     readonly askInviter: (name: string) => string;
+    /** The button that mails a new link, and the page after it. */
+    readonly again: string;
+    readonly sentAgain: (address: string) => Explanation;
     /** Failed requests: too large, not sent by the form, or an internal error. */
     readonly failed: Readonly<Record<'too large' | 'unreadable' | 'ours', Explanation>>;
     readonly toConsole: string;
@@ -150,8 +149,10 @@ export interface PageTexts {
   };
 }
 
-/** The texts of mails about webhooks, and of the page that confirms the address for them. */
+/** The texts of mails about webhooks and accounts, and of the page that confirms the address for them. */
 export interface NoticeTexts {
+  /** The notices to a member about the account. */
+  readonly account: Readonly<Record<AccountNoticeKind, AccountNoticeText>> & { readonly action: string };
   /** The mail and the page that ask the contact of an integration whether it wants mails about its webhooks. */
   readonly contact: {
     /** The subject and title, with the name of the publication. */
