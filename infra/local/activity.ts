@@ -1,4 +1,4 @@
-/** What the terminal of a running stack shows: one line for each request, delivery and mail, and the code that threw an error. */
+/** What the terminal of a running stack shows: one line for each request, traced event, delivery and mail, and the code that threw an error. */
 import PostalMime from 'postal-mime';
 import * as v from 'valibot';
 import type { Answered } from '../emulator/gateway/server.ts';
@@ -9,7 +9,7 @@ import { codeFrame } from './code-frame.ts';
 export type ActivityForm = 'text' | 'json' | 'none';
 
 export interface Activity {
-  readonly type: 'request' | 'delivery' | 'mail' | 'error';
+  readonly type: 'request' | 'event' | 'delivery' | 'mail' | 'error';
   /** Without secrets, tokens and payloads. */
   readonly fields: Readonly<Record<string, string | number | undefined>>;
   readonly text: string;
@@ -45,6 +45,28 @@ export const requestActivity = ({ method, path, resource, status, ms }: Answered
 /** Returns whether the console of a signed-in browser asked, as it does every few seconds, and got an answer. */
 export const isConsoleRefresh = ({ method, status, hasSession }: Answered): boolean =>
   hasSession && method === 'GET' && status < 400;
+
+const tracedLine = v.variant('message', [
+  v.object({
+    message: v.literal('answered'),
+    trace_id: v.string(),
+    event_ids: v.array(v.string()),
+    deliveries: v.optional(v.number(), 0),
+  }),
+  v.object({ message: v.literal('fanned out'), trace_id: v.string(), event_id: v.string(), deliveries: v.number() }),
+]);
+
+/** Returns the step of a traced event that a line of the functions' log reports: its acceptance or its fan-out; most lines report none. */
+export const traceActivities = (line: string): readonly Activity[] => {
+  if (!line.includes('"trace_id"')) return [];
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), tracedLine), line);
+  if (!parsed.success) return [];
+  const { trace_id, deliveries, ...step } = parsed.output;
+  const [ids, does] =
+    step.message === 'answered' ? [step.event_ids.join(', '), 'accepted'] : [step.event_id, 'fanned out'];
+  const text = `${ids} ${does}, deliveries: ${deliveries}, trace ${trace_id}`;
+  return [{ type: 'event', fields: { event_id: ids, step: does, deliveries, trace_id }, text }];
+};
 
 const delivery = {
   event_id: v.string(),

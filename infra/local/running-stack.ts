@@ -5,6 +5,7 @@ import {
   errorActivities,
   isConsoleRefresh,
   requestActivity,
+  traceActivities,
   watchMails,
 } from './activity.ts';
 import { startReceiver } from './demo/receiver.ts';
@@ -128,11 +129,14 @@ export const startRunning = async (
   if (!quiet)
     running.push(
       followLog(home.logFile, (line) => {
-        for (const activity of [...deliveryActivities(line), ...errorActivities(line)]) show(activity);
+        for (const activity of readers.flatMap((read) => read(line))) show(activity);
       }),
     );
   for (const name of wayOfAnEvent) stack.poolOf(name).warm();
 };
+
+/** What the terminal shows of the functions' log. */
+const readers = [traceActivities, deliveryActivities, errorActivities];
 
 /** Functions that have an environment from the start, so that the first event does not wait for them. */
 const wayOfAnEvent = ['events/publish', 'deliveries/fan-out', 'deliveries/deliver'];

@@ -1,6 +1,9 @@
 /** The trace of an event, by W3C Trace Context: one `traceparent` from the publisher through the fan-out to every attempt. */
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { deliveryActivities, traceActivities } from '../../infra/local/activity.ts';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { takeLog } from '../support/log-lines.ts';
@@ -22,8 +25,11 @@ const written = takeLog();
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
-const publish = async (headers: Readonly<Record<string, string>>): Promise<void> => {
-  const body = { events: [{ event: 'post.published', payload: { post: { current: { title: 'Hello' } } } }] };
+const events = readFileSync(join(import.meta.dirname, '../../docs/events.md'), 'utf8');
+
+const publish = async (headers: Readonly<Record<string, string>>, event = 'post.published'): Promise<void> => {
+  const [resource = ''] = event.split('.');
+  const body = { events: [{ event, payload: { [resource]: { current: { title: 'Hello' } } } }] };
   const answer = await stack.call('events/publish', { path: '/admin/events/', key: keys.integration, headers, body });
   expect(answer.status).toBe(202);
 };
@@ -59,6 +65,34 @@ describe('the traceparent of a publisher', () => {
       key: keys.owner,
     });
     expect(shown.body.deliveries[0].request.headers.traceparent).toBe(traceparent);
+  });
+
+  it('is printed by the local stack from its publisher to the second attempt, as docs/events.md shows', async () => {
+    const [path, trace] = ['/printed', 'd'.repeat(32)];
+    failing = path;
+    const { id } = await tools.webhook(`${receiver.origin}${path}`, { event: 'page.edited' });
+    await publish({ traceparent: traceparent.replace(traceId, trace) }, 'page.edited');
+    await deliverAll();
+    failing = '';
+    const [first] = await tools.rows(id);
+    await stack.work('deliveries', [
+      await tools.next({ ...first, webhook_id: id, delivery_id: first?.id ?? '' } as never),
+    ]);
+    const printed = written
+      .lines()
+      .map((line) => JSON.stringify(line))
+      .flatMap((line) => [...traceActivities(line), ...deliveryActivities(line)])
+      .filter(({ text }) => text.includes(trace))
+      .map(({ type, text }) => `${type.padEnd(8)}  ${text}`);
+    const [, shown = ''] = /## A trace[\s\S]*?\n\$ .*\n([\s\S]*?)```/.exec(events) ?? [];
+    const comparable = (line: string) =>
+      line.replace(/[0-9a-f]{24,32}/g, '<id>').replace(/\d{4}-\d\d-\d\dT\S+Z/, '<time>');
+    expect(printed.map(comparable)).toEqual(
+      shown
+        .trim()
+        .split('\n')
+        .map((line) => comparable(line.slice('hh:mm:ss  '.length))),
+    );
   });
 
   it('is read from the relay of a Ghost site', async () => {
