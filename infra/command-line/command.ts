@@ -1,7 +1,7 @@
 /** The command lines of the npm scripts: one parser (ADR 14), one form of help, errors in one line, and exit codes. */
 import { styleText } from 'node:util';
 import { Command, CommanderError, type CommandUnknownOpts, Help } from '@commander-js/extra-typings';
-import { credentialsFix, isAboutCredentials } from './credentials.ts';
+import { fixOf } from './credentials.ts';
 import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts';
 import { printError } from './print.ts';
 
@@ -80,8 +80,10 @@ export const run = async (
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     else {
       const message = error instanceof Error ? error.message : String(error);
-      const way = isAboutCredentials(error) ? `\nThe AWS credentials are missing or not valid: ${credentialsFix}` : '';
-      printError(error instanceof UsageError ? usageText(message) : `${message}${way}`);
+      const fix = fixOf(error);
+      printError(
+        error instanceof UsageError ? usageText(message) : [message, ...(fix === undefined ? [] : [fix])].join('\n'),
+      );
       process.exitCode = exitCodeOf(error);
     }
   }

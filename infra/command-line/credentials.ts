@@ -1,4 +1,4 @@
-/** Recognises errors of the AWS SDK that only other credentials correct. */
+/** Recognises errors of the AWS SDK that only the user's own set-up corrects. */
 
 export const credentialsFix = 'aws sso login, or export AWS_PROFILE=<profile>';
 
@@ -11,6 +11,14 @@ const names = new Set([
   'UnrecognizedClientException',
 ]);
 
-/** Returns whether an error, or one that caused it, is about missing or expired credentials. */
-export const isAboutCredentials = (error: unknown): boolean =>
+const isAboutCredentials = (error: unknown): boolean =>
   error instanceof Error && (names.has(error.name) || isAboutCredentials(error.cause));
+
+/** Returns what the user must set before AWS can be asked; undefined for another error. */
+export const fixOf = (error: unknown): string | undefined => {
+  if (isAboutCredentials(error)) return `The AWS credentials are missing or not valid: ${credentialsFix}`;
+  // The SDK's own words, in an error without a name of its own.
+  if (error instanceof Error && error.message === 'Region is missing')
+    return 'Name the region of the stage: export AWS_REGION=eu-central-1';
+  return undefined;
+};
