@@ -1,4 +1,4 @@
-/** What a function remembers about integrations whose webhooks hang: their new webhooks count as suspect. */
+/** What an environment remembers about webhooks that hang, and which webhooks are suspect therefore. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isSuspect, rememberAnswer, rememberLate } from '../../shared/deliveries/attempt/hanging.ts';
 import { day, minute } from '../../shared/foundation/clock.ts';
@@ -68,7 +68,17 @@ describe('a webhook with a health record', () => {
     expect(isSuspect(webhook(99, { health: { failures: 1 } }), now)).toBe(false);
   });
 
-  it('is suspect if it was slow within a day, even if it has answered since', () => {
+  it('is suspect if it was slow within a day, until it answers in time', () => {
+    const wasSlow = webhook(95, { health: { slowings: 1, slow_until: now - minute } });
+    expect(isSuspect(wasSlow, now)).toBe(true);
+    rememberAnswer(wasSlow);
+    expect(isSuspect(wasSlow, now)).toBe(false);
+    rememberLate(wasSlow, now);
+    expect(isSuspect(wasSlow, now)).toBe(true);
+    expect(isSuspect(wasSlow, now + day)).toBe(false);
+  });
+
+  it('is suspect beside three late ones if it was slow within a day, even if it has answered since', () => {
     rememberMany(3);
     rememberAnswer(webhook(96));
     const suspect = (slow_until: number) => isSuspect(webhook(96, { health: { slowings: 1, slow_until } }), now);
