@@ -1,8 +1,9 @@
-/** A Ghost site is not trusted: it cannot lead the import to another server, hide webhooks, or fill the memory. */
+/** Neither side is trusted: it cannot lead the import to another server, hide webhooks, fill the memory, or keep it busy for ever. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ghostSite } from '../../infra/ops/ghost/ghost-site.ts';
+import { stageApi } from '../../infra/ops/ghost/stage.ts';
 
 const key = `${'a'.repeat(24)}:${'1'.repeat(64)}`;
 const open: { close(): void }[] = [];
@@ -61,4 +62,14 @@ describe('a Ghost site', () => {
     await expect(ghostSite(site, key).listIntegrations()).rejects.toThrow('too large');
     expect(sent).toBeLessThan(200);
   });
+});
+
+it('a stage cannot return pages without end', async () => {
+  let pages = 0;
+  const stage = await serve((_request, response) => {
+    pages++;
+    response.end(JSON.stringify({ integrations: [], meta: { pagination: { next: `page${pages}` } } }));
+  });
+  await expect(stageApi({ baseUrl: stage, key }).listIntegrations()).rejects.toThrow('more than 100 pages');
+  expect(pages).toBe(100);
 });

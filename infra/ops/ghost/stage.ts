@@ -73,6 +73,9 @@ const createdWebhook = v.object({ webhooks: v.tuple([v.object({ id: v.string() }
 /** An id that no integration has: ids begin with their time. */
 const noId = '0'.repeat(24);
 
+/** A stage has at most 10,000 webhooks, and a page 100 integrations or webhooks. */
+const maxPages = 100;
+
 export type Stage = ReturnType<typeof stageApi>;
 
 /** Returns the API of a stage, called with the key of its Owner or an Administrator. Calls throw ApiError as `call` does. */
@@ -81,7 +84,9 @@ export const stageApi = (stage: Caller) => {
     v.parse(page, await call(stage, 'GET', path));
   const pages = async (path: string): Promise<StageIntegration[]> => {
     const found: StageIntegration[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    let cursor: string | null = '';
+    for (let count = 0; cursor !== null; count++) {
+      if (count === maxPages) throw new Error(`${stage.baseUrl}${path} has more than ${maxPages} pages.`);
       const answer: v.InferOutput<typeof page> = await read(`${path}${cursor === '' ? '' : `&cursor=${cursor}`}`);
       found.push(...answer.integrations);
       cursor = answer.meta?.pagination.next ?? null;
