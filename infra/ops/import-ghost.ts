@@ -93,12 +93,12 @@ const importFrom = async (from: string, token: string, url: string | undefined, 
   checkReach(from, stage.baseUrl);
   const site = ghostSite(from, token);
   const api = stageApi(stage);
-  const { uuid } = await site.identify();
+  const id = await site.identify();
   await api.checkKey();
   const work: Import = {
     site,
     stage: api,
-    record: await openRecord(from, uuid, api),
+    record: await openRecord(from, id, api),
     inbound: {},
     included: wanted.include ?? [],
     print,

@@ -94,7 +94,7 @@ describe('another machine', () => {
   });
 
   it('continues a move that was stopped', async () => {
-    await run('switch', { killAt: 30 });
+    await run('switch', { isKilled: ({ length }) => length >= 30 });
     process.env.MASTHEAD_HOME = otherHome.folder;
     await succeeds('switch');
     expect(originals()).toEqual([]);
@@ -173,6 +173,20 @@ describe('the check', () => {
     expect(await fails('check')).toContain(`webhooks enable ${id}`);
     await call('POST', `/admin/webhooks/${id}/enable/`);
     await succeeds('check');
+  });
+
+  it('does not say that an event is lost if only the answer was late', async () => {
+    await succeeds('switch');
+    site.network = { error: 'ETIMEDOUT' };
+    await site.fire('post.published', {});
+    expect(await fails('check')).toMatch(/✗ post\.published .*\/posts: post\.published may have been lost at/);
+  });
+
+  it('says when Ghost last sent to a receiver', async () => {
+    await succeeds('apply');
+    expect(await succeeds('check')).toMatch(/\/posts: from Ghost; last event none yet\. From Masthead too, so twice/);
+    await fire('post.published', ['posts']);
+    expect(await succeeds('check')).toMatch(/\/posts: from Ghost; last event 20.*Z \(.*\)\. From Masthead too/);
   });
 
   it('notices a post of which Ghost sent no event', async () => {

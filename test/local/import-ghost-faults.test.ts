@@ -57,8 +57,10 @@ describe('nothing is removed at Ghost, and the output names the cause', () => {
   ];
   it.each(rows)('%s', async (_, network, reason) => {
     site.network = network;
-    const { error } = await run('switch');
+    const { error, output } = await run('switch');
     expect(error?.name).toBe('NotProven');
+    expect(output).toMatch(/^! post\.published .*\/posts: from Ghost/m);
+    expect(output).toMatch(/^! member\.added .*\/members: from Ghost/m);
     expect(error?.message).toMatch(reason);
     expect(error?.message).toContain('nothing was removed at Ghost');
     expect(originals()).toHaveLength(2);

@@ -20,8 +20,8 @@ class Killed extends Error {}
 
 interface Options {
   readonly included?: readonly string[];
-  /** The position of the request after which nothing more happens. */
-  readonly killAt?: number;
+  /** Whether nothing more happens after these requests. */
+  readonly isKilled?: (points: readonly string[]) => boolean;
   /** The answer to every question. */
   readonly agrees?: boolean;
   /** Other URLs of the site and of the stage. */
@@ -47,14 +47,13 @@ export const importer = (site: Pick<FakeGhostSite, 'url' | 'token'>, { stack }: 
   const original = globalThis.fetch;
   return async (
     action: Action,
-    { included = [], killAt, agrees = false, url = site.url, baseUrl = stack.baseUrl }: Options = {},
+    { included = [], isKilled = () => false, agrees = false, url = site.url, baseUrl = stack.baseUrl }: Options = {},
   ): Promise<Run> => {
     const points: string[] = [];
     const lines: string[] = [];
-    const dead = () => killAt !== undefined && points.length >= killAt;
     const point = (what: string): void => {
       points.push(what);
-      if (dead()) throw new Killed(`killed after ${points.length}: ${what}`);
+      if (isKilled(points)) throw new Killed(`killed after ${points.length}: ${what}`);
     };
     const hooked: typeof fetch = async (input, init) => {
       const path = String(input)
@@ -63,7 +62,7 @@ export const importer = (site: Pick<FakeGhostSite, 'url' | 'token'>, { stack }: 
         .replaceAll(/[0-9a-f]{24}/g, '<id>')
         .replace(/\?.*/, '');
       const where = String(input).startsWith(site.url) ? 'Ghost' : 'here';
-      if (dead()) throw new Killed();
+      if (isKilled(points)) throw new Killed();
       const answer = await original(input, init);
       const body = await answer.arrayBuffer();
       point(`${where} ${init?.method ?? 'GET'} ${path}`);
@@ -77,7 +76,7 @@ export const importer = (site: Pick<FakeGhostSite, 'url' | 'token'>, { stack }: 
       const work = {
         site: api,
         stage: stageOf,
-        record: await openRecord(from, (await api.identify()).uuid, stageOf),
+        record: await openRecord(from, await api.identify(), stageOf),
         inbound: {},
         included,
         print: (line: string) => void lines.push(line),

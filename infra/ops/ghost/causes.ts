@@ -4,6 +4,8 @@ import { visible } from '../../command-line/print.ts';
 import type { ListedWebhook } from './ghost-site.ts';
 import type { Relay } from './stage.ts';
 
+const timeout = /TIMEDOUT|TIMEOUT/;
+
 const connectionCauses: readonly (readonly [RegExp, string])[] = [
   [
     /URL_PRIVATE_INVALID/,
@@ -18,7 +20,7 @@ const connectionCauses: readonly (readonly [RegExp, string])[] = [
     'Ghost does not accept the TLS certificate of the stage: use a certificate of a public authority for the host in --url.',
   ],
   [
-    /TIMEDOUT|TIMEOUT/,
+    timeout,
     'The stage did not answer Ghost within two seconds: check the network between them and the latency of the stage.',
   ],
   [
@@ -49,6 +51,9 @@ export const notedAtGhost = ({ last_triggered_status, last_triggered_error }: Li
     ? `${last_triggered_error}, status ${last_triggered_status}`
     : last_triggered_error;
 };
+
+/** Whether Ghost noted that no answer came in time: then the event may have arrived. */
+export const isTimeout = (noted: string): boolean => timeout.test(noted);
 
 /** Explains what Ghost noted, with the solution. */
 export const causeOf = (noted: string): string => {

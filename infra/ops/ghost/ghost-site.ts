@@ -35,7 +35,7 @@ const listed = v.object({
   integrations: v.array(withWebhooks),
   meta: v.object({ pagination: v.object({ total: v.number() }) }),
 });
-const site = v.object({ site: v.object({ url: v.string(), version: v.string(), site_uuid: v.optional(v.string()) }) });
+const site = v.object({ site: v.object({ url: v.string(), site_uuid: v.optional(v.string()) }) });
 const created = v.union([
   v.object({ webhooks: v.tuple([v.object({ id: v.string() })]) }),
   v.object({ integrations: v.tuple([v.object({ id: v.string() })]) }),
@@ -43,25 +43,22 @@ const created = v.union([
 const published = v.array(v.object({ published_at: v.string() }));
 const tags = v.object({ tags: v.array(v.object({ id: v.string(), name: v.string() })) });
 
-export interface SiteIdentity {
-  /** The site's own id; before Ghost 6 a site has none, and the id of its oldest built-in integration stands for it. */
-  readonly uuid: string;
-  readonly version: string;
-}
-
 export type GhostSite = ReturnType<typeof ghostSite>;
 
 /** Returns the API of a site; `key` is a staff access token of its Owner or an Administrator. Calls throw ApiError as `call` does. */
 export const ghostSite = (url: string, key: string) => {
   const caller: Caller = { baseUrl: `${url}/ghost/api`, key };
   return {
-    /** Returns what identifies the site. @throws Error that says in a sentence what is wrong with the URL or the key */
-    identify: async (): Promise<SiteIdentity> => {
-      const { site_uuid, version } = await readSite(url);
+    /**
+     * Returns the site's own id; before Ghost 6 a site has none, and the id of its oldest built-in integration stands for it.
+     * @throws Error that says in a sentence what is wrong with the URL or the key
+     */
+    identify: async (): Promise<string> => {
+      const { site_uuid } = await readSite(url);
       await checkKey(caller);
-      if (site_uuid !== undefined) return { uuid: site_uuid, version };
+      if (site_uuid !== undefined) return site_uuid;
       const own = (await readIntegrations(caller)).filter(({ type }) => type !== 'custom').map(({ id }) => id);
-      return { uuid: own.sort()[0] ?? '', version };
+      return own.sort()[0] ?? '';
     },
     /** Returns the integrations in which people create webhooks. Ghost's own integrations, of the types `core` and `internal`, contain none. */
     listIntegrations: async (): Promise<GhostIntegration[]> =>

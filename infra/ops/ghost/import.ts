@@ -104,10 +104,13 @@ export const applyImport = async (work: Import, isSwitched: boolean): Promise<bo
   const isNeeded = removals.length > 0 || (isMoved && isDoubtful);
   if (facts.relays.length > 0 && (isHarmless(facts) || isNeeded))
     await prove(work).catch(async (error: unknown) => {
-      if (!(error instanceof NotProven) || !isMoving) throw error;
-      await record.save({ to });
-      await copyAll();
-      throw new NotProven(`${error.reason} The relays send to ${to} again.`);
+      if (!(error instanceof NotProven)) throw error;
+      if (isMoving) {
+        await record.save({ to });
+        await copyAll();
+      }
+      await report(work, await readFacts(work));
+      throw isMoving ? new NotProven(`${error.reason} The relays send to ${to} again.`) : error;
     });
   else if (facts.relays.length > 0) print('The relay is not tested yet: --switch waits for an event.');
   if (isSwitched) await untilDone(work, (now) => planRemovals(now, included));

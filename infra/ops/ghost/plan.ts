@@ -134,6 +134,10 @@ const planRelays = (facts: Facts, events: readonly string[]): Step[] => {
 export const isRight = (one: ListedWebhook, { receiver, record }: Facts): boolean =>
   receiver !== undefined && one.target_url === relayTarget(record, receiver, one.event) && isSigned(one, record);
 
+/** Whether an event has a relay as it should be. */
+export const isRelayed = (event: string, facts: Facts): boolean =>
+  facts.relays.some((one) => one.event === event && isRight(one, facts));
+
 const planOrphans = ({ orphans }: Facts): Step[] => [
   ...orphans.here.map((integration) => ({ kind: 'delete here', integration }) as const),
   ...orphans.there.map((integration) => ({ kind: 'delete relay', integration }) as const),
@@ -142,8 +146,7 @@ const planOrphans = ({ orphans }: Facts): Step[] => [
 /** Returns the originals that can be removed: their copy is the same and in use, and their event is relayed. */
 export const planRemovals = (facts: Facts, included: readonly string[]): Extract<Step, { kind: 'remove original' }>[] =>
   standing(facts, included).flatMap(({ there, copy, differing }) => {
-    const isRelayed = facts.relays.some((one) => one.event === there.event && isRight(one, facts));
-    return copy?.status === 'available' && differing.length === 0 && isRelayed
+    return copy?.status === 'available' && differing.length === 0 && isRelayed(there.event, facts)
       ? [{ kind: 'remove original', webhook: there, copy } as const]
       : [];
   });

@@ -3,9 +3,9 @@ import { day, minute } from '../../../shared/foundation/clock.ts';
 import { importCommand } from '../../../shared/integrations/relay/import-command.ts';
 import { visible } from '../../command-line/print.ts';
 import { timeText } from '../output/times.ts';
-import { causeAtGhost, causeOf, notedAtGhost, refusedHere } from './causes.ts';
+import { causeAtGhost, causeOf, isTimeout, notedAtGhost, refusedHere } from './causes.ts';
 import { eventsOf, type Facts, type Import, type Receiver, relayName } from './facts.ts';
-import { isRight } from './plan.ts';
+import { isRelayed, isRight } from './plan.ts';
 import type { Relay } from './stage.ts';
 import { shown } from './steps.ts';
 
@@ -125,26 +125,29 @@ const notSent = async ({ site, record }: Import, { relays }: Facts): Promise<Fin
   return (await Promise.all(found)).flat();
 };
 
+const lastEvent = (at: string | null | undefined): string => (at == null ? 'none yet' : timeText(at));
+
 /** Judges one receiver. */
 const judge = (receiver: Receiver, facts: Facts, repair: (act: '--apply' | '--undo') => string): Finding => {
   const { there, original, copy, differing } = receiver;
   const name = shown(there ?? copy ?? original ?? { event: '', target_url: '' });
   const bad = (text: string) => fault(`${name}: ${text}`);
+  const fromGhost = `${name}: from Ghost; last event ${lastEvent(there?.last_triggered_at)}.`;
   if (there !== undefined && copy !== undefined) {
     if (differing.length > 0)
       return bad(`at Ghost it has another ${differing.join(', ')} than its copy here. → ${repair('--apply')}`);
     if (copy.status !== 'available')
-      return { mark: '!', text: `${name}: from Ghost. It is not switched, because its copy here is disabled.` };
-    if (!facts.relays.some((one) => one.event === there.event && isRight(one, facts)))
-      return { mark: '!', text: `${name}: from Ghost. Its relay is missing or wrong. → ${repair('--apply')}` };
+      return { mark: '!', text: `${fromGhost} It is not switched, because its copy here is disabled.` };
+    if (!isRelayed(there.event, facts))
+      return { mark: '!', text: `${fromGhost} Its relay is missing or wrong. → ${repair('--apply')}` };
     const what = facts.record.proven_at === null ? ' if the relay works, so perhaps' : ', so';
-    return { mark: '!', text: `${name}: from Ghost, and from Masthead${what} twice, until --apply --switch.` };
+    return { mark: '!', text: `${fromGhost} From Masthead too${what} twice, until --apply --switch.` };
   }
   if (there !== undefined) {
     const noted = causeAtGhost(there);
     return noted === undefined
-      ? { mark: '✓', text: `${name}: from Ghost.` }
-      : { mark: '!', text: `${name}: from Ghost, whose last delivery failed. ${noted}` };
+      ? { mark: '✓', text: fromGhost }
+      : { mark: '!', text: `${fromGhost} It failed. ${noted}` };
   }
   if (original?.removed === false) return bad(`deleted at Ghost, but not here. → ${repair('--apply')}`);
   if (copy === undefined)
@@ -173,13 +176,13 @@ const judgeMoved = (
   const failed = failuresOf(facts).findLast(({ event }) => events.includes(event));
   if (failed !== undefined)
     return bad(
-      `${failed.event} was lost at ${timeText(failed.at)}. ${causeOf(failed.error)} When the cause is mended, this tests the relays again → ${repair}`,
+      `${failed.event} ${isTimeout(failed.error) ? 'may have been' : 'was'} lost at ${timeText(failed.at)}. ${causeOf(failed.error)} When the cause is mended, this tests the relays again → ${repair}`,
     );
   if (copy.last_triggered_error !== null)
     return bad(
       `it refused the last event: ${visible(copy.last_triggered_error)}, status ${copy.last_triggered_status}. → npm run ops -- deliveries list --webhook ${copy.id}`,
     );
-  const last = copy.last_triggered_at === null ? 'none yet' : timeText(copy.last_triggered_at);
+  const last = lastEvent(copy.last_triggered_at);
   const isEdited = original?.copy_secret_hint !== original?.secret_hint;
   return isEdited
     ? { mark: '!', text: `${shown(copy)}: from Masthead, with a secret that was changed here; last event ${last}.` }
