@@ -25,6 +25,7 @@ import { type RunningStack, runStack, temporaryHome } from '../../test/support/p
 import { runScript } from '../../test/support/run-script.ts';
 import { headersOf } from '../../test/support/sessions.ts';
 import { waitingMessages } from '../../test/support/waiting-messages.ts';
+import { writeSection } from '../page-section.ts';
 
 const { settings } = parseStage('local', stages.local);
 
@@ -103,6 +104,12 @@ const attackTerminal = async ({ stack }: RunningStack): Promise<boolean> => {
   return printed.some(({ output }) => /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(output));
 };
 
+/** What keys with a scope may do, as a table. */
+const scopeTable = (rows: readonly Row[]): string => {
+  const lines = rows.filter((row) => row.scopes !== '').map((row) => `| \`${row.endpoint}\` | ${row.scopes} |`);
+  return ['| endpoint | allowed with the scope |', '|---|---|', ...lines].join('\n');
+};
+
 const attack = async ({ ports: arePortsAll }: { readonly ports: boolean }): Promise<void> => {
   const home = temporaryHome();
   const receiver = await receiveWebhooks();
@@ -117,6 +124,7 @@ const attack = async ({ ports: arePortsAll }: { readonly ports: boolean }): Prom
     const world = await createWorld(placeOn(running, receiver.origin));
     const rows: Row[] = [];
     for (const line of endpoints) rows.push(await attackEndpoint(world, line));
+    writeSection('threat-model.md', 'attack', scopeTable(rows));
     const matrix = rows.map(({ findings: found, ...row }) => ({ ...row, findings: found.length }));
     console.table(matrix);
     const sum = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + pick(row), 0);

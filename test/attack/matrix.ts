@@ -1,5 +1,6 @@
 /** The attack on every endpoint: each caller with each kind of id, first refused requests, then allowed ones. */
 import { type ContractLine, contract, type EndpointLine, type FunctionName } from '../../shared/contract.ts';
+import { scopes } from '../../shared/foundation/scopes.ts';
 import { defaultBodyLimit } from '../../shared/http/body.ts';
 import { documentedOperation } from '../support/openapi.ts';
 import { type Expectation, expectationOf } from './expectations.ts';
@@ -26,6 +27,8 @@ export interface Row {
   readonly allowed: number;
   /** Callers with an allowed request. */
   readonly callers: string;
+  /** The scopes whose keys had one. */
+  readonly scopes: string;
   /** Sentences about unexpected responses; empty if there are none. */
   readonly findings: readonly string[];
 }
@@ -54,6 +57,7 @@ export const attackEndpoint = async (world: World, line: EndpointLine): Promise<
     callers: line.callers.includes('anyone')
       ? 'anyone'
       : [...new Set(permitted.map(({ caller }) => caller.name))].join(', '),
+    scopes: [...new Set(permitted.flatMap(({ caller }) => caller.scope ?? []))].join(', '),
     findings: found.map((finding) => `${line.method} ${line.path}: ${finding}`),
   };
 };
@@ -137,9 +141,13 @@ const attemptsOn = ({ callers, roles }: World, line: EndpointLine): Attempt[] =>
       .filter(
         (target, position) => caller.kind !== 'impostor' || isOpen || target.state === 'unknown' || position === 0,
       )
+      // Whose keys are limited to a scope attack each other's as the first two do.
+      .filter(({ party }) => party === undefined || !isScoped(party) || party === caller.party)
       .map((target): Attempt => ({ caller, target, verdict: verdictOn(line, expectation, caller, target) })),
   );
 };
+
+const isScoped = (party: Party): boolean => scopes.some((scope) => scope === party);
 
 const unknown: Target = { name: `the unknown id ${unknownId}`, state: 'unknown' };
 const malformed: Target = { name: 'an id in capital letters', state: 'malformed' };
@@ -174,8 +182,11 @@ const targetsOf = (names: Expectation['names'], hasChild: boolean, roles: readon
   if (names === 'role') return [...roles.map(forRole('the role')), unknown];
   if (names === 'invite')
     return [...['Administrator', 'Editor', 'Author'].map(forRole('an invite as')), unknown, malformed];
-  const owned = (['first', 'second'] as const).map(
-    (party): Target => ({ name: `what the ${party} integration owns`, state: 'known', party, child: 'known' }),
-  );
-  return [...owned, ...below(owned), unknown, malformed];
+  const ownedBy = (parties: readonly Party[]) =>
+    parties.map(
+      (party): Target => ({ name: `what the integration ${party} owns`, state: 'known', party, child: 'known' }),
+    );
+  const owned = ownedBy(['first', 'second']);
+  // A recovery is made with the key of its party, which a scope can forbid.
+  return [...owned, ...ownedBy(names === 'recovery' ? [] : scopes), ...below(owned), unknown, malformed];
 };

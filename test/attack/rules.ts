@@ -1,9 +1,10 @@
 /** The expected responses, by the contract's callers and the ownership of ids (docs/compatibility.md). */
 import type { EndpointLine } from '../../shared/contract.ts';
+import type { Scope } from '../../shared/foundation/scopes.ts';
 import type { Expectation } from './expectations.ts';
 
-/** An integration of the attack: each owns webhooks. The first may publish events, the second may not. */
-export type Party = 'first' | 'second';
+/** An integration of the attack: each owns webhooks. The second may not publish events; those of a scope have a key that is limited to it. */
+export type Party = 'first' | 'second' | Scope;
 
 export interface Caller {
   readonly name: string;
@@ -14,7 +15,7 @@ export interface Caller {
   /** Of an integration that owns something. */
   readonly party?: Party;
   /** What the key of an integration is limited to. */
-  readonly scope?: 'publish' | 'webhooks' | 'invites' | 'read';
+  readonly scope?: Scope;
   /** Whether it uses the cookie of a session. */
   readonly inSession?: true;
   /** The credentials of a fresh request; absent for the anonymous caller. */
@@ -70,7 +71,7 @@ export const verdictOn = (line: EndpointLine, { needs }: Expectation, caller: Ca
 };
 
 /** Restates docs/compatibility.md, "Integrations", to detect mistakes in the product. */
-const isInScope = (scope: NonNullable<Caller['scope']>, { function: name, method }: EndpointLine): boolean => {
+const isInScope = (scope: Scope, { function: name, method }: EndpointLine): boolean => {
   if (name === 'events/publish') return scope === 'publish';
   if (name === 'invites/create') return scope === 'invites';
   if (name === 'roles/list' && scope === 'invites') return true;

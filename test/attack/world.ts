@@ -1,4 +1,4 @@
-/** The world of an attack: two integrations with webhooks, staff of all roles, invites, and impostors. */
+/** The world of an attack: integrations with webhooks, staff of all roles, invites, and impostors. */
 import { randomBytes } from 'node:crypto';
 import { adminToken } from '../../infra/command-line/admin-token.ts';
 import type { FunctionName } from '../../shared/contract.ts';
@@ -18,7 +18,7 @@ export interface Place {
   readonly send: Send;
   /** Keys, `id:secret`. */
   readonly staffKeys: Readonly<Record<string, string>>;
-  readonly integrationKeys: Readonly<Record<Party, string>>;
+  readonly integrationKeys: Readonly<Record<'first' | 'second', string>>;
   /** Origin of the API. */
   readonly origin: string;
   /** Origin of a server that accepts webhooks. */
@@ -74,7 +74,20 @@ export const createWorld = async (place: Place): Promise<World> => {
     Object.fromEntries(listed.map(({ name, id }) => [name, id]));
   const roles = ids((await get('roles/list', '/admin/roles/')).roles);
   const byName = ids((await get('integrations/list', '/admin/integrations/?limit=100')).integrations);
-  const integrations = { first: byName['Demo integration'] ?? '', second: byName['Other integration'] ?? '' };
+  /** Makes an integration that may publish, with a key that is limited to a scope. */
+  const newScoped = async (scope: Scope): Promise<{ readonly id: string; readonly key: string }> => {
+    const line = endpointLine('integrations/create');
+    const item = { name: `Only ${scope}`, can_publish: true, api_keys: [{ scopes: [scope] }] };
+    const request = { ...requestFor(line, {}, ownersCredentials()), body: JSON.stringify({ integrations: [item] }) };
+    const [{ id, api_keys }] = succeeded(await place.send(request), `a key for ${scope}`).integrations;
+    return { id, key: keyOf(api_keys[0]) };
+  };
+  const scoped = await Promise.all(scopes.map(async (scope) => ({ scope, ...(await newScoped(scope)) })));
+  const integrations = {
+    first: byName['Demo integration'] ?? '',
+    second: byName['Other integration'] ?? '',
+    ...(Object.fromEntries(scoped.map(({ scope, id }) => [scope, id])) as Record<Scope, string>),
+  };
 
   const [owner] = (await get('users/read', '/admin/users/me/')).users;
 
@@ -104,14 +117,6 @@ export const createWorld = async (place: Place): Promise<World> => {
   const newIntegration: World['newIntegration'] = async () => {
     const [{ id, api_keys }] = (await ask('integrations/create', common())).integrations;
     return { id, credentials: credentialsOf(keyOf(api_keys[0])) };
-  };
-  /** Returns the key, limited to a scope, of an integration that owns nothing and may publish. */
-  const newScopedKey = async (scope: Scope): Promise<string> => {
-    const line = endpointLine('integrations/create');
-    const item = { name: `Only ${scope}`, can_publish: true, api_keys: [{ scopes: [scope] }] };
-    const request = { ...requestFor(line, {}, ownersCredentials()), body: JSON.stringify({ integrations: [item] }) };
-    const [{ api_keys }] = succeeded(await place.send(request), `a key for ${scope}`).integrations;
-    return keyOf(api_keys[0]);
   };
   const newestUser = async (email: string): Promise<string> => {
     const { users } = await get('users/list', `/admin/users/?filter=email:'${email}'`);
@@ -147,7 +152,7 @@ export const createWorld = async (place: Place): Promise<World> => {
       const request = requestFor(
         endpointLine('recoveries/create'),
         values,
-        credentialsOf(place.integrationKeys[party])(),
+        credentialsOf(place.integrationKeys[party === 'first' ? 'first' : 'second'])(),
       );
       return succeeded(await place.send(request), 'a recovery').recoveries[0].id;
     }
@@ -205,11 +210,9 @@ export const createWorld = async (place: Place): Promise<World> => {
     ...(['first', 'second'] as const).map((party) =>
       withKey(`${party} integration`, place.integrationKeys[party], { kind: 'integration', party }),
     ),
-    ...(await Promise.all(
-      scopes.map(async (scope) =>
-        withKey(`a key limited to ${scope}`, await newScopedKey(scope), { kind: 'integration', scope }),
-      ),
-    )),
+    ...scoped.map(({ scope, key }) =>
+      withKey(`a key limited to ${scope}`, key, { kind: 'integration', party: scope, scope }),
+    ),
     { name: 'Owner in a session', kind: 'staff', role: 'Owner', inSession: true, headers: inSession(session.cookie) },
     { name: 'no key', kind: 'anonymous' },
     withKey('a deleted key', keyOf(deleted.api_keys[0])),
