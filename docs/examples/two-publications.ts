@@ -3,7 +3,7 @@ import { App } from 'aws-cdk-lib';
 import { Masthead } from 'masthead';
 
 const app = new App();
-const env = { account: '111111111111', region: 'eu-central-1' };
+const env = { account: '123456789012', region: 'eu-central-1' };
 const shared = { ...env, namePrefix: 'press', concurrency: { deliveries: 100, 'slow-deliveries': 20 } };
 
 new Masthead(app, 'Notes', {

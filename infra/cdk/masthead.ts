@@ -45,6 +45,8 @@ export class Masthead extends Construct {
   readonly domainTarget: string | undefined;
   /** The CNAME records with which SES signs the mails of a created identity without a hosted zone. */
   readonly dkimRecords: readonly { readonly name: string; readonly value: string }[];
+  /** The addresses from which deliveries come; none without `egress`. A stack that uses one imports it from the stack `network`. */
+  readonly egressAddresses: readonly string[];
   private readonly config: StageConfig;
 
   /** @throws StageError that lists every wrong setting with the reason */
@@ -94,6 +96,10 @@ export class Masthead extends Construct {
     this.eventBusName = physicalName(config);
     this.tableName = tableName(config);
     this.dkimRecords = mail.dkimRecords;
+    this.egressAddresses =
+      config.egress && 'addresses' in config.egress
+        ? config.egress.addresses
+        : network.flatMap(({ addresses }) => addresses);
   }
 
   /** What is wrong with this stage beside the others of the app that share its account and region. */

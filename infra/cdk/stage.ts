@@ -79,12 +79,20 @@ const alarmTarget = v.union([
 
 const accountId = v.pipe(v.string(), v.regex(/^\d{12}$/, 'must be the id of an AWS account, 12 digits'));
 
-/** The id of a resource of EC2, such as `subnet-0a1b2c3d`. */
+/** The id of a resource of EC2, such as `subnet-0a1b2c3d`; `p-12345` is a subnet of `Vpc.fromLookup` before the CDK has asked AWS. */
 const idOf = (kind: string) =>
   v.pipe(
     v.string(),
-    v.regex(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `must be an id such as ${kind}-0a1b2c3d4e5f60718`),
+    v.regex(
+      new RegExp(`^(${token}|${kind}-[0-9a-f]{8,17}|p-(12345|67890))$`),
+      `must be an id such as ${kind}-0a1b2c3d4e5f60718`,
+    ),
   );
+
+const ipAddress = v.union(
+  [v.pipe(v.string(), v.ip()), v.pipe(v.string(), v.regex(new RegExp(`^${token}$`)))],
+  'must be an address such as 203.0.113.7',
+);
 
 const features = v.strictObject({
   /** One dashboard; an account has three for free. */
@@ -221,7 +229,7 @@ export const stageSchema = v.strictObject({
         subnetIds: v.pipe(v.array(idOf('subnet')), v.minLength(1)),
         securityGroupIds: v.pipe(v.array(idOf('sg')), v.minLength(1)),
         /** The addresses of your gateways, which the API tells receivers. */
-        addresses: v.pipe(v.array(v.pipe(v.string(), v.ip())), v.minLength(1)),
+        addresses: v.pipe(v.array(ipAddress), v.minLength(1)),
       }),
     ]),
   ),

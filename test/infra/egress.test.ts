@@ -1,10 +1,11 @@
 /** Fixed addresses: only the function that posts to receivers is in a VPC, and only what it posts takes the NAT gateways. */
-import { App } from 'aws-cdk-lib';
+import { App, Stack } from 'aws-cdk-lib';
+import { CfnEIP, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { Masthead } from '../../infra/cdk/masthead.ts';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
-import { readTemplates } from './resolved.ts';
+import { accountId, readTemplates, region } from './resolved.ts';
 import { emptyBundles, everything, existing, ofTable } from './stages.ts';
 import { functionName, lines, synthesized } from './synthesized.ts';
 
@@ -104,8 +105,47 @@ describe('a stage with subnets of a team', () => {
     expect(told).toHaveLength(lines.length);
   });
 
+  it('takes them from a VPC that the CDK looks up, and from resources of the same app', () => {
+    const bundles = emptyBundles();
+    const app = new App({ analyticsReporting: false });
+    const env = { account: accountId, region };
+    const base = new Stack(app, 'Base', { env });
+    const vpc = Vpc.fromLookup(base, 'Vpc', { vpcName: 'team' });
+    const egress = {
+      // Until it has asked AWS, the CDK gives ids of another form.
+      subnetIds: vpc.privateSubnets.map(({ subnetId }) => subnetId),
+      securityGroupIds: [new SecurityGroup(base, 'Deliveries', { vpc }).securityGroupId],
+      addresses: [new CfnEIP(base, 'Address').attrPublicIp],
+    };
+    new Masthead(app, 'theirs', { ...existing.input, ...env, egress, bundles });
+    const resources = readTemplates(app.synth({ skipValidation: true }).directory, 'theirs');
+    bundles.remove();
+    expect(resources.flatMap(({ properties }) => properties.VpcConfig ?? [])).toEqual([
+      { SubnetIds: ['p-12345', 'p-67890'], SecurityGroupIds: [expect.stringMatching(/^Deliveries.*GroupId$/)] },
+    ]);
+  });
+
+  it.each([
+    ['of its own gateways', { natGateways: 2 }, 2],
+    [
+      'that the team has given',
+      { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'], addresses: ['203.0.113.7'] },
+      1,
+    ],
+    ['that nobody has fixed', undefined, 0],
+  ])('has the addresses %s as a property', (_, egress, count) => {
+    const bundles = emptyBundles();
+    const { egressAddresses } = new Masthead(new App(), 'any', {
+      ...existing.input,
+      ...(egress && { egress }),
+      bundles,
+    });
+    bundles.remove();
+    expect(egressAddresses).toHaveLength(count);
+  });
+
   it('must give ids and addresses', () => {
-    const { region, publication, mail } = everything.input;
+    const { publication, mail } = everything.input;
     const egress = { subnetIds: ['subnet'], securityGroupIds: ['sg-0a1b2c3d'], addresses: ['nat.example.org'] };
     expect(() => parseStage('wrong', { region, publication, mail, egress })).toThrow('egress');
   });

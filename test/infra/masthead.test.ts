@@ -32,6 +32,8 @@ const env = { account: accountId, region };
 const resourceSchema = v.object({ Type: v.string(), Properties: v.optional(v.record(v.string(), v.unknown()), {}) });
 const templateSchema = v.object({ Resources: v.optional(v.record(v.string(), resourceSchema), {}) });
 
+const keyPolicy = v.object({ Statement: v.array(v.object({ Sid: v.optional(v.string()) })) });
+
 /** Synthesizes an app and returns the resources of the stacks whose names begin with a text. */
 const resourcesIn = (app: App | Stage, prefix = '') =>
   app
@@ -108,6 +110,18 @@ describe('a stage in a team’s app', () => {
     const encrypted = resources.filter(({ Type }) => /::(Table|Queue|LogGroup)$/.test(Type));
     expect(encrypted.length).toBeGreaterThan(10);
     expect(encrypted.filter((one) => !/KMSMasterKeyId|KmsMasterKeyId|KmsKeyId/.test(JSON.stringify(one)))).toEqual([]);
+  });
+
+  it('shares a key of the app with another stage, and each statement of its policy has a name of its own', () => {
+    const app = appOf();
+    const encryptionKey = new Key(new Stack(app, 'Own', { env }), 'Key');
+    for (const id of ['Notes', 'Weekly'])
+      new Masthead(app, id, { ...smallest, ...env, encryptionKey, concurrency: { deliveries: 50 } });
+    const [key] = resourcesIn(app, 'Own').filter(({ Type }) => Type === 'AWS::KMS::Key');
+    const { Statement } = v.parse(keyPolicy, key?.Properties.KeyPolicy);
+    const names = Statement.flatMap(({ Sid }) => Sid ?? []);
+    expect(names).toEqual([...new Set(names)]);
+    expect(names).toEqual(expect.arrayContaining(['LogsOfmastheadnotes', 'LogsOfmastheadweekly']));
   });
 
   it('notifies a topic of the app, and gives its URL and its bus to another stack', () => {

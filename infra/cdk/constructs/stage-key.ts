@@ -22,6 +22,8 @@ export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: R
  */
 export const serveStage = (key: IKey, config: StageConfig): void => {
   const use = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
+  // Stages can share a key, and the statements of a policy need different names.
+  const ofStage = `Of${physicalName(config).replaceAll('-', '')}`;
   const ofThisAccount = { 'aws:SourceAccount': Aws.ACCOUNT_ID };
   const through = ['dynamodb', 'sqs'].map((service) => `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}`);
   const role = (path: string) => `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:role${path}`;
@@ -32,7 +34,7 @@ export const serveStage = (key: IKey, config: StageConfig): void => {
   ];
   key.addToResourcePolicy(
     new PolicyStatement({
-      sid: 'UseThroughTableAndQueues',
+      sid: `UseThroughTableAndQueues${ofStage}`,
       principals: [new AnyPrincipal()],
       actions: [...use, 'kms:CreateGrant'],
       resources: ['*'],
@@ -64,7 +66,7 @@ export const serveStage = (key: IKey, config: StageConfig): void => {
   );
   key.addToResourcePolicy(
     new PolicyStatement({
-      sid: 'Logs',
+      sid: `Logs${ofStage}`,
       principals: [new ServicePrincipal(`logs.${Aws.REGION}.amazonaws.com`)],
       actions: use,
       resources: ['*'],

@@ -13,6 +13,8 @@ interface NetworkStackProps extends StackProps {
 }
 
 export class NetworkStack extends Stack {
+  readonly addresses: readonly string[];
+
   constructor(scope: Construct, id: string, { config, natGateways, ...props }: NetworkStackProps) {
     super(scope, id, { ...props, stackName: physicalName(config, id), terminationProtection: config.retain });
     const addresses = Array.from({ length: natGateways }, (_, index) => {
@@ -53,10 +55,8 @@ export class NetworkStack extends Stack {
         'One function sends from it, and the log of deliveries has every connection. Flow logs would cost more than they tell.',
     });
 
-    const all = Fn.join(
-      ',',
-      addresses.map(({ attrPublicIp }) => attrPublicIp),
-    );
+    this.addresses = addresses.map(({ attrPublicIp }) => attrPublicIp);
+    const all = Fn.join(',', [...this.addresses]);
     // The functions' stacks read them, because an export in use cannot change.
     new StringListParameter(this, 'Subnets', {
       parameterName: networkParameter(config, 'subnets'),
