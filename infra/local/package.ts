@@ -1,5 +1,5 @@
 /**
- * `npm run package`: makes the package that teams install, in `dist/`: the construct and `ops` as JavaScript, because Node.js does not strip types
+ * `npm --prefix lab run package`: makes the package that teams install, in `dist/`: the construct and `ops` as JavaScript, because Node.js does not strip types
  * below `node_modules`; the construct's types; the bundles of the functions; and the docs.
  */
 import { spawnSync } from 'node:child_process';
@@ -34,7 +34,7 @@ const manifestOf = ({ name, version, description, license, ...all }: v.InferOutp
   description,
   license,
   type: 'module',
-  engines: { node: '>=22.12' },
+  engines: { node: '>=22.18' },
   bin: { ops: 'lib/js/ops.js' },
   main: './lib/js/masthead.js',
   types,
@@ -113,7 +113,7 @@ const makePackage = async (folder: string): Promise<string> => {
 };
 
 await run(
-  command('npm run package --')
+  command('npm --prefix lab run package --')
     .description('Makes the package that teams install, and prints the path of its tarball.')
     .option('--to <folder>', 'Where to put the tarball.', join(root, 'dist'))
     .action(async ({ to }) => console.log(await makePackage(to))),

@@ -1,4 +1,4 @@
-/** `npm run release -- <version>`: makes a release: its version, its section of the changelog, and its package. It commits and publishes nothing. */
+/** `npm --prefix lab run release -- <version>`: makes a release: its version, its section of the changelog, and its package. It commits and publishes nothing. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const npm = (...args: readonly string[]): string => {
 };
 
 await run(
-  command('npm run release --')
+  command('npm --prefix lab run release --')
     .description(
       'Makes a release: sets the version, gives it the section Unreleased of CHANGELOG.md, and makes the package. Commit, tag and publish it yourself.',
     )
@@ -35,6 +35,6 @@ await run(
       if ('fault' in changed) throw new UsageError(changed.fault);
       npm('version', version, '--no-git-tag-version');
       writeFileSync(file, changed.changelog);
-      console.log(npm('run', '-s', 'package'));
+      console.log(npm('--prefix', 'lab', 'run', '-s', 'package'));
     }),
 );

@@ -1,4 +1,4 @@
-/** What `npm run release` changes in the changelog, and which releases it refuses. */
+/** What `npm --prefix lab run release` changes in the changelog, and which releases it refuses. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -42,5 +42,6 @@ it('a release without a change is refused', () => {
 
 it('the changelog of this project has a section for the next release', () => {
   const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
-  expect(released(text, { ...next, version: '99.0.0' })).toHaveProperty('changelog');
+  const withChange = text.replace('## Unreleased\n', '## Unreleased\n\n- A change.\n');
+  expect(released(withChange, { ...next, version: '99.0.0' })).toHaveProperty('changelog');
 });
