@@ -45,13 +45,15 @@ const manifestOf = ({ name, version, description, license, ...all }: v.InferOutp
   ),
 });
 
-/** The repository's stages are examples, and its commands are npm scripts. */
+/** The repository's stages are examples in a file of its own, and its commands are npm scripts. */
 const forUsers: Plugin = {
   name: 'for users of the package',
   setup({ onLoad }) {
     onLoad({ filter: /\/infra\/cdk\/stages\.ts$/ }, () => ({ contents: 'export const stages = {};' }));
     onLoad({ filter: /\/(infra|shared)\/.*\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll(/npm run (?:-s )?(ops|cdk)(?: --)?(?=[ '`])/g, 'npx $1'),
+      contents: (await readFile(path, 'utf8'))
+        .replaceAll(/npm run (?:-s )?(ops|cdk)(?: --)?(?=[ '`])/g, 'npx $1')
+        .replaceAll('infra/cdk/stages.ts', 'your app'),
       loader: 'ts',
     }));
   },

@@ -21,7 +21,12 @@ export const environment = {
 /** Returns a command that calls the API of a stage. Its options are those of `Connection`. */
 export const apiCommand = (name: string) =>
   command(name)
-    .addOption(stageOption(stageNames).env('MASTHEAD_STAGE').default('local').helpGroup('Connection:'))
+    .addOption(
+      stageOption(stageNames)
+        .env('MASTHEAD_STAGE')
+        .default('local', isPackage ? 'none' : undefined)
+        .helpGroup('Connection:'),
+    )
     .addOption(
       new Option('--url <url>', 'Base URL of the API, instead of a stage of infra/cdk/stages.ts.')
         .argParser(baseUrl)

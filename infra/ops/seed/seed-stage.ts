@@ -35,7 +35,8 @@ export const seedStage = async ({ stage, owner: email, name, anotherKey }: Optio
   const config = await configOf(stage);
   const [invalid] = v.safeParse(emailAddress(), email).issues ?? [];
   if (invalid !== undefined) throw new UsageError(`--owner ${invalid.message}`);
-  const file = join(findHome().folder, `owner-${config.name}.json`);
+  // By the name that was given, by which later commands look for it.
+  const file = join(findHome().folder, `owner-${stage}.json`);
   const owner = keepOwner(file, email, name);
   const before = await invokeSeed(config, owner, true);
   if (before !== undefined) {
