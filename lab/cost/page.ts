@@ -68,7 +68,7 @@ A month costs what the idle stage costs, and this for each million deliveries. A
 
 | setting | dollars a month |
 |---|---|
-| \`features.customerManagedKey\`, on in \`prod\` | 1.00, and 0.03 for 10,000 uses |
+| \`features.customerManagedKey\`, on in \`prod\` | 1.00, a dollar more after each of its first two yearly rotations, and 0.03 for 10,000 uses |
 | \`features.waf\` | 10.00, and 0.60 a million requests |
 | \`domain\` | nothing; a Route 53 zone is 0.50 |
 | \`egress.natGateways\`, for each | about 50: gateway 38, its address 4, endpoint of the queues 9; and 0.05 a GB sent |
