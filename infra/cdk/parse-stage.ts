@@ -150,6 +150,12 @@ const contradictionsIn = (config: StageConfig): string[] => {
     );
   }
   faults.push(...wrongReservations(config), ...wrongRegions(config));
+  const { egress, account, region } = config;
+  if (egress && 'natGateways' in egress && egress.natGateways > 2 && (account === undefined || region === null)) {
+    faults.push(
+      `egress.natGateways is ${egress.natGateways}, but account or region is missing: without them, the CDK knows two availability zones.`,
+    );
+  }
   if (senderHostedZone && senderHostedZone.name !== senderDomain) {
     faults.push(
       `senderHostedZone.name is "${senderHostedZone.name}": it must be the domain of mail.from, ${senderDomain}, because SES verifies that domain.`,

@@ -88,7 +88,7 @@ describe('a stage with subnets of a team', () => {
       addresses: ['203.0.113.7'],
     };
     const bundles = emptyBundles();
-    const app = new App({ analyticsReporting: false });
+    const app = new App({ analyticsReporting: false, builtinCloudFormationValidation: false });
     new Masthead(app, 'theirs', { ...existing.input, egress, bundles });
     const resources = readTemplates(app.synth({ skipValidation: true }).directory, 'theirs');
     bundles.remove();
@@ -107,7 +107,7 @@ describe('a stage with subnets of a team', () => {
 
   it('takes them from a VPC that the CDK looks up, and from resources of the same app', () => {
     const bundles = emptyBundles();
-    const app = new App({ analyticsReporting: false });
+    const app = new App({ analyticsReporting: false, builtinCloudFormationValidation: false });
     const env = { account: accountId, region };
     const base = new Stack(app, 'Base', { env });
     const vpc = Vpc.fromLookup(base, 'Vpc', { vpcName: 'team' });
@@ -148,5 +148,12 @@ describe('a stage with subnets of a team', () => {
     const { publication, mail } = everything.input;
     const egress = { subnetIds: ['subnet'], securityGroupIds: ['sg-0a1b2c3d'], addresses: ['nat.example.org'] };
     expect(() => parseStage('wrong', { region, publication, mail, egress })).toThrow('egress');
+  });
+
+  it('must name its account for a third gateway, because the CDK knows two zones otherwise', () => {
+    const { publication, mail } = everything.input;
+    const settings = { region, publication, mail, egress: { natGateways: 3 } };
+    expect(() => parseStage('wrong', settings)).toThrow(/egress\.natGateways is 3, but account or region is missing/);
+    expect(parseStage('right', { ...settings, account: accountId }).egress).toEqual({ natGateways: 3 });
   });
 });
