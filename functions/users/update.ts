@@ -24,7 +24,7 @@ export const handler = endpoint({
 
 export const documentation = (): Documentation => ({
   tag: 'Staff',
-  summary: 'Update a staff member',
+  summary: 'Update or suspend a staff member',
   description:
     'Changes the name, the role or both; a changed role is published as `staff.role.changed`. Everyone can rename themselves. The Owner and Administrators change others, but not the Owner, and not their own role.',
   errors: [

@@ -113,6 +113,8 @@ const rewordings: readonly (readonly [RegExp, string])[] = [
 const reworded = ({ code, message }: CommanderError, made: CommandUnknownOpts): string => {
   if (code === 'commander.excessArguments')
     return `Unexpected argument '${made.args[made.registeredArguments.length]}'`;
+  if (code === 'commander.unknownCommand' && !message.includes('Did you mean'))
+    return `Unknown command '${made.args[0]}'. It must be one of ${made.commands.map((one) => one.name()).join(', ')}`;
   const text = rewordings.reduce((sentence, [pattern, words]) => sentence.replace(pattern, words), message);
   const [, missing] = /^<?([^ >]+)>? is missing$/.exec(text) ?? [];
   const detail = missing === undefined ? undefined : descriptionOf(made, missing);

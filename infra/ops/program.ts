@@ -16,7 +16,6 @@ import { prove } from './prove.ts';
 import { publish } from './publish.ts';
 import { recover } from './recover.ts';
 import { redrive } from './redrive.ts';
-import { reference } from './reference.ts';
 import { replay } from './replay.ts';
 import { restore } from './restore.ts';
 import { seed } from './seed.ts';
@@ -62,7 +61,6 @@ for (const subcommand of withGenerated(inGroups, [
   importGhost,
   explainStack,
   completion,
-  reference,
 ]))
   ops.addCommand(subcommand);
 ops.addCommand(complete, { hidden: true });

@@ -1,5 +1,4 @@
 /** `npm run ops -- recover`: sends again what did not reach its receivers, over all webhooks or some, after it has said how much that is. */
-import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../command-line/client.ts';
 import { sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';
@@ -10,7 +9,7 @@ import { withFields } from './commands/fields.ts';
 import { webhooksByIntegration } from './commands/find.ts';
 import { confirm, yesHelp } from './output/confirm.ts';
 import { printItem, say } from './output/print.ts';
-import { startPercent } from './output/progress.ts';
+import { endOf } from './output/sent-again.ts';
 
 const path = '/admin/recoveries/';
 /** The most webhooks that a request can name. */
@@ -54,11 +53,13 @@ export const recover = command
         since: ({ since }) => since,
         until: ({ until }) => until,
       });
-      return say(options, dryRun ? '' : '\nNothing to send. What is retrying is attempted again by itself.');
+      if (!dryRun) say(options, '\nNothing to send. What is retrying is attempted again by itself.');
+      return;
     }
     await confirm(`Send ${what} again?`, yes);
     const started = await send(false);
-    const ended = wait ? await ending(caller, started) : started;
+    const again = async () => only(read.recoveries(await request(caller, 'GET', `${path}${started.id}/`)));
+    const ended = wait ? await endOf(started, again) : started;
     printItem(options, ended, {
       id: ({ id }) => id,
       state: ({ state }) => state,
@@ -82,22 +83,4 @@ const webhooksAt = async (caller: Caller, host: string): Promise<readonly string
       `${ids.length} webhooks have targets on '${host}', more than ${maxNamed}. Leave --host out, or name them with --webhooks.`,
     );
   return ids;
-};
-
-const ending = async (caller: Caller, started: Recovery): Promise<Recovery> => {
-  const bar = startPercent();
-  try {
-    for (
-      let current = started;
-      ;
-      current = only(read.recoveries(await request(caller, 'GET', `${path}${started.id}/`)))
-    ) {
-      const { percent, checked, replayed } = current.progress;
-      bar.update(percent, `${checked} checked, ${replayed} sent again`);
-      if (current.state === 'finished') return current;
-      await setTimeout(1000);
-    }
-  } finally {
-    bar.stop();
-  }
 };

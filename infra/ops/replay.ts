@@ -1,14 +1,12 @@
 /** `npm run ops -- replay`: sends the deliveries of a webhook and a time range again. */
-import { setTimeout } from 'node:timers/promises';
-import type { Caller } from '../command-line/client.ts';
 import { sections } from '../command-line/command.ts';
 import { apiCommand, connect, environment } from './api/connection.ts';
 import { request } from './api/request.ts';
-import { only, type Replay, read } from './api/resources.ts';
+import { only, read } from './api/resources.ts';
 import { withFields } from './commands/fields.ts';
 import { findWebhook, nouns } from './commands/find.ts';
 import { printItem, say } from './output/print.ts';
-import { startPercent } from './output/progress.ts';
+import { endOf } from './output/sent-again.ts';
 import { timeOption } from './output/times.ts';
 
 const { command, read: valuesOf } = withFields(apiCommand('replay'), 'replays/create', ['since', 'status']);
@@ -38,7 +36,8 @@ export const replay = command
     const path = `/admin/webhooks/${webhook}/replays/`;
     const { body } = await valuesOf(options, caller);
     const started = only(read.replays(await request(caller, 'POST', path, { replays: [{ ...body, until }] })));
-    const ended = wait ? await ending(caller, `${path}${started.id}/`, started) : started;
+    const again = async () => only(read.replays(await request(caller, 'GET', `${path}${started.id}/`)));
+    const ended = wait ? await endOf(started, again) : started;
     printItem(options, ended, {
       id: ({ id }) => id,
       state: ({ state }) => state,
@@ -49,17 +48,3 @@ export const replay = command
     if (ended.state === 'cancelled') throw new Error('The replay was cancelled, because the webhook was deleted.');
     say(options, `\nFollow the deliveries with: npm run ops -- deliveries list --webhook ${webhook}`);
   });
-
-const ending = async (caller: Caller, path: string, started: Replay): Promise<Replay> => {
-  const bar = startPercent();
-  try {
-    for (let current = started; ; current = only(read.replays(await request(caller, 'GET', path)))) {
-      const { percent, checked, replayed } = current.progress;
-      bar.update(percent, `${checked} checked, ${replayed} sent again`);
-      if (current.state !== 'running') return current;
-      await setTimeout(1000);
-    }
-  } finally {
-    bar.stop();
-  }
-};

@@ -45,7 +45,7 @@ it('webhooks of one host that fail for the same reason are one line, with the cu
 it('recover counts first, and sends nothing without a yes', async () => {
   expect(await ops('recover', '--since', '1h', '--host', host, '--dry-run', '--json')).toMatchObject({ code: 0 });
   const { output } = await ops('recover', '--since', '1h', '--host', host, '--dry-run');
-  expect(output).toMatch(/^deliveries +3$/m);
+  expect(output).toMatch(/^deliveries +3\nsince .*\nuntil .*\n$/);
   expect(await ops('recover', '--since', '1h')).toMatchObject({
     code: 2,
     errors: expect.stringContaining('Send 3 deliveries again? Add --yes'),

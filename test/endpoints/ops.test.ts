@@ -1,6 +1,6 @@
 /** `npm run ops -- …` for keys, integrations, webhooks, staff and invites, on the real handlers. */
-import { expect, it } from 'vitest';
-import { opsOn } from '../support/ops.ts';
+import { expect, it, vi } from 'vitest';
+import { opsOn, runOps } from '../support/ops.ts';
 import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack();
@@ -221,7 +221,7 @@ it('a refusal by the API is printed with message, help and id, and exits with co
   );
   expect([code, output]).toEqual([1, '']);
   expect(errors).toMatch(
-    /did you mean post\.published, .*\?\nCorrect `event` and retry\. Events of your own are added in the stage setting `ownEvents`\.\nError id: [0-9a-f-]{36}\n$/,
+    /did you mean post\.published, .*\?\nCorrect `--event` and retry\. Events of your own are added in the stage setting `ownEvents`\.\nError id: [0-9a-f-]{36}\n$/,
   );
 });
 
@@ -272,4 +272,47 @@ it('the audit command lists who did what to whom', async () => {
   expect((await ops('audit', '--limit', '1')).errors).toContain('There are more than 1: use --limit <number>.');
   expect(byPerson.errors).not.toContain('There are more');
   expect((await ops('audit', '--since', 'soon')).errors).toContain("--since is 'soon'; it must be a time");
+});
+
+it('the audit log is searched by the names and addresses that people know', async () => {
+  await ops('integrations', 'create', 'Gazette');
+  const target = ['--event', 'post.edited', '--target', 'http://127.0.0.1:9/gazette', '--name', 'Gazette posts'];
+  expect(await ops('webhooks', 'create', '--integration', 'Gazette', ...target)).toMatchObject({ code: 0 });
+  await ops('invites', 'create', 'grace@example.com', '--role', 'Author', '--no-mail');
+  await ops('invites', 'revoke', 'grace@example.com', '--yes');
+  const actionsOn = async (given: string) => (await ops('audit', '--since', '1h', '--target', given)).output;
+  expect(await actionsOn('Gazette posts')).toContain('webhook.created');
+  expect(await actionsOn('Gazette')).toContain('integration.created');
+  expect(await actionsOn('editor@masthead.example')).toContain('staff.updated');
+  expect(await actionsOn('Grace@example.com')).toContain('invite.revoked');
+  expect(await ops('audit', '--since', '1h', '--actor', 'Gazette')).toMatchObject({
+    code: 0,
+    output: 'No audit match.\n',
+  });
+  expect(await ops('audit', '--target', 'Gazete')).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining("No webhook and no integration has the name 'Gazete'."),
+  });
+});
+
+it("a refusal by the API names the command's options, not the fields of the API", async () => {
+  const target = ['--event', 'post.edited', '--target', 'http://127.0.0.1:9/hook'];
+  expect((await ops('webhooks', 'create', ...target)).errors).toMatch(
+    /^`--integration` is missing\.\nCorrect `--integration` and retry\.\n/,
+  );
+});
+
+it('an address that no member has is answered with the command that lists the staff', async () => {
+  expect(await ops('staff', 'show', 'nobody@masthead.example')).toEqual({
+    code: 2,
+    output: '',
+    errors:
+      "No staff member has the address 'nobody@masthead.example'. npm run ops -- staff list shows them. Run with --help for usage.\n",
+  });
+});
+
+it('the stage of the environment is that of every command', async () => {
+  vi.stubEnv('MASTHEAD_STAGE', 'local');
+  expect((await runOps(['doctor'])).output).toContain('local: ');
+  vi.unstubAllEnvs();
 });

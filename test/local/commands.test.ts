@@ -43,6 +43,12 @@ describe('a command reports in one line', () => {
       ['stats', '--jsn'],
       "Unknown option '--jsn'. Did you mean --json? Run with --help for usage.",
     ],
+    [
+      'an unknown command of a group, with those that it has',
+      'infra/ops/ops.ts',
+      ['roles', 'rename'],
+      "Unknown command 'rename'. It must be one of list. Run with --help for usage.",
+    ],
     ['a missing value', 'infra/ops/smoke.ts', ['url', '--mail'], '--mail needs a value. Run with --help for usage.'],
     [
       'a missing argument',

@@ -23,7 +23,6 @@ export const apiCommand = (name: string) =>
   command(name)
     .addOption(
       stageOption(stageNames)
-        .env('MASTHEAD_STAGE')
         .default('local', isPackage ? 'none' : undefined)
         .helpGroup('Connection:'),
     )

@@ -37,6 +37,11 @@ export class RequestError extends Error {
     this.status = status;
     this.items = items;
   }
+
+  /** Returns the same refusal in other words. */
+  withText(message: string): RequestError {
+    return new RequestError(message, this.exitCode, this.status, this.items);
+  }
 }
 
 /** How often a request is repeated while the stage is busy; less often if it is unreachable, because it may not exist. */

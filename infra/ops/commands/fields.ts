@@ -5,8 +5,9 @@ import { wholeNumber } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { textOf } from '../../command-line/file-at.ts';
 import { type Endpoint, endpointNamed, type Field, type Schema } from '../api/document.ts';
+import { RequestError } from '../api/request.ts';
 import { timeOption } from '../output/times.ts';
-import { findMember, nounCalled, nouns } from './find.ts';
+import { findActor, findTarget, nounCalled, nouns } from './find.ts';
 
 /** A field as an option or an argument of a command. */
 export interface Given {
@@ -42,10 +43,11 @@ const words: Readonly<Record<string, { readonly option?: string; readonly parse?
   },
 };
 
-/** Who did something, or to whom it was done: a member by address, and everything else by id. */
-const people = ['actor', 'target'];
-const personOrId = async (value: unknown, caller: Caller): Promise<string> =>
-  String(value).includes('@') ? (await findMember(caller, String(value))).id : String(value);
+/** Fields with the id of one of several kinds of things, and what finds it by name or address. */
+const mixed: Readonly<Record<string, (caller: Caller, given: string) => Promise<string>>> = {
+  actor: findActor,
+  target: findTarget,
+};
 
 /** Fields that name the thing: an argument, if the API requires them. */
 const namesTheThing = ['name', 'email'];
@@ -125,7 +127,9 @@ const formOf = ({ name: api, schema }: Field): Form => {
   const word = words[api];
   const name = word?.option ?? found?.option ?? api.replaceAll('_', '-');
   if (found !== undefined) return idsForm(name, found, description);
-  if (people.includes(api)) return option(name, 'id or address', description, personOrId);
+  const find = mixed[api];
+  if (find !== undefined)
+    return option(name, 'id, name or address', description, (value, caller) => find(caller, String(value)));
   if (isSecret(api)) {
     const flag = `${name}-file`;
     return option(flag, 'file', `${description} ${inFile}`, (value) => textOf(String(value), `--${flag}`).trim());
@@ -156,6 +160,21 @@ export const givensOf = (endpoint: Endpoint, isHere: (field: Field) => boolean):
 /** Returns what was typed for an option or an argument. */
 export const valueIn = (typed: Readonly<Record<string, unknown>>, form: Given['form']): unknown =>
   typed[form instanceof Option ? form.attributeName() : form.name()];
+
+/** Returns an error of the API with the options of a command in place of the fields that it names; other errors as they are. */
+export const withOptionsNamed = (givens: readonly Given[], error: unknown): unknown =>
+  error instanceof RequestError
+    ? error.withText(
+        givens.reduce(
+          (text, { field, form }) =>
+            text.replace(
+              new RegExp(`\`${field.name}(?=[\`=])`, 'g'),
+              `\`${form instanceof Option ? form.long : form.name()}`,
+            ),
+          error.message,
+        ),
+      )
+    : error;
 
 /** The API's values by their names. */
 export interface Values {

@@ -131,22 +131,69 @@ export const findRole = async (caller: Caller, given: string): Promise<string> =
   throw new UsageError(`--role is '${given}'; it must be one of ${roles.map(({ name }) => name).join(', ')}.`);
 };
 
-/** Returns a member by id, by address, or the owner of the key (`me`). @throws RequestError */
+/** Returns a member by id, by address, or the owner of the key (`me`). @throws UsageError for an address that none has, RequestError */
 export const findMember = async (caller: Caller, given: string): Promise<User> => {
-  const path = given.includes('@') ? `email/${encodeURIComponent(given)}` : given;
-  return only(read.users(await request(caller, 'GET', `/admin/users/${path}/?include=roles`)));
+  const member = given.includes('@')
+    ? await memberAt(caller, given)
+    : only(read.users(await request(caller, 'GET', `/admin/users/${given}/?include=roles`)));
+  if (member === undefined)
+    throw new UsageError(`No staff member has the address '${given}'. npm run ops -- staff list shows them.`);
+  return member;
+};
+
+const memberAt = async (caller: Caller, address: string): Promise<User | undefined> => {
+  try {
+    const path = `/admin/users/email/${encodeURIComponent(address)}/?include=roles`;
+    return only(read.users(await request(caller, 'GET', path)));
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 404) return undefined;
+    throw error;
+  }
 };
 
 /** Returns the id of an invite, or of the newest one to an address: an open one, if there is any. @throws UsageError for an address without one */
 export const findInvite = async (caller: Caller, given: string): Promise<string> => {
   if (!given.includes('@')) return given;
-  const found: Invite[] = [];
-  for await (const page of pages(caller, '/admin/invites/', { limit: 'all' }, read.invites))
-    found.push(...page.filter(({ email }) => email.toLowerCase() === given.toLowerCase()));
+  const found = await invitesTo(caller, given);
   const invite = found.find(({ status }) => !['accepted', 'expired'].includes(status)) ?? found[0];
   if (invite === undefined)
     throw new UsageError(`No invite has the address ${given}. npm run ops -- invites list shows them.`);
   return invite.id;
+};
+
+/** Returns the invites to an address, newest first; without a filter, those that were revoked or replaced are left out. */
+const invitesTo = async (caller: Caller, address: string, filter?: string): Promise<readonly Invite[]> => {
+  const found: Invite[] = [];
+  for await (const page of pages(caller, '/admin/invites/', { limit: 'all', filter }, read.invites))
+    found.push(...page.filter(({ email }) => email.toLowerCase() === address.toLowerCase()));
+  return found;
+};
+
+/** Returns the id of who did something: a member by address, an integration by name. @throws UsageError, RequestError */
+export const findActor = async (caller: Caller, given: string): Promise<string> => {
+  if (isId(given)) return given;
+  return given.includes('@') ? (await findMember(caller, given)).id : integrationCalled(caller, given);
+};
+
+/** Returns the id of what something was done to: a member or an invite by address, a webhook or an integration by name. @throws UsageError, RequestError */
+export const findTarget = async (caller: Caller, given: string): Promise<string> => {
+  if (isId(given)) return given;
+  if (given.includes('@')) {
+    const member = await memberAt(caller, given);
+    if (member !== undefined) return member.id;
+    const [invite = (await invitesTo(caller, given, 'status:revoked,status:replaced'))[0]] = await invitesTo(
+      caller,
+      given,
+    );
+    if (invite === undefined) throw new UsageError(`No staff member and no invite has the address '${given}'.`);
+    return invite.id;
+  }
+  for await (const { integration, webhooks } of webhooksByIntegration(caller)) {
+    const webhook = webhooks.find((one) => webhookName(one) === given);
+    if (webhook !== undefined) return webhook.id;
+    if (integration.name === given) return integration.id;
+  }
+  throw new UsageError(`No webhook and no integration has the name '${given}'.`);
 };
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -10,7 +10,7 @@ import { collect, pages, request } from '../api/request.ts';
 import { confirm, yesHelp } from '../output/confirm.ts';
 import { say } from '../output/print.ts';
 import { listed, type Names, printAll, printOne } from './columns.ts';
-import { type Given, givensOf, valueIn, valuesOf } from './fields.ts';
+import { type Given, givensOf, valueIn, valuesOf, withOptionsNamed } from './fields.ts';
 import { type Found, nounCalled, roleNames, webhookNames } from './find.ts';
 import { type Words, wordsOf } from './words.ts';
 
@@ -99,7 +99,9 @@ const commandOf = (draft: Draft): CommandUnknownOpts => {
   made.addHelpText('after', sections({ environment, examples: { [summary]: exampleLine(draft), ...words.examples } }));
   return made.action(async () => {
     const inPlace = made.registeredArguments.map((one, place) => [one.name(), made.processedArgs[place]]);
-    await act(draft, { ...made.opts(), ...Object.fromEntries(inPlace) } as Typed);
+    await act(draft, { ...made.opts(), ...Object.fromEntries(inPlace) } as Typed).catch((error: unknown) => {
+      throw withOptionsNamed(givens, error);
+    });
   });
 };
 

@@ -62,7 +62,11 @@ const words: Readonly<Record<string, Words & { readonly name?: string | null }>>
   'users/read-by-email': { name: null },
   'users/read-by-slug': { name: null },
   'users/renew-token': { name: null },
-  'users/update': { query: { include: 'roles' }, without: ['email'] },
+  'users/update': {
+    query: { include: 'roles' },
+    without: ['email'],
+    examples: { 'Suspend a staff member': 'npm run ops -- staff update ada@example.com --status inactive' },
+  },
   'webhooks/create': {
     queryFor: ({ body }, { unsigned }) => (body.secret === undefined && !unsigned ? { secret: 'generate' } : {}),
     flags: {
@@ -70,7 +74,7 @@ const words: Readonly<Record<string, Words & { readonly name?: string | null }>>
         'Without a secret: the receiver cannot tell who sent a delivery. Default: a new secret, which is printed once.',
     },
     examples: {
-      'With a new secret':
+      'Create a webhook':
         'npm run ops -- webhooks create --integration Bookshop --event post.published --target https://hooks.bookshop.example/masthead',
       'With a secret of your own':
         'openssl rand -hex 32 | tee secret.txt | npm run ops -- webhooks create --integration Bookshop --event post.published --target https://hooks.bookshop.example/masthead --secret-file -',

@@ -1,9 +1,11 @@
 /** `npm run ops -- deliveries list`: by hand, because it says why an event did not arrive. */
+import * as v from 'valibot';
+import type { Caller } from '../../command-line/client.ts';
 import { sections, wholeNumber } from '../../command-line/command.ts';
 import { printError } from '../../command-line/print.ts';
 import { connect, environment } from '../api/connection.ts';
 import { kindOf } from '../api/document.ts';
-import { collect } from '../api/request.ts';
+import { collect, request } from '../api/request.ts';
 import type { Delivery } from '../api/resources.ts';
 import { printAll } from '../commands/columns.ts';
 import { type KnownWebhooks, knownWebhooks, namesOf } from '../commands/find.ts';
@@ -11,7 +13,6 @@ import { adviceFor } from '../output/advice.ts';
 import { say } from '../output/print.ts';
 import { filtered, listed, words } from './filter.ts';
 import { whyHeld } from './why-held.ts';
-import { withoutDelivery } from './without-delivery.ts';
 
 /** The largest page of the API. */
 const maxPage = 100;
@@ -70,4 +71,38 @@ const whyNot = (delivery: Delivery, known: KnownWebhooks): string[] => {
   if (status === 'held') return [`\n${id}: ${whyHeld(delivery)}`];
   const isTried = status !== 'delivered' && last_error !== null && last_error !== 'expired';
   return isTried ? [`\n${id}: ${adviceFor(last_status, last_error, known.get(webhook_id)?.target_url)}`] : [];
+};
+
+const ids = v.array(v.string());
+
+/** What the API says of the event whose deliveries it lists. */
+const answer = v.object({
+  meta: v.object({
+    event: v.optional(
+      v.object({
+        title: v.nullable(v.string()),
+        left_out: v.array(v.object({ webhook_id: v.string(), part: v.string() })),
+        changed: ids,
+        later: ids,
+        removed: v.nullable(v.number()),
+      }),
+    ),
+  }),
+});
+
+/** Returns a line for what has happened, and one for each reason; empty if no event, or several, have this id. @throws RequestError */
+const withoutDelivery = async (caller: Caller, event_id: string, known: KnownWebhooks): Promise<string[]> => {
+  const path = `/admin/deliveries/?${new URLSearchParams({ event_id, limit: '1' })}`;
+  const { event } = v.parse(answer, await request(caller, 'GET', path)).meta;
+  if (event === undefined) return [];
+  const withName = namesOf(known);
+  const line = (reason: string, webhooks: readonly string[]): string[] =>
+    webhooks.length === 0 ? [] : [`${reason}: ${webhooks.map(withName).join(', ')}`];
+  return [
+    ...(event.title === null ? [] : [`\n${event.title}`]),
+    ...event.left_out.map(({ webhook_id, part }) => `Left out by the filter of ${withName(webhook_id)}: ${part}`),
+    ...line('Changed since, and without a delivery of it', event.changed),
+    ...line('Created later', event.later),
+    ...((event.removed ?? 0) > 0 ? [`Deleted since: ${event.removed}, whose deliveries are not listed`] : []),
+  ];
 };
