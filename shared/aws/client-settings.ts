@@ -1,6 +1,5 @@
 /** Settings of the DynamoDB and SQS clients: how long they wait for an answer, how often they try, and what they do for each request. */
 import { confirmAuthority } from '../foundation/authority.ts';
-import { Sha256 } from './sha256.ts';
 
 // The clients would load these with their first request. Load them now, while INIT has a full CPU.
 process.getBuiltinModule?.('node:http');
@@ -16,7 +15,6 @@ const lastAnswerMs = 5000;
 /** The settings. The SDK retries errors that the table or the queues report as temporary. */
 export const clientSettings = {
   maxAttempts: 3,
-  sha256: Sha256,
   requestHandler: {
     connectionTimeout: 1000,
     requestTimeout: answerMs,

@@ -4,7 +4,6 @@ import { type Caller as AllowedCaller, type EndpointLine, namedRoles } from '../
 import type { Caller, Credentials } from '../foundation/caller.ts';
 import { NoPermissionError, UnauthorizedError } from '../foundation/errors.ts';
 import type { Scope } from '../foundation/scopes.ts';
-import { scopesOf } from './allowed-scopes.ts';
 import { callerNames } from './caller-names.ts';
 import { readSessionCookie } from './cookie.ts';
 import type { HttpRequest } from './request.ts';
@@ -83,6 +82,19 @@ const callerOfCookie = async (request: HttpRequest, { session }: Credentials, co
     });
   return caller;
 };
+
+/** Endpoints that neither only read nor change webhooks. Who invites needs the ids of roles; a preview and a trial show stored events. */
+const others: Readonly<Record<string, readonly Scope[]>> = {
+  'events/publish': ['publish'],
+  'invites/create': ['invites'],
+  'roles/list': ['invites', 'read'],
+  'webhooks/preview': ['read'],
+  'webhooks/try-filter': ['read'],
+};
+
+/** Returns the scopes of which a key must have one; a key without scopes may call all endpoints of integrations. */
+export const scopesOf = ({ function: name, method }: Pick<EndpointLine, 'function' | 'method'>): readonly Scope[] =>
+  others[name] ?? [method === 'GET' ? 'read' : 'webhooks'];
 
 const listed = (scopes: readonly Scope[], separator = ', '): string =>
   scopes.map((scope) => `\`${scope}\``).join(separator);

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { contract } from '../../shared/contract.ts';
 import type { Scope } from '../../shared/foundation/scopes.ts';
-import { scopesOf } from '../../shared/http/allowed-scopes.ts';
+import { scopesOf } from '../../shared/http/authenticate.ts';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';
 import { newUrl } from '../support/webhooks.ts';
