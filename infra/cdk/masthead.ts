@@ -60,6 +60,8 @@ export class Masthead extends Construct {
     this.node.setContext('@aws-cdk/core:defaultCrossStackReferences', 'strong');
     // Without it, EventBridge of any account could send to a queue that is encrypted with our key.
     this.node.setContext('@aws-cdk/aws-events:eventsTargetQueueSameAccount', true);
+    // A function that writes no log needs no log group, which would stay behind and stop the next deployment.
+    this.node.setContext('@aws-cdk/aws-lambda:useCdkManagedLogGroup', false);
     this.node.addValidation({ validate: () => this.wrongBesideOthers() });
 
     const { account, region, permissionsBoundary } = config;

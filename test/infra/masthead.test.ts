@@ -1,5 +1,6 @@
 /** The construct in a team's own app: names that do not collide, what the team already has, outputs, and settings that are refused. */
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { App, type AppProps, Stack, Stage } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -7,8 +8,9 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Masthead, type MastheadProps } from '../../infra/cdk/masthead.ts';
+import { root } from '../../infra/cdk/root.ts';
 import { accountId, region } from './resolved.ts';
-import { emptyBundles } from './stages.ts';
+import { emptyBundles, everything } from './stages.ts';
 
 const bundles = emptyBundles();
 const folders: string[] = [];
@@ -27,6 +29,9 @@ const smallest = {
   mail: { from: 'desk@fieldnotes.press' },
   bundles,
 } satisfies MastheadProps;
+const flags: Record<string, unknown> = JSON.parse(
+  readFileSync(join(root, 'node_modules/aws-cdk-lib/recommended-feature-flags.json'), 'utf8'),
+);
 const env = { account: accountId, region };
 
 const resourceSchema = v.object({ Type: v.string(), Properties: v.optional(v.record(v.string(), v.unknown()), {}) });
@@ -79,6 +84,15 @@ describe('a stage in a team’s app', () => {
     const names = namesIn(resourcesIn(app));
     expect(names.filter((name) => !/^(alias\/|\/)?press[-/]notes|eventbridge$/.test(name))).toEqual([]);
     expect(JSON.stringify(resourcesIn(app))).not.toContain('masthead-');
+  });
+
+  it('has the same resources with the feature flags of an app that `cdk init` makes', () => {
+    const typesWith = (context: Record<string, unknown>) => {
+      const app = appOf({ context });
+      new Masthead(app, 'Notes', { ...everything.input, bundles });
+      return resourcesIn(app).map(({ Type }) => Type);
+    };
+    expect(typesWith(flags).sort()).toEqual(typesWith({}).sort());
   });
 
   it('has the permissions boundary on every role, and the tags on every stack', () => {

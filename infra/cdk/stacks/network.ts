@@ -26,6 +26,8 @@ export class NetworkStack extends Stack {
     const vpc = new ec2.Vpc(this, 'Vpc', {
       maxAzs: natGateways,
       natGateways,
+      // Nothing uses the default group, and the CDK would need one more function to empty it.
+      restrictDefaultSecurityGroup: false,
       natGatewayProvider: ec2.NatProvider.gateway({
         eipAllocationIds: addresses.map(({ attrAllocationId }) => attrAllocationId),
       }),
