@@ -1,0 +1,26 @@
+/** What is added elsewhere is in the console, too: fields that people set (the form of a webhook doesn't compile without them), and events. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { userResource } from '../../shared/accounts/resource.ts';
+import { commonEvents } from '../../shared/foundation/event-names.ts';
+import { settableEntries } from '../../shared/foundation/resource.ts';
+import { integrationResource } from '../../shared/integrations/integration.ts';
+import { inviteResource } from '../../shared/invites/resource.ts';
+import { events } from '../../web/console/texts/events.ts';
+
+const folder = join(import.meta.dirname, '../../web/console/views');
+const views = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+
+const resources = { integrations: integrationResource, invites: inviteResource, 'staff members': userResource };
+const fields = Object.entries(resources).flatMap(([resource, schema]) =>
+  Object.keys(settableEntries(schema)).map((field) => [field, resource] as const),
+);
+
+it.each(fields)('the field %s of %s is in a view', (field) => {
+  expect(views.some((text) => new RegExp(`\\b${field}\\b`).test(text))).toBe(true);
+});
+
+it.each(commonEvents)('the event %s is described in each language', (event) => {
+  for (const { describe } of Object.values(events)) expect(describe(event)).toMatch(/\.$/);
+});
