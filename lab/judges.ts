@@ -19,7 +19,7 @@ import { emptyBundles, everything } from '../test/infra/stages.ts';
 import { pythonTool } from './python-tool.ts';
 
 const noVpc =
-  'The functions reach AWS and receivers on the internet. In a VPC they would need a NAT gateway (33 USD a month), and would hide nothing: they accept no connections.';
+  'The functions reach AWS and receivers on the internet. In a VPC they would need a NAT gateway (38 USD a month), and would hide nothing: they accept no connections.';
 const noDlq =
   'It serves asynchronous invocations only. Queues have dead-letter queues, endpoints are called synchronously, and the next scheduled run completes the work of a failed one.';
 const optionalConcurrency =

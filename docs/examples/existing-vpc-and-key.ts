@@ -1,6 +1,7 @@
 /** A stage with what a team already has: VPC, KMS key, on-call topic and permissions boundary; and a stack of the team that uses its outputs. */
 import { App, Stack, Stage } from 'aws-cdk-lib';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
@@ -15,6 +16,7 @@ const vpc = Vpc.fromLookup(base, 'Vpc', { vpcName: 'team' });
 const deliveries = new SecurityGroup(base, 'Deliveries', { vpc, description: 'Deliveries of webhooks, no way in' });
 const encryptionKey = new Key(base, 'Key', { enableKeyRotation: true });
 const pager = new Topic(base, 'Pager', { topicName: 'pager', masterKey: encryptionKey });
+for (const service of ['cloudwatch', 'events']) pager.grantPublish(new ServicePrincipal(`${service}.amazonaws.com`));
 
 const masthead = new Masthead(prod, 'Webhooks', {
   publication: { name: 'Field Notes', url: 'https://fieldnotes.press' },

@@ -71,7 +71,7 @@ const severities = v.optional(v.picklist(['all', 'urgent']), 'all');
 const alarmTarget = v.union([
   v.strictObject({ email: emailAddress(), severities }),
   v.strictObject({
-    /** An existing topic of the account, such as an on-call system's. Its policy must allow CloudWatch to publish. */
+    /** An existing topic of the account, such as an on-call system's. Its policy must allow CloudWatch and EventBridge to publish. */
     topicArn: arnOf('sns', 'an SNS topic', String.raw`[a-z0-9-]+:\d{12}:[\w-]+`),
     severities,
   }),
