@@ -42,10 +42,15 @@ export const startMoto = async (logFile: string): Promise<Moto | undefined> => {
     await ended;
   };
   try {
-    await eventually('moto to answer', async () => {
-      if (server.exitCode !== null) throw new Error(`moto ended with code ${server.exitCode}.`);
-      return fetch(`${endpoint}/moto-api/data.json`).catch(() => undefined);
-    });
+    await eventually(
+      'moto to answer',
+      async () => {
+        if (server.exitCode !== null) throw new Error(`moto ended with code ${server.exitCode}.`);
+        return fetch(`${endpoint}/moto-api/data.json`).catch(() => undefined);
+        // Python imports all of moto first.
+      },
+      60_000,
+    );
     // Docker would run the functions; nothing invokes them here.
     await fetch(`${endpoint}/moto-api/config`, { method: 'POST', body: '{"lambda":{"use_docker":false}}' });
   } catch (error) {

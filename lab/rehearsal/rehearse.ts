@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run rehearse`: bootstraps, deploys, changes, restores and destroys the stage `dev` with the CDK's command line and `ops` against moto, an
- * implementation of AWS that this project does not maintain, and reports the state of each resource.
+ * `npm --prefix lab run rehearse`: bootstraps, deploys, changes, restores and destroys the stage `dev`, and then apps with the installed package, with the CDK's command
+ * line and `ops` against moto, an implementation of AWS that this project does not maintain, and reports the state of each resource.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,11 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { bundleFunctions } from '../../infra/cdk/bundle.ts';
 import { functionGroups } from '../../infra/cdk/function-groups.ts';
 import { baseUrlParameter, physicalName } from '../../infra/cdk/names.ts';
+import type { StageConfig } from '../../infra/cdk/stage.ts';
 import { synthesize } from '../../infra/cdk/synthesize.ts';
 import { command, run } from '../../infra/command-line/command.ts';
 import { contract } from '../../shared/contract.ts';
+import { teamApp } from '../../test/infra/team-app.ts';
 import { leaveOut, type SkippedResource, withoutFunction } from './leave-out.ts';
 import { type Moto, startMoto, version } from './moto.ts';
 import { type ResourceState, resourceStates } from './resources.ts';
@@ -28,14 +30,17 @@ const direct = ['--method', 'direct'];
 /** moto's UpdateStack fails at the previous value of a parameter that was only given by its default, so the first deployment names it. */
 const bootstrapVersion = ['--parameters', 'BootstrapVersion=/cdk-bootstrap/hnb659fds/version'];
 
-/** One of two publications in one account. */
-const publication = (name: string) => rehearsedStage({}, name);
-
 const stage = rehearsedStage();
-const baseUrls = functionGroups.flatMap((group) => [
-  '--parameters',
-  `${physicalName(stage, group)}:BaseUrl=${baseUrlParameter(stage)}`,
-]);
+/** The stages of docs/examples/two-publications.ts. */
+const notes = rehearsedStage({ namePrefix: 'press' }, 'notes');
+const weekly = rehearsedStage({ namePrefix: 'press' }, 'weekly');
+
+const baseUrlsOf = (config: StageConfig) =>
+  functionGroups.flatMap((group) => [
+    '--parameters',
+    `${physicalName(config, group)}:BaseUrl=${baseUrlParameter(config)}`,
+  ]);
+const functionsOf = (config: StageConfig) => contract.map((line) => physicalName(config, line.function));
 const withFunctions = functionGroups.map((group) => physicalName(stage, group));
 const stacks = [...['data', 'observability', 'api'].map((stack) => physicalName(stage, stack)), ...withFunctions];
 
@@ -88,7 +93,85 @@ const rehearse = async (
   const remaining = async () => (await existing(access)).map((name) => `${name} remains`);
   const lines = (output: string, expected: readonly string[]) =>
     expected.filter((text) => !output.includes(text)).map((text) => `"${text}" was not printed`);
-  const functions = contract.map((line) => physicalName(stage, line.function));
+  const functions = functionsOf(stage);
+
+  const rehearsePackage = async () => {
+    const team = await teamApp();
+    const assembly = async (example: string, version: string) => {
+      const outdir = join(folder, `${example}-${version}`);
+      team.release(version);
+      await team.synthesize(example, outdir);
+      leaveOut(outdir, '', moto.types);
+      return outdir;
+    };
+    const theirs = (program: Command['program'], ...args: readonly string[]): Command => ({
+      program,
+      args,
+      installed: team.installed,
+    });
+    const deployed = (app: string, stacks: string, ...others: readonly string[]) =>
+      theirs('cdk', '--app', app, 'deploy', stacks, '--require-approval', 'never', ...direct, ...others);
+    const destroyed = (app: string) => theirs('cdk', '--app', app, 'destroy', '**', '--force');
+    try {
+      const smallest = await assembly('smallest', '0.1.0');
+      await step('Deploy the smallest app', deployed(smallest, 'Webhooks/*'), 'every resource is complete', (_, all) =>
+        incomplete('masthead-webhooks-', all),
+      );
+      await step('Destroy it', destroyed(smallest), 'nothing of it remains', remaining);
+
+      const earlier = await assembly('two-publications', '0.1.0');
+      withoutFunction(earlier, 'RolesList');
+      const later = await assembly('two-publications', '0.2.0');
+      const withoutRoles = (config: StageConfig) =>
+        functionsOf(config).filter((name) => name !== physicalName(config, 'roles/list'));
+      const releaseIs = (version: string) => (output: string) =>
+        lines(output, [`✓ release        Release ${version} is deployed, and this one can replace it.`]);
+      const doctorOf = (config: StageConfig) => ({
+        ...theirs('ops', 'doctor', '--stage', physicalName(config)),
+        mayFail: true,
+      });
+      await step(
+        'Deploy two publications in one account',
+        deployed(earlier, '**', ...bootstrapVersion, ...[notes, weekly].flatMap(baseUrlsOf)),
+        'every resource of both is complete, and each has the functions of its release',
+        async (_, all) => [
+          ...incomplete('press-notes-', all),
+          ...incomplete('press-weekly-', all),
+          ...(await wrongFunctions(access, [notes, weekly].flatMap(withoutRoles), '')),
+        ],
+      );
+      await step(
+        'Upgrade one of them',
+        deployed(later, 'Notes/*'),
+        'it has the new function, the other publication does not, and every resource is complete',
+        async (_, all) => [
+          ...incomplete('press-', all),
+          ...(await wrongFunctions(access, [...functionsOf(notes), ...withoutRoles(weekly)], '')),
+        ],
+      );
+      await step('Doctor of the upgraded one', doctorOf(notes), 'it has the new release', releaseIs('0.2.0'));
+      await step('Doctor of the other', doctorOf(weekly), 'it has the release before', releaseIs('0.1.0'));
+      await step(
+        'Seed, whose function moto does not run',
+        theirs('ops', 'seed', '--stage', 'press-notes', '--owner', 'ada@fieldnotes.press', '--name', 'Ada'),
+        'the stage is found by its output, and its function is invoked',
+        (output) => lines(output, ['Ada <ada@fieldnotes.press> is its Owner', 'owner-press-notes.json']),
+      );
+      await step(
+        'Go back',
+        deployed(earlier, 'Notes/*'),
+        'the new function is gone, and every resource is complete',
+        async (_, all) => [
+          ...incomplete('press-', all),
+          ...(await wrongFunctions(access, [notes, weekly].flatMap(withoutRoles), '')),
+        ],
+      );
+      await step('Doctor afterwards', doctorOf(notes), 'it has the release before', releaseIs('0.1.0'));
+      await step('Destroy both', destroyed(later), 'nothing of either remains', remaining);
+    } finally {
+      team.remove();
+    }
+  };
 
   await step('Bootstrap', cdk('bootstrap', `aws://${account}/${region}`), 'every resource is complete', (_, all) =>
     incomplete('CDKToolkit', all),
@@ -107,7 +190,7 @@ const rehearse = async (
   const first = await assemblyOf('first', {});
   await step(
     'Deploy',
-    cdk(...first.app, ...deploy, ...bootstrapVersion, ...baseUrls),
+    cdk(...first.app, ...deploy, ...bootstrapVersion, ...baseUrlsOf(stage)),
     'every resource is complete, and every function of the contract exists',
     async (_, all) => [...incomplete('masthead-', all), ...(await wrongFunctions(access, functions, 'Rehearsal'))],
   );
@@ -224,24 +307,7 @@ const rehearse = async (
     'nothing of the stage remains',
     remaining,
   );
-  const outdir = join(folder, 'two');
-  await synthesize(['notes', 'weekly'].map(publication), bundles, { checked: false, outdir });
-  leaveOut(outdir, '', moto.types);
-  await step(
-    'Deploy two publications',
-    cdk('--app', outdir, 'deploy', '**', '--require-approval', 'never', ...direct),
-    'every resource of both is complete, and each has its functions',
-    async (_, all) => [
-      ...incomplete('masthead-notes-', all),
-      ...incomplete('masthead-weekly-', all),
-      ...(await wrongFunctions(
-        access,
-        ['notes', 'weekly'].flatMap((name) => contract.map((line) => physicalName(publication(name), line.function))),
-        'Rehearsal',
-      )),
-    ],
-  );
-  await step('Destroy both', cdk('--app', outdir, 'destroy', '**', '--force'), 'nothing of either remains', remaining);
+  await rehearsePackage();
   return { steps, skipped: first.skipped };
 };
 

@@ -28,10 +28,12 @@ export const environmentAt = (endpoint: string, home: string): NodeJS.ProcessEnv
 
 const programs = { cdk: 'node_modules/aws-cdk/bin/cdk', ops: 'infra/ops/ops.ts' } as const;
 
-/** A command as an operator types it: `npm run cdk -- …` or `npm run ops -- …`. */
+/** A command as an operator types it: `npm run cdk -- …` or `npm run ops -- …`, and in a team's app `npx cdk …` or `npx ops …`. */
 export interface Command {
   readonly program: keyof typeof programs;
   readonly args: readonly string[];
+  /** The folder of the package, whose command runs instead of the repository's. */
+  readonly installed?: string;
   /** Whether an exit code other than 0 is expected. */
   readonly mayFail?: boolean;
 }
@@ -39,9 +41,10 @@ export interface Command {
 /** Runs a command and returns what it printed. @throws Error with the output if it fails */
 export const runCommandLine = async (
   environment: NodeJS.ProcessEnv,
-  { program, args, mayFail = false }: Command,
+  { program, args, installed, mayFail = false }: Command,
 ): Promise<string> => {
-  const file = join(root, programs[program]);
+  const file =
+    installed === undefined || program === 'cdk' ? join(root, programs[program]) : join(installed, 'lib/js/ops.js');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
     cwd: root,
     env: environment,

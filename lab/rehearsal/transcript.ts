@@ -19,14 +19,14 @@ export interface Step {
 export const transcript = (steps: readonly Step[], skipped: readonly SkippedResource[], folder: string): string => {
   const rows = steps.map(({ title, command, expectation, misses }) => [
     title,
-    `\`npm run ${shown(command, folder)}\``,
+    `\`${shown(command, folder)}\``,
     expectation,
     misses.length === 0 ? 'yes' : `**no**: ${misses.join(', ')}`,
   ]);
   return `${[
     '# Rehearsal',
-    `What \`npm --prefix lab run rehearse -- --write lab/reports/rehearsal.md\` showed. It deploys the real templates and bundles of the stage \`dev\` with the CDK's
-command line to [moto](https://docs.getmoto.org) ${version}, an implementation of AWS by others, in memory: no account is used. moto checks the order of
+    `What \`npm --prefix lab run rehearse -- --write lab/reports/rehearsal.md\` showed. It deploys the real templates and bundles of the stage \`dev\`, and then two apps of
+[docs/examples](../../docs/examples) with the installed package, with the CDK's command line to [moto](https://docs.getmoto.org) ${version}, an implementation of AWS by others, in memory: no account is used. moto checks the order of
 resources, references between them and their attributes, names, and many properties. It does not check IAM at calls, quotas and rates, and it runs no function.`,
     table(['step', 'command', 'expected', 'seen'], rows),
     '## Resources',
@@ -41,18 +41,21 @@ moto, so the changed setting is one of the functions. moto keeps a resource that
 the rehearsal starts moto without that fault (\`lab/rehearsal/moto_server.py\`). \`--import-existing-resources\` needs change sets, so it is not rehearsed. Its CloudFormation does not enable point-in-time recovery, and it restores to one time only, with the present items.
 For the doctor it lacks the output of the bootstrap's version and the account settings of SES and Lambda; the settings that stop the stage are the placeholders of a fresh clone. In the bootstrap stack it skips AWS::S3::BucketPolicy.`,
     '## What was printed',
-    ...steps.map(({ title, command, output }) => `${title}:\n\n\`\`\`\n${essence(command, output)}\n\`\`\``),
+    ...steps.map(({ title, command, output }) => `${title}:\n\n\`\`\`\n${essence(command, output, folder)}\n\`\`\``),
   ].join('\n\n')}\n`;
 };
 
-const shown = ({ program, args }: Command, folder: string): string =>
-  `${program} -- ${args.map((word) => (word.includes('*') ? `'${word}'` : word.replace(`${folder}/`, ''))).join(' ')}`.replace(
+const shown = ({ program, args, installed }: Command, folder: string): string =>
+  `${installed === undefined ? `npm run ${program} --` : `npx ${program}`} ${args.map((word) => (word.includes('*') ? `'${word}'` : word.replace(`${folder}/`, ''))).join(' ')}`.replace(
     times,
     '<time>',
   );
 
 /** Times, also those in names, differ each time. */
 const times = /\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\d(\.\d+Z)?/g;
+
+/** A key that a stage was seeded with. */
+const keys = /[0-9a-f]{24}:[0-9a-f]{64}/g;
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -87,8 +90,9 @@ const skippedTable = (skipped: readonly SkippedResource[]): string => {
 };
 
 /** Keeps the lines of the CDK that say what happened to a stack. */
-const essence = ({ program }: Command, output: string): string => {
-  if (program === 'ops') return output.replace(times, '<time>').trim();
+const essence = ({ program }: Command, output: string, folder: string): string => {
+  if (program === 'ops')
+    return output.replace(times, '<time>').replace(keys, '<key>').replaceAll(`${folder}/`, '').trim();
   return output
     .split('\n')
     .filter((line) => /✅|❌|no changes|no resources|destroyed|changeset/.test(line))
