@@ -1,4 +1,6 @@
-/** Checks the attack suite against the contract: it covers every endpoint, and nothing else. */
+/** Checks the attack suite against the contract: it covers every endpoint, and nothing else. And the evidence of the threat model exists. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { expectationOf, unusedExpectations } from '../attack/expectations.ts';
 import { attackOn, limitsOf } from '../attack/limits.ts';
@@ -15,4 +17,12 @@ it('the suite expects nothing of an endpoint that is not in the contract', () =>
 
 it.each(Object.keys(limitsOf(settings)))('the suite attacks the limit %s', (setting) => {
   expect(() => attackOn(setting)).not.toThrow();
+});
+
+it('the tests that the threat model names exist', () => {
+  const root = join(import.meta.dirname, '../..');
+  const evidence = readFileSync(join(root, 'lab/reports/threat-model.md'), 'utf8');
+  const files = [...evidence.matchAll(/`((?:test|lab)\/[\w/.-]+\.ts)`/g)].map(([, file = '']) => file);
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
