@@ -44,6 +44,8 @@ const placeOn = ({ stack }: RunningStack, receiver: string): Place => {
       const response = await fetch(`${stack.baseUrl}${path}`, {
         method: line.method,
         headers,
+        // The answer itself is judged, not the page that it leads to.
+        redirect: 'manual',
         ...(body !== undefined && { body }),
       });
       const text = await response.text();
