@@ -7,11 +7,6 @@ import { commandFor, examineRelays, report } from './report.ts';
 import { askStage, printStays } from './stays.ts';
 import { applyStep, shown, textOf } from './steps.ts';
 
-/** Some receivers would get no events, or something could not be put back; the message says what. */
-export class Incomplete extends Error {
-  override readonly name = 'Incomplete';
-}
-
 /** Prints what an import would do and changes nothing, except that it asks the stage whether it accepts each webhook. Returns whether all is well. */
 export const showImport = async (work: Import, isSwitched: boolean): Promise<boolean> => {
   const { print, included } = work;
@@ -71,7 +66,10 @@ const checkOtherRelays = (work: Import, { otherRelays, here }: Facts): void => {
   );
 };
 
-/** Copies the webhooks, makes the relay and proves it; then removes the originals if `isSwitched`. Returns whether all is well. @throws NotProven, Incomplete, ApiError */
+/**
+ * Copies the webhooks, makes the relay and proves it; then removes the originals if `isSwitched`. Returns whether all is well.
+ * @throws NotProven, ApiError, and Error for a step that the other side refuses
+ */
 export const applyImport = async (work: Import, isSwitched: boolean): Promise<boolean> => {
   const { included, print, record, stage } = work;
   const start = await readFacts(work);
@@ -90,7 +88,7 @@ export const applyImport = async (work: Import, isSwitched: boolean): Promise<bo
       work,
       (facts) => planCopies(facts, work, refusals),
       (step, reason) => {
-        if (step.kind !== 'copy') throw new Incomplete(`${textOf(step)}: ${reason}`);
+        if (step.kind !== 'copy') throw new Error(`${textOf(step)}: ${reason}`);
         refusals.set(step.webhook.id, reason);
         print(`stays     ${shown(step.webhook)}\n          ${visible(reason)}`);
       },
@@ -138,7 +136,7 @@ const untilDone = async (
   work: Import,
   plan: (facts: Facts) => readonly Step[],
   onRefusal: (step: Step, reason: string) => void = (step, reason) => {
-    throw new Incomplete(`${textOf(step)}: ${reason}`);
+    throw new Error(`${textOf(step)}: ${reason}`);
   },
 ): Promise<void> => {
   let last: string | undefined;
@@ -147,7 +145,7 @@ const untilDone = async (
     const [step] = plan(facts);
     if (step === undefined) return;
     const text = `${textOf(step)} ${'webhook' in step ? step.webhook.id : ''}${'integration' in step ? step.integration.id : ''}`;
-    if (text === last) throw new Incomplete(`This step has no effect: ${textOf(step)}`);
+    if (text === last) throw new Error(`This step has no effect: ${textOf(step)}`);
     last = text;
     const reason = await applyStep(step, work, facts);
     if (reason !== undefined) onRefusal(step, reason);
@@ -155,7 +153,10 @@ const untilDone = async (
   }
 };
 
-/** Undoes everything: first the webhooks at Ghost, so that no event is lost, then what was created there and here is deleted. Returns whether all is well. @throws Incomplete */
+/**
+ * Undoes everything: first the webhooks at Ghost, so that no event is lost, then what was created there and here is deleted. Returns whether all
+ * is well. @throws Error for what could not be put back
+ */
 export const undoImport = async (work: Import): Promise<boolean> => {
   const { record, print } = work;
   const start = await openForUndo(work);
@@ -165,7 +166,7 @@ export const undoImport = async (work: Import): Promise<boolean> => {
     work,
     (facts) => planUndo(facts, failed, silenced),
     (step, reason) => {
-      if (step.kind !== 'restore original') throw new Incomplete(`${textOf(step)}: ${reason}`);
+      if (step.kind !== 'restore original') throw new Error(`${textOf(step)}: ${reason}`);
       failed.set(step.webhook.id, reason);
       print(`not restored  ${shown(step.webhook)}\n          ${visible(reason)}`);
     },
@@ -174,10 +175,10 @@ export const undoImport = async (work: Import): Promise<boolean> => {
   const remaining = silentAfterUndo(after, failed).filter(({ id }) => !silenced.some((one) => one.id === id));
   const isWell = await report(work, after);
   if (remaining.length > 0)
-    throw new Incomplete(
+    throw new Error(
       `These webhooks have no original at Ghost, so they stay here, with the relays of their events:\n${remaining.map((one) => `  ${shown(one)}`).join('\n')}\nMake them at Ghost or delete them here, then run --undo again; at a terminal it asks whether they may be silent.`,
     );
-  if (failed.size > 0) throw new Incomplete('Some webhooks could not be restored: see above, and run --undo again.');
+  if (failed.size > 0) throw new Error('Some webhooks could not be restored: see above, and run --undo again.');
   await record.end();
   print('\nEverything is as it was before the import.');
   return isWell;
