@@ -1,5 +1,6 @@
 /** The operator's command line: every command of `npm run ops`. */
 import { command, sections } from '../command-line/command.ts';
+import { apply } from './apply.ts';
 import { withGenerated } from './commands/generate.ts';
 import { complete, completion } from './completion.ts';
 import { list as listDeliveries } from './deliveries/list.ts';
@@ -9,6 +10,7 @@ import { tail } from './deliveries/tail.ts';
 import { doctor } from './doctor.ts';
 import { erase } from './erase.ts';
 import { explainStack } from './explain-stack.ts';
+import { exportConfiguration } from './export.ts';
 import { importGhost } from './import-ghost.ts';
 import { create as createInvites } from './invites/create.ts';
 import { keys } from './keys.ts';
@@ -58,6 +60,8 @@ for (const subcommand of withGenerated(inGroups, [
   redrive,
   restore,
   erase,
+  exportConfiguration,
+  apply,
   importGhost,
   explainStack,
   completion,

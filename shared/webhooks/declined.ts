@@ -37,6 +37,7 @@ export const presentListed = (webhook: Webhook): ListedWebhook => {
   const isShown = isDeclined(webhook) && at !== undefined && answer !== undefined;
   return present(listedWebhookResource, {
     ...webhook,
+    ...(webhook.options_revision !== undefined && { has_options: true }),
     ...(isShown && { declined: { at, answer, deletion_at: timestamp(deletionTimeOf(webhook)) } }),
   });
 };

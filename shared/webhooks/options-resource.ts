@@ -88,6 +88,9 @@ export const noOptions: Options = {
   throttle: null,
 };
 
+/** Whether receivers of a format verify a signature: services with a format of their own do not. */
+export const isSigned = ({ type }: Pick<Format, 'type'>): boolean => type === 'ghost' || type === 'template';
+
 /** Returns whether a webhook with these options behaves like one without. */
 export const isDefault = ({ description, headers, format, filter, debounce, throttle }: Options): boolean =>
   description === null &&

@@ -12,6 +12,7 @@ import { untilWritten } from '../table/optimistic.ts';
 import type { Write } from '../table/transaction.ts';
 import { auditedWebhook } from './audit.ts';
 import { findWebhook } from './find.ts';
+import { isSigned, noOptions } from './options-resource.ts';
 import type { NewWebhook } from './schema.ts';
 import { webhookKey } from './table-keys.ts';
 import { type PreviousSecret, previousSecrets, type Webhook } from './webhook.ts';
@@ -49,11 +50,10 @@ export const secretParameter: Parameter<'generate' | undefined> = {
 };
 
 /** Returns a new webhook with a new secret, if one is wanted, the request has none, and its format is not that of a service. */
-export const withSecret = (input: NewWebhook, wanted: 'generate' | undefined): NewWebhook => {
-  const { type = 'ghost' } = input.options?.format ?? {};
-  const isSigned = type === 'ghost' || type === 'template';
-  return wanted !== undefined && input.secret === null && isSigned ? { ...input, secret: newSecret() } : input;
-};
+export const withSecret = (input: NewWebhook, wanted: 'generate' | undefined): NewWebhook =>
+  wanted !== undefined && input.secret === null && isSigned(input.options?.format ?? noOptions.format)
+    ? { ...input, secret: newSecret() }
+    : input;
 
 /**
  * Rotates the secret and returns the new one. Beyond five a day staff drop the oldest, because someone with a leaked key must not make them wait.

@@ -81,6 +81,7 @@ export type WebhookResource = Resource<typeof webhookResource>;
 /** A webhook in the list of its integration. */
 export const listedWebhookResource = resource('ListedWebhook', {
   ...webhookResource.entries,
+  has_options: field(v.optional(v.literal(true)), 'Only if it has options, which have an endpoint of their own.'),
   failing_since: field(v.optional(timeSchema), 'Only while every attempt fails: since when.'),
   declined: field(
     v.optional(

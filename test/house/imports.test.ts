@@ -83,6 +83,7 @@ const readersOfShared = [
   'infra/ops/api/resources.ts',
   'infra/ops/commands/columns.ts',
   'infra/ops/doctor/relays.ts',
+  'infra/ops/files/configuration.ts',
   'infra/ops/ghost/causes.ts',
   'infra/ops/ghost/facts.ts',
   'infra/ops/ghost/report.ts',

@@ -18,8 +18,8 @@ export const environment = {
   MASTHEAD_STAGE: 'The stage, if neither --stage nor --url is given.',
 } as const;
 
-/** Returns a command that calls the API of a stage. Its options are those of `Connection`. */
-export const apiCommand = (name: string) =>
+/** Returns a command that calls the API of a stage, and has an output of its own. Its options are those of `Connection`. */
+export const stageCommand = (name: string) =>
   command(name)
     .addOption(
       stageOption(stageNames)
@@ -36,24 +36,30 @@ export const apiCommand = (name: string) =>
         '--key-file <file>',
         'File with the key, <id>:<secret>, or the one that seed wrote (default: MASTHEAD_KEY, the file of seed, or the Owner of the local stack).',
       ).helpGroup('Connection:'),
-    )
-    .addOption(
-      new Option('--json', "Print the API's objects: one JSON document, or one line each in lists.").helpGroup(
-        'Output:',
-      ),
     );
+
+/** Returns such a command that prints the API's objects. */
+export const apiCommand = (name: string) =>
+  stageCommand(name).addOption(
+    new Option('--json', "Print the API's objects: one JSON document, or one line each in lists.").helpGroup('Output:'),
+  );
 
 const baseUrl = (text: string): string => {
   if (/^https?:/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
   throw new UsageError(`--url is '${text}'; it must be the base URL of an API, such as https://…/ghost/api.`);
 };
 
-/** The options of `apiCommand`. */
+/** The option of lists, which is in the place of `--json`. */
+export const csvOption = () =>
+  new Option('--csv', 'Print CSV, which a spreadsheet can open.').conflicts('json').helpGroup('Output:');
+
+/** The options of these commands. */
 export interface Connection {
   readonly stage: string;
   readonly url?: string | undefined;
   readonly keyFile?: string | undefined;
   readonly json?: true | undefined;
+  readonly csv?: true | undefined;
 }
 
 /** Returns the base URL of the stage, and the key that signs requests. @throws UsageError without a key, Error if the stage has no URL */

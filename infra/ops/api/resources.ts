@@ -12,7 +12,7 @@ import type { Resource } from '../../../shared/foundation/resource.ts';
 import { type apiKeyResource, integrationResource } from '../../../shared/integrations/integration.ts';
 import { inviteResource } from '../../../shared/invites/resource.ts';
 import { statsResource } from '../../../shared/stats/resource.ts';
-import type { optionsResource } from '../../../shared/webhooks/options-resource.ts';
+import { optionsResource } from '../../../shared/webhooks/options-resource.ts';
 import type { ListedWebhook } from '../../../shared/webhooks/webhook.ts';
 
 export type ApiKey = Resource<typeof apiKeyResource>;
@@ -57,6 +57,7 @@ export const read = {
   deliveries: listOf('deliveries', listedDeliveryResource),
   deliveriesWithLog: listOf('deliveries', deliveryWithLogResource),
   replays: listOf('replays', replayResource),
+  options: listOf('options', optionsResource),
   recoveries: listOf('recoveries', recoveryResource),
   invites: listOf('invites', inviteResource),
   roles: listOf('roles', roleResource),

@@ -196,7 +196,7 @@ export const findTarget = async (caller: Caller, given: string): Promise<string>
   throw new UsageError(`No webhook and no integration has the name '${given}'.`);
 };
 
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 interface Noun {
   /** How help names one of them. */
