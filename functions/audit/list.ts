@@ -35,16 +35,24 @@ export const handler = endpoint({
   },
 });
 
-/** Adds the present names of integrations that acted. */
+/** Adds the present names of integrations that acted, or whose webhooks were changed. */
 const withNames = async (entries: readonly Omit<AuditEntry, 'at'>[]): Promise<AuditEntry[]> => {
-  const ids = entries.flatMap(({ actor }) => (actor.type === 'integration' ? [actor.id as IntegrationId] : []));
+  const ids = entries.flatMap(({ actor, target }) => [
+    ...(actor.type === 'integration' ? [actor.id as IntegrationId] : []),
+    ...(target.integration === undefined ? [] : [target.integration.id]),
+  ]);
   const names = await namesOfIntegrations(ids);
-  return entries.map((entry) =>
-    presentEntry({
+  return entries.map(({ actor, target, ...entry }) => {
+    const { integration } = target;
+    return presentEntry({
       ...entry,
-      actor: { ...entry.actor, name: entry.actor.name ?? names.get(entry.actor.id ?? '') ?? null },
-    }),
-  );
+      actor: { ...actor, name: actor.name ?? names.get(actor.id ?? '') ?? null },
+      target: {
+        ...target,
+        ...(integration !== undefined && { integration: { ...integration, name: names.get(integration.id) ?? null } }),
+      },
+    });
+  });
 };
 
 export const documentation = (): Documentation => ({

@@ -1,6 +1,6 @@
 /** The resource of the audit log: who did what to whom, and when. Browsers read its types from here. */
 import * as v from 'valibot';
-import type { AuditId } from '../foundation/ids.ts';
+import type { AuditId, IntegrationId } from '../foundation/ids.ts';
 import { field, idSchema, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 import { auditActions } from './actions.ts';
 
@@ -33,7 +33,11 @@ export const auditResource = resource('AuditEntry', {
         'What it was done to.',
       ),
       id: field(v.string(), 'Its id.', '019acb5e0a10a1b2c3d4e5f6'),
-      name: field(nullableText, 'Its name, address or device at that time.', 'Ada'),
+      name: field(nullableText, 'Its name, address, device or host at that time.', 'Ada'),
+      integration: field(
+        v.optional(v.strictObject({ id: idSchema<IntegrationId>(), name: nullableText })),
+        'Only for a webhook: its integration, with its name now; null if it was deleted.',
+      ),
     }),
     'To whom or what.',
   ),

@@ -1,7 +1,7 @@
 /** Webhooks in the audit log. */
 import type { AuditAction } from '../audit/actions.ts';
 import { actorOf, changesBetween, digestedUrl, masthead } from '../audit/entry.ts';
-import type { Changes } from '../audit/resource.ts';
+import type { Changes, Target } from '../audit/resource.ts';
 import { audited, record } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { writableFields } from '../foundation/resource.ts';
@@ -23,25 +23,31 @@ const shown = (webhook: Webhook) => ({
 export const webhookChangesBetween = (before: Webhook | undefined, after: Webhook | undefined): Changes =>
   changesBetween(before === undefined ? {} : shown(before), after === undefined ? {} : shown(after));
 
+type Audited = Pick<Webhook, 'id' | 'name' | 'target_url' | 'integration_id'>;
+
+/** Returns a webhook as a target of the audit log. The name of its integration is looked up when the log is read. */
+const asTarget = ({ id, name, target_url, integration_id }: Audited): Target => ({
+  type: 'webhook',
+  id,
+  name: name ?? new URL(target_url).host,
+  integration: { id: integration_id, name: null },
+});
+
 /** Returns the write that records what a caller does to a webhook. */
-export const auditedWebhook = (
-  caller: Caller,
-  action: WebhookAction,
-  { id, name }: Pick<Webhook, 'id' | 'name'>,
-  changes: Changes = {},
-): Write => audited(actorOf(caller), action, { type: 'webhook', id, name }, changes);
+export const auditedWebhook = (caller: Caller, action: WebhookAction, webhook: Audited, changes: Changes = {}): Write =>
+  audited(actorOf(caller), action, asTarget(webhook), changes);
 
 /** Records what a caller requests of a webhook that changes nothing of it, such as a ping. */
 export const recordRequest = (
   caller: Caller,
   action: WebhookAction,
-  { id, name }: Pick<Webhook, 'id' | 'name'>,
+  webhook: Audited,
   details: Parameters<typeof changesBetween>[1],
-): Promise<void> => record(actorOf(caller), action, { type: 'webhook', id, name }, changesBetween({}, details));
+): Promise<void> => record(actorOf(caller), action, asTarget(webhook), changesBetween({}, details));
 
 /** Returns the write that records what Masthead does to a webhook by itself. */
-const auditedAutomatic = (action: WebhookAction, { id, name }: Webhook, changes: Changes): Write =>
-  audited(masthead, action, { type: 'webhook', id, name }, changes);
+const auditedAutomatic = (action: WebhookAction, webhook: Webhook, changes: Changes): Write =>
+  audited(masthead, action, asTarget(webhook), changes);
 
 /** Returns the write that records that Masthead deletes a webhook. */
 export const auditedDeletion = (webhook: Webhook): Write =>

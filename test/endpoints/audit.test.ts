@@ -198,7 +198,7 @@ describe('the audit log records', () => {
     await ask('webhooks/enable', `${path}enable/`);
     const { secrets } = (await ask('webhooks/rotate-secret', `${path}secret/`)).body;
     await ask('webhooks/delete', path);
-    const target = { type: 'webhook', id, name: 'Posts' };
+    const target = { type: 'webhook', id, name: 'Posts', integration: { name: 'Demo integration' } };
     // A path can serve as the password of a target, so the log has only a digest of it, which shows that the webhook has moved.
     const shown = (path: string) => `http://127.0.0.1/… (sha256 ${sha256(path).slice(0, 8)})`;
     const [password, another] = [shown('/T1/B1/password'), shown('/T1/B1/another')];
@@ -216,6 +216,7 @@ describe('the audit log records', () => {
       {
         action: 'webhook.created',
         actor: { type: 'integration', name: 'Demo integration' },
+        target: { name: expect.stringMatching(/^127\.0\.0\.1/) },
         changes: { target_url: { from: null, to: password } },
       },
     ]);

@@ -45,7 +45,12 @@ const entries = () =>
     ),
   );
 const masthead = { type: 'masthead', id: null, name: null };
-const target = { type: 'webhook', id: healthy.id, name: healthy.name };
+const target = {
+  type: 'webhook',
+  id: healthy.id,
+  name: healthy.name,
+  integration: { id: healthy.integration_id, name: null },
+};
 
 const observed = { hung: false, wasLate: false, pauseMs: 0, isProbe: false };
 const success: Finding = {
