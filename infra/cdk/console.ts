@@ -27,6 +27,7 @@ const sources = {
     'web/quoted.ts',
     'web/token.ts',
     'shared/audit/actions.ts',
+    'shared/audit/sentences.ts',
     'shared/formats/indexed-events.ts',
     'shared/incidents/incident.ts',
     'shared/incidents/wording.ts',

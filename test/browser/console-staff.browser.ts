@@ -1,4 +1,5 @@
 /** Staff and integrations in the console on a running stack, in a real browser, and what each role can see. */
+import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
@@ -553,12 +554,27 @@ describe('the audit log', () => {
       'light',
       async (page, complaints) => {
         await show(page, '#/staff/audit');
-        const entry = page.getByRole('listitem').filter({ hasText: 'Audited shop' }).first();
-        await entry.getByText('Olive Owner').waitFor();
+        const entry = page
+          .getByRole('listitem')
+          .filter({ hasText: 'Olive Owner created the integration Audited shop' })
+          .first();
+        await entry.getByRole('link', { name: 'Audited shop' }).waitFor();
+        expect(await entry.getByText('name: nothing → Audited shop').isVisible()).toBe(false);
+        await entry.getByText('Details').click();
+        await entry.getByText('name: nothing → Audited shop').waitFor();
         await page.getByRole('combobox', { name: 'Action' }).selectOption('staff.added');
-        await page.getByText('Operator').first().waitFor();
-        expect(await page.locator('.tag').getByText('Integration created').count()).toBe(0);
+        await page.getByText('Olive Owner joined the staff').waitFor();
+        expect(await page.getByText('created the integration').count()).toBe(0);
         expect(page.url()).toContain('action=staff.added');
+        await page.getByRole('combobox', { name: 'Action' }).selectOption('');
+        await page.getByRole('combobox', { name: 'Person or integration' }).selectOption({ label: 'Demo integration' });
+        await page.getByText('Olive Owner created the integration').first().waitFor({ state: 'detached' });
+        await page.getByRole('combobox', { name: 'Person or integration' }).selectOption({ label: 'Olive Owner' });
+        await entry.waitFor();
+        const saved = page.waitForEvent('download');
+        await page.getByRole('button', { name: 'Download CSV' }).click();
+        const text = await readFile(await (await saved).path(), 'utf8');
+        expect(text).toContain('\n"Olive Owner created the integration Audited shop",');
         expect(complaints).toEqual([]);
       },
       { role: 'Administrator' },

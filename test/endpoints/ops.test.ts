@@ -258,17 +258,17 @@ it('control characters in a description are not printed, because they could chan
   expect(shown.output).not.toContain('\u001b');
 });
 
-it('the audit command lists who did what to whom', async () => {
+it('the audit command says in sentences who did what to whom', async () => {
   await ops('integrations', 'create', 'Audited');
   const { output } = await ops('audit', '--action', 'integration.created', '--limit', '1');
-  expect(output).toMatch(/staff Olive Owner +integration\.created +integration Audited +.*name: – → Audited/);
+  expect(output).toMatch(/Z \([^)]+\) +Olive Owner created the integration Audited +name, /);
   const people = (await ops('staff', 'list', '--json')).output
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
   const owner = people.find(({ name }) => name === 'Olive Owner').email;
   const byPerson = await ops('audit', '--actor', owner, '--since', '1h', '--action', 'integration.created');
-  expect(byPerson.output).toContain('integration Audited');
+  expect(byPerson.output).toContain('the integration Audited');
   expect((await ops('audit', '--limit', '1')).errors).toContain('There are more than 1: use --limit <number>.');
   expect(byPerson.errors).not.toContain('There are more');
   expect((await ops('audit', '--since', 'soon')).errors).toContain("--since is 'soon'; it must be a time");
@@ -281,10 +281,10 @@ it('the audit log is searched by the names and addresses that people know', asyn
   await ops('invites', 'create', 'grace@example.com', '--role', 'Author', '--no-mail');
   await ops('invites', 'revoke', 'grace@example.com', '--yes');
   const actionsOn = async (given: string) => (await ops('audit', '--since', '1h', '--target', given)).output;
-  expect(await actionsOn('Gazette posts')).toContain('webhook.created');
-  expect(await actionsOn('Gazette')).toContain('integration.created');
-  expect(await actionsOn('editor@masthead.example')).toContain('staff.updated');
-  expect(await actionsOn('Grace@example.com')).toContain('invite.revoked');
+  expect(await actionsOn('Gazette posts')).toContain('created the webhook Gazette posts for Gazette');
+  expect(await actionsOn('Gazette')).toContain('created the integration Gazette');
+  expect(await actionsOn('editor@masthead.example')).toContain('changed the account of');
+  expect(await actionsOn('Grace@example.com')).toContain('revoked the invitation of');
   expect(await ops('audit', '--since', '1h', '--actor', 'Gazette')).toMatchObject({
     code: 0,
     output: 'No audit match.\n',
@@ -315,4 +315,17 @@ it('the stage of the environment is that of every command', async () => {
   vi.stubEnv('MASTHEAD_STAGE', 'local');
   expect((await runOps(['doctor'])).output).toContain('local: ');
   vi.unstubAllEnvs();
+});
+
+it('a list in CSV has a line for each object, and no cell that a spreadsheet runs', async () => {
+  await ops('integrations', 'create', '=1+1', '--description', 'Says "no", twice');
+  const { output } = await ops('integrations', 'list', '--csv');
+  expect(output.split('\n')[0]).toMatch(/^"id","type","name","slug",/);
+  expect(output).toContain(',"\'=1+1",');
+  expect(output).toContain(',"Says ""no"", twice",');
+  const log = await ops('audit', '--csv', '--limit', '1');
+  expect(log.output).toMatch(/^"sentence","id","at","actor\.type",.*\n"Olive Owner created the integration =1\+1",/);
+  expect((await ops('staff', 'list', '--csv')).output).toMatch(/"Olive Owner".*,"Owner"/);
+  expect((await ops('deliveries', 'list', '--csv')).output).not.toContain('No deliveries');
+  expect((await ops('audit', '--csv', '--json')).code).toBe(2);
 });

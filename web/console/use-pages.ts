@@ -12,7 +12,7 @@ export interface PagesState<Item> extends QueryState<Pages<Item>> {
   readonly loadMore: () => void;
 }
 
-type ReadPage<Item> = (
+export type ReadPage<Item> = (
   cursor: string | undefined,
   signal: AbortSignal,
 ) => Promise<Page & { readonly items: readonly Item[] }>;

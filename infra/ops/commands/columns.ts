@@ -1,6 +1,9 @@
 /** How the API's objects are printed: by their schemas, and by one short table of what reads better in other words. */
+import { english, partsOf } from '../../../shared/audit/sentences.ts';
+import { csvOf } from '../../../shared/foundation/csv.ts';
 import { webhookName } from '../../../shared/webhooks/name.ts';
 import { stateOf, type WebhookState } from '../../../shared/webhooks/state.ts';
+import { print } from '../../command-line/print.ts';
 import { type Kind, nameIn, resolved } from '../api/document.ts';
 import type { AuditEntry, Delivery, Integration, Invite, Options, Trial, User, Webhook } from '../api/resources.ts';
 import { type Columns, type Output, printItem, printList, say, tableOf } from '../output/print.ts';
@@ -38,14 +41,26 @@ interface Cell<T> {
 interface Printed<T> {
   /** The columns of a list. Default: every field that has one value. */
   readonly columns?: readonly (keyof T & string)[];
+  /** Returns what CSV has of an item. Default: the item. */
+  rowOf?(item: T): object;
   /** Fields in other words, and those that another field tells. */
   readonly cells?: { readonly [Name in keyof T]?: Cell<T> | 'hidden' };
 }
 
 const outcome = (...parts: readonly (string | null | undefined)[]): string | null =>
   parts.filter(Boolean).join(' ') || null;
-const named = ({ type, id, name }: AuditEntry['actor'] | AuditEntry['target']): string =>
-  name === null ? [type, id].filter(Boolean).join(' ') : `${type} ${name}`;
+const actors = { masthead: 'Masthead', operator: 'The operator', staff: null, integration: null } as const;
+
+/** Returns an entry of the audit log as the console shows it. */
+export const sentenceOf = ({ actor, action, target }: AuditEntry): string => {
+  const names = {
+    who: actors[actor.type] ?? actor.name ?? `A deleted ${actor.type}`,
+    what: target.name ?? target.id,
+    of: target.integration?.name ?? 'a deleted integration',
+  };
+  return partsOf(english[action], (place) => names[place]).join('');
+};
+
 const of = <T>(printed: Printed<T>) => printed as unknown as Printed<Item>;
 
 const webhook = of<Webhook>({
@@ -98,17 +113,12 @@ const printed: Readonly<Record<string, Printed<Item>>> = {
     },
   }),
   AuditEntry: of<AuditEntry>({
-    columns: ['at', 'actor', 'action', 'target', 'changes'],
+    columns: ['at', 'action', 'changes'],
+    rowOf: (entry) => ({ sentence: sentenceOf(entry), ...entry, changes: JSON.stringify(entry.changes) }),
     cells: {
       at: { heading: 'time' },
-      actor: { heading: 'who', text: ({ actor }) => named(actor) },
-      target: { heading: 'what', text: ({ target }) => named(target) },
-      changes: {
-        text: ({ changes }) =>
-          Object.entries(changes)
-            .map(([field, { from, to }]) => `${field}: ${from ?? '–'} → ${to ?? '–'}`)
-            .join(', '),
-      },
+      action: { heading: 'what', text: sentenceOf },
+      changes: { heading: 'changed', text: ({ changes }) => Object.keys(changes).join(', ') },
     },
   }),
 };
@@ -184,11 +194,13 @@ const columnsOf = (kind: Kind, fields: readonly string[], names: Names, isAlone:
 const isSet = (items: readonly Item[]) => (name: string) =>
   !onceOnly.test(name) || items.some((item) => item[name] != null);
 
-/** Prints a list as a table, or `empty`; with `json` a line of JSON for each item. */
+/** Prints a list as a table, or `empty`; with `json` a line of JSON for each item, and with `csv` a line of CSV. */
 export const printAll = (options: Output, kind: Kind, items: readonly Item[], names: Names, empty: string): void => {
+  const { rowOf = (item) => item } = printed[kind.resource] ?? {};
   const secrets = valuesIn(kind).filter((name) => onceOnly.test(name));
   const fields = [...new Set([...listed(kind), ...secrets])].filter(isSet(items));
-  printList(options, items, columnsOf(kind, fields, names, false), empty);
+  if (options.csv) print(csvOf(items.map(rowOf)).trimEnd());
+  else printList(options, items, columnsOf(kind, fields, names, false), empty);
 };
 
 /** Prints an object with a line for each field, and a table for each list of objects; with `json` the object. */

@@ -4,7 +4,7 @@ import type { Caller } from '../../command-line/client.ts';
 import { command, sections, wholeNumber } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { printError } from '../../command-line/print.ts';
-import { apiCommand, type Connection, connect, environment } from '../api/connection.ts';
+import { apiCommand, type Connection, connect, csvOption, environment } from '../api/connection.ts';
 import { type Endpoint, endpoints, type Field, type Schema } from '../api/document.ts';
 import { collect, pages, request } from '../api/request.ts';
 import { confirm, yesHelp } from '../output/confirm.ts';
@@ -92,6 +92,7 @@ const commandOf = (draft: Draft): CommandUnknownOpts => {
   }
   for (const [flag, text] of Object.entries(words.flags ?? {})) made.option(`--${flag}`, text, false);
   if (method === 'DELETE') made.option('--yes', yesHelp(), false);
+  if (endpoint.answer?.isList) made.addOption(csvOption());
   if (endpoint.fields.some((field) => field.name === 'limit'))
     made.addOption(
       new Option('--limit <number>', 'How many to list, at most.').argParser(wholeNumber('--limit')).default(50),
@@ -161,9 +162,9 @@ const act = async (draft: Draft, typed: Typed): Promise<void> => {
 };
 
 /** Reads names for the fields that have ids of webhooks or roles. */
-const namesFor = async ({ json }: Connection, fields: readonly string[], caller: Caller): Promise<Names> => ({
-  ...(!json && fields.includes('webhook_id') && { webhook_id: await webhookNames(caller) }),
-  ...(!json && fields.includes('role_id') && { role_id: await roleNames(caller) }),
+const namesFor = async ({ json, csv }: Connection, fields: readonly string[], caller: Caller): Promise<Names> => ({
+  ...(!json && !csv && fields.includes('webhook_id') && { webhook_id: await webhookNames(caller) }),
+  ...(!json && !csv && fields.includes('role_id') && { role_id: await roleNames(caller) }),
 });
 
 /** Returns the objects of an answer. @throws Error if the API answers with something else */

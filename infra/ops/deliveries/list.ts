@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Caller } from '../../command-line/client.ts';
 import { sections, wholeNumber } from '../../command-line/command.ts';
 import { printError } from '../../command-line/print.ts';
-import { connect, environment } from '../api/connection.ts';
+import { connect, csvOption, environment } from '../api/connection.ts';
 import { kindOf } from '../api/document.ts';
 import { collect, request } from '../api/request.ts';
 import type { Delivery } from '../api/resources.ts';
@@ -24,6 +24,7 @@ export const list = command
   .description(
     'Lists deliveries of all webhooks, newest first. With --event-id it also says why those did not arrive that failed, and what to do.',
   )
+  .addOption(csvOption())
   .option('--limit <number>', 'How many to list, at most.', wholeNumber('--limit'), 50)
   .addHelpText(
     'after',
@@ -45,11 +46,11 @@ export const list = command
     const read = await collect(listed(caller, filter, Math.min(limit + 1, maxPage)), limit + 1);
     const found = read.slice(0, limit);
     const { event_id } = filter;
-    const hasNames = !options.json && (found.length > 0 || event_id !== undefined);
+    const hasNames = !options.json && !options.csv && (found.length > 0 || event_id !== undefined);
     const known: KnownWebhooks = hasNames ? await knownWebhooks(caller) : new Map();
     printAll(options, kindOf('Delivery'), found, { webhook_id: namesOf(known) }, emptyFor(filter));
     if (read.length > limit) printError(`There are more than ${limit}: use --limit <number>.`);
-    if (event_id !== undefined && !options.json) {
+    if (event_id !== undefined && !options.json && !options.csv) {
       for (const line of await withoutDelivery(caller, event_id, known)) say(options, line);
       for (const line of found.flatMap((delivery) => whyNot(delivery, known))) say(options, line);
     } else if (found.some(({ status }) => status === 'failed' || status === 'retrying' || status === 'held'))

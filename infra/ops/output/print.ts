@@ -43,6 +43,7 @@ export const tableOf = <T>(items: readonly T[], columns: Columns<T>): string =>
 /** The option that decides between people and scripts. */
 export interface Output {
   readonly json?: true | undefined;
+  readonly csv?: true | undefined;
 }
 
 /** Prints a list: a table, or `empty` if it has no items; with `json` a line of JSON for each item. */
@@ -59,7 +60,7 @@ export const printItem = <T>({ json }: Output, item: T, fields: Columns<T>): voi
       : aligned(Object.entries(fields).map(([name, text]) => [name, shown(text(item))])),
   );
 
-/** Prints a sentence for people; with `json` nothing, because the object says it. */
-export const say = ({ json }: Output, sentence: string): void => {
-  if (!json) print(sentence);
+/** Prints a sentence for people; with `json` and `csv` nothing, because the object says it. */
+export const say = ({ json, csv }: Output, sentence: string): void => {
+  if (!json && !csv) print(sentence);
 };

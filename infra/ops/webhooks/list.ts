@@ -2,7 +2,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { covers } from '../../../shared/foundation/event-selection.ts';
 import { sections } from '../../command-line/command.ts';
-import { apiCommand, connect, environment } from '../api/connection.ts';
+import { apiCommand, connect, csvOption, environment } from '../api/connection.ts';
 import { kindOf } from '../api/document.ts';
 import type { Webhook } from '../api/resources.ts';
 import { isIn, printAll, states } from '../commands/columns.ts';
@@ -10,6 +10,7 @@ import { findIntegration, webhooksByIntegration } from '../commands/find.ts';
 
 export const list = apiCommand('list')
   .description('Lists the webhooks of all integrations, or of one.')
+  .addOption(csvOption())
   .option('--integration <integration>', 'Only those of this integration: its id or its exact name.')
   .option('--host <host>', 'Only those with a target on this host.')
   .option('--event <name>', 'Only those that subscribe to this event.')

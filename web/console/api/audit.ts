@@ -10,16 +10,18 @@ export { auditActions };
 /** Entries per page. */
 const entriesOfPage = '25';
 
+/** A filter and where its page begins; an undefined field matches any. */
+type Query = Readonly<Record<'action' | 'actor' | 'since' | 'until' | 'cursor', string | undefined>>;
+
 /** Reads a page. Empty pages are skipped, because the entries of a rare action may all be on later ones. */
 export const readAudit = async (
-  action: AuditEntry['action'] | undefined,
-  cursor: string | undefined,
+  query: Query,
   signal: AbortSignal,
 ): Promise<Page & { readonly items: readonly AuditEntry[] }> => {
-  const query = { action, cursor, limit: entriesOfPage };
-  const { audit, meta } = await get<Page & { audit: AuditEntry[] }>('/admin/audit/', query, signal);
-  const next = meta.pagination.next ?? undefined;
-  return audit.length === 0 && next !== undefined ? readAudit(action, next, signal) : { items: audit, meta };
+  const page = { ...query, limit: entriesOfPage };
+  const { audit, meta } = await get<Page & { audit: AuditEntry[] }>('/admin/audit/', page, signal);
+  const cursor = meta.pagination.next ?? undefined;
+  return audit.length === 0 && cursor !== undefined ? readAudit({ ...query, cursor }, signal) : { items: audit, meta };
 };
 
 /** A webhook rarely changes more often than this after it was disabled. */

@@ -40,6 +40,12 @@ type DeliveryPage = Page & {
 const readPage = (filter: Filter, cursor?: string, signal?: AbortSignal): Promise<DeliveryPage> =>
   get('/admin/deliveries/', { ...filter, cursor, include: 'title', limit: '100' }, signal);
 
+/** Reads a page of the list. */
+export const readDeliveries = async (filter: Filter, cursor: string | undefined, signal: AbortSignal) => {
+  const { deliveries, meta } = await readPage(filter, cursor, signal);
+  return { items: deliveries, meta };
+};
+
 /** Returns what has this id: a delivery, or an event; undefined if nothing is known to have it. */
 export const findById = async (id: string): Promise<Delivery | 'event' | undefined> => {
   const isId = /^[0-9a-f]{24}$/.test(id);

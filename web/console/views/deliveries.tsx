@@ -3,10 +3,17 @@ import type { JSX } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { webhookName } from '../../../shared/webhooks/name.ts';
 import { type Directory, useDirectory } from '../api/directory.ts';
-import { type Filter, type ListedEvent, type LiveDeliveries, useLiveDeliveries } from '../api/live-deliveries.ts';
+import {
+  type Filter,
+  type ListedEvent,
+  type LiveDeliveries,
+  readDeliveries,
+  useLiveDeliveries,
+} from '../api/live-deliveries.ts';
 import type { Delivery } from '../api/resources.ts';
 import { linkTo, type Place, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { DownloadCsv } from '../ui/download-csv.tsx';
 import { Send } from '../ui/icons.ts';
 import { LoadMore } from '../ui/load-more.tsx';
 import { SearchedTo } from '../ui/searched-to.tsx';
@@ -40,6 +47,9 @@ const DeliveryList = ({ place }: { readonly place: Place }): JSX.Element => {
         <h1>{frame.views.deliveries}</h1>
         <span class={`live ${state}`} role="status">
           {deliveries.live[state]}
+        </span>
+        <span class="at-end">
+          <DownloadCsv name="deliveries" read={(cursor, signal) => readDeliveries(filter, cursor, signal)} />
         </span>
       </div>
       <DeliveryFilters query={place.query} directory={directory.data} />

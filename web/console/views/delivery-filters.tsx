@@ -7,6 +7,7 @@ import type { Directory } from '../api/directory.ts';
 import { type Filter, findById } from '../api/live-deliveries.ts';
 import { goTo, type Place, replaceWith } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import { Choice } from '../ui/choice.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Search, X } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
@@ -92,28 +93,6 @@ export const DeliveryFilters = ({ query, directory }: FiltersProps): JSX.Element
 /** The address may still name an event that no webhook subscribes to any more. */
 const withOwn = (own: string | undefined, events: readonly string[]): readonly string[] =>
   own === undefined || events.includes(own) ? events : [own, ...events];
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly any: string;
-  readonly value: string | undefined;
-  readonly options: readonly (readonly [string, string])[];
-  readonly onChoose: (value: string) => void;
-}
-
-const Choice = ({ label, any, value = '', options, onChoose }: ChoiceProps): JSX.Element => (
-  <label class="field">
-    <span>{label}</span>
-    <select value={value} onChange={(event) => onChoose(inputValue(event))}>
-      <option value="">{any}</option>
-      {options.map(([one, text]) => (
-        <option key={one} value={one}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 /** Shows what an id belongs to: a webhook's deliveries, one delivery, or an event. Any other text is searched for in what has happened. */
 const Find = ({ query, directory }: FiltersProps): JSX.Element => {

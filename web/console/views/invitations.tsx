@@ -8,10 +8,11 @@ import { linkTo, replaceWith } from '../router.ts';
 import { useMember } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
+import { DownloadCsv } from '../ui/download-csv.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Ban, Clock, Link, MailPlus, UserPlus } from '../ui/icons.ts';
-import { inputValue } from '../ui/input-value.ts';
 import { InviteStatus } from '../ui/invite-status.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
 import { type MenuItem, RowMenu } from '../ui/row-menu.tsx';
@@ -38,21 +39,17 @@ export const Invitations = ({ status: wanted }: InvitationsProps): JSX.Element =
   return (
     <>
       <div class="title">
-        <label class="field">
-          <span>{staff.status}</span>
-          <select
-            value={status ?? ''}
-            onChange={(event) => replaceWith(['staff', 'invitations'], { status: inputValue(event) })}
-          >
-            <option value="">{staff.anyStatus}</option>
-            {states.map((state) => (
-              <option key={state} value={state}>
-                {staff.states[state]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <wa-button class="at-end" size="s" variant="brand" href={linkTo(['staff', 'invitations', 'new'])}>
+        <Choice
+          label={staff.status}
+          any={staff.anyStatus}
+          value={status}
+          options={states.map((state) => [state, staff.states[state]])}
+          onChoose={(value) => replaceWith(['staff', 'invitations'], { status: value })}
+        />
+        <span class="at-end">
+          <DownloadCsv name="invitations" read={(cursor, signal) => readInvites(status, cursor, signal)} />
+        </span>
+        <wa-button size="s" variant="brand" href={linkTo(['staff', 'invitations', 'new'])}>
           <Icon of={UserPlus} slot="start" />
           {staff.invite}
         </wa-button>

@@ -11,6 +11,7 @@ import { resume } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
+import { DownloadCsv } from '../ui/download-csv.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Ban, Check, KeyRound, Mail, MonitorSmartphone, UserCog, UserMinus, UserPlus, Users } from '../ui/icons.ts';
 import { inputValue } from '../ui/input-value.ts';
@@ -54,7 +55,10 @@ export const Members = ({ member: self, search }: MembersProps): JSX.Element => 
             onInput={(event) => replaceWith(['staff', 'members'], { q: inputValue(event) })}
           />
         </label>
-        <wa-button class="at-end" size="s" variant="brand" href={linkTo(['staff', 'invitations', 'new'])}>
+        <span class="at-end">
+          <DownloadCsv name="staff" read={readMembers} />
+        </span>
+        <wa-button size="s" variant="brand" href={linkTo(['staff', 'invitations', 'new'])}>
           <Icon of={UserPlus} slot="start" />
           {staff.invite}
         </wa-button>

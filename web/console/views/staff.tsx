@@ -7,10 +7,10 @@ import { useMember } from '../session.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { late } from '../ui/late.tsx';
 import { Access } from './access.tsx';
-import { Audit } from './audit.tsx';
 import { Invitations } from './invitations.tsx';
 import { Welcome } from './welcome.tsx';
 
+const Audit = late(async () => (await import('./late-views.ts')).lateViews.Audit);
 /** With the parser of pasted addresses. */
 const Invite = late(async () => (await import('./late-views.ts')).lateViews.Invite);
 const Members = late(async () => (await import('./late-views.ts')).lateViews.Members);
@@ -45,7 +45,7 @@ export const Staff = ({ place }: ViewProps): JSX.Element | null => {
       {wanted === undefined && !isAdministrator(member) && <Welcome member={member} />}
       {current === 'invitations' && <Invitations status={place.query.status} />}
       {current === 'members' && <Members member={member} search={place.query.q ?? ''} />}
-      {current === 'audit' && <Audit action={place.query.action} />}
+      {current === 'audit' && <Audit place={place} />}
       {current === 'access' && <Access member={member} />}
     </>
   );
