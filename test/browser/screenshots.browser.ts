@@ -128,4 +128,5 @@ const readBesides: Readonly<Record<string, string>> = {
   deliveries: '.row :text("Shelf")',
   delivery: '.facts :text("Shelf")',
   invitations: '.table .menu wa-dropdown',
+  audit: '.card a',
 };

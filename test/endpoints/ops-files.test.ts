@@ -169,46 +169,52 @@ it('what a stop left is done by the next run', async () => {
   );
 });
 
-it('500 webhooks that are applied to an empty stage are exported as the same file, and one change is one line of the difference', async () => {
+it('an export of 500 webhooks, applied to an empty stage, is exported again as the same file, and one change differs by a line', async () => {
   await empty();
-  set({ WEBHOOK_TOKEN: 'Bearer one' });
   const options = [
-    { filter: { post: { current: { tags: { slug: ['news'] } } } }, throttle: { requests: 3, per: 'second' } },
-    { headers: { Authorization: inFile('WEBHOOK_TOKEN') }, debounce: { seconds: 60, max_seconds: 600 } },
-    { format: { type: 'template', template: { text: '{{post.current.title}}' } }, description: 'For the desk' },
+    {
+      description: 'For the desk',
+      filter: { post: { current: { tags: { slug: ['news'] } } } },
+      throttle: { requests: 3, per: 'second' },
+    },
+    {
+      headers: { Authorization: inFile('WEBHOOK_PRESS_HOOK_101_AUTHORIZATION') },
+      debounce: { seconds: 60, max_seconds: 600, per: 'webhook' },
+    },
+    { format: { type: 'template', template: { text: '{{post.current.title}}' } } },
   ];
-  const group = (name: string, from: number) => ({
-    name,
-    can_publish: name === 'Press',
-    contact_email: `${name.toLowerCase()}@example.com`,
-    webhooks: Array.from({ length: 250 }, (_, place) =>
-      hook(from + place, { secret: inFile('WEBHOOK_SIGNING'), ...(place < 3 && { options: options[place] }) }),
-    ),
-  });
-  expect(await applied({ integrations: [group('Press', 0), group('Bookshop', 250)] }, '--yes')).toMatchObject({
+  /** Webhooks in the order and the form of an export. */
+  const webhooksFrom = (first: number, group: string) =>
+    Array.from({ length: 250 }, (_, place) => ({
+      ...hook(first + place),
+      secret: inFile(`WEBHOOK_${group}_HOOK_${first + place}_SECRET`),
+      api_version: 'v6.0',
+      ...(first + place < 103 && { options: options[place] }),
+    }));
+  const text = JSON.stringify(
+    {
+      integrations: [
+        { name: 'Bookshop', contact_email: 'ops@bookshop.example', webhooks: webhooksFrom(350, 'BOOKSHOP') },
+        { name: 'Press', can_publish: true, webhooks: webhooksFrom(100, 'PRESS') },
+      ],
+    },
+    null,
+    2,
+  );
+  expect(await applied(text, '--yes')).toMatchObject({
     code: 2,
-    errors: expect.stringContaining('These variables are needed and not set: WEBHOOK_SIGNING.'),
+    errors: expect.stringContaining('These variables are needed and not set: WEBHOOK_BOOKSHOP_HOOK_350_SECRET, '),
   });
-  const made = ['--new-secrets', secrets, '--yes'];
-  expect(await applied({ integrations: [group('Press', 0), group('Bookshop', 250)] }, ...made)).toMatchObject({
-    code: 0,
-  });
-  const first = await exported();
-  expect(JSON.parse(first).integrations.map(({ webhooks }: { webhooks: unknown[] }) => webhooks.length)).toEqual([
-    250, 250,
-  ]);
-
-  await empty();
-  set({ WEBHOOK_PRESS_HOOK_1_AUTHORIZATION: 'one', WEBHOOK_BOOKSHOP_HOOK_251_AUTHORIZATION: 'one' });
-  const { code, output } = await applied(first, ...made);
+  set({ WEBHOOK_PRESS_HOOK_101_AUTHORIZATION: 'Bearer one' });
+  const { code, output } = await applied(text, '--new-secrets', secrets, '--yes');
   expect(code).toBe(0);
   expect(output).toContain('+ integration Bookshop\n');
   expect(output).toMatch(/The key of Press was not printed\. .* npm run ops -- keys roll [0-9a-f]{24}\n/);
-  expect(await exported()).toBe(first);
-  const changed = first.replace('https://hooks.example.com/7"', 'https://new.example.com/7"');
-  const difference =
-    '~ webhook Press / Hook 7\n    target_url: https://hooks.example.com/7 → https://new.example.com/7\n';
-  expect(await applied(changed, '--dry-run')).toEqual({ code: 0, output: difference, errors: '' });
-  expect(valuesMade().WEBHOOK_PRESS_HOOK_7_SECRET).toMatch(/^whsec_/);
+  expect(valuesMade().WEBHOOK_PRESS_HOOK_107_SECRET).toMatch(/^whsec_/);
   expect(statSync(secrets).mode & 0o077).toBe(0);
+  expect(await exported()).toBe(`${text}\n`);
+  const changed = text.replace('https://hooks.example.com/107"', 'https://new.example.com/107"');
+  const difference =
+    '~ webhook Press / Hook 107\n    target_url: https://hooks.example.com/107 → https://new.example.com/107\n';
+  expect(await applied(changed, '--dry-run')).toEqual({ code: 0, output: difference, errors: '' });
 });

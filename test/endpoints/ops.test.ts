@@ -261,7 +261,7 @@ it('control characters in a description are not printed, because they could chan
 it('the audit command says in sentences who did what to whom', async () => {
   await ops('integrations', 'create', 'Audited');
   const { output } = await ops('audit', '--action', 'integration.created', '--limit', '1');
-  expect(output).toMatch(/Z \([^)]+\) +Olive Owner created the integration Audited +name, /);
+  expect(output).toMatch(/Z \([^)]+\) +Olive Owner created the integration Audited +–/);
   const people = (await ops('staff', 'list', '--json')).output
     .trim()
     .split('\n')

@@ -12,8 +12,8 @@ it.each([
   ['+49 30 1', `"'+49 30 1"`],
   ['-2', `"'-2"`],
   ['@SUM(A1)', `"'@SUM(A1)"`],
-  ['\t=1', `"'\t'=1"`],
-  ['\r=1', `"'\r'=1"`],
+  ['\t=1', `"'\t=1"`],
+  ['\r=1', `"'\r=1"`],
   ['a;=1', `"a;'=1"`],
   ['a\n=1', `"a\n'=1"`],
 ])('a text that a spreadsheet would run gets an apostrophe: %j', (text, written) => {

@@ -118,7 +118,12 @@ const printed: Readonly<Record<string, Printed<Item>>> = {
     cells: {
       at: { heading: 'time' },
       action: { heading: 'what', text: sentenceOf },
-      changes: { heading: 'changed', text: ({ changes }) => Object.keys(changes).join(', ') },
+      // All fields of what is new or gone say nothing.
+      changes: {
+        heading: 'changed',
+        text: ({ action, changes }) =>
+          /\.(created|added|deleted|removed)$/.test(action) ? null : Object.keys(changes).sort().join(', '),
+      },
     },
   }),
 };
