@@ -1,8 +1,8 @@
 /** Processes the replays queue: sends the next chunk of a replay, or of what waits for a recovered webhook, if the lane has room for it. */
 import * as v from 'valibot';
 import { queueWorker } from '../../shared/aws/worker.ts';
-import { waitingMessage } from '../../shared/deliveries/recovery/message.ts';
-import { releaseWaiting } from '../../shared/deliveries/recovery/release.ts';
+import { waitingMessage } from '../../shared/deliveries/backlog/message.ts';
+import { releaseWaiting } from '../../shared/deliveries/backlog/release.ts';
 import { runReplay } from '../../shared/deliveries/replays/run.ts';
 import { replayMessage } from '../../shared/deliveries/replays/schema.ts';
 import { settings } from '../../shared/foundation/environment.ts';

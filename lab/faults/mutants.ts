@@ -39,7 +39,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'every success releases waiting deliveries, not only the first success after the circuit breaker was open',
     path: 'shared/webhooks/backlog.ts',
-    replaced: / && backlog === true && recovering === undefined\s+\? \{ set: \{/,
+    replaced: / && backlog === true && releasing === undefined\s+\? \{ set: \{/,
     by: ' ? { set: { backlog: true,',
   },
   {

@@ -1,7 +1,7 @@
 /**
  * Marks webhooks that may have waiting deliveries. A webhook is due from the opening of its circuit breaker until all that waited is released: the sweep
- * sends the message of a probe or a release that was lost. The first success sets `recovering`. If the breaker opens again or the webhook is
- * disabled, `recovering` is removed: the next success begins again.
+ * sends the message of a probe or a release that was lost. The first success sets `releasing`. If the breaker opens again or the webhook is
+ * disabled, `releasing` is removed: the next success begins again.
  */
 import { dueAt } from '../due/due-index.ts';
 import { minute, timestamp } from '../foundation/clock.ts';
@@ -37,25 +37,24 @@ export const markingOf = (
   { health, status, hasSucceeded }: After,
   now: number,
 ): Marking | undefined => {
-  const { backlog, due_at, recovering } = before;
+  const { backlog, due_at, releasing } = before;
   const { openings = 0, open_until = now } = health ?? {};
   const key = webhookKey(before.id);
   const isDisabled = status === 'disabled' && before.status !== 'disabled' && due_at !== undefined;
   if (openings > (before.health?.openings ?? 0) || isDisabled) {
     const lookAt = isDisabled ? now : open_until;
-    return { set: { backlog: true, ...dueAt(key, lookAt + minute) }, remove: ['recovering'], lookAt };
+    return { set: { backlog: true, ...dueAt(key, lookAt + minute) }, remove: ['releasing'], lookAt };
   }
   const mayBegin = status === 'available' && hasSucceeded && openings === 0;
-  return mayBegin && backlog === true && recovering === undefined
-    ? { set: { recovering: timestamp(now), ...dueAt(key, now + graceMs) }, lookAt: now }
+  return mayBegin && backlog === true && releasing === undefined
+    ? { set: { releasing: timestamp(now), ...dueAt(key, now + graceMs) }, lookAt: now }
     : undefined;
 };
 
-type Marked = Pick<Webhook, 'id' | 'recovering' | 'due_at'>;
+type Marked = Pick<Webhook, 'id' | 'releasing' | 'due_at'>;
 
 /** Requires that the marks are as they were read. */
-const unchanged = ({ recovering, due_at }: Marked) =>
-  allOf(isStill('recovering', recovering), isStill('due_at', due_at));
+const unchanged = ({ releasing, due_at }: Marked) => allOf(isStill('releasing', releasing), isStill('due_at', due_at));
 
 /** Keeps the sweep from restarting a release before its next run at `next` (epoch ms). */
 export const postponeRelease = async (webhook: Marked, next: number): Promise<void> => {
@@ -68,7 +67,7 @@ export const postponeRelease = async (webhook: Marked, next: number): Promise<vo
 export const endWaiting = async (webhook: Webhook): Promise<void> => {
   const key = webhookKey(webhook.id);
   const change = isDeclined(webhook)
-    ? { set: dueAt(key, deletionTimeOf(webhook)), remove: ['recovering', 'backlog'] }
-    : { remove: ['recovering', 'backlog', 'due', 'due_at'] };
+    ? { set: dueAt(key, deletionTimeOf(webhook)), remove: ['releasing', 'backlog'] }
+    : { remove: ['releasing', 'backlog', 'due', 'due_at'] };
   await tryWrite(update(key, change, unchanged(webhook)));
 };

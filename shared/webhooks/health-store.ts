@@ -214,7 +214,7 @@ const basis = [
   'health_revision',
   'failing_since',
   'warned_at',
-  'recovering',
+  'releasing',
 ] as const;
 
 /**

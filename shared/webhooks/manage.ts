@@ -107,10 +107,10 @@ const revisionOf = (options: Options): Pick<Webhook, 'options_revision'> =>
   isDefault(options) ? {} : { options_revision: newRevision() };
 
 /** What waits under a throttle is released when the throttle changes. A release without a backlog is for that. */
-const releaseAfter = (before: Options, after: Options, now: number): Pick<Webhook, 'recovering'> =>
+const releaseAfter = (before: Options, after: Options, now: number): Pick<Webhook, 'releasing'> =>
   before.throttle === null || JSON.stringify(before.throttle) === JSON.stringify(after.throttle)
     ? {}
-    : { recovering: timestamp(now) };
+    : { releasing: timestamp(now) };
 
 interface Changed {
   readonly webhook: Webhook;

@@ -31,7 +31,7 @@ export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> 
     return change(
       webhook,
       { status: 'disabled', disabled_for: reason },
-      [...failingAttributes, 'recovering', ...declinedAttributes],
+      [...failingAttributes, 'releasing', ...declinedAttributes],
       isDisabled ? {} : { event: { name: 'webhook.disabled', reason: 'request' } },
       [auditedWebhook(caller, 'webhook.disabled', webhook, changesTo(webhook, 'disabled'))],
     );

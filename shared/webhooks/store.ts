@@ -196,9 +196,9 @@ const updateOf = (before: Webhook, after: Webhook): Change => {
   const { status, updated_at, options_revision } = after;
   const set = { ...writableFields(webhookResource, after), updated_at, options_revision };
   const removed = options_revision === undefined && before.options_revision !== undefined ? ['options_revision'] : [];
-  const { recovering } = after;
-  const isReleased = recovering !== undefined && recovering !== before.recovering && before.backlog === undefined;
-  const release = isReleased ? { recovering, ...dueAt(webhookKey(after.id), Date.parse(recovering)) } : {};
+  const { releasing } = after;
+  const isReleased = releasing !== undefined && releasing !== before.releasing && before.backlog === undefined;
+  const release = isReleased ? { releasing, ...dueAt(webhookKey(after.id), Date.parse(releasing)) } : {};
   if (before.target_url === after.target_url) return { set: { ...set, ...release }, remove: removed };
   // The health of the old target does not apply to the new one.
   const ended = healthAttributes.filter((name) => status === 'available' || name !== 'disabled_for');

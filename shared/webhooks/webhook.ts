@@ -146,7 +146,7 @@ export interface Webhook extends WebhookResource {
   /** Its circuit breaker was open, and not all that waited since then is released (`backlog.ts`). */
   readonly backlog?: true;
   /** ISO time of the success that began the running release. */
-  readonly recovering?: string;
+  readonly releasing?: string;
   /** ISO time at which the sweep sends what may wait for it (`backlog.ts`), or has it deleted because its receiver declined it. */
   readonly due_at?: string;
 }
@@ -167,7 +167,7 @@ export const healthAttributes = [
   'warned_at',
   'health',
   'health_revision',
-  'recovering',
+  'releasing',
   'accepts',
 ] as const;
 

@@ -82,13 +82,13 @@ describe('the sweep', () => {
     await tamper(key, { health: { openings: 1, open_until: Date.now() + 10 * minute }, health_revision: 'r' });
     await attempt(message);
     // The write that closed the circuit breaker was carried out, and its environment was killed.
-    const recovering = new Date(Date.now()).toISOString();
-    const lost = { health: {}, backlog: true, recovering, due: 'DUE#2', due_at: new Date(Date.now()).toISOString() };
+    const releasing = new Date(Date.now()).toISOString();
+    const lost = { health: {}, backlog: true, releasing, due: 'DUE#2', due_at: new Date(Date.now()).toISOString() };
     await tamper(key, lost);
     await stack.take('replays');
     await stack.invoke('due/sweep', {});
     const sent = (await stack.take('replays')).map(({ body }) => body);
-    expect(sent).toEqual([{ waiting: id, recovering, isLast: true }]);
+    expect(sent).toEqual([{ waiting: id, releasing, isLast: true }]);
     await stack.take('slow-deliveries');
     await stack.work('replays', sent);
     const [released] = await stack.take('slow-deliveries');

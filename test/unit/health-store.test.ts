@@ -259,11 +259,11 @@ describe('what waits for a webhook', () => {
     backlog: true,
     due_at: iso(now + minute),
   };
-  const begun = { recovering: iso(now), due: expect.any(String), due_at: iso(now + 5 * minute) };
+  const begun = { releasing: iso(now), due: expect.any(String), due_at: iso(now + 5 * minute) };
   const releasing: Webhook = {
     ...healthy,
     backlog: true,
-    recovering: iso(now - minute),
+    releasing: iso(now - minute),
     due_at: iso(now + 5 * minute),
   };
 
@@ -284,7 +284,7 @@ describe('what waits for a webhook', () => {
   it('is released by the first success after an answer that closed the circuit breaker, and only once', async () => {
     given(waiting);
     const { webhook, lookAt } = await note(waiting, answer);
-    expect([lookAt, record().health, record().recovering]).toEqual([undefined, undefined, undefined]);
+    expect([lookAt, record().health, record().releasing]).toEqual([undefined, undefined, undefined]);
     const later = await note(webhook, delivered);
     expect(later.lookAt).toBe(now);
     expect(record()).toMatchObject(begun);
@@ -312,28 +312,28 @@ describe('what waits for a webhook', () => {
   it('is not released while the webhook is disabled', async () => {
     const webhook = given({ ...waiting, status: 'disabled' });
     expect((await note(webhook, delivered)).lookAt).toBeUndefined();
-    expect(record()).not.toHaveProperty('recovering');
+    expect(record()).not.toHaveProperty('releasing');
   });
 
   it('is no longer released once the circuit breaker opens again', async () => {
     given(releasing);
     await note(releasing, failure, failure, failure, failure, failure);
     expect(record()).toMatchObject({ health: { openings: 1 }, due_at: iso(now + 5 * second + minute) });
-    expect(record()).not.toHaveProperty('recovering');
+    expect(record()).not.toHaveProperty('releasing');
   });
 
   it('is no longer released, and soon held, once the receiver disables the webhook', async () => {
     given(releasing);
     expect((await note(releasing, { ...delivered, declined: '410 gone' })).lookAt).toBe(now);
     expect(record()).toMatchObject({ status: 'disabled', due_at: iso(now + minute) });
-    expect(record()).not.toHaveProperty('recovering');
+    expect(record()).not.toHaveProperty('releasing');
   });
 
   it('stays due after a success that ends the failures', async () => {
-    const webhook = given({ ...failing, recovering: iso(now - minute), due_at: iso(now) });
+    const webhook = given({ ...failing, releasing: iso(now - minute), due_at: iso(now) });
     aws.change(key, { due: 'DUE#1' });
     await note(webhook, delivered);
-    expect(record()).toMatchObject({ recovering: iso(now - minute), due: 'DUE#1', due_at: iso(now) });
+    expect(record()).toMatchObject({ releasing: iso(now - minute), due: 'DUE#1', due_at: iso(now) });
   });
 });
 

@@ -427,11 +427,11 @@ describe('a running release of what waits for a webhook', () => {
     ['disabling it', () => status.disableWebhook(webhook.id, staff)],
     ['enabling it', () => status.enableWebhook(webhook.id, staff)],
   ])('is broken off by %s, so that the next success begins it again', async (_, change) => {
-    const releasing = given({ ...webhook, recovering: iso(now - minute), due_at: iso(now - 1) });
+    const releasing = given({ ...webhook, releasing: iso(now - minute), due_at: iso(now - 1) });
     aws.change(webhookKey(webhook.id), { due: 'DUE#1' });
     await change(releasing);
     expect(record()).toMatchObject({ due: expect.any(String), due_at: expect.any(String) });
-    expect(record()).not.toHaveProperty('recovering');
+    expect(record()).not.toHaveProperty('releasing');
   });
 });
 

@@ -12,7 +12,7 @@ import { recordAndCountSuccesses } from '../records/record.ts';
 import { type Findings, findingsOf } from './findings.ts';
 import { isSuspect } from './hanging.ts';
 import { type Loaded, load } from './load.ts';
-import { type Rows, rowsOfBatch, type Turn } from './turns.ts';
+import { type Rows, rowsOfBatch, type Turn } from './throttle.ts';
 
 /** State that the deliveries of one webhook in a batch share. */
 export interface WebhookState {

@@ -28,7 +28,7 @@ import { type Decision, decide, type Subject } from './decide.ts';
 import { rememberAnswer } from './hanging.ts';
 import { saidIn } from './said.ts';
 import { watchReceiver } from './soft-deadline.ts';
-import { rememberHost, type Turn, takeTurn } from './turns.ts';
+import { rememberHost, type Turn, takeTurn } from './throttle.ts';
 import { deferred, ended, queued } from './wait.ts';
 
 export interface DeliverOptions {

@@ -4,7 +4,7 @@ import { count } from '../../aws/metrics.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { type Finding, noteFindings, noteLate } from '../../webhooks/health-store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
-import { sendWaiting } from '../recovery/message.ts';
+import { sendWaiting } from '../backlog/message.ts';
 import { rememberLate } from './hanging.ts';
 
 export interface Findings {
@@ -34,7 +34,7 @@ export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays
     const now = systemClock();
     const { webhook, hasOpened, lookAt } = await noteFindings(findings.webhook, found, disableAfterDays, now);
     if (hasOpened) count('BreakersOpened');
-    if (lookAt !== undefined) await sendWaiting({ waiting: webhook.id, recovering: webhook.recovering }, lookAt);
+    if (lookAt !== undefined) await sendWaiting({ waiting: webhook.id, releasing: webhook.releasing }, lookAt);
   };
   const findings: Findings = {
     webhook: loaded,

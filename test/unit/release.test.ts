@@ -1,8 +1,8 @@
 /** A receiver that works again gets what waited for it: soon, at a limited rate, and nothing before the time that it asked for. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WaitingMessage } from '../../shared/deliveries/backlog/message.ts';
 import { type Delivery, type DeliveryMessage, newDelivery } from '../../shared/deliveries/delivery.ts';
 import { deliveryKey, itemOf } from '../../shared/deliveries/records/row.ts';
-import type { WaitingMessage } from '../../shared/deliveries/recovery/message.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import type { DeliveryId, StaffId, WebhookId } from '../../shared/foundation/ids.ts';
 import { guardKey } from '../../shared/webhooks/table-keys.ts';
@@ -24,7 +24,7 @@ import { stopTime } from '../support/test-time.ts';
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
 const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
-const { releaseWaiting } = await import('../../shared/deliveries/recovery/release.ts');
+const { releaseWaiting } = await import('../../shared/deliveries/backlog/release.ts');
 const { webhookStore } = await import('../../shared/webhooks/store.ts');
 const { enableWebhook } = await import('../../shared/webhooks/status.ts');
 
@@ -208,7 +208,7 @@ describe('a receiver that was down for 20 seconds', () => {
     const posts = await live(
       many,
       (at) => {
-        released.push(...(record(healthyWebhook).recovering === undefined ? [] : [at]));
+        released.push(...(record(healthyWebhook).releasing === undefined ? [] : [at]));
         return answered(at < 20 * second ? 500 : at < 60 * second ? 404 : 200);
       },
       600 * second,
@@ -289,8 +289,8 @@ describe('the release of what waits for a receiver', () => {
     last_attempt_at: iso(now - second),
   });
   const releasing = (changes: Partial<Webhook> = {}) =>
-    putWebhook({ recovering: iso(now), backlog: true, due_at: iso(now + 5 * minute), ...changes });
-  const release = { waiting: healthyWebhook.id, recovering: iso(now) };
+    putWebhook({ releasing: iso(now), backlog: true, due_at: iso(now + 5 * minute), ...changes });
+  const release = { waiting: healthyWebhook.id, releasing: iso(now) };
   const inQueue = (name: string) => aws.sent().filter(({ queue }) => queue === name);
   const nextRun = () => inQueue('replays')[0]?.body as unknown as WaitingMessage;
 
@@ -361,7 +361,7 @@ describe('the release of what waits for a receiver', () => {
     putWaiting(webhook);
     await releaseWaiting({ ...release, size: 40 });
     expect(aws.sent()).toMatchObject([{ queue: 'replays', body: { ...release, size: 40 }, delaySeconds: 900 }]);
-    expect(record(webhook)).toMatchObject({ recovering: iso(now), due_at: iso(now + 20 * minute) });
+    expect(record(webhook)).toMatchObject({ releasing: iso(now), due_at: iso(now + 20 * minute) });
   });
 
   it('ends after a last pass a minute later, which finds what began to wait meanwhile', async () => {
@@ -372,7 +372,7 @@ describe('the release of what waits for a receiver', () => {
     const straggler = putWaiting(webhook);
     await releaseWaiting(last?.body as unknown as WaitingMessage);
     expect(inQueue('slow-deliveries')).toMatchObject([{ body: { delivery_id: straggler.delivery_id } }]);
-    for (const attribute of ['recovering', 'backlog', 'due', 'due_at'])
+    for (const attribute of ['releasing', 'backlog', 'due', 'due_at'])
       expect(record(webhook)).not.toHaveProperty(attribute);
   });
 
@@ -387,7 +387,7 @@ describe('the release of what waits for a receiver', () => {
 
   it.each([
     ['was broken off', { due_at: iso(now + minute) }],
-    ['was replaced by another one', { recovering: iso(now + minute), due_at: iso(now + minute) }],
+    ['was replaced by another one', { releasing: iso(now + minute), due_at: iso(now + minute) }],
     ['has ended', {}],
   ])('sends nothing if it %s', async (_, changes) => {
     const webhook = putWebhook(changes);

@@ -8,8 +8,8 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 
 export const waitingMessage = v.object({
   waiting: idSchema<WebhookId>(),
-  /** The success that began the release (`recovering` in its record); missing before it. */
-  recovering: v.optional(v.string()),
+  /** The success that began the release (`releasing` in its record); missing before it. */
+  releasing: v.optional(v.string()),
   /** The place up to which its deliveries were released; missing at the beginning. */
   after: v.optional(idSchema<DeliveryId>()),
   /** The size of the next chunk. */
@@ -27,10 +27,10 @@ export const sendWaiting = (body: WaitingMessage, at = 0): Promise<void> => {
 };
 
 /** Sends the first message of each of these webhooks. @throws ServiceUnavailableError */
-export const sendWaitings = (webhooks: readonly Pick<Webhook, 'id' | 'recovering'>[]): Promise<void> =>
+export const sendWaitings = (webhooks: readonly Pick<Webhook, 'id' | 'releasing'>[]): Promise<void> =>
   send(
     'replays',
-    webhooks.map(({ id, recovering }) => ({
-      body: { waiting: id, recovering, isLast: true } satisfies WaitingMessage,
+    webhooks.map(({ id, releasing }) => ({
+      body: { waiting: id, releasing, isLast: true } satisfies WaitingMessage,
     })),
   );

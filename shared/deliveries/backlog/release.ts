@@ -31,14 +31,14 @@ const limited = semaphore(32);
 
 /** Processes one message: sends a probe or the next chunk, if the webhook may get it. */
 export const releaseWaiting = async (message: WaitingMessage): Promise<void> => {
-  const { waiting, recovering, after, size = chunk.first, isLast = false } = message;
+  const { waiting, releasing, after, size = chunk.first, isLast = false } = message;
   const now = systemClock();
   const webhook = await readWebhook(waiting);
   // All has been released, the release was broken off, or the webhook is gone.
-  if (webhook?.due_at === undefined || webhook.recovering !== recovering) return;
-  const sendNext = async (next: Omit<WaitingMessage, 'waiting' | 'recovering'>, at: number) => {
+  if (webhook?.due_at === undefined || webhook.releasing !== releasing) return;
+  const sendNext = async (next: Omit<WaitingMessage, 'waiting' | 'releasing'>, at: number) => {
     await postponeRelease(webhook, at);
-    await sendWaiting({ waiting, recovering, ...next }, at);
+    await sendWaiting({ waiting, releasing, ...next }, at);
   };
   const isDisabled = webhook.status === 'disabled';
   const readiness = readinessOf(webhook.health, now);
@@ -46,11 +46,11 @@ export const releaseWaiting = async (message: WaitingMessage): Promise<void> => 
     // An open circuit breaker has a message of its own.
     return readiness.until === null ? undefined : sendNext(message, readiness.until);
 
-  const isProbe = recovering === undefined && !isDisabled;
+  const isProbe = releasing === undefined && !isDisabled;
   const reasons = webhook.backlog === undefined ? ofThrottle : ofBreaker;
   const { deliveries, next } = await unfinished(webhook, size, after, now);
   const released = deliveries.filter(
-    (one) => isParked(one) || (recovering !== undefined && isAhead(one, reasons, recovering, now)),
+    (one) => isParked(one) || (releasing !== undefined && isAhead(one, reasons, releasing, now)),
   );
   // What is too old for an attempt ends.
   const chosen = isProbe ? released.filter((one, at) => at === 0 || endOfAttempts(one) < now) : released;
@@ -90,17 +90,17 @@ const isParked = ({ next_attempt_at, waiting_for }: Delivery): boolean =>
 const ofBreaker: readonly WaitingFor['reason'][] = ['schedule', 'throttle'];
 const ofThrottle: typeof ofBreaker = ['throttle'];
 
-/** Returns whether a delivery waits for one of these reasons, has not been attempted since the recovery (ISO time), and would not come soon by itself. */
+/** Returns whether a delivery waits for one of these reasons, has not been attempted since the release began (ISO time), and would not come soon by itself. */
 const isAhead = (
   { next_attempt_at, last_attempt_at, waiting_for }: Delivery,
   reasons: typeof ofBreaker,
-  recovering: string,
+  releasing: string,
   now: number,
 ): boolean =>
   waiting_for !== null &&
   reasons.includes(waiting_for.reason) &&
   Date.parse(next_attempt_at ?? '') > now + soonMs &&
-  (last_attempt_at === null || Date.parse(last_attempt_at) < Date.parse(recovering));
+  (last_attempt_at === null || Date.parse(last_attempt_at) < Date.parse(releasing));
 
 /**
  * Sends deliveries. One without a message keeps its step, so that its record is not written again. Another one has a later message, which its next step
