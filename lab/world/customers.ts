@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { contract, type FunctionName } from '../../shared/contract.ts';
+import { covers } from '../../shared/foundation/event-selection.ts';
 import type { Throttle } from '../../shared/webhooks/options-resource.ts';
 import type { Stack } from './stack.ts';
 import { secretOfKeys, tokenOf } from './token.ts';
@@ -12,6 +13,7 @@ export interface Hook {
   readonly id: string;
   readonly key: string;
   readonly host: string;
+  /** Names and patterns, as in the API. */
   event: string;
   /** The event at its creation, for which its options are made: while it has another one, nothing is published for that. */
   readonly firstEvent: string;
@@ -193,6 +195,14 @@ export class Customers {
     hook.subscribedSince = this.stack.world.now;
   }
 
+  /** Subscribes a webhook to all events of its resource for a time; meanwhile and afterwards it gets its own. */
+  async widen(hook: Hook, forMs: number): Promise<void> {
+    const { event } = hook;
+    await this.change(hook, { event: `${event.split('.')[0]}.*` });
+    await this.stack.world.sleep(forMs);
+    await this.change(hook, { event });
+  }
+
   async remove(hook: Hook): Promise<void> {
     hook.subscribedSince = Number.POSITIVE_INFINITY;
     await this.insist('webhooks/delete', this.of(hook), [204, 404]);
@@ -268,11 +278,13 @@ export class Customers {
     return { status: statusCode, body: text === '' ? {} : JSON.parse(text) };
   }
 
-  /** Calls back with each webhook that has subscribed to an event's name since before its publication. */
+  /** Calls back with each webhook that has subscribed to an event since before its publication. */
   forEachExpected(each: (hook: Hook, event: PublishedEvent) => void): void {
-    const hooks = Map.groupBy(this.hooks, ({ event }) => event);
+    const bySelection = Map.groupBy(this.hooks, ({ event }) => event);
     for (const event of this.events)
-      for (const hook of hooks.get(event.name) ?? []) if (hook.subscribedSince <= event.askedAt) each(hook, event);
+      for (const [selection, hooks] of bySelection)
+        if (covers(selection, event.name))
+          for (const hook of hooks) if (hook.subscribedSince <= event.askedAt) each(hook, event);
   }
 
   private of({ key, id }: Hook) {

@@ -1,7 +1,8 @@
 /**
  * Deliveries under all faults at the same time: invocations killed at any point, all processes killed at once, frozen environments with closed
  * sockets, duplicate and reordered messages, throttles, lost answers and conflicts, items that expire at once or days late, outages of the table and
- * the queues, receivers that fail or flip, throttles, dozens of webhooks on one host, and customers who change their webhooks meanwhile.
+ * the queues, receivers that fail or flip, throttles, dozens of webhooks on one host, patterns that overlap, and customers who change their webhooks
+ * meanwhile.
  */
 import type { Throttle } from '../../../shared/webhooks/options-resource.ts';
 import type { Hook, ShownDelivery } from '../../world/customers.ts';
@@ -130,6 +131,7 @@ const planChanges = ({ customers, world }: Scene, hook: Hook, plan: (act: () => 
       if (delivery !== undefined)
         await customers.call('deliveries/redeliver', { key, params: { id, delivery_id: String(delivery) } });
     });
+  else if (draw < 0.29 && !event.includes('*')) plan(() => customers.widen(hook, world.random() * 5 * minute));
 };
 
 const prepare = async ({ customers }: Scene, subscribers: number): Promise<void> => {
@@ -142,6 +144,8 @@ const prepare = async ({ customers }: Scene, subscribers: number): Promise<void>
       number % 8 === 5 ? 'shared.example' : `host${number % hosts}.example`,
       { isVerified: number % 5 === 0, hasOptions: number % 7 === 3, throttle: throttles[number % 11] },
     );
+  for (const [number, selection] of selections.entries())
+    await customers.addWebhook(keys[number % keys.length] ?? '', selection, `host${number}.example`);
   // Windows that a message can wait for, and others that the sweep ends.
   for (const [number, debounceSeconds] of [20, 60, 120, 300, 1200].entries())
     await customers.addWebhook(keys[0] ?? '', burstName, `host${number}.example`, { debounceSeconds });
@@ -212,6 +216,15 @@ const badWeather: Partial<Weather> = {
 const names = ['post.published', 'post.edited', 'page.published', 'tag.added', 'member.edited'];
 const wideName = 'member.added';
 const burstName = 'page.edited';
+/** Several events, patterns, and names that a pattern of the same webhook includes. */
+const selections = [
+  'post.*',
+  '*',
+  'post.published,post.edited',
+  'post.*,post.edited',
+  '*,page.*,tag.added',
+  'page.*,member.*',
+];
 /** The bursts, as many events in each of them as ten editors make in a minute. */
 const [bursts, burstSize] = [8, 12];
 const hosts = 60;
