@@ -74,6 +74,8 @@ interface Delivery {
   readonly successes: Attempt[];
   /** Failed attempts that are known to be recorded. */
   failures: number;
+  /** Attempts that may have been made before the schedule, of which they use nothing. */
+  early: number;
   lastFailure: Failure | undefined;
 }
 
@@ -184,7 +186,7 @@ export class Ledger implements Repetitions {
     }
     let delivery = this.deliveries.get(post.delivery);
     if (delivery === undefined) {
-      delivery = { successes: [], failures: 0, lastFailure: undefined };
+      delivery = { successes: [], failures: 0, early: 0, lastFailure: undefined };
       this.deliveries.set(post.delivery, delivery);
     }
     this.judge(post, delivery);
@@ -198,7 +200,7 @@ export class Ledger implements Repetitions {
     } else {
       const number = delivery.failures + 1;
       const askedMs = Number(answer?.headers?.['retry-after'] ?? 0) * 1000;
-      const waitMs = Math.max(askedMs, (this.retryAfterSeconds[number] ?? 0) * 1000 * leastWait);
+      const waitMs = Math.max(askedMs, (this.retryAfterSeconds[number - delivery.early] ?? 0) * 1000 * leastWait);
       const from = post.at + (answer?.ms ?? 0) - earlyMs;
       const limits = { notBefore: from + waitMs, askedUntil: from + askedMs };
       delivery.lastFailure = Object.assign(mark, { number, at: post.at, ...limits });
@@ -298,7 +300,9 @@ export class Ledger implements Repetitions {
       else if (successes.some(({ run }) => run.isKilled)) this.afterKill++;
       else this.afterFault++;
     } else if (isRecorded) {
-      const earliest = this.isReleased(post, lastFailure) ? lastFailure.askedUntil : lastFailure.notBefore;
+      const isReleased = this.isReleased(post, lastFailure);
+      if (isReleased) delivery.early++;
+      const earliest = isReleased ? lastFailure.askedUntil : lastFailure.notBefore;
       if (post.at >= earliest) return;
       this.tooSoon++;
       this.note(`${Math.round(earliest - post.at)} ms too soon`, post);

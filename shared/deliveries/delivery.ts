@@ -21,6 +21,8 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request' | 'sup
   readonly trace_id?: string | undefined;
   /** How often it was made to wait, or released, since its last attempt. */
   readonly waits: number;
+  /** How many of its attempts a release made early. They use none of its schedule; missing for none. */
+  readonly early?: number | undefined;
   /** The delivery that superseded it; missing if none has. */
   readonly superseded_by?: DeliveryId;
   /** The sort key of the window in which that happened (`records/windows.ts`). */

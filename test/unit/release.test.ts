@@ -43,6 +43,7 @@ afterEach(() => {
 
 const { webhook: putWebhook, event, message, next, stored, record } = worldOf(aws);
 const minute = 60 * second;
+const { retryAfterSeconds: schedule } = deliverySettings;
 const day = 24 * 60 * minute;
 const staff: Caller = {
   kind: 'staff',
@@ -270,6 +271,26 @@ describe('the release of what waits for a receiver', () => {
     const again = posts.filter(({ delivery, at }) => delivery === refused && at >= 10 * second);
     expect(refused).not.toBe('');
     expect(again).toHaveLength(1);
+  });
+
+  it('uses up the schedule of no delivery, however often the receiver fails again', async () => {
+    let answers = -1;
+    // Of each 20 seconds, it answers one request, until a quarter of an hour has passed.
+    const posts = await live(
+      20,
+      (at) => {
+        const [period, before] = [Math.floor(at / (20 * second)), answers];
+        answers = period;
+        return answered(at >= 15 * minute || period > before ? 200 : 500);
+      },
+      30 * minute,
+    );
+    const tries = Map.groupBy(posts, ({ delivery }) => delivery);
+    const failed = [...tries.keys()].filter(
+      (delivery) => aws.read(deliveryKey(healthyWebhook.id, delivery as DeliveryId))?.status === 'failed',
+    );
+    expect(failed).toEqual([]);
+    expect(Math.max(...[...tries.values()].map(({ length }) => length))).toBeGreaterThan(schedule.length);
   });
 
   /** Stores a delivery that waits for its webhook. */

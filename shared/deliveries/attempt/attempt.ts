@@ -197,7 +197,8 @@ const afterFailure = (
   // A ping checks how the receiver is doing now.
   if (delivery.trigger === 'ping') return afterAttempt(delivery, attempt, 'failed', rules, context);
   const schedule = rules.retryAfterSeconds;
-  const next = nextAttempt(context.now, attempt.number, schedule, askedMs, endOfAttempts(delivery), Math.random);
+  const scheduled = attempt.number - (delivery.early ?? 0);
+  const next = nextAttempt(context.now, scheduled, schedule, askedMs, endOfAttempts(delivery), Math.random);
   if (next === undefined) return afterAttempt(delivery, attempt, 'failed', rules, context);
   return {
     ...afterAttempt(delivery, attempt, 'retrying', rules, context),

@@ -26,6 +26,8 @@ const chunk = { first: 20, max: 4000 } as const;
 const lastPassMs = minute;
 /** A delivery that is due this soon is not released: until its record is written, its earlier message would be valid too. */
 const soonMs = 10 * second;
+/** How often a delivery is sent before its schedule. A receiver that works for moments only would get it without end. */
+const mostEarly = 10;
 /** Concurrent writes. */
 const limited = semaphore(32);
 
@@ -92,13 +94,14 @@ const ofThrottle: typeof ofBreaker = ['throttle'];
 
 /** Returns whether a delivery waits for one of these reasons, has not been attempted since the release began (ISO time), and would not come soon by itself. */
 const isAhead = (
-  { next_attempt_at, last_attempt_at, waiting_for }: Delivery,
+  { next_attempt_at, last_attempt_at, waiting_for, early = 0 }: Delivery,
   reasons: typeof ofBreaker,
   releasing: string,
   now: number,
 ): boolean =>
   waiting_for !== null &&
   reasons.includes(waiting_for.reason) &&
+  early < mostEarly &&
   Date.parse(next_attempt_at ?? '') > now + soonMs &&
   (last_attempt_at === null || Date.parse(last_attempt_at) < Date.parse(releasing));
 
@@ -125,6 +128,7 @@ const dueNow = (delivery: Delivery, now: number): Delivery => {
   return {
     ...delivery,
     waits: delivery.waits + 1,
+    early: (delivery.early ?? 0) + (delivery.waiting_for?.reason === 'schedule' ? 1 : 0) || undefined,
     next_attempt_at: timestamp(asked > now ? spreadAfter(asked, now, Math.random) : now),
     waiting_for: asked > now ? { reason: 'retry_after', until: timestamp(asked) } : null,
   };
