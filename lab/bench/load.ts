@@ -35,11 +35,15 @@ export interface Published {
   readonly at: number;
 }
 
-/** Publishes one event with a body of 1 KB. */
-export const publish = async ({ call, stack }: LoadedStack, event: string): Promise<Published> => {
+/** Publishes one event, with a body of 1 KB by default. */
+export const publish = async (
+  { call, stack }: LoadedStack,
+  event: string,
+  html = 'x'.repeat(900),
+): Promise<Published> => {
   const title = crypto.randomUUID();
   const key = event.split('.')[0] ?? '';
-  const payload = { [key]: { current: { title, html: 'x'.repeat(900) }, previous: {} } };
+  const payload = { [key]: { current: { title, html }, previous: {} } };
   const at = now();
   const answer = await call('POST', '/admin/events/', {
     key: stack.integrationKey,

@@ -20,10 +20,13 @@ await run(
       const use = readUse();
       const prices = priceList();
       if (page) writeFileSync(join(import.meta.dirname, '../../docs/cost.md'), costPage(use));
-      console.log(`USD in ${prices.region}, prices of ${prices.date}, counted on ${use.date}\n\nA million deliveries`);
-      const cost = costOfDeliveries(prices, use);
-      for (const [part, usd] of Object.entries(cost)) show(part, usd);
-      show('all', total(cost));
+      console.log(`USD in ${prices.region}, prices of ${prices.date}`);
+      for (const [subscribers, counted] of Object.entries(use)) {
+        console.log(`\nA million deliveries of events with ${subscribers} subscribers, counted on ${counted.date}`);
+        const cost = costOfDeliveries(prices, counted);
+        for (const [part, usd] of Object.entries(cost)) show(part, usd);
+        show('all', total(cost));
+      }
       console.log('\nA month at rest, after the free tier');
       for (const name of ['dev', 'prod'] as const)
         show(

@@ -6,7 +6,7 @@ import { stages } from '../../infra/cdk/stages.ts';
 import { costOfDeliveries, total } from './model.ts';
 import { costOf, priceList } from './price.ts';
 import { restRows } from './rest.ts';
-import type { Use } from './use.ts';
+import type { readUse } from './use.ts';
 
 /** The metrics of a used stage: those that the functions write (`type Metric` in shared/aws/metrics.ts), and three of log filters. */
 export const customMetrics =
@@ -19,10 +19,9 @@ export const customMetrics =
   ].length + 3;
 
 /** Returns the whole page, with one figure for each topic. */
-export const costPage = (use: Use): string => {
+export const costPage = ({ ten, thousand }: ReturnType<typeof readUse>): string => {
   const prices = priceList();
-  const perMillion = total(costOfDeliveries(prices, use));
-  const slow = total(costOfDeliveries(prices, use, 1000 - use.answerMs));
+  const perMillion = (use: typeof ten, moreMs = 0) => total(costOfDeliveries(prices, use, moreMs)).toFixed(2);
   const idle = (name: 'dev' | 'prod') =>
     restRows(prices, parseStage(name, stages[name]))
       .reduce((sum, { afterFree }) => sum + afterFree, 0)
@@ -52,13 +51,13 @@ A used stage counts up to ${customMetrics} custom metrics: at most $${costOf(pri
 
 ## Deliveries
 
-**A million deliveries cost $${perMillion.toFixed(2)}**, for events of 2 KB with ten subscribers each, receivers that answer within ${use.answerMs} ms, and 30 days of log.
-If they take a second, it is $${slow.toFixed(2)}: Lambda waits for them.
+**A million deliveries cost $${perMillion(ten)}**, for events of 2 KB with ten subscribers each, receivers that answer within ${ten.answerMs} ms, and 30 days of log.
+If they take a second, it is $${perMillion(ten, 1000 - ten.answerMs)}: Lambda waits for them. With a thousand subscribers each, it is $${perMillion(thousand)}.
 
 | it costs less if | it costs more if |
 |---|---|
 | an event has many subscribers: the event is stored and accepted once | an event has one subscriber |
-| you publish up to ten events in a request, or over the EventBridge bus: API Gateway is the largest part | payloads are large: transfer to the internet then dominates |
+| you publish up to ten events in a request, or over the EventBridge bus: API Gateway takes $${costOf(prices, 'apiRequests', 100_000).toFixed(2)} of it | payloads are large: transfer to the internet then dominates |
 | receivers answer at once | receivers fail or are slow: Lambda waits, each retry is written, and a first failure and its end take two write units more |
 | a throttle is seldom reached | a webhook has a throttle: up to $${throttled(0)} more for a million deliveries, and $${throttled(1)} if all of them wait |
 
