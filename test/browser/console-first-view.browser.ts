@@ -1,7 +1,7 @@
 /** The console on a stage whose functions are cold: what it asks for at once, and what it needs before somebody can use it. */
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inView } from './browser.ts';
+import { inView, type View } from './browser.ts';
 import { openSignInLink, signInLinkOf } from './console.ts';
 import { startStackAndBrowser } from './stack-and-browser.ts';
 
@@ -19,10 +19,14 @@ beforeAll(async () => {
   });
 });
 
-const visit = (address: string, look: (page: Page, open: () => Promise<unknown>) => Promise<void>): Promise<void> =>
+const visit = (
+  address: string,
+  look: (page: Page, open: () => Promise<unknown>) => Promise<void>,
+  view: View = 'light',
+): Promise<void> =>
   inView(
     browser,
-    'light',
+    view,
     async (page) => {
       await page.context().addCookies(cookies);
       await look(page, () => page.goto(`${baseUrl}/console/${address}`));
@@ -90,6 +94,48 @@ describe('the first view', () => {
       await open();
       await page.locator('.totals strong').first().waitFor();
       expect(most).toBeLessThanOrEqual(4);
+    });
+  });
+
+  describe('moves hardly anything while its data arrives', () => {
+    let failing = '';
+    beforeAll(async () => {
+      const call = async (path: string, body: object) =>
+        (await running.call('POST', path, { key: running.stack.adminKey, body })).body;
+      for (const name of ['500', '401', 'works']) {
+        const webhook = { event: 'post.published', target_url: `${running.stack.receiver}/${name}` };
+        const { webhooks } = await call('/admin/webhooks/', { webhooks: [webhook] });
+        if (name === '500') failing = webhooks[0].id;
+      }
+      const event = { event: 'post.published', payload: { post: { current: { title: 'Moves' }, previous: {} } } };
+      await call('/admin/events/', { events: [event, event] });
+      await expect
+        .poll(async () => (await running.call('GET', '/admin/stats/', { key: running.stack.adminKey })).body.stats[0])
+        .toMatchObject({ delivered: 2 });
+    });
+
+    it.each(
+      (['light', 'phone'] as const).flatMap((view) =>
+        ['overview', 'webhooks', 'webhook', 'deliveries'].map((name) => [view, name] as const),
+      ),
+    )('in a window that is %s: %s', async (view, name) => {
+      const address = name === 'webhook' ? `#/webhooks/${failing}` : `#/${name}`;
+      await visit(
+        address,
+        async (page, open) => {
+          await page.addInitScript(`
+            globalThis.shifts = [];
+            new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
+              .observe({ type: 'layout-shift', buffered: true });`);
+          await open();
+          await page.waitForLoadState('networkidle');
+          await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+          const shift = Number(await page.evaluate('shifts.reduce((sum, value) => sum + value, 0)'));
+          // Google's measure of "good" is twice that: https://web.dev/articles/cls
+          expect(shift).toBeLessThanOrEqual(0.05);
+        },
+        view,
+      );
     });
   });
 });

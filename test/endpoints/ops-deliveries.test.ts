@@ -77,7 +77,7 @@ describe('deliveries list', () => {
         : undefined,
     );
     const { output } = await ops('deliveries', 'list', '--event-id', 'first');
-    expect(output).toContain(`\n${held.id}: its webhook was disabled.`);
+    expect(output).toContain(`\n${held.id}: Its webhook was disabled.`);
     expect(output).toContain(`npm run ops -- webhooks enable ${held.webhook_id}. Then send what was held: `);
     expect(output).toContain(`npm run ops -- replay ${held.webhook_id} --status held --since ${created_at}\n`);
   });

@@ -59,7 +59,7 @@ it('held deliveries of an enabled webhook need attention, with the replay that s
   const [, first] = list.map((one) => JSON.parse(one));
   const { output } = await ops('deliveries', 'show', first.id);
   expect(output).toMatch(/^waits for +a replay$/m);
-  expect(output).toContain('It is held: its webhook was disabled.');
+  expect(output).toContain('It is held. Its webhook was disabled.');
   await ops('deliveries', 'redeliver', first.id);
   expect(await attention()).toBe(line);
 

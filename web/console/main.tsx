@@ -10,4 +10,8 @@ keepApplied();
 askFirst();
 resume().catch(() => {});
 const app = document.getElementById('app');
-if (app !== null) render(<Frame />, app);
+if (app !== null) {
+  // Its elements would be used again in other places, and what moves counts as a shift.
+  app.replaceChildren();
+  render(<Frame />, app);
+}

@@ -69,9 +69,12 @@ const emptyFor = (filter: Readonly<Record<string, unknown>>): string => {
 const whyNot = (delivery: Delivery, known: KnownWebhooks): string[] => {
   const { id, webhook_id, status, last_status, last_error, replayed_by } = delivery;
   if (replayed_by !== null) return [`\n${id} was sent again: ${replayed_by}`];
-  if (status === 'held') return [`\n${id}: ${whyHeld(delivery)}`];
-  const isTried = status !== 'delivered' && last_error !== null && last_error !== 'expired';
-  return isTried ? [`\n${id}: ${adviceFor(last_status, last_error, known.get(webhook_id)?.target_url)}`] : [];
+  const hasFailed = status !== 'delivered' && last_error !== null && last_error !== 'expired';
+  const reasons = [
+    ...(hasFailed ? [adviceFor(last_status, last_error, known.get(webhook_id)?.target_url)] : []),
+    ...(status === 'held' ? [whyHeld(delivery)] : []),
+  ];
+  return reasons.length === 0 ? [] : [`\n${id}: ${reasons.join(' ')}`];
 };
 
 const ids = v.array(v.string());

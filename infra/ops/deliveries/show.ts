@@ -84,7 +84,7 @@ const printLog = (delivery: DeliveryWithLog, target: string | undefined): void =
   });
   print(`\n${log.length === 0 ? 'No attempt yet.' : attempts}`);
   const last = log.at(-1);
-  if (delivery.status === 'held' && delivery.replayed_by === null) print(`\nIt is held: ${whyHeld(delivery)}`);
+  if (delivery.status === 'held' && delivery.replayed_by === null) print(`\nIt is held. ${whyHeld(delivery)}`);
   else if (last?.error != null) print(`\nWhat to do: ${adviceFor(last.status, last.error, target)}`);
   if (sent === null) return;
   const headers = Object.entries(sent.headers).map(([name, value]) => `  ${name}: ${value}`);

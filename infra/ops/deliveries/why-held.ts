@@ -5,7 +5,7 @@ import type { Delivery } from '../api/resources.ts';
 export const whyHeld = ({ webhook_id: webhook, created_at, waiting_for }: Delivery): string => {
   const reason =
     waiting_for?.reason === 'throttle'
-      ? 'the throttle of its webhook had no place for it within seven days.'
-      : `its webhook was disabled. If it still is, enable it: npm run ops -- webhooks enable ${webhook}.`;
+      ? 'The throttle of its webhook had no place for it within seven days.'
+      : `Its webhook was disabled. If it still is, enable it: npm run ops -- webhooks enable ${webhook}.`;
   return `${reason} Then send what was held: npm run ops -- replay ${webhook} --status held --since ${created_at}`;
 };

@@ -25,6 +25,14 @@ const maxLines = 4;
 
 const firstLines = (text: string): string => text.trim().split('\n').slice(0, maxLines).join('\n').slice(0, maxAnswer);
 
+/** Returns why an attempt failed; undefined if it did not. */
+const failureOf = (status: string | null, error: string | null): Cause | undefined =>
+  error !== null || (status !== null && !status.startsWith('2')) ? causeOf(status, error) : undefined;
+
+/** Returns why the last event failed, which the webhook itself says. */
+export const lastFailureOf = ({ last_triggered_status, last_triggered_error }: Webhook): Cause | undefined =>
+  failureOf(last_triggered_status, last_triggered_error);
+
 /** Reads this from the webhook's log. @throws ApiError, OfflineError */
 export const readTrouble = async (webhook: Webhook, signal: AbortSignal): Promise<Trouble> => {
   const [{ rows, hasMore }, ...waiting] = await Promise.all([
@@ -37,15 +45,17 @@ export const readTrouble = async (webhook: Webhook, signal: AbortSignal): Promis
   const last = lastAttempted(rows);
   const status = last?.last_status ?? webhook.last_triggered_status;
   const error = last?.last_error ?? webhook.last_triggered_error;
-  const hasFailed = error !== null || (status !== null && !status.startsWith('2'));
   return {
-    cause: hasFailed ? causeOf(status, error) : undefined,
+    cause: failureOf(status, error),
     status,
     error,
     since: hasMore && success < 0 ? null : since,
     waiting: { count: waitingRows.length, hasMore: waiting.some((one) => one.hasMore) },
     nextAttempt: waitingRows.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).sort()[0] ?? null,
-    answer: last === undefined || status === null || !hasFailed ? '' : await readAnswer(last, signal),
+    answer:
+      last === undefined || status === null || failureOf(status, error) === undefined
+        ? ''
+        : await readAnswer(last, signal),
   };
 };
 

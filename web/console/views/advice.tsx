@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { type AuditEntry, readDisabling } from '../api/audit.ts';
 import type { Webhook } from '../api/resources.ts';
-import { readTrouble, type Trouble } from '../api/trouble.ts';
+import { lastFailureOf, readTrouble, type Trouble } from '../api/trouble.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { countText } from '../ui/counted.ts';
 import { Skeleton } from '../ui/states.tsx';
@@ -25,15 +25,31 @@ interface AdviceProps {
 
 export const Advice = ({ webhook, trouble }: AdviceProps): JSX.Element => {
   const { advice } = useTexts();
-  const { count } = useNumbers();
-  if (trouble === undefined) return <Skeleton lines={2} />;
   const { host, pathname } = new URL(webhook.target_url);
-  const { cause, since, waiting, nextAttempt, answer } = trouble;
-  const isDisabled = webhook.status === 'disabled';
+  const isDeclined = webhook.declined !== undefined;
+  const cause = trouble === undefined ? lastFailureOf(webhook) : trouble.cause;
+  const mayHaveAnswer = webhook.last_triggered_status !== null && !isDeclined;
   return (
     <div class="advice">
-      {isDisabled && <WhyDisabled webhook={webhook} hasFailed={cause !== undefined} />}
-      {cause !== undefined && <p>{advice.for(cause, { host, path: pathname })}</p>}
+      {webhook.status === 'disabled' && <WhyDisabled webhook={webhook} hasFailed={cause !== undefined} />}
+      {cause !== undefined && !isDeclined && <p>{advice.for(cause, { host, path: pathname })}</p>}
+      {trouble === undefined ? (
+        <Skeleton lines={mayHaveAnswer ? 3 : 1} />
+      ) : (
+        <Facts webhook={webhook} trouble={trouble} />
+      )}
+    </div>
+  );
+};
+
+/** What the log says. */
+const Facts = ({ webhook, trouble }: { readonly webhook: Webhook; readonly trouble: Trouble }): JSX.Element => {
+  const { advice } = useTexts();
+  const { count } = useNumbers();
+  const { since, waiting, nextAttempt, answer } = trouble;
+  const isDisabled = webhook.status === 'disabled';
+  return (
+    <>
       <p class="quiet">
         {since !== null && (
           <>
@@ -52,7 +68,7 @@ export const Advice = ({ webhook, trouble }: AdviceProps): JSX.Element => {
           {advice.answer}: <code class="answer">{answer}</code>
         </p>
       )}
-    </div>
+    </>
   );
 };
 

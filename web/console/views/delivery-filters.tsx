@@ -46,7 +46,8 @@ export const DeliveryFilters = ({ query, directory }: FiltersProps): JSX.Element
   const events = [...new Set(webhooks.flatMap(({ event }) => eventsIn(event, [])))].sort();
   return (
     <search aria-label={deliveries.filters}>
-      <details class="narrow-details" open={!isNarrow || isFiltered(filterOf(query))}>
+      {/* What has become of an event comes first. */}
+      <details class="narrow-details" open={!isNarrow || isFiltered({ ...filterOf(query), event_id: undefined })}>
         <summary>{deliveries.filters}</summary>
         <div class="filters">
           <Choice

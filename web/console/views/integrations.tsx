@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Integration } from '../api/resources.ts';
 import { readIntegrations } from '../api/staff.ts';
+import { lastUse } from '../distance.ts';
 import { linkTo, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -85,7 +86,10 @@ const IntegrationTable = ({ integrations: items }: IntegrationTableProps): JSX.E
             </>
           ),
         },
-        { title: integrations.lastUsed, cell: (integration) => <Time at={lastUsed(integration)} /> },
+        {
+          title: integrations.lastUsed,
+          cell: (integration) => <Time at={lastUse(integration.created_at, lastUsed(integration))} />,
+        },
       ]}
     />
   );

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { ask } from '../api/client.ts';
 import { type Draft, mistakeIn, type Trial } from '../api/options.ts';
+import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Check, CircleSlash } from '../ui/icons.ts';
@@ -74,7 +75,7 @@ const Result = ({ trial, error }: ResultProps): JSX.Element => {
                   </span>
                 </td>
                 <td>
-                  {event.title}
+                  <a href={linkTo(['deliveries'], { event_id: event.event_id })}>{event.title}</a>
                   {event.left_out && <span class="quiet"> · {options.leftOutNow}</span>}
                 </td>
                 <td>

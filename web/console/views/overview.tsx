@@ -1,9 +1,10 @@
 /** The overview: first what needs attention, with actions; then the first steps of a new stage; then what was delivered in a period, what was not, and a chart. */
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { stateOf } from '../../../shared/webhooks/state.ts';
 import { get } from '../api/client.ts';
 import { useOverview } from '../api/directory.ts';
-import type { Stats } from '../api/resources.ts';
+import type { Stats, Webhook } from '../api/resources.ts';
 import { linkTo, type Place, type ViewProps } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { countText } from '../ui/counted.ts';
@@ -75,7 +76,7 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
             <Checklist directory={data.directory} />
             <Relays relays={data.relays} />
             <Periods chosen={period} />
-            {shown !== undefined && <Flow stats={shown} />}
+            {shown !== undefined && <Flow stats={shown} webhooks={[...data.directory.webhooks.values()]} />}
             {numbers.length > 0 && <Undelivered numbers={numbers} />}
             {shown !== undefined && <OverTime stats={shown} />}
           </>
@@ -124,11 +125,17 @@ const Periods = ({ chosen }: { readonly chosen: Period }): JSX.Element => {
 /** A share of success below it is shown as bad. */
 const goodShare = 0.99;
 
-/** What was published and delivered in the period, as sums that no list shows. */
-const Flow = ({ stats }: { readonly stats: Stats }): JSX.Element => {
+interface FlowProps {
+  readonly stats: Stats;
+  readonly webhooks: readonly Webhook[];
+}
+
+/** What was published and delivered in the period, as sums that no list shows. What is still retried has not ended: the rate alone would hide it. */
+const Flow = ({ stats, webhooks }: FlowProps): JSX.Element => {
   const { overview } = useTexts();
   const { count, duration, percent } = useNumbers();
   const ended = stats.delivered + stats.failed;
+  const failing = webhooks.filter((webhook) => stateOf(webhook) === 'failing').length;
   const { p50_ms: p50, p95_ms: p95 } = stats.latency;
   return (
     <div class="totals" role="group" aria-label={overview.flow}>
@@ -136,7 +143,7 @@ const Flow = ({ stats }: { readonly stats: Stats }): JSX.Element => {
       <Total label={overview.delivered} help={overview.deliveredHelp} value={count(stats.delivered)} />
       <Total
         label={overview.success}
-        help={overview.successHelp}
+        help={failing === 0 ? overview.successHelp : overview.failingNow(failing, webhooks.length)}
         value={ended === 0 ? '–' : percent(stats.delivered / ended)}
         isBad={ended > 0 && stats.delivered / ended < goodShare}
       />

@@ -22,6 +22,13 @@ const lines = [
 
 const height = 220;
 
+/** There are no half events. */
+const steps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+/** In pixels: a label such as the German `10.000` would lose its first digit in uPlot's default. */
+const widthOf = (labels: readonly string[] | null): number =>
+  24 + 8 * Math.max(3, ...(labels ?? []).map(({ length }) => length));
+
 export const StatsChart = ({ stats }: StatsChartProps): JSX.Element => {
   const { overview } = useTexts();
   const language = useLanguage();
@@ -66,7 +73,12 @@ export const StatsChart = ({ stats }: StatsChartProps): JSX.Element => {
         ],
         axes: [
           { ...axis, values: (_, splits) => splits.map((at) => (isLong ? date : time).format(at * 1000)) },
-          { ...axis, size: 48, values: (_, splits) => splits.map((value) => compact.format(value)) },
+          {
+            ...axis,
+            incrs: steps,
+            size: (_, labels) => widthOf(labels),
+            values: (_, splits) => splits.map((value) => compact.format(value)),
+          },
         ],
         scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
       },

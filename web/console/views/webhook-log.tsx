@@ -1,5 +1,5 @@
-/** How a webhook does, and its newest deliveries, live: each opens in place, with its attempts and answers. */
-import type { JSX } from 'preact';
+/** How a webhook does, what of it can be recovered, and its newest deliveries, live: each opens in place, with its attempts and answers. */
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import { useLiveDeliveries } from '../api/live-deliveries.ts';
@@ -14,6 +14,7 @@ import { useNumbers } from '../ui/use-numbers.ts';
 import { useQuery } from '../use-query.ts';
 import { resultOf } from './deliveries.tsx';
 import { Attempts } from './delivery.tsx';
+import { Recover } from './recover.tsx';
 
 const shown = 20;
 /** They count a thousand deliveries, so they cost more than the rows. */
@@ -27,32 +28,48 @@ interface Summary {
   readonly p95_ms: number | null;
 }
 
-export const WebhookLog = ({ webhook: { id } }: { readonly webhook: Webhook }): JSX.Element => {
+interface WebhookLogProps {
+  readonly webhook: Webhook;
+  /** What is below it, which the log would move when it arrives. */
+  readonly children: ComponentChildren;
+}
+
+export const WebhookLog = ({ webhook, children }: WebhookLogProps): JSX.Element => {
+  const { id } = webhook;
   const { webhooks, deliveries } = useTexts();
   const { rows, error, reload } = useLiveDeliveries({ webhook_id: id });
+  const isKnown = rows !== undefined || error !== undefined;
   return (
-    <section class="panel" aria-labelledby="log">
-      <div class="title">
-        <h2 id="log">{webhooks.newest}</h2>
-        <a class="at-end" href={linkTo(['deliveries'], { webhook: id })}>
-          {webhooks.deliveries}
-        </a>
-      </div>
-      {error !== undefined && <Problem error={error} onRetry={reload} />}
-      {rows === undefined && error === undefined && <Skeleton />}
-      {rows !== undefined && (
-        <>
-          <Strip webhook={id} rows={rows} />
-          {rows.length > 0 && <Figures webhook={id} />}
-          {rows.length === 0 && <p class="quiet">{deliveries.emptyHelp}</p>}
-          <ul class="openable">
-            {rows.slice(0, shown).map((row) => (
-              <Openable key={row.id} row={row} />
-            ))}
-          </ul>
-        </>
-      )}
-    </section>
+    <>
+      <section class="panel" aria-labelledby="log">
+        <div class="title">
+          <h2 id="log">{webhooks.newest}</h2>
+          <a class="at-end" href={linkTo(['deliveries'], { webhook: id })}>
+            {webhooks.deliveries}
+          </a>
+        </div>
+        {error !== undefined && <Problem error={error} onRetry={reload} />}
+        {!isKnown && <Skeleton />}
+        {rows !== undefined && (
+          <>
+            <Strip webhook={id} rows={rows} />
+            {rows.length > 0 && (
+              <div class="figures">
+                <Figures webhook={id} />
+                {webhook.status === 'available' && <Recover webhook={webhook} />}
+              </div>
+            )}
+            {rows.length === 0 && <p class="quiet">{deliveries.emptyHelp}</p>}
+            <ul class="openable">
+              {rows.slice(0, shown).map((row) => (
+                <Openable key={row.id} row={row} />
+              ))}
+            </ul>
+          </>
+        )}
+      </section>
+      {isKnown && children}
+    </>
   );
 };
 

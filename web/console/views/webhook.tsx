@@ -25,7 +25,6 @@ import { useAction } from '../use-action.ts';
 import { Advice, useTrouble } from './advice.tsx';
 import { OptionsTrial, useTrial } from './options-trial.tsx';
 import { usePing } from './ping.tsx';
-import { Recover } from './recover.tsx';
 import { openRecovery } from './recovery.tsx';
 import { SecretOnce, showOnce } from './secret.tsx';
 import { Snippet } from './snippet.tsx';
@@ -84,24 +83,25 @@ const Details = ({ webhook, integration }: DetailsProps): JSX.Element => {
         options={options}
         onOpen={(what) => (what === 'replay' ? openRecovery({ webhooks: [webhook] }) : setOpen(what))}
       />
-      <WebhookLog webhook={webhook} />
-      {options !== undefined && options.filter !== null && <LeftOut webhook={webhook} options={options} />}
-      <dl class="panel facts">
-        {description.map(({ term, value }) => (
-          <>
-            <dt>{term}</dt>
-            <dd>{value}</dd>
-          </>
-        ))}
-        {options !== undefined && <OptionsFacts options={options} />}
-        <dt>{webhooks.integration}</dt>
-        <dd>{integration}</dd>
-        <dt>{webhooks.created}</dt>
-        <dd>
-          <Time at={webhook.created_at} />
-        </dd>
-      </dl>
-      <Snippet />
+      <WebhookLog webhook={webhook}>
+        {options !== undefined && options.filter !== null && <LeftOut webhook={webhook} options={options} />}
+        <dl class="panel facts">
+          {description.map(({ term, value }) => (
+            <>
+              <dt>{term}</dt>
+              <dd>{value}</dd>
+            </>
+          ))}
+          {options !== undefined && <OptionsFacts options={options} />}
+          <dt>{webhooks.integration}</dt>
+          <dd>{integration}</dd>
+          <dt>{webhooks.created}</dt>
+          <dd>
+            <Time at={webhook.created_at} />
+          </dd>
+        </dl>
+        <Snippet />
+      </WebhookLog>
       <Confirmations webhook={webhook} open={open} onClose={close} />
     </>
   );
@@ -178,7 +178,7 @@ const Actions = ({ webhook, options, onOpen }: ActionsProps): JSX.Element => {
   const example = usePing(webhook, event);
   const ping = usePing(webhook);
   // An example would get into the index.
-  const isSafe = options !== undefined && !isIndex(draftOf(options).type);
+  const isSafe = options === undefined || !isIndex(draftOf(options).type);
   const items: readonly MenuItem<Open>[] = [
     { name: 'replay', label: webhooks.replay, icon: RotateCw },
     { name: 'rotate', label: webhooks.rotate, icon: KeyRound },
@@ -188,7 +188,13 @@ const Actions = ({ webhook, options, onOpen }: ActionsProps): JSX.Element => {
   return (
     <div class="actions">
       {isSafe && (
-        <wa-button size="s" variant="brand" loading={example.isRunning} onClick={example.run}>
+        <wa-button
+          size="s"
+          variant="brand"
+          loading={example.isRunning}
+          disabled={options === undefined}
+          onClick={example.run}
+        >
           <Icon of={Send} slot="start" />
           {webhooks.sendExample}
         </wa-button>
@@ -201,9 +207,8 @@ const Actions = ({ webhook, options, onOpen }: ActionsProps): JSX.Element => {
         <Icon of={Pencil} slot="start" />
         {frame.edit}
       </wa-button>
-      {webhook.status === 'available' && <Recover webhook={webhook} />}
       <RowMenu of={webhookName(webhook)} items={items} onChoose={onOpen} />
-      {stateOf(webhook) === 'unused' && options !== undefined && (
+      {stateOf(webhook) === 'unused' && (
         <p class="quiet">{isSafe ? webhooks.exampleHelp(event) : webhooks.emptyListHelp}</p>
       )}
       {example.result}
