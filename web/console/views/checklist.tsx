@@ -1,6 +1,7 @@
 /** Leads a new stage from its first webhook to its first delivery and its first invitation, and disappears when these are done. */
 
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { ghostEvents } from '../../../shared/foundation/event-names.ts';
 import { eventsIn } from '../../../shared/foundation/event-selection.ts';
 import { stateOf } from '../../../shared/webhooks/state.ts';
@@ -44,13 +45,17 @@ const readDone = async (self: User, signal: AbortSignal): Promise<Done> => {
 
 export const Checklist = ({ directory }: { readonly directory: Directory }): JSX.Element | null => {
   const self = useMember();
-  return self === undefined ? null : <Steps self={self} directory={directory} />;
+  const isDone = useStore(done);
+  return self === undefined || isDone ? null : <Steps self={self} directory={directory} />;
 };
 
 interface StepsProps {
   readonly self: User;
   readonly directory: Directory;
 }
+
+/** Whether all steps were done when this tab looked: then it does not look again. */
+const done = createStore(false);
 
 /** What was looked at in this tab: no request tells. */
 const seen = createStore<readonly string[]>([]);
@@ -59,13 +64,17 @@ const Steps = ({ self, directory }: StepsProps): JSX.Element | null => {
   const { overview } = useTexts();
   const { data } = useQuery('checklist', (signal) => readDone(self, signal), 5000);
   const looked = useStore(seen);
-  if (data === undefined) return null;
   const webhooks = [...directory.webhooks.values()];
   const hasWebhook = webhooks.length > 0;
-  const { delivered } = data;
+  const { delivered, invited = false } = data ?? {};
   // A delivery is deleted with its webhook, or when it expires. A webhook that works has had one.
   const isDelivered = delivered !== undefined || webhooks.some((webhook) => stateOf(webhook) === 'available');
-  if (hasWebhook && isDelivered && data.invited) return null;
+  const isDone = hasWebhook && isDelivered && invited;
+  useEffect(() => {
+    if (isDone) done.set(true);
+  }, [isDone]);
+  // While nothing was delivered, the steps are shown at once: nothing below moves when the rest is known.
+  if (isDone || (data === undefined && isDelivered)) return null;
   const [one] = webhooks;
   const ofWebhook = one === undefined ? ['webhooks', 'new'] : ['webhooks', one.id];
   const steps: readonly Step[] = [
@@ -77,7 +86,7 @@ const Steps = ({ self, directory }: StepsProps): JSX.Element | null => {
       place: delivered === undefined ? ['deliveries'] : ['deliveries', delivered.webhook_id, delivered.id],
     },
     { name: 'verify', isDone: looked.includes('verify'), place: ofWebhook },
-    { name: 'invitation', isDone: data.invited, place: ['staff', 'invitations', 'new'] },
+    { name: 'invitation', isDone: invited, place: ['staff', 'invitations', 'new'] },
   ];
   const next = steps.find(({ isDone }) => !isDone)?.name;
   return (
