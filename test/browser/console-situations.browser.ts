@@ -79,8 +79,8 @@ const situations: Readonly<Record<string, Situation>> = {
     target: works,
     options: { filter: { post: { current: { visibility: ['members'] } } } },
     links: ['Webhooks', 'filters it'],
-    cause: /0 of 1 events pass\..*Left out.*Post published: Winter/s,
-    cure: /\{"post":\{"current":\{"visibility":\["members"\]\}\}\}.*Edit|Edit.*"visibility":\["members"\]/s,
+    cause: /The only event is left out\..*Post published: Winter/s,
+    cure: /Edit.*"visibility":\["members"\]/s,
     printed: /Left out by the filter of \w+ \(filters it\): post\.current\.visibility: \["members"\]/,
   },
   'is switched off': {
