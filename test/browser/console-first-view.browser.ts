@@ -100,17 +100,18 @@ describe('the first view', () => {
   describe('moves hardly anything while its data arrives', () => {
     let failing = '';
     beforeAll(async () => {
-      const call = async (path: string, body: object) =>
-        (await running.call('POST', path, { key: running.stack.adminKey, body })).body;
+      const key = running.stack.adminKey;
+      const call = async (path: string, body: object) => (await running.call('POST', path, { key, body })).body;
+      const [{ id: integration_id }] = (await running.call('GET', '/admin/integrations/', { key })).body.integrations;
       for (const name of ['500', '401', 'works']) {
-        const webhook = { event: 'post.published', target_url: `${running.stack.receiver}/${name}` };
+        const webhook = { event: 'post.published', target_url: `${running.stack.receiver}/${name}`, integration_id };
         const { webhooks } = await call('/admin/webhooks/', { webhooks: [webhook] });
         if (name === '500') failing = webhooks[0].id;
       }
       const event = { event: 'post.published', payload: { post: { current: { title: 'Moves' }, previous: {} } } };
       await call('/admin/events/', { events: [event, event] });
       await expect
-        .poll(async () => (await running.call('GET', '/admin/stats/', { key: running.stack.adminKey })).body.stats[0])
+        .poll(async () => (await running.call('GET', '/admin/stats/', { key })).body.stats[0])
         .toMatchObject({ delivered: 2 });
     });
 
