@@ -57,6 +57,8 @@ export interface DeliveryMessage {
   /** How often the delivery was made to wait for this attempt. Together with `attempt`, this is the step that the message is for. */
   readonly waits: number;
   readonly trigger: Trigger;
+  /** As in the record of the delivery. */
+  readonly early?: number | undefined;
   /** ISO time of its attempt, if that had to wait. Two messages of one step differ by it, and the one that the record names is valid. */
   readonly next_attempt_at?: string | undefined;
 }
@@ -100,6 +102,7 @@ export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): 
   created_at: message.created_at,
   last_attempt_at: null,
   next_attempt_at: message.next_attempt_at ?? null,
+  early: message.early,
   last_status: null,
   last_error: null,
   waiting_for: null,
@@ -114,9 +117,9 @@ export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): 
  */
 export const asFound = (known: Delivery | undefined, message: DeliveryMessage, kept: Kept, now: number): Delivery => {
   if (known === undefined) return newDelivery(message, kept, now);
-  const { status, attempts, waits, next_attempt_at } = newDelivery(message, kept, now);
+  const { status, attempts, waits, next_attempt_at, early } = newDelivery(message, kept, now);
   if (!isUnfinished(known) || !isBehind(known, { attempts, waits })) return known;
-  return { ...known, status, attempts, waits, next_attempt_at };
+  return { ...known, status, attempts, waits, next_attempt_at, early };
 };
 
 /** Returns the message for a delivery's next step. */
@@ -131,6 +134,7 @@ export const messageOf = (delivery: Delivery): DeliveryMessage => ({
   waits: delivery.waits,
   trigger: delivery.trigger,
   ...(delivery.next_attempt_at !== null && { next_attempt_at: delivery.next_attempt_at }),
+  ...(delivery.early !== undefined && { early: delivery.early }),
 });
 
 /**

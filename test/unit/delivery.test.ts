@@ -1,6 +1,7 @@
 /** The record of a delivery, its message in the queue, and how long it is stored. */
 import { describe, expect, it } from 'vitest';
 import {
+  asFound,
   type DeliveryMessage,
   deliveryId,
   expiresAt,
@@ -54,6 +55,13 @@ describe('a new delivery', () => {
   it('has a message for its next attempt', () => {
     expect(messageOf(delivery)).toStrictEqual(message);
     expect(messageOf({ ...delivery, attempts: 3 })).toStrictEqual({ ...message, attempt: 4 });
+  });
+
+  it('is early if the message of its attempt says so, which can be ahead of its record', () => {
+    const early = { ...message, waits: 1, early: 2 };
+    const found = asFound(delivery, early, rules, now);
+    expect(found).toMatchObject({ waits: 1, early: 2 });
+    expect(messageOf(found)).toStrictEqual(early);
   });
 
   it('is unfinished while another attempt may follow', () => {

@@ -144,11 +144,11 @@ const prepare = async ({ customers }: Scene, subscribers: number): Promise<void>
       number % 8 === 5 ? 'shared.example' : `host${number % hosts}.example`,
       { isVerified: number % 5 === 0, hasOptions: number % 7 === 3, throttle: throttles[number % 11] },
     );
-  for (const [number, selection] of selections.entries())
-    await customers.addWebhook(keys[number % keys.length] ?? '', selection, `host${number}.example`);
   // Windows that a message can wait for, and others that the sweep ends.
   for (const [number, debounceSeconds] of [20, 60, 120, 300, 1200].entries())
     await customers.addWebhook(keys[0] ?? '', burstName, `host${number}.example`, { debounceSeconds });
+  for (const [number, selection] of selections.entries())
+    await customers.addWebhook(keys[number % keys.length] ?? '', selection, `host${number}.example`);
 };
 
 /** Compares the deliveries in the API with the ledger, and has customers replay held deliveries. */

@@ -26,6 +26,7 @@ export const queueMessage = v.union([
     waits: v.pipe(v.number(), v.integer(), v.minValue(0)),
     trigger: v.picklist(triggers),
     next_attempt_at: v.optional(v.string()),
+    early: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   }),
 ]);
 
