@@ -414,12 +414,12 @@ const writeReport = (summary: string, table: readonly string[], transcript: stri
   const rows = ['| situation | command | exit code | receivers | true |', '|---|---|---|---|---|', ...table].join('\n');
   const anywhere = transcript
     .replaceAll(/127\.0\.0\.1:\d+/g, '<host>')
-    .replaceAll(/\S*(?=ghost-import-)/g, '.masthead/')
+    .replaceAll(/\S+(?=ghost-import-)/g, '.masthead/')
     .trim();
   writeSection(
     'ghost-situations.md',
     'ghost -- --situations',
-    `Run on ${date}: ${summary}\n\n${rows}\n\n## A move that is continued on another machine\n\nBetween the first two commands, somebody deletes the integration *Shop* at Ghost.\n\n\`\`\`\n${anywhere}\n\`\`\``,
+    `Run on ${date}: ${summary}\n\n${rows}\n\n## A move that is continued on another machine\n\nBetween the first two commands, somebody deletes the integration *Shop* at Ghost. All but the first run on another machine.\n\n\`\`\`\n${anywhere}\n\`\`\``,
   );
 };
 
