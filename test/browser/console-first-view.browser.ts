@@ -103,8 +103,8 @@ describe('the first view', () => {
     const last = {
       overview: '.attention .answer',
       webhooks: 'main .health',
-      webhook: 'main .openable li, main .advice .answer',
-      deliveries: 'main [role=row] + [role=row]',
+      webhook: 'main .advice .answer',
+      deliveries: 'main [role=row] a',
     } as const;
     beforeAll(async () => {
       const key = running.stack.adminKey;
