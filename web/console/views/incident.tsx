@@ -1,6 +1,6 @@
 /** An incident: webhooks of one host that fail for the same reason. A row of the overview, and the head of the list that shows only them. */
 import type { ComponentChildren, JSX } from 'preact';
-import { areDisabled, type Incident as IncidentOf } from '../../../shared/incidents/incident.ts';
+import { areDisabled, failureOf, type Incident as IncidentOf } from '../../../shared/incidents/incident.ts';
 import { readCounted } from '../api/counted.ts';
 import type { DeliveryState, Webhook } from '../api/resources.ts';
 import { linkTo } from '../router.ts';
@@ -62,9 +62,16 @@ const ManyFacts = ({ incident }: { readonly incident: Incident }): JSX.Element =
   const { count } = useNumbers();
   const { host, webhooks, since } = incident;
   const waiting = useWaiting(webhooks);
+  // A host that is down answers some with 500 and others not at all.
+  const causes = [...Map.groupBy(webhooks, (webhook) => failureOf(webhook)?.advice ?? incident.advice)];
   return (
     <div class="advice">
-      <p>{advice.for(incident.advice, { host, path: '/…' })}</p>
+      {causes.map(([cause, own]) => (
+        <p key={cause}>
+          {causes.length > 1 && `${own.length} × `}
+          {advice.for(cause, { host, path: '/…' })}
+        </p>
+      ))}
       <p class="quiet">
         {advice.began} <Time at={since} />
         {waiting !== undefined && ' · '}
