@@ -56,7 +56,7 @@ const story = [
   'replays',
   'log',
   'attempt',
-  'recovery',
+  'backlog',
   'due.ts',
   'lanes.ts',
   'records',
