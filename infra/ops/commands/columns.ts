@@ -201,7 +201,7 @@ const isSet = (items: readonly Item[]) => (name: string) =>
 
 /** Prints a list as a table, or `empty`; with `json` a line of JSON for each item, and with `csv` a line of CSV. */
 export const printAll = (options: Output, kind: Kind, items: readonly Item[], names: Names, empty: string): void => {
-  const { rowOf = (item) => item } = printed[kind.resource] ?? {};
+  const { rowOf = (item: Item): object => item } = printed[kind.resource] ?? {};
   const secrets = valuesIn(kind).filter((name) => onceOnly.test(name));
   const fields = [...new Set([...listed(kind), ...secrets])].filter(isSet(items));
   if (options.csv) print(csvOf(items.map(rowOf)).trimEnd());
