@@ -2,32 +2,27 @@
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type ContractLine, contract } from '../../shared/contract.ts';
-import { requireBuiltinModules } from './builtin-modules.ts';
 import { BundleError } from './bundle-error.ts';
+import {
+  compressedDocument,
+  credentialsOfEnvironment,
+  mailsWithoutAttachments,
+  onlyHandler,
+  requireBuiltinModules,
+} from './bundle-plugins.ts';
 import type { Bundles } from './bundles.ts';
 import { cached, placeOf } from './cache.ts';
-import { compressedDocument } from './compressed-document.ts';
 import { buildConsole } from './console.ts';
-import { credentialsOfEnvironment } from './credentials.ts';
 import { buildDocumentation } from './documentation.ts';
-import { mailsWithoutAttachments } from './mail-composer.ts';
-import { onlyHandler } from './only-handler.ts';
 import { addPage, pageSources } from './pages.ts';
 import { root } from './root.ts';
 
-/** Dependencies in CommonJS (undici among them) and `builtin-modules.ts` call `require`, which ES modules do not have. */
+/** Dependencies in CommonJS (undici among them) and `bundle-plugins.ts` call `require`, which ES modules do not have. */
 export const requireForCommonJs =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /** Other inputs that decide how a function is bundled. As JSON, a plug-in in the options is only its name. */
-export const bundlerFiles = [
-  'infra/cdk/builtin-modules.ts',
-  'infra/cdk/compressed-document.ts',
-  'infra/cdk/credentials.ts',
-  'infra/cdk/mail-composer.ts',
-  'infra/cdk/only-handler.ts',
-  'package.json',
-];
+export const bundlerFiles = ['infra/cdk/bundle-plugins.ts', 'package.json'];
 
 /** The options with which functions are bundled; `folder` has the folder `functions` in it. */
 export const bundleOptions = (folder: string, functions: readonly string[]) =>

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { onlyHandler } from '../../infra/cdk/bundle-plugins.ts';
 import { cached } from '../../infra/cdk/cache.ts';
-import { onlyHandler } from '../../infra/cdk/only-handler.ts';
 import { pageFilesOf } from '../../infra/cdk/pages.ts';
 import { root } from '../../infra/cdk/root.ts';
 import { contract } from '../../shared/contract.ts';
@@ -50,7 +50,7 @@ const options = {
 export const compileFunctions = (): Promise<string> => {
   const sources = {
     folders: ['functions', 'shared'],
-    files: ['docs/openapi.json', 'infra/cdk/only-handler.ts'],
+    files: ['docs/openapi.json', 'infra/cdk/bundle-plugins.ts'],
     key: JSON.stringify(options) + clientLimit,
   };
   return cached('functions', sources, (outdir) => build({ ...options, outdir }));
