@@ -1,10 +1,11 @@
 /** API Gateway on one machine: an HTTP server on loopback that calls the function of the route and returns its response. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { deflate, gzip } from 'node:zlib';
 import * as v from 'valibot';
 import type { Run } from '../lambda/environment.ts';
 import type { Pool } from '../lambda/pool.ts';
 import { guarded, listen, listenNear } from '../loopback.ts';
-import { compress } from './compression.ts';
 import { proxyEvent } from './event.ts';
 import type { RouteTable } from './routes.ts';
 
@@ -161,6 +162,18 @@ const send = async (
   const body = compressed?.body ?? Buffer.from(text);
   if (result.statusCode !== 204) response.setHeader('Content-Length', body.length);
   response.end(request.method === 'HEAD' ? undefined : body);
+};
+
+const codings = { gzip: promisify(gzip), deflate: promisify(deflate) };
+
+/**
+ * Compresses a body as API Gateway does if the client names a supported coding; `*` does not count.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-receive-response-with-compressed-payload.html
+ */
+const compress = async (text: string, acceptEncoding: string | string[] | undefined) => {
+  const [coding] = /\b(gzip|deflate)\b/.exec(String(acceptEncoding)) ?? [];
+  if (coding !== 'gzip' && coding !== 'deflate') return undefined;
+  return { coding, body: await codings[coding](text) };
 };
 
 interface OwnAnswer {
