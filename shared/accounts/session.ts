@@ -43,7 +43,7 @@ export const newSession = (
     session: {
       id,
       staff_id: staffId,
-      hash: hashOf(cookie),
+      hash: sha256(cookie),
       device: deviceOf(userAgent),
       created_at: timestamp(now),
       expires_at: Math.ceil((now + sessionMs) / second),
@@ -51,8 +51,6 @@ export const newSession = (
     cookie,
   };
 };
-
-const hashOf = (cookie: string): string => sha256(cookie);
 
 /** Returns the ids in the value of a cookie; undefined for a malformed one. */
 export const idsOfCookie = (
@@ -67,7 +65,7 @@ export const idsOfCookie = (
 
 /** Returns whether a cookie's value belongs to the session; compared in constant time. */
 export const isCookieOf = ({ hash }: Session, cookie: string): boolean =>
-  timingSafeEqual(Buffer.from(hash, 'hex'), Buffer.from(hashOf(cookie), 'hex'));
+  timingSafeEqual(Buffer.from(hash, 'hex'), Buffer.from(sha256(cookie), 'hex'));
 
 /** Presents a session. `current` is the id of the caller's session, `lastUse` the hour of the last use; both may be absent. */
 export const presentSession = (
