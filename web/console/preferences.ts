@@ -1,8 +1,6 @@
 /** Language and colours, the only choices that the browser stores. */
 import { createStore, useStore } from './store.ts';
-
-export const languages = ['en', 'de'] as const;
-export type Language = (typeof languages)[number];
+import { type Language, languages } from './texts/section.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];

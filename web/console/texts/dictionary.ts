@@ -1,5 +1,5 @@
 /** The dictionary: every text of the console in English and German, by section. */
-import { type Language, useLanguage } from '../preferences.ts';
+import { useLanguage } from '../preferences.ts';
 import { advice } from './advice.ts';
 import { audit } from './audit.ts';
 import { deliveries } from './deliveries.ts';
@@ -11,6 +11,7 @@ import { options } from './options.ts';
 import { overview } from './overview.ts';
 import { recovery } from './recovery.ts';
 import { relays } from './relays.ts';
+import type { Language } from './section.ts';
 import { signIn } from './sign-in.ts';
 import { staff } from './staff.ts';
 import { states } from './states.ts';

@@ -1,9 +1,10 @@
 /** Shows a time relative to now, such as "3 min ago", with the exact time on hover. After a week it shows the date. */
 import type { JSX } from 'preact';
 import { distanceTo } from '../distance.ts';
-import { type Language, useLanguage } from '../preferences.ts';
+import { useLanguage } from '../preferences.ts';
 import { createStore, useStore } from '../store.ts';
 import { useTexts } from '../texts/dictionary.ts';
+import type { Language } from '../texts/section.ts';
 
 /** How often relative times are rendered again, in ms. */
 const tick = 10_000;
