@@ -6,7 +6,6 @@ import { NotFoundError } from '../../shared/foundation/errors.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { type DeletionMessage, deleteIntegration } from '../../shared/integrations/delete.ts';
-import { deletionPorts } from '../../shared/integrations/deletion-store.ts';
 import * as example from '../../shared/integrations/example.ts';
 
 /** After this time the rest continues in the queue, so that a client does not wait for thousands of webhooks. */
@@ -17,7 +16,7 @@ export const handler = endpoint({
   answer: { status: 204 },
   handle: async ({ id, caller, reply }) => {
     const integration = id<IntegrationId>();
-    const end = await deleteIntegration(deletionPorts, integration, caller, systemClock() + maxWorkMs);
+    const end = await deleteIntegration(integration, caller, systemClock() + maxWorkMs);
     const body: DeletionMessage = { integration_id: integration };
     if (end === 'going') await trySending(`the deletion of ${integration}`, send('deletions', [{ body }]));
     return reply();

@@ -6,31 +6,21 @@ import * as v from 'valibot';
 import { actorOf, changesBetween } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
-import { type Clock, minute, timestamp } from '../foundation/clock.ts';
-import type { ApiKeyId, IntegrationId, WebhookId } from '../foundation/ids.ts';
+import { minute, systemClock, timestamp } from '../foundation/clock.ts';
+import type { IntegrationId } from '../foundation/ids.ts';
 import { idSchema } from '../foundation/resource.ts';
-import type { Write } from '../table/transaction.ts';
-import { type ApiKeyPointer, asTarget, type Integration, shownToAudit } from './integration.ts';
+import { removeWebhooks } from '../webhooks/remove-many.ts';
+import { asTarget, shownToAudit } from './integration.ts';
 import { noIntegration } from './manage.ts';
-
-export interface DeletionPorts {
-  readonly read: (id: IntegrationId) => Promise<Integration | undefined>;
-  readonly listKeys: (id: IntegrationId) => Promise<readonly ApiKeyPointer[]>;
-  readonly removeKeys: (id: IntegrationId, keys: readonly ApiKeyId[]) => Promise<void>;
-  /** Marks it and returns whether it did so. @throws ValidationError if the integration receives a site that was moved */
-  readonly begin: (
-    id: IntegrationId,
-    keys: readonly ApiKeyId[],
-    at: string,
-    due: number,
-    entry: Write,
-  ) => Promise<boolean>;
-  readonly listWebhookIds: (id: IntegrationId, limit: number) => Promise<readonly WebhookId[]>;
-  /** Removes webhooks, except those that change at the same time: the next page has them again. */
-  readonly removeWebhooks: (id: IntegrationId, webhooks: readonly WebhookId[]) => Promise<void>;
-  readonly end: (id: IntegrationId, since: string) => Promise<unknown>;
-  readonly clock: Clock;
-}
+import { checkNoReceiver, receivesSite } from './move/store.ts';
+import {
+  beginDeletion,
+  endDeletion,
+  listKeysOf,
+  listWebhookIdsOf,
+  readIntegrationEvenDeleted,
+  removeKeys,
+} from './store.ts';
 
 /** The message of the deletions queue. */
 export const deletionMessage = v.object({
@@ -50,51 +40,49 @@ const webhooksAtATime = 80;
  * @throws NotFoundError, ValidationError if it receives a Ghost site that was moved
  */
 export const deleteIntegration = async (
-  ports: DeletionPorts,
   id: IntegrationId,
   caller: Caller,
   deadline: number,
 ): Promise<'gone' | 'going'> => {
-  const [integration, listed] = await Promise.all([ports.read(id), ports.listKeys(id)]);
+  const [integration, listed] = await Promise.all([readIntegrationEvenDeleted(id), listKeysOf(id)]);
   if (integration === undefined) throw noIntegration(id);
   if (integration.deleting_since === undefined) {
     const keys = listed.slice(0, keysAtATime).map((key) => key.id);
-    const now = ports.clock();
+    const now = systemClock();
     const entry = audited(
       actorOf(caller),
       'integration.deleted',
       asTarget(integration),
       changesBetween(shownToAudit(integration), {}),
     );
-    await ports.begin(id, keys, timestamp(now), now + dueMs, entry);
+    const refusal = await beginDeletion(id, keys, timestamp(now), now + dueMs, [entry, checkNoReceiver(id)]);
+    const position = [...(refusal?.failed ?? [])].find((one) => one > 0);
+    const record = position === undefined ? undefined : refusal?.found<{ readonly from: string }>(position);
+    if (record !== undefined) throw receivesSite(record);
   }
-  return continueDeletion(ports, id, deadline);
+  return continueDeletion(id, deadline);
 };
 
 /** Continues a started deletion until `deadline` (epoch ms); does nothing if there is none. */
-export const continueDeletion = async (
-  ports: DeletionPorts,
-  id: IntegrationId,
-  deadline: number,
-): Promise<'gone' | 'going'> => {
+export const continueDeletion = async (id: IntegrationId, deadline: number): Promise<'gone' | 'going'> => {
   for (;;) {
     const [integration, keys, webhooks] = await Promise.all([
-      ports.read(id),
-      ports.listKeys(id),
-      ports.listWebhookIds(id, webhooksAtATime),
+      readIntegrationEvenDeleted(id),
+      listKeysOf(id),
+      listWebhookIdsOf(id, webhooksAtATime),
     ]);
     if (integration?.deleting_since === undefined) return 'gone';
     // If a key is replaced while the deletion starts, a new key may appear, at most once.
     if (keys.length > 0)
-      await ports.removeKeys(
+      await removeKeys(
         id,
         keys.slice(0, keysAtATime).map((key) => key.id),
       );
-    else if (webhooks.length > 0) await ports.removeWebhooks(id, webhooks);
+    else if (webhooks.length > 0) await removeWebhooks(id, webhooks);
     else {
-      await ports.end(id, integration.deleting_since);
+      await endDeletion(id, integration.deleting_since);
       return 'gone';
     }
-    if (ports.clock() >= deadline) return 'going';
+    if (systemClock() >= deadline) return 'going';
   }
 };

@@ -5,21 +5,52 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { operator } from '../../shared/audit/entry.ts';
 import type { Caller } from '../../shared/foundation/caller.ts';
 import type { ApiKeyId, IntegrationId } from '../../shared/foundation/ids.ts';
-import type { DeletionPorts } from '../../shared/integrations/delete.ts';
 import { freshStack } from '../support/parts.ts';
 import { beforeEachCall } from '../support/parts-proxy.ts';
+
+type Run = () => Promise<unknown>;
+
+/** Runs each step of a deletion on the table. A test lets one of them fail, before or after its effect. */
+const steps = vi.hoisted(() => {
+  const inner = {
+    run: (_name: string, step: Run): Promise<unknown> => step(),
+    of: <Module extends object>(module: Module, names: readonly (keyof Module)[]): Module => {
+      const wrapped = names.map((name) => {
+        const step = module[name] as (...args: unknown[]) => Promise<unknown>;
+        return [name, (...args: unknown[]) => inner.run(String(name), () => step(...args))];
+      });
+      return { ...module, ...Object.fromEntries(wrapped) };
+    },
+  };
+  return inner;
+});
+const untouched = steps.run;
+vi.mock(import('../../shared/integrations/store.ts'), async (load) =>
+  steps.of(await load(), [
+    'readIntegrationEvenDeleted',
+    'listKeysOf',
+    'removeKeys',
+    'beginDeletion',
+    'listWebhookIdsOf',
+    'endDeletion',
+  ]),
+);
+vi.mock(import('../../shared/webhooks/remove-many.ts'), async (load) => steps.of(await load(), ['removeWebhooks']));
 
 const stack = await freshStack();
 const keys = await stack.seed();
 // Imported here, because the table's client reads the environment of the fresh stack.
 const { deleteIntegration, continueDeletion } = await import('../../shared/integrations/delete.ts');
-const { deletionPorts } = await import('../../shared/integrations/deletion-store.ts');
+const { beginDeletion, endDeletion, readIntegrationEvenDeleted } = await import('../../shared/integrations/store.ts');
 const { audited } = await import('../../shared/audit/store.ts');
 const { webhookCap } = await import('../../shared/webhooks/store.ts');
 const { countAgain } = await import('../../shared/limits/cap.ts');
 const { get, remove: removeItem } = await import('../../shared/table/item.ts');
 
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  steps.run = untouched;
+});
 
 const caller: Caller = {
   kind: 'integration',
@@ -28,6 +59,9 @@ const caller: Caller = {
 };
 const entry = () =>
   audited(operator, 'integration.deleted', { type: 'integration', id: caller.integrationId, name: 'Shop' });
+
+/** Begins a deletion; undefined unless it is refused. */
+const begin = (id: IntegrationId) => beginDeletion(id, [], new Date().toISOString(), Date.now(), [entry()]);
 
 interface Shop {
   readonly id: IntegrationId;
@@ -165,11 +199,10 @@ describe('DELETE /admin/integrations/{id}/', () => {
 
 describe('the webhook counter of an integration', () => {
   const counterOf = (id: IntegrationId) => ({ pk: `INTEGRATION#${id}`, sk: 'WEBHOOK_COUNT' });
-  const begin = (id: IntegrationId) => deletionPorts.begin(id, [], new Date().toISOString(), Date.now(), entry());
 
   it('is deleted when the deletion begins, so that no webhook can be created afterwards', async () => {
     const shop = await addShop(3);
-    expect(await begin(shop.id)).toBe(true);
+    expect(await begin(shop.id)).toBeUndefined();
     expect(await get(counterOf(shop.id))).toBeUndefined();
     const late = (await subscribe(shop.id, '0')).body.errors[0];
     expect(late).toMatchObject({ type: 'ValidationError', message: `No integration has the id \`${shop.id}\`.` });
@@ -200,27 +233,20 @@ describe('the webhook counter of an integration', () => {
 describe('a deletion that was interrupted', () => {
   const crash = new Error('the function was killed');
 
-  /** Returns the real ports, which fail at the n-th call: before or after its effect. */
-  const failingAt = (call: number, when: 'before' | 'after'): DeletionPorts => {
+  /** Lets the n-th step fail: before or after its effect. */
+  const failAt = (number: number, when: 'before' | 'after') => {
     let calls = 0;
-    const failing = Object.entries(deletionPorts).map(([name, port]) => {
-      if (name === 'clock') return [name, port];
-      return [
-        name,
-        async (...args: never[]) => {
-          const isThis = ++calls === call;
-          if (isThis && when === 'before') throw crash;
-          const result = await (port as (...args: never[]) => unknown)(...args);
-          if (isThis) throw crash;
-          return result;
-        },
-      ];
-    });
-    return Object.fromEntries(failing);
+    steps.run = async (_name, step) => {
+      const isThis = ++calls === number;
+      if (isThis && when === 'before') throw crash;
+      const result = await step();
+      if (isThis) throw crash;
+      return result;
+    };
   };
 
   const begun = async (shop: Shop): Promise<boolean> =>
-    (await deletionPorts.read(shop.id))?.deleting_since !== undefined;
+    (await readIntegrationEvenDeleted(shop.id))?.deleting_since !== undefined;
 
   it('is completed by the next run, wherever it stopped, and the keys are invalid from the start', async () => {
     const seen = { begun: 0, notBegun: 0 };
@@ -228,19 +254,21 @@ describe('a deletion that was interrupted', () => {
       let ended = false;
       for (let call = 1; !ended; call++) {
         const shop = await addShop(3);
-        ended = await deleteIntegration(failingAt(call, when), shop.id, caller, Number.POSITIVE_INFINITY).then(
+        failAt(call, when);
+        ended = await deleteIntegration(shop.id, caller, Number.POSITIVE_INFINITY).then(
           () => true,
           (error) => {
             expect(error).toBe(crash);
             return false;
           },
         );
+        steps.run = untouched;
         if (await begun(shop)) {
           seen.begun++;
           expect(await codeWith(shop.key)).toBe('UNKNOWN_ADMIN_API_KEY');
           expect((await subscribe(shop.id, 'late')).status).toBe(422);
-          expect(await continueDeletion(deletionPorts, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
-        } else if ((await deletionPorts.read(shop.id)) !== undefined) {
+          expect(await continueDeletion(shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
+        } else if ((await readIntegrationEvenDeleted(shop.id)) !== undefined) {
           seen.notBegun++;
           expect((await remove(shop.id)).status).toBe(204);
         }
@@ -253,26 +281,19 @@ describe('a deletion that was interrupted', () => {
 
   it('removes a key that was created meanwhile before it removes webhooks, so that the key ends soon', async () => {
     const shop = await addShop(1);
-    await deletionPorts.begin(shop.id, [], new Date().toISOString(), Date.now(), entry());
+    await begin(shop.id);
     const removed: string[] = [];
-    const ports: DeletionPorts = {
-      ...deletionPorts,
-      removeKeys: (id, keys) => {
-        removed.push('keys');
-        return deletionPorts.removeKeys(id, keys);
-      },
-      removeWebhooks: (id, webhooks) => {
-        removed.push('webhooks');
-        return deletionPorts.removeWebhooks(id, webhooks);
-      },
+    steps.run = (name, step) => {
+      if (name.startsWith('remove')) removed.push(name);
+      return step();
     };
-    expect(await continueDeletion(ports, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
-    expect(removed).toEqual(['keys', 'webhooks']);
+    expect(await continueDeletion(shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
+    expect(removed).toEqual(['removeKeys', 'removeWebhooks']);
   });
 
   it('is completed by a second DELETE, which returns 204', async () => {
     const shop = await addShop(3);
-    expect(await deleteIntegration(deletionPorts, shop.id, caller, 0)).toBe('going');
+    expect(await deleteIntegration(shop.id, caller, 0)).toBe('going');
     expect(await begun(shop)).toBe(true);
     expect((await remove(shop.id)).status).toBe(204);
     expect(await traces(shop)).toEqual([]);
@@ -280,7 +301,7 @@ describe('a deletion that was interrupted', () => {
 
   it('is completed by the sweep, and the integration is not listed meanwhile', async () => {
     const shop = await addShop(30);
-    await deleteIntegration(deletionPorts, shop.id, caller, 0);
+    await deleteIntegration(shop.id, caller, 0);
     const list = await stack.call('integrations/list', { path: '/admin/integrations/', key: keys.owner });
     expect(list.text).not.toContain(shop.id);
     await stack.invoke('due/sweep', {});
@@ -295,7 +316,7 @@ describe('a deletion that was interrupted', () => {
   it('is put into the deletions queue by the sweep, and the worker stops well before its timeout', async () => {
     const shop = await addShop(450);
     expect(await guardsAndSubscribers()).toBe(900);
-    await deleteIntegration(deletionPorts, shop.id, caller, 0);
+    await deleteIntegration(shop.id, caller, 0);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
     await stack.invoke('due/sweep', {});
     expect(await begun(shop)).toBe(true);
@@ -334,14 +355,12 @@ describe('a deletion that was interrupted', () => {
 
   it('also invalidates a key that was created at its start, when the sweep resumes it', async () => {
     const shop = await addShop();
-    await expect(
-      deleteIntegration(
-        { ...deletionPorts, listKeys: async () => [], listWebhookIds: () => Promise.reject(crash) },
-        shop.id,
-        caller,
-        0,
-      ),
-    ).rejects.toBe(crash);
+    steps.run = async (name, step) => {
+      if (name === 'listWebhookIdsOf') throw crash;
+      return name === 'listKeysOf' ? [] : step();
+    };
+    await expect(deleteIntegration(shop.id, caller, 0)).rejects.toBe(crash);
+    steps.run = untouched;
     expect(await begun(shop)).toBe(true);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 60_000 });
     await stack.invoke('due/sweep', {});
@@ -354,8 +373,8 @@ describe('a deletion that was interrupted', () => {
   it('is not resumed for an existing integration, so that a late sweep does no harm', async () => {
     const shop = await addShop(2);
     const before = await traces(shop);
-    expect(await continueDeletion(deletionPorts, shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
-    await deletionPorts.end(shop.id, '2026-01-01T00:00:00.000Z');
+    expect(await continueDeletion(shop.id, Number.POSITIVE_INFINITY)).toBe('gone');
+    await endDeletion(shop.id, '2026-01-01T00:00:00.000Z');
     expect(await traces(shop)).toEqual(before);
     expect(await codeWith(shop.key)).toBeUndefined();
   });
