@@ -1,7 +1,6 @@
 /** Leads a new stage from its first webhook to its first delivery and its first invitation, and disappears when these are done. */
 
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { ghostEvents } from '../../../shared/foundation/event-names.ts';
 import { eventsIn } from '../../../shared/foundation/event-selection.ts';
 import { stateOf } from '../../../shared/webhooks/state.ts';
@@ -45,17 +44,13 @@ const readDone = async (self: User, signal: AbortSignal): Promise<Done> => {
 
 export const Checklist = ({ directory }: { readonly directory: Directory }): JSX.Element | null => {
   const self = useMember();
-  const isDone = useStore(done);
-  return self === undefined || isDone ? null : <Steps self={self} directory={directory} />;
+  return self === undefined ? null : <Steps self={self} directory={directory} />;
 };
 
 interface StepsProps {
   readonly self: User;
   readonly directory: Directory;
 }
-
-/** Whether all steps were done when this tab looked: then it does not look again. */
-const done = createStore(false);
 
 /** What was looked at in this tab: no request tells. */
 const seen = createStore<readonly string[]>([]);
@@ -69,12 +64,9 @@ const Steps = ({ self, directory }: StepsProps): JSX.Element | null => {
   const { delivered, invited = false } = data ?? {};
   // A delivery is deleted with its webhook, or when it expires. A webhook that works has had one.
   const isDelivered = delivered !== undefined || webhooks.some((webhook) => stateOf(webhook) === 'available');
-  const isDone = hasWebhook && isDelivered && invited;
-  useEffect(() => {
-    if (isDone) done.set(true);
-  }, [isDone]);
+  if (hasWebhook && isDelivered && invited) return null;
   // While nothing was delivered, the steps are shown at once: nothing below moves when the rest is known.
-  if (isDone || (data === undefined && isDelivered)) return null;
+  if (data === undefined && isDelivered) return null;
   const [one] = webhooks;
   const ofWebhook = one === undefined ? ['webhooks', 'new'] : ['webhooks', one.id];
   const steps: readonly Step[] = [

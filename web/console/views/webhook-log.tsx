@@ -56,7 +56,7 @@ export const WebhookLog = ({ webhook, children }: WebhookLogProps): JSX.Element 
             {rows.length > 0 && (
               <div class="figures">
                 <Figures webhook={id} />
-                {webhook.status === 'available' && <Recover webhook={webhook} />}
+                {webhook.status === 'available' && <Recover webhook={webhook} rows={rows} />}
               </div>
             )}
             {rows.length === 0 && <p class="quiet">{deliveries.emptyHelp}</p>}
