@@ -312,8 +312,8 @@ it('an address that no member has is answered with the command that lists the st
 });
 
 it('the stage of the environment is that of every command', async () => {
-  vi.stubEnv('MASTHEAD_STAGE', 'local');
-  expect((await runOps(['doctor'])).output).toContain('local: ');
+  vi.stubEnv('MASTHEAD_STAGE', 'nowhere');
+  expect((await runOps(['doctor'])).errors).toContain("MASTHEAD_STAGE is 'nowhere'; it must be one of ");
   vi.unstubAllEnvs();
 });
 
