@@ -21,7 +21,7 @@ const commands = Object.entries(scripts).flatMap(([name, command]): (readonly [s
 it('package.json has the scripts that a user or a contributor needs, and no more', () => {
   expect(Object.keys(scripts)).toEqual([
     ...['start', 'dev', 'demo', 'token', 'id', 'invoke', 'ops', 'smoke', 'build', 'synth', 'cdk', 'openapi'],
-    ...['package', 'release', 'test', 'test:browser', 'check', 'format'],
+    ...['test', 'test:browser', 'check', 'format'],
   ]);
   expect(commands.length).toBeGreaterThan(8);
 });
