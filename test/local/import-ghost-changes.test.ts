@@ -286,11 +286,22 @@ describe('a change after the switch', () => {
 
   it('of the URL of the stage moves them back if Ghost does not reach it', async () => {
     await succeeds('switch');
-    site.network = { error: 'ENOTFOUND' };
+    site.network = { error: 'ENOTFOUND', host: 'localhost' };
     const baseUrl = running.stack.baseUrl.replace('127.0.0.1', 'localhost');
     expect(await fails('apply', { baseUrl })).toContain(`The relays send to ${running.stack.baseUrl} again.`);
+    await succeeds('check');
     site.network = 'open';
     expect(await fire('post.published', ['posts'])).toEqual([1]);
+    await succeeds('apply');
+  });
+
+  it('of the URL of the stage leaves no receiver with a good mark if Ghost reaches neither', async () => {
+    await succeeds('switch');
+    site.network = { error: 'ENOTFOUND' };
+    const baseUrl = running.stack.baseUrl.replace('127.0.0.1', 'localhost');
+    expect(await fails('apply', { baseUrl })).not.toContain('✓');
+    expect(await fails('check')).not.toContain('✓');
+    site.network = 'open';
     await succeeds('apply');
   });
 

@@ -23,8 +23,8 @@ export interface SiteWebhook {
   readonly last_triggered_error: string | null;
 }
 
-/** What the site does to its deliveries: it sends them, fails to, or changes their signature. */
-export type Network = 'open' | { readonly error: string } | 'wrong signature' | 'lost';
+/** What the site does to its deliveries: it sends them, fails to (for one host, if it is named), or changes their signature. */
+export type Network = 'open' | { readonly error: string; readonly host?: string } | 'wrong signature' | 'lost';
 
 export interface FakeGhostSite {
   readonly url: string;
@@ -242,7 +242,8 @@ const deliver = async (
   const isRelay = target_url.includes('/inbound/ghost/');
   if (isRelay && network === 'lost') return {};
   // Without an answer, Ghost keeps the status of an earlier one.
-  if (isRelay && typeof network === 'object') return noted(last_triggered_status, `Request failed: ${network.error}`);
+  if (isRelay && typeof network === 'object' && [undefined, new URL(target_url).hostname].includes(network.host))
+    return noted(last_triggered_status, `Request failed: ${network.error}`);
   const signer = isRelay && network === 'wrong signature' ? 'another' : secret;
   const hash = signer === null ? undefined : createHmac('sha256', signer).update(`${body}${at}`).digest('hex');
   const { status } = await ownFetch(target_url, {

@@ -106,6 +106,8 @@ export const applyImport = async (work: Import, isSwitched: boolean): Promise<bo
       if (isMoving) {
         await record.save({ to });
         await copyAll();
+        // The receivers are judged by what arrives there now. If nothing does, the report says so.
+        await prove(work).catch(unlessNotProven);
       }
       await report(work, await readFacts(work));
       throw isMoving ? new NotProven(`${error.reason} The relays send to ${to} again.`) : error;
@@ -119,6 +121,10 @@ export const applyImport = async (work: Import, isSwitched: boolean): Promise<bo
     `\n${after.record.originals.length} webhooks were taken over. A copy of the record is ${record.path}; it has secrets.`,
   );
   return isWell;
+};
+
+const unlessNotProven = (error: unknown): void => {
+  if (!(error instanceof NotProven)) throw error;
 };
 
 /** Asks about webhooks that were removed at Ghost and deleted here since: nobody else knows whether that was meant. */

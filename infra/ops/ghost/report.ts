@@ -178,6 +178,8 @@ const judgeMoved = (
     return bad(
       `${failed.event} ${isTimeout(failed.error) ? 'may have been' : 'was'} lost at ${timeText(failed.at)}. ${causeOf(failed.error)} When the cause is mended, this tests the relays again → ${repair}`,
     );
+  if (facts.record.proven_at === null && facts.record.failures.length > 0)
+    return bad(`the test of its relay failed. → ${repair}`);
   if (copy.last_triggered_error !== null)
     return bad(
       `it refused the last event: ${visible(copy.last_triggered_error)}, status ${copy.last_triggered_status}. → npm run ops -- deliveries list --webhook ${copy.id}`,
