@@ -42,7 +42,7 @@ export const documentation = (): Documentation => ({
               'Content-Version': 'v5.0',
               Accept: '*/*',
               'Accept-Encoding': 'identity',
-              'User-Agent': 'Masthead/0.1',
+              'User-Agent': 'Masthead/0.2',
               'Masthead-Event-Id': example.receivedEventId,
               'Masthead-Event-Time': example.delivered.created_at,
               'Masthead-Attempt': '1',

@@ -51,7 +51,7 @@ export const documentation = (): Documentation => ({
             'X-Team': '…',
             Accept: '*/*',
             'Accept-Encoding': 'identity',
-            'User-Agent': 'Masthead/0.1',
+            'User-Agent': 'Masthead/0.2',
             'Masthead-Event-Id': '000000000000000000000000.f10cdadd8bc6',
             'Masthead-Event-Time': '2026-11-21T09:10:00.000Z',
             'Masthead-Attempt': '1',

@@ -16,7 +16,7 @@ import { signatures } from '../sender/signature.ts';
 import type { LoadedEvent } from './load.ts';
 
 /** Identifies the sender to receivers. */
-const userAgent = 'Masthead/0.1';
+const userAgent = 'Masthead/0.2';
 
 /** The pause after a 429 or 503 without `Retry-After`. */
 const defaultPauseMs = 30 * second;
