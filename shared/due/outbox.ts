@@ -18,7 +18,7 @@ export interface OutboxMessage extends Omit<Message, 'delaySeconds'> {
   readonly id: string;
 }
 
-/** The time after which the sweep sends a message: later than the function that stored it can run. */
+/** How long after it was stored the sweep sends a message: longer than the function that stored it can run. */
 export const sweptAfterMs = minute;
 
 const keyOf = ({ queue, id }: Pick<OutboxMessage, 'queue' | 'id'>): Key => ({

@@ -1,6 +1,6 @@
 /**
- * What a webhook selects with its `event`: names, patterns such as `post.*`, and `*`, separated by commas. Patterns include Ghost's events and those of
- * the stage, also those that it adds later, and never Masthead's own. Browsers use this file too.
+ * What a webhook selects with its `event`: names, patterns such as `post.*`, and `*`, separated by commas. Patterns include Ghost's events and the
+ * stage's own, including those added later. They never include Masthead's events. Browsers use this file too.
  */
 import { ghostEvents, mastheadEvents } from './event-names.ts';
 
@@ -17,12 +17,12 @@ const patternsAround = (name: string): readonly string[] => {
   return name.endsWith('.*') ? [everything] : [patternFor(name), everything];
 };
 
-/** Returns the lists in which an event's subscribers are, in the order in which they are read. */
+/** Returns the lists of subscribers that an event goes to, in the order in which they are read: of its name, and of each pattern that includes it. */
 export const listsOf = (event: string): readonly [string, ...string[]] => [event, ...patternsAround(event)];
 
 /**
- * Returns the lists that a webhook is in: one for each name and pattern, except for what a wider one of its own includes. So it is in one list of each
- * event, and gets an event once.
+ * Returns the lists of subscribers that a webhook is in: one for each of its names and patterns, without those that a wider pattern of it includes. So
+ * it gets each event through one list only.
  */
 export const subscribedLists = (selection: string): readonly string[] => {
   const names = namesIn(selection);
@@ -35,7 +35,7 @@ export const covers = (selection: string, other: string): boolean => {
   return namesIn(other).every((name) => listsOf(name).some((list) => names.includes(list)));
 };
 
-/** Returns the names and patterns of a selection of which another one includes events too. */
+/** Returns the names and patterns of `selection` that share at least one event with `other`. */
 export const overlap = (selection: string, other: string): readonly string[] =>
   namesIn(selection).filter((name) => covers(other, name) || namesIn(other).some((one) => covers(name, one)));
 

@@ -48,7 +48,7 @@ export interface Call<Item, Who, Declared extends Query, Success extends Answer>
   readonly body: Body;
   /** The checked values of the declared parameters. */
   readonly query: Values<Declared>;
-  /** The page that the client wants: its size, and the id of the item before it, if it is not the first, or its items among all. */
+  /** The requested page: its size; `after()`, the id that it starts behind, by cursor; `of()`, its part of the whole list, by number. */
   readonly page: {
     readonly limit: number;
     after<T extends AnyId>(): T | undefined;
@@ -102,7 +102,7 @@ type Failure = (error: MastheadError, headers: HttpRequest['headers']) => HttpRe
 /** The rules of a body that the settings of the stage decide. */
 export type StageRules = Pick<Settings, 'ownEvents' | 'targets'>;
 
-/** A body whose rules may depend on the stage and on the caller; the document is about no caller. */
+/** A body whose rules may depend on the stage and on the caller. For the OpenAPI document, the caller is undefined. */
 export interface DeclaredBody<Item, Who> extends Omit<BodyShape<Item>, 'item'> {
   readonly item: BodyShape<Item>['item'] | ((rules: StageRules, caller: Who | undefined) => BodyShape<Item>['item']);
 }
@@ -315,7 +315,7 @@ const toResult = (event: APIGatewayProxyEvent, response: HttpResponse): APIGatew
     settings().allowedOrigins,
   );
 
-/** Returns the headers with which Ghost 6 answers at a path with a version; it calls `canary` v4. */
+/** Returns the deprecation headers that Ghost 6 sends for a path with a version. Ghost reports `canary` as v4. */
 const deprecation = ({ path, pathParameters }: APIGatewayProxyEvent): Record<string, string> => {
   const version = pathParameters?.version;
   if (version === undefined || !isVersion(version)) return {};

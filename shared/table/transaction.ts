@@ -43,8 +43,8 @@ export const transact = async (writes: readonly Write[]): Promise<void> => {
     } catch (error) {
       if (isNamed(error, 'TransactionCanceledException')) {
         checkCancellation(error);
-        // Here nothing was written for certain, unless the SDK repeated the request because an answer was lost. A transaction that is in progress or
-        // lost its answer may be written, so its token must stay: under another token the same writes would conflict with themselves.
+        // A cancelled transaction wrote nothing, so a retry may have a new token. If the SDK repeated a request after a lost answer, it may still be
+        // written: then the token stays, because under a new one the writes would conflict with themselves.
         isAnswerLost ||= sentAgain(error);
         if (!isAnswerLost) ClientRequestToken = randomUUID();
       } else if (!isNamed(error, 'TransactionInProgressException')) throw unreachable(error);
@@ -62,7 +62,7 @@ interface Reason {
   readonly Item?: Parameters<typeof unmarshall>[0];
 }
 
-/** Throws unless contention alone cancelled the transaction. @throws ConditionFailed, or the error itself if it is an internal one */
+/** Returns if a retry may succeed. @throws ConditionFailed, or the error itself if no retry can succeed */
 const checkCancellation = (error: unknown): void => {
   const reasons = (error as { CancellationReasons?: readonly Reason[] }).CancellationReasons ?? [];
   const failed = reasons.flatMap(({ Code, Item }, position) =>

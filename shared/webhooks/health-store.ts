@@ -1,8 +1,8 @@
 /**
  * Writes a webhook's health into its record, and disables it if its receiver asks for that.
  *
- * Several environments learn at the same time. Each write names a revision and replaces the one it was based on. If another write came first, the
- * step is decided again on the new state.
+ * Several environments may have findings at once. A write succeeds only if the fields of `basis` are as they were read. Otherwise the step is decided
+ * again on the new record.
  */
 import { dueAt } from '../due/due-index.ts';
 import { type OutboxMessage, sendStored, storeMessage } from '../due/outbox.ts';
@@ -30,7 +30,7 @@ export interface Finding {
   readonly hasSucceeded?: boolean;
   /** What the receiver said when it asked for no more deliveries, with a 410 or `webhook-delivery: disable`; missing if it did not. */
   readonly declined?: string | undefined;
-  /** A successful ping, which enables a webhook that staff have not disabled, and ends the failures of another. */
+  /** A successful ping. Unless staff disabled the webhook, it enables it and ends its time of failing. */
   readonly proof?: Outcome | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Noted {
   readonly webhook: Webhook;
   /** The circuit breaker has opened. */
   readonly hasOpened: boolean;
-  /** When to send something that waits for it, in epoch ms (`backlog.ts`). */
+  /** When to send the message that looks for deliveries that wait for it (`backlog.ts`), in epoch ms. */
   readonly lookAt: number | undefined;
 }
 
@@ -49,7 +49,7 @@ const nothingNew = (webhook: Webhook): Noted => ({ webhook, hasOpened: false, lo
 /** How often a write is tried again after losing to another environment that serves this webhook. */
 const maxTries = 20;
 
-/** A write to the record: the health and the attributes after it, and its consequences. */
+/** A change of the record: its new health, the attributes to set and remove, and what to send afterwards. */
 interface Step extends StatusReport {
   readonly health: Health | undefined;
   readonly set?: Change['set'];
@@ -116,7 +116,7 @@ const withAnswer = (webhook: Webhook, step: Step | undefined, findings: readonly
   return { health: webhook.health, ...step, set: { ...step?.set, accepts } };
 };
 
-/** Returns the step without the marks of a backlog. */
+/** Returns the step that the findings call for, before the marks of a backlog are added. */
 const statusStepOf = (
   webhook: Webhook,
   findings: readonly Finding[],
@@ -135,7 +135,7 @@ const statusStepOf = (
       notice: 'declined',
       event: { name: 'webhook.disabled', reason: 'receiver' },
     };
-  // A new target URL ends the failing of a webhook whose record still shows the failure.
+  // A new target URL ends the time of failing, but leaves the last error, which the ping replaces.
   const showsFailure = webhook.last_triggered_error !== null;
   const isWrong = webhook.status === 'disabled' || webhook.failing_since !== undefined || showsFailure;
   if (proof !== undefined && isWrong && webhook.disabled_for !== 'staff')

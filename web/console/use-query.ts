@@ -16,7 +16,7 @@ export interface QueryState<T> {
  * Returns the data of a view.
  * @param key identifies the data; a different key drops the old data. For a resource it begins with the resource's path, and the data is not read
  *   again once this tab deletes the resource.
- * @param everyMs the pause before it is read again, at least (`pace.ts`); by default it is read once
+ * @param everyMs the shortest pause between regular reads, which grows while nothing changes or nobody uses the page (`pace.ts`); undefined for none
  * @param atMostMs the longest pause; a minute by default
  */
 export const useQuery = <T>(
@@ -58,7 +58,7 @@ export const useQuery = <T>(
       pauseMs = pauseAfter({ everyMs, atMostMs, pauseMs, hasChanged, untouchedMs: untouchedMs(), tookMs });
       if (!document.hidden) timer = setTimeout(start, pauseMs);
     };
-    /** Somebody has come back to the page: a pause that has grown ends as if it had not. */
+    /** Somebody is back at the page: it is read `everyMs` after the last read, instead of after the longer pause. */
     const hurry = (): void => {
       if (timer === undefined || everyMs === undefined || pauseMs === undefined || pauseMs <= everyMs) return;
       pauseMs = undefined;

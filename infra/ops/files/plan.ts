@@ -1,4 +1,4 @@
-/** What `ops apply` changes at a stage so that it has what a file has: the steps in their order, as people read them and as the API takes them. */
+/** Plans `ops apply`: the requests, in their order, that make a stage match a file, each with a description for people. */
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { count } from '../commands/find.ts';
@@ -16,8 +16,9 @@ export interface Step {
   /** What it is about, and what differs, a line each. */
   readonly title: string;
   readonly details: readonly string[];
-  /** Variables without a value that it needs, and those of them that sign the deliveries of a new webhook. */
+  /** Variables that it needs and that have no value. */
   readonly missing: readonly string[];
+  /** Those of them that form the `secret` of a new webhook. */
   readonly unsigned?: readonly string[];
 }
 
@@ -32,7 +33,7 @@ interface Wanted {
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 const bare = (hook: Hook): Hook => mapSecrets(hook, () => null);
 
-/** Returns the fields of `wanted` that differ, without those that no file has, and a line for each. */
+/** Returns the names of the fields of `wanted` that differ, and a line for each. `id`, `webhooks` and `options` are compared elsewhere. */
 const differing = <T extends object>(present: T, wanted: T, prefix = '') => {
   const names = Object.keys(wanted).filter((name) => !['id', 'webhooks', 'options'].includes(name));
   const changed = names.filter((name) => !isDeepStrictEqual(Reflect.get(present, name), Reflect.get(wanted, name)));

@@ -19,14 +19,13 @@ import { type BatchedWrite, batchedWrite } from '../records/batched-write.ts';
 
 /** When a delivery is sent. */
 export type Turn =
-  /** Now; with a place, within `startWithinMs`. */
+  /** Now. With a throttle, it must start within `startWithinMs`. */
   | { readonly kind: 'now'; readonly startWithinMs: number | undefined }
   /** Not before this time in epoch ms. */
   | { readonly kind: 'later'; readonly until: number };
 
 /**
- * How long a delivery waits in its function for its place: never in the normal lane, and after a missed turn for another one, with its connection
- * open.
+ * How far ahead a place may be for a delivery to wait for it inside its function. `again`: it missed a turn, and its connection may be open by now.
  */
 const horizonMs = { normal: 0, slow: 1.5 * second, again: 2 * second } as const;
 interface Row {
@@ -66,7 +65,7 @@ const becomesWelcome = async (host: string): Promise<boolean> => {
   return false;
 };
 
-/** Remembers whether a host accepts requests, after an attempt for a webhook that is not known as accepted. Never rejects. */
+/** Remembers for a day that a host answered with success, or forgets that after a failure. Does nothing if the webhook's `accepts` is true. Never rejects. */
 export const rememberHost = async (webhook: Known, isSuccess: boolean): Promise<void> => {
   const host = hostOf(webhook);
   if (webhook.accepts === true || (isSuccess && welcoming.get(host) === true)) return;
@@ -144,7 +143,7 @@ interface Asker {
   readonly webhook: Known;
   readonly options: Options | undefined;
   readonly delivery: Pick<Delivery, 'waiting_for' | 'trigger'>;
-  /** Its lane, or that its turn was over before it was sent. */
+  /** Its lane, or `again` if its turn passed before the request was sent. */
   readonly from: keyof typeof horizonMs;
 }
 
@@ -157,7 +156,7 @@ export const takeTurn = async (
   const wanted = rowsOf(webhook, options, rules);
   const { reason, until: placeAt } = delivery.waiting_for ?? {};
   const isInRow = reason === 'throttle' && typeof placeAt === 'string';
-  // The message of a long wait arrives before its turn: keep its place.
+  // After a long wait, the message arrives up to ten minutes early (`exactMs` in `wait.ts`): keep the place, and do not ask again.
   if (wanted.length > 0 && isInRow && from !== 'again' && Date.parse(placeAt) > systemClock() + horizonMs.slow)
     return { kind: 'later', until: Date.parse(placeAt) };
   // A ping counts as having waited: somebody waits for its result.
@@ -168,13 +167,13 @@ export const takeTurn = async (
     const place = await placeIn(rows, { ...row, hasWaited, horizonMs: horizonMs[from], newAt });
     if (!place.isTaken) return { kind: 'later', until: place.at };
     await setTimeout(Math.max(0, place.at - systemClock()));
-    // Only a throttle limits the start: opening many connections to a new host takes an environment long.
+    // Only a throttle limits the start: opening many connections to a new host may take longer than a turn.
     if (!row.isOfHost) until = place.until;
   }
   return { kind: 'now', startWithinMs: until && Math.max(0, until - systemClock()) };
 };
 
-/** Asks for a place. A new webhook without one first waits for its host's answer to another one. */
+/** Asks for a place. A new webhook that would have to wait gives its host a second to answer another webhook with success: then it needs no place. */
 const placeIn = async (rows: Rows, asking: Omit<Asking, 'settle'>): Promise<Place> => {
   const { promise, resolve: settle } = Promise.withResolvers<Place>();
   await rows.add({ ...asking, settle });
