@@ -145,6 +145,8 @@ describe('the connection to the API', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
     vi.unstubAllGlobals();
+    // Where files share a process, a stub of what was not set before stays.
+    delete process.env.MASTHEAD_STAGE;
   });
 
   it.each([
