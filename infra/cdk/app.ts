@@ -1,6 +1,6 @@
 /**
- * The CDK app: synthesizes the stages of `stages.ts` that can be deployed, or only the one that `STAGE` names. With `BUNDLES=later` nothing
- * is bundled; the result can be run by the emulator, and not be deployed.
+ * The CDK app: synthesizes the deployable stages of `stages.ts`, or only the one that `STAGE` names.
+ * With `BUNDLES=later` nothing is bundled: the emulator can run the result, but it cannot be deployed.
  */
 
 import { bundleFunctions, placesOfBundles } from './bundle.ts';

@@ -4,9 +4,7 @@ import { isBuiltin } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 
-/**
- * Makes an entry point of each `functions/<name>.ts`, which exports the handler only: the documentation of an endpoint is for the OpenAPI document.
- */
+/** Makes entry points of `functions/<name>.ts` export only the handler: the endpoint's texts are for the document. */
 export const onlyHandler: Plugin = {
   name: 'only-handler',
   setup({ onResolve, onLoad, initialOptions: { absWorkingDir = '' } }) {
@@ -20,7 +18,7 @@ export const onlyHandler: Plugin = {
   },
 };
 
-/** Compresses the OpenAPI document: as a module, half a megabyte of JSON would be parsed as code at each start of its function. */
+/** Compresses the OpenAPI document. As a module, its function would parse half a megabyte of JSON at each start. */
 export const compressedDocument: Plugin = {
   name: 'compressed document',
   setup({ onLoad }) {
@@ -39,8 +37,8 @@ export default JSON.parse(gunzipSync(Buffer.from('${base64}', 'base64')).toStrin
 const builtinModule = 'builtin-module';
 
 /**
- * Makes bundles require Node's modules. An `import` of one reads all of its exports, also those that Node loads on first use: `node:http`
- * then loads Node's own undici, and every INIT with an AWS client takes 1.3 times as long (lab/README.md).
+ * Makes bundles require Node's modules. An `import` reads every export, also the lazy ones: `node:http` then loads
+ * Node's own undici, and every INIT with an AWS client takes 1.3 times as long (lab/README.md).
  */
 export const requireBuiltinModules: Plugin = {
   name: 'require Node modules',
@@ -64,8 +62,7 @@ export const defaultProvider = (options) => {
 };`;
 
 /**
- * Makes bundles read AWS credentials from the environment only, where Lambda puts the credentials of the function's role. The SDK's own chain brings
- * clients for single sign-on, STS and instance metadata, which no function calls: a third of each bundle, loaded at every cold start.
+ * Reads AWS credentials from the environment only, where Lambda puts them. The SDK's chain adds a third to each bundle.
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html, "Defined runtime environment variables"
  */
 export const credentialsOfEnvironment: Plugin = {
@@ -77,7 +74,7 @@ export const credentialsOfEnvironment: Plugin = {
   },
 };
 
-/** Leaves the table of file types, which only attachments need, out of nodemailer: 40 kB that each cold start of the mailer would load. */
+/** Leaves nodemailer's table of file types out: only attachments need these 40 kB. */
 export const mailsWithoutAttachments: Plugin = {
   name: 'mails without attachments',
   setup({ onLoad }) {

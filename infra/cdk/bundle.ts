@@ -1,4 +1,4 @@
-/** Bundles the functions of the contract with esbuild, in two groups: what a local stack needs before it is ready, and the others. */
+/** Bundles the functions of the contract with esbuild, in two groups: what a local stack needs first, and the rest. */
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type ContractLine, contract } from '../../shared/contract.ts';
@@ -17,7 +17,7 @@ import { buildDocumentation } from './documentation.ts';
 import { addPage, pageSources } from './pages.ts';
 import { root } from './root.ts';
 
-/** Dependencies in CommonJS (undici among them) and `bundle-plugins.ts` call `require`, which ES modules do not have. */
+/** CommonJS dependencies (such as undici) and `bundle-plugins.ts` call `require`, which ES modules do not have. */
 export const requireForCommonJs =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
@@ -46,13 +46,13 @@ export const bundleOptions = (folder: string, functions: readonly string[]) =>
     ],
     // undici can use two HTTP parsers; this keeps one of them out of the bundle: 166 KB less to load.
     define: { esbuildDetection: 'true' },
-    // A map next to each bundle, without the sources. Node.js reads it only with `--enable-source-maps`; deployed stages have none.
+    // Node.js reads the map only with `--enable-source-maps`. Deployed stages have none.
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'silent',
   }) as const satisfies BuildOptions;
 
-/** The functions that a local stack runs before it is ready, and those that a first event needs. Bundling the others takes four times as long. */
+/** The functions that a local stack needs to be ready and for a first event. The others take four times as long. */
 const neededFirst: ReadonlySet<string> = new Set([
   'setup/seed',
   'webhooks/create',

@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.ts';
 
-/** The bundle of each function: a folder with `index.mjs`, which exports `handler`, and the files that the function serves. */
+/** The bundle of each function: a folder with `index.mjs`, which exports `handler`, and the files that it serves. */
 export interface Bundles {
   /** @throws Error if the contract has no such function */
   folderOf(functionName: string): string;
-  /** Whether all folders exist. */
   readonly areComplete: boolean;
 }
 

@@ -18,7 +18,7 @@ interface Sources {
   readonly key?: string;
 }
 
-/** Returns the folder that a result has once it is made. @param name of the folder below `node_modules/.cache/masthead` */
+/** Returns the folder of a result once it is made. @param name of the folder below `node_modules/.cache/masthead` */
 export const placeOf = (name: string, sources: Sources): string => join(results, name, hashOf(sources));
 
 /** Keeps the result that contains a path below the cache for two more days. */

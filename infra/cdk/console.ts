@@ -1,4 +1,4 @@
-/** Builds the console (`web/console`): the HTML, and the files it loads, with a hash of their content in their names. */
+/** Builds the console (`web/console`): the HTML, and the files it loads, with a hash of their content in the name. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyzeMetafile, type BuildOptions, build, type Plugin } from 'esbuild';
@@ -73,8 +73,8 @@ export const buildConsole = (): Promise<string> => {
 const isPackage = (file: string): boolean => file.includes('node_modules/');
 
 /**
- * Web Awesome fetches its icons from `data:` URLs, which `connect-src 'self'` blocks: they are decoded in place. Its default icons are on another
- * origin; the console does not use them.
+ * Web Awesome fetches its icons from `data:` URLs, which `connect-src 'self'` blocks: decode them in place.
+ * Its default icons are on another origin; the console does not use them.
  */
 const iconsWithoutRequests: Plugin = {
   name: 'icons without requests',

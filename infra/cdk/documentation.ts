@@ -1,4 +1,4 @@
-/** Builds the documentation page (`web/docs`): the HTML, and the files it loads, with a hash of their content in their names. */
+/** Builds the documentation page (`web/docs`): the HTML, and its files, whose names contain a hash of their content. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -7,8 +7,8 @@ import { outputOf, pageOptions, writePage } from './pages.ts';
 import { root } from './root.ts';
 
 /**
- * Patches for the renderer. Two parts write style attributes into markup, which the page's policy blocks and browsers report. Its style element gets
- * the nonce from `web/docs/main.ts`, not from an element that could be read. The build fails if a new version lacks the text.
+ * Patches the renderer: the page's policy blocks its style attributes, and its style element gets the nonce from
+ * `web/docs/main.ts`, not from a readable element. The build fails if a new version lacks the text.
  */
 const edits = [
   { from: /\w+\.nonce=document\.head\.querySelector\(`meta\[property=csp-nonce\]`\)\?\.content,/g, to: '' },
@@ -16,7 +16,7 @@ const edits = [
   { from: /(\w+)\.setAttribute\(`style`,(`[^`$]*`)\)/g, to: '$1.style.cssText=$2' },
 ] as const;
 
-/** One script, which a browser fetches with one request: many at once would use up the concurrency of a new AWS account. */
+/** One script, which a browser fetches at once: many requests would use up the concurrency of a new AWS account. */
 const options = {
   ...pageOptions,
   entryPoints: ['web/docs/main.ts', 'web/docs/page.css'],
@@ -40,8 +40,8 @@ export const buildDocumentation = (): Promise<string> => {
 };
 
 /**
- * Scalar's plugin for Fastify contains its API reference as one script; `@scalar/api-reference` would add more than 200 packages.
- * An import of the plugin becomes that script.
+ * Scalar's plugin for Fastify contains its API reference as one script, and an import of it becomes that script.
+ * `@scalar/api-reference` would add more than 200 packages.
  */
 const prebuiltRenderer: Plugin = {
   name: 'prebuilt renderer',

@@ -1,6 +1,6 @@
 /**
- * The groups of functions. Each group is a stack, which keeps stacks far below CloudFormation's limit of 500 resources. Each has a single log group,
- * so that one query (of at most 50 log groups) covers all logs.
+ * The groups of functions. Each is a stack, so stacks stay far below CloudFormation's limit of 500 resources, and has
+ * one log group, so that one query (of at most 50 log groups) covers all logs.
  */
 import type { ContractLine } from '../../shared/contract.ts';
 
@@ -26,9 +26,6 @@ const groupOfTrigger: Readonly<Record<ContractLine['kind'], FunctionGroup>> = {
   bus: 'delivery',
 };
 
-/**
- * Returns the group of a function: `publishing` accepts events, `delivery` works on them, `mailing` sends mails and records bounces, and
- * `admin` has the other endpoints and the pages.
- */
+/** Returns the group of a function: its trigger decides, except for endpoints that publish or mail. */
 export const groupOf = (line: ContractLine): FunctionGroup =>
   groupOfFunction[line.function] ?? groupOfTrigger[line.kind];

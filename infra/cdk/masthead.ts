@@ -1,4 +1,4 @@
-/** The construct `Masthead`: one stage with its stacks, in an app of yours. The app of this repository uses it too (`synthesize.ts`). */
+/** The construct `Masthead`: one stage with its stacks, in your app or in the app of this repository. */
 import { PermissionsBoundary, type Stack, Stage, Token } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
@@ -19,13 +19,13 @@ import type { StageConfig, StageInput } from './stage.ts';
 
 /** The settings of the stage, and what your app passes to it. */
 export interface MastheadProps extends Omit<StageInput, 'region'> {
-  /** The name of the stage: 1 to 19 lower-case letters and digits. Default: the path of the construct, such as `prodwebhooks`. */
+  /** The name of the stage: 1 to 19 lower-case letters and digits. Default: the path of the construct. */
   readonly name?: string;
   /** The region of the stage. Default: the region of the app or CDK stage around it. */
   readonly region?: string | null;
   /**
-   * A KMS key of yours for table, queues, topics and logs, instead of one that `features.customerManagedKey` creates. What the stage needs is added
-   * to the policy of a key of the same app; the policy of an imported key must have it (docs/package.md).
+   * Your KMS key for table, queues, topics and logs, instead of the one of `features.customerManagedKey`.
+   * A key of the same app gets what the stage needs in its policy; an imported one must have it (docs/package.md).
    */
   readonly encryptionKey?: IKey;
   /** The code of the functions. Default: the bundles of this package. */
@@ -34,7 +34,7 @@ export interface MastheadProps extends Omit<StageInput, 'region'> {
 
 const qualifierContext = '@aws-cdk/core:bootstrapQualifier';
 
-/** A stage of Masthead. Its stacks are children of the construct: `cdk deploy 'Webhooks/*'` deploys those of `new Masthead(app, 'Webhooks', …)`. */
+/** A stage of Masthead. Its stacks are its children: `cdk deploy 'Webhooks/*'` deploys the stage `Webhooks`. */
 export class Masthead extends Construct {
   /** The base URL of the API, without a trailing slash. A stack that uses it imports it from the stack `api`. */
   readonly url: string;
@@ -45,7 +45,7 @@ export class Masthead extends Construct {
   readonly domainTarget: string | undefined;
   /** The CNAME records with which SES signs the mails of a created identity without a hosted zone. */
   readonly dkimRecords: readonly { readonly name: string; readonly value: string }[];
-  /** The addresses from which deliveries come; none without `egress`. A stack that uses one imports it from the stack `network`. */
+  /** The addresses of deliveries; none without `egress`. Another stack imports one from the stack `network`. */
   readonly egressAddresses: readonly string[];
   private readonly config: StageConfig;
 
@@ -80,7 +80,7 @@ export class Masthead extends Construct {
       config.egress && 'natGateways' in config.egress
         ? [new NetworkStack(this, 'network', { ...common, natGateways: config.egress.natGateways })]
         : [];
-    // They refer to each other's resources by name (docs/adr/0005), so CloudFormation does not know the order. `data` may refuse the release.
+    // They refer to each other by name (docs/adr/0005), so CloudFormation has no order. `data` may refuse the release.
     for (const stack of [mail, observability, api, ...network]) stack.addStackDependency(data);
     api.addStackDependency(observability);
     // One after the other: readers must understand a message's new form before anyone sends it.

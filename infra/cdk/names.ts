@@ -1,7 +1,4 @@
-/**
- * Physical names, as they appear in the console, in logs and in policies. They are fixed, so that one stack can refer to another's resources without
- * an export.
- */
+/** Physical names, as consoles, logs and policies show them: fixed, so that stacks refer to others without exports. */
 import type { ContractLine } from '../../shared/contract.ts';
 import type { FunctionGroup } from './function-groups.ts';
 import type { StageConfig } from './stage.ts';
@@ -21,18 +18,18 @@ export const logGroupName = (config: StageConfig, name: FunctionGroup | 'access'
 export const constructIdOf = (line: ContractLine): string =>
   line.function.replace(/(^|[/-])([a-z])/g, (_match, _separator, letter: string) => letter.toUpperCase());
 
-/** Returns the path of the functions' roles in IAM, and of log groups and parameters. The stage's key serves every role below it. */
+/** Returns the path of log groups, parameters and the functions' roles in IAM. The stage's key serves these roles. */
 export const stagePath = (config: StageConfig): string => `/${config.namePrefix}/${config.name}/`;
 
 /** Returns the name of the parameter in Parameter Store from which the functions' stacks read the URL of the API. */
 export const baseUrlParameter = (config: StageConfig): string => `${stagePath(config)}base-url`;
 
-/** Returns the name of a parameter in Parameter Store from which the functions' stacks read what the stack `network` has made. */
+/** Returns the name of a parameter in which the functions' stacks read what the stack `network` has made. */
 export const networkParameter = (config: StageConfig, name: 'subnets' | 'security-group' | 'addresses'): string =>
   baseUrlParameter(config).replace(/base-url$/, name);
 
 /** The alias that the callers of a function with canary deployments invoke. */
 export const liveAlias = 'live';
 
-/** The log group of the web ACL. AWS prescribes the beginning of its name: https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html */
+/** AWS prescribes its prefix: https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html */
 export const webAclLogGroup = (config: StageConfig): string => `aws-waf-logs-${physicalName(config)}`;

@@ -1,4 +1,4 @@
-/** What the pages in `web/` share: build options, the HTML with its file names, licences, and the functions that serve them. */
+/** What the pages in `web/` share: build options, HTML with file names, licences, and the functions that serve them. */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { BuildOptions, Metafile, PluginBuild } from 'esbuild';
@@ -29,7 +29,7 @@ export const pageFilesOf: Readonly<Record<string, string>> = {
   'console/asset': 'assets',
 };
 
-/** Puts a page and its files next to the functions that serve them: below the folder of all bundles, or in a version of each. */
+/** Puts a page beside the functions that serve it: into the folder of all bundles, or a version of each. */
 export const addPage = (page: string, group: 'openapi' | 'console', bundles: string, version = ''): void => {
   for (const [functionName, part] of Object.entries(pageFilesOf)) {
     const folder = join(bundles, functionName, version);
@@ -38,7 +38,7 @@ export const addPage = (page: string, group: 'openapi' | 'console', bundles: str
   }
 };
 
-/** Writes the HTML of a page, with its placeholders filled in, and beside its files the licences of the packages in them. */
+/** Writes the HTML of a page, with its placeholders filled in, and the licences of its packages beside its files. */
 export const writePage = (
   folder: string,
   page: string,

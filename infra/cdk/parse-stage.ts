@@ -64,20 +64,20 @@ const isTimezone = (name: string): boolean => {
   }
 };
 
-/** A publisher could send an event with the name of one of Masthead's own, and the caps count the webhooks of each name once. */
+/** Publishers could send an event with a name of Masthead's own, and the caps count the webhooks of each name once. */
 const wrongOwnEvents = ({ ownEvents }: Settings): string[] =>
   ownEvents.flatMap((name, position) => {
     if (commonEvents.includes(name)) return [`ownEvents has "${name}", which every stage has. Remove it or rename it.`];
     return ownEvents.indexOf(name) < position ? [`ownEvents has "${name}" more than once. Remove one of them.`] : [];
   });
 
-/** The executions that Lambda keeps for functions without a reservation: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
+/** What Lambda keeps unreserved: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
 const unreservable = 100;
 
-/** How much of its function's timeout an attempt leaves for other work, in ms: reading its batch before, and recording its results after it. */
+/** What an attempt leaves of its function's timeout, in ms, for reading the batch and recording the results. */
 const besideAttemptMs = 5000;
 
-/** Finds an attempt whose times exceed its function's timeout: waiting for a connection, opening it, and waiting for the response. */
+/** Finds an attempt longer than its function's timeout: waiting for a connection, connecting, and the response. */
 const wrongTimeout = ({ timeoutMs, connectTimeoutMs }: Settings['deliveries']): string[] => {
   const { timeoutSeconds = 0 } = contract.find((line) => line.function === 'deliveries/deliver') ?? {};
   const availableMs = timeoutSeconds * 1000 - besideAttemptMs;

@@ -4,7 +4,7 @@
 const outageSeconds = 6 * 3600;
 
 /**
- * Returns the receives before a message becomes a dead letter. A message fails once per visibility timeout, and throttled invocations count too, so
- * the number is doubled. A worker moves a faulty message much earlier (`shared/aws/worker.ts`).
+ * Returns the receives before a message is dead. It fails once per visibility timeout; doubled, as throttles count too.
+ * A worker moves a faulty message much earlier (`shared/aws/worker.ts`).
  */
 export const maxReceivesAt = (visibility: number): number => Math.ceil((2 * outageSeconds) / visibility);

@@ -1,10 +1,10 @@
 /** What stages that share an account and region also share: its concurrent executions, and SES's rate. */
 import { executionsOf, type StageConfig } from './stage.ts';
 
-/** What SES allows an account in its sandbox: https://docs.aws.amazon.com/ses/latest/dg/request-production-access.html */
+/** The quota of SES's sandbox: https://docs.aws.amazon.com/ses/latest/dg/request-production-access.html */
 export const sandboxQuota = { perSecond: 1, perDay: 200 } as const;
 
-/** Returns the stages that share the account and region of a stage, itself included. A stage without `account` shares nothing. */
+/** Returns the stages in the account and region of a stage, itself included. Without `account` it shares nothing. */
 export const sharingWith = (config: StageConfig, all: readonly StageConfig[]): readonly StageConfig[] =>
   config.account === undefined
     ? [config]

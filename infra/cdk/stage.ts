@@ -45,7 +45,7 @@ const domain = v.strictObject({
   name: hostName,
   /** A certificate for the name in the stage's region. */
   certificateArn: arnOf('acm', 'an ACM certificate'),
-  /** The zone in which the DNS record is created. Default: none; create a record that points to the output `DomainTarget`. */
+  /** The zone of the DNS record. Default: none; create a record that points to the output `DomainTarget`. */
   hostedZone: v.optional(hostedZone),
 });
 
@@ -71,7 +71,7 @@ const severities = v.optional(v.picklist(['all', 'urgent']), 'all');
 const alarmTarget = v.union([
   v.strictObject({ email: emailAddress(), severities }),
   v.strictObject({
-    /** An existing topic of the account, such as an on-call system's. Its policy must allow CloudWatch and EventBridge to publish. */
+    /** A topic of your account, such as for on-call. Its policy must allow CloudWatch and EventBridge to publish. */
     topicArn: arnOf('sns', 'an SNS topic', String.raw`[a-z0-9-]+:\d{12}:[\w-]+`),
     severities,
   }),
@@ -79,7 +79,7 @@ const alarmTarget = v.union([
 
 const accountId = v.pipe(v.string(), v.regex(/^\d{12}$/, 'must be the id of an AWS account, 12 digits'));
 
-/** The id of a resource of EC2, such as `subnet-0a1b2c3d`; `p-12345` is a subnet of `Vpc.fromLookup` before the CDK has asked AWS. */
+/** The id of an EC2 resource, such as `subnet-0a1b2c3d`. `Vpc.fromLookup` yields `p-12345` before it has asked AWS. */
 const idOf = (kind: string) =>
   v.pipe(
     v.string(),
@@ -99,9 +99,9 @@ const features = v.strictObject({
   dashboard: v.optional(v.boolean(), false),
   /** Alarms; each costs 0.10 USD a month beyond an account's ten free ones. */
   alarms: v.optional(v.boolean(), false),
-  /** Alarms about Ghost sites that send their events here (docs/ghost.md); requires `alarms`, and `accessLogs` for one of the two. */
+  /** Alarms about Ghost sites that relay their events (docs/ghost.md). Requires `alarms`; one needs `accessLogs`. */
   relays: v.optional(v.boolean(), false),
-  /** Shifts traffic in steps and rolls back on an alarm; requires `alarms`, and thousands of events an hour to notice anything. */
+  /** Shifts traffic in steps and rolls back on an alarm. Requires `alarms`, and thousands of events an hour. */
   canary: v.optional(v.boolean(), false),
   /** A web ACL in front of the API; from 10 USD a month. */
   waf: v.optional(v.boolean(), false),
@@ -123,7 +123,7 @@ export const stageSchema = v.strictObject({
   account: v.optional(accountId),
   /** The region of the stage; null for the region of the AWS profile. */
   region: v.nullable(v.pipe(v.string(), v.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-central-1'))),
-  /** What the names of all resources begin with, before the stage's. Two stages of an account and region need different names or prefixes. */
+  /** The prefix of all resource names. Stages with one name in an account and region need different prefixes. */
   namePrefix: v.optional(
     v.pipe(
       v.string(),
@@ -143,14 +143,14 @@ export const stageSchema = v.strictObject({
     v.pipe(v.string(), v.regex(/^(\/[a-z0-9-]+)+$/, 'must be a path such as /ghost/api')),
     '/ghost/api',
   ),
-  /** Whether source maps are deployed beside the functions. They are larger than the code, and `ops explain-stack` works without them. */
+  /** Deploys source maps, which are larger than the code. `ops explain-stack` works without them. */
   sourceMaps: v.optional(v.boolean(), false),
   domain: v.optional(domain),
   /** `create` creates the sender's domain in SES; `existing` if the account already has it. */
   senderIdentity: v.optional(v.picklist(['create', 'existing']), 'create'),
-  /** The zone in which the DKIM records of a created identity are created. Default: none; they are outputs of the stack `mail`. */
+  /** The zone for the DKIM records of a created identity. Default: none; the stack `mail` outputs the records. */
   senderHostedZone: v.optional(hostedZone),
-  /** The table that the functions use; set it to switch to a restored table. Default: `masthead-<stage>`, which the stack `data` creates. */
+  /** The functions' table, such as a restored one. Default: `masthead-<stage>`, which the stack `data` creates. */
   tableName: v.optional(v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'must be the name of a DynamoDB table'))),
   /** Adds the stack `pipeline`: the roles for the workflows in `.github/workflows`. Default: none. */
   pipeline: v.optional(pipeline),
@@ -162,8 +162,8 @@ export const stageSchema = v.strictObject({
   /** The URL of docs/operations.md for the recipients of alarms. */
   runbookUrl: v.optional(v.string(), 'docs/operations.md'),
   /**
-   * What the table accepts at once. Set it if you expect more than 12,000 reads or 4,000 writes a second in its first hour.
-   * AWS charges for raising it, once.
+   * What the table accepts at once. AWS charges once for raising it.
+   * Set it if you expect more than 12,000 reads or 4,000 writes a second in its first hour.
    */
   warmThroughput: v.optional(
     v.strictObject({
@@ -172,13 +172,13 @@ export const stageSchema = v.strictObject({
     }),
   ),
   /**
-   * `create` sets the role with which API Gateway writes the logs of the whole account and region, replacing an existing one; `existing` uses that one.
-   * A stage with `accessLogs` needs a value, which `ops doctor` names.
+   * `create` sets the role with which API Gateway writes logs in the account and region, and replaces an existing one;
+   * `existing` uses that. A stage with `accessLogs` needs a value, which `ops doctor` names.
    */
   apiLogsRole: v.optional(v.picklist(['create', 'existing'])),
   /**
-   * `narrow` grants each write action its own partitions; `union` grants each the partitions of all write actions of its function. Set `union` if IAM
-   * refuses transactions, which `ops seed` reports (docs/adr/0002-grants-by-leading-key.md).
+   * `narrow` grants each write action its own partitions, `union` those of all the write actions of its function.
+   * Set `union` if `ops seed` reports that IAM refuses transactions (docs/adr/0002-grants-by-leading-key.md).
    */
   transactionGrants: v.optional(v.picklist(['narrow', 'union']), 'narrow'),
   /** The qualifier of the CDK's bootstrap in the account, if it is not the CDK's default. */
@@ -187,8 +187,8 @@ export const stageSchema = v.strictObject({
     'hnb659fds',
   ),
   /**
-   * The rate of requests to an endpoint that needs a key. All callers share it, even those without a valid key, so by default there is no limit below
-   * the account's quota (docs/adr/0025-no-shared-throttle-for-callers-with-a-key.md).
+   * The rate of requests to an endpoint that needs a key. All callers share it, also those without a valid key.
+   * Default: only the account's quota (docs/adr/0025-no-shared-throttle-for-callers-with-a-key.md).
    */
   throttle: v.optional(rate),
   /** Requests for a sign-in link, and look-ups of invitations. */
@@ -198,29 +198,29 @@ export const stageSchema = v.strictObject({
   /** Concurrent executions that Lambda allows the account in this region: 1,000 by default, 10 in a new account. */
   accountConcurrency: v.optional(v.pipe(v.number(), v.integer(), v.minValue(10)), 1000),
   /**
-   * Maximum concurrency of a queue's function, from 2 to 1,000 (AWS limit). Default: the contract's. Null for no cap, only for a queue
-   * that cannot fill up: otherwise it takes all of `accountConcurrency` from the API.
+   * Maximum concurrency of a queue's function, from 2 to 1,000 (AWS limit). Default: the contract's.
+   * Null for no cap: for queues that cannot fill up, or they take all of `accountConcurrency` from the API.
    */
   concurrency: v.optional(
     v.record(v.picklist(queueNames), v.nullable(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1000)))),
     {},
   ),
   /**
-   * Executions that Lambda reserves for each function of a group, and beyond which the function is throttled. Default: none, so that the
-   * functions share the account's executions with its other functions. At least 100 must stay unreserved (AWS limit).
+   * Executions that Lambda reserves for each function of a group, which are also its maximum. Default: none; the
+   * account's functions share its executions. At least 100 must stay unreserved (AWS limit).
    */
   reservedConcurrency: v.optional(
     v.partial(v.strictObject({ delivery: reserved, mailing: reserved, publishing: reserved, admin: reserved })),
     {},
   ),
-  /** Minutes between two runs of a scheduled function, at most 5, which is the period of the alarms. Default: the contract's. */
+  /** Minutes between runs of a scheduled function, at most 5, the alarms' period. Default: the contract's. */
   everyMinutes: v.optional(
     v.record(functionOf('schedule'), v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(5))),
     {},
   ),
   /**
-   * Fixed addresses for deliveries. With `natGateways` the stage makes a VPC with one address in each of so many availability zones, which costs about
-   * 50 USD a month each (docs/cost.md). Or subnets of yours, which need a way to DynamoDB, SQS and the internet.
+   * Fixed addresses for deliveries. `natGateways` makes a VPC with one address in each of so many availability zones,
+   * at about 50 USD a month each (docs/cost.md). Your own subnets must reach DynamoDB, SQS and the internet.
    */
   egress: v.optional(
     v.union([
@@ -233,7 +233,7 @@ export const stageSchema = v.strictObject({
       }),
     ]),
   ),
-  /** Who may put events on the bus besides the account of the stage. What they put there goes to the webhooks of every integration. */
+  /** Who else may put events on the bus. Their events go to the webhooks of every integration. */
   bus: v.optional(
     v.strictObject({
       accounts: v.optional(v.array(accountId), []),
@@ -247,7 +247,7 @@ export const stageSchema = v.strictObject({
   features: v.optional(features, {}),
 });
 
-/** The settings of a stage as they are written. Those of the functions by their own type, in which editors find their descriptions. */
+/** The settings of a stage as you write them. Editors find the functions' descriptions in their own type. */
 export type StageInput = Omit<SettingsInput, 'stage'> &
   Omit<v.InferInput<typeof stageSchema>, keyof typeof functionSettings>;
 
@@ -263,8 +263,8 @@ export interface StageConfig extends Omit<v.InferOutput<typeof stageSchema>, key
 const minQuotaToReserve = 200;
 
 /**
- * Returns the executions that Lambda reserves for a function, which are also its maximum; undefined for none. Strangers can call the endpoint of Ghost
- * sites without a key, so by default it has a twentieth of the account's: a flood of it leaves the others to everybody else.
+ * Returns the executions that Lambda reserves for a function, also its maximum; undefined for none. Strangers can call
+ * the endpoint of Ghost sites, so it has a twentieth of the account's by default: a flood leaves the rest to others.
  */
 export const reservedOf = (config: StageConfig, line: ContractLine): number | undefined => {
   const { accountConcurrency, reservedConcurrency } = config;

@@ -1,4 +1,4 @@
-/** The stages and their settings: the only place where stages differ. Defaults are in `stage.ts` and `shared/foundation/settings.ts`. */
+/** The stages and their settings. Defaults are in `stage.ts` and `shared/foundation/settings.ts`. */
 import type { StageInput } from './stage.ts';
 
 export const stages = {
@@ -23,10 +23,10 @@ export const stages = {
     runbookUrl: 'https://github.com/example/masthead/blob/main/docs/operations.md',
     retain: true,
     logRetentionDays: 90,
-    // Request the quota before the first deploy: `npm run ops -- doctor --stage prod` shows the account's current value.
+    // Request the quota before the first deploy: `npm run ops -- doctor --stage prod` shows the current value.
     accountConcurrency: 1000,
-    // Ten webhooks that hang for the first time block an environment of the normal lane for ten seconds, so 100 environments suffice for a thousand
-    // of them at once.
+    // Ten webhooks that hang for the first time block one environment of the normal lane for ten seconds:
+    // 100 environments suffice for a thousand at once.
     concurrency: { deliveries: 100, 'slow-deliveries': 20, replays: null, deletions: null },
     features: { dashboard: true, alarms: true, accessLogs: true, customerManagedKey: true },
   },

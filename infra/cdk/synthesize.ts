@@ -6,7 +6,7 @@ import type { StageConfig } from './stage.ts';
 import { unsetSettings } from './unset-settings.ts';
 
 interface Synthesis {
-  /** Whether templates are validated against CloudFormation's schemas and cdk-nag's rules, which takes two thirds of the time. */
+  /** Whether templates are checked by CloudFormation's schemas and cdk-nag: two thirds of the time. */
   readonly checked: boolean;
   /** The folder to write to. Default: `CDK_OUTDIR`, which the CDK's command line sets. */
   readonly outdir?: string;
@@ -44,8 +44,8 @@ export const synthesize = async (
 };
 
 /**
- * Marks every stack of a stage with placeholders with an error, at which `cdk deploy` stops before it calls AWS. The context
- * `placeholders=true`, with which `npm run synth` checks the templates of a fresh clone, omits the mark.
+ * Marks every stack of a stage with placeholders with an error, so that `cdk deploy` stops before it calls AWS.
+ * `npm run synth` omits it with the context `placeholders=true`, to check the templates of a fresh clone.
  */
 const refusePlaceholders = ({ node }: Masthead, config: StageConfig): void => {
   const unset = unsetSettings(config);

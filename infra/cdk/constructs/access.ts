@@ -1,4 +1,4 @@
-/** Converts the access of a contract line to the statements of a role's policy: exactly these actions on exactly these resources. */
+/** Converts the access of a contract line to a role's policy: exactly these actions on exactly these resources. */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ContractLine, DeadQueueName, Partition, QueueName, TableAction } from '../../../shared/contract.ts';
 import type { StageConfig } from '../stage.ts';
@@ -6,14 +6,13 @@ import type { StageConfig } from '../stage.ts';
 /** The resources that contract lines refer to, by their ARNs. */
 export interface Reachable {
   readonly table: string;
-  /** Returns the ARN of a queue. */
   readonly queue: (name: QueueName | DeadQueueName) => string;
   /** The sender: ARNs of what SES checks at each mail (identities, configuration set), and the address in `From`. */
   readonly sender: { readonly arns: readonly string[]; readonly address: string };
   readonly transactionGrants: StageConfig['transactionGrants'];
 }
 
-/** Returns the statements for one line; `logGroupArn` stands for the streams of the log group that the function shares. */
+/** Returns the statements for one line; `logGroupArn` stands for the streams of the function's log group. */
 export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupArn: string): PolicyStatement[] => {
   const { access } = line;
   const statements = tableStatements(line, reachable);
@@ -41,7 +40,7 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
     statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources }));
     statements.push(
       new PolicyStatement({
-        // Lambda's poller needs the first three; the function itself changes the visibility in long calls (shared/aws/hiding.ts).
+        // Lambda's poller needs the first three; the function changes the visibility itself (shared/aws/hiding.ts).
         actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ChangeMessageVisibility'],
         resources: line.sources.map(({ queue }) => reachable.queue(queue)),
       }),
@@ -66,7 +65,6 @@ export const statementsOf = (line: ContractLine, reachable: Reachable, logGroupA
 export const deadQueuesOf = (line: ContractLine): readonly DeadQueueName[] =>
   line.kind === 'queue' ? line.sources.map(({ queue }): DeadQueueName => `${queue}-dead`) : [];
 
-/** The actions that a transaction can have. */
 const inTransactions: readonly string[] = [
   'ConditionCheckItem',
   'PutItem',

@@ -1,4 +1,4 @@
-/** The alarms of a stage, each with its section of the runbook, and the topics that they notify: one for urgent alarms, one for the others. */
+/** The alarms of a stage, each with its section of the runbook, and a topic for each of the two severities. */
 import { Aws, Validations } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -16,7 +16,7 @@ import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 import { StageMetrics } from './stage-metrics.ts';
 
-/** Age in minutes at which the oldest message of a queue raises an alarm. The slow lane has none: it may wait for its receivers. */
+/** Minutes at which the age of a queue's oldest message raises an alarm. The slow lane may wait for receivers. */
 const oldestMinutes = {
   events: 5,
   // The wait before the first attempt (`retryAfterSeconds`) delays messages in this queue by up to 15 minutes.
@@ -26,7 +26,7 @@ const oldestMinutes = {
 } as const satisfies Partial<Record<QueueName, number>>;
 
 /**
- * The age of the oldest message omits messages that were received more than three times, and mail also waits in the table.
+ * The oldest message's age omits messages received more than three times, and mail also waits in the table.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 const late = {
@@ -122,7 +122,7 @@ export class Alarms extends Construct {
         }),
       ),
       ...(config.features.relays ? this.ofRelays(metrics) : []),
-      // SES reviews an account at 5 % and 0.1 %, and may pause it at 10 % and 0.5 %. This measures the stage's share of that.
+      // SES reviews an account at 5 % and 0.1 %, and may pause it at 10 % and 0.5 %. This is the stage's share of it.
       this.alarm('notice', 'bounces', 'bounces-and-complaints', { metric: metrics.bounceRate(), threshold: 0.04 }),
       this.alarm('notice', 'complaints', 'bounces-and-complaints', {
         metric: metrics.complaintRate(),
@@ -142,7 +142,7 @@ export class Alarms extends Construct {
     ];
   }
 
-  /** Notifies when SES stops sending for the account: nothing else counts it before staff ask why no mail arrives. */
+  /** Notifies when SES stops sending for the account: nothing else notices before staff ask for their mail. */
   private notifyOfPausedMail() {
     const rule = new Rule(this, 'MailPaused', {
       description: 'SES has stopped sending',
@@ -217,7 +217,7 @@ export class Alarms extends Construct {
     const actions = this.topics[severity].map((topic) => new SnsAction(topic));
     alarm.addAlarmAction(...actions);
     alarm.addOkAction(...actions);
-    // `missing` leaves an alarm without data in INSUFFICIENT_DATA, in which it also begins: only data that ends is a change of state.
+    // `missing` means INSUFFICIENT_DATA, in which an alarm also begins: only data that ends is a change of state.
     // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
     if (tellsSilence) alarm.addInsufficientDataAction(...actions);
     return alarm;

@@ -1,6 +1,6 @@
 /**
- * The REST API as one OpenAPI document with API Gateway's extensions: the contract's paths below the base path, and the fallback function for all
- * other paths and methods. A single document is a single resource of its stack; otherwise each path and each method would be one.
+ * The REST API as one OpenAPI document with API Gateway's extensions: the contract's paths, and the fallback function
+ * for everything else. As one document it is one resource of its stack, not one for each path and method.
  */
 import { Aws, Size } from 'aws-cdk-lib';
 import {
@@ -16,12 +16,12 @@ import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 import { gatewayResponses } from './gateway-responses.ts';
 
-/** For the documentation page and its OpenAPI document. The functions return text, so no binary media type is needed. */
+/** For the documentation page and its document. The functions return text, so no binary media type is needed. */
 export const minCompressionSize = Size.kibibytes(32);
 
 type PathItem = Record<string, object>;
 
-/** Returns the path of a line's resource: `/ghost/api/admin/webhooks/{id}`. A resource answers with and without a trailing slash. */
+/** Returns the path of a line's resource: `/ghost/api/admin/webhooks/{id}`, with or without a slash in the request. */
 export const resourcePath = (config: StageConfig, line: EndpointLine): string =>
   `${config.basePath}/${line.path.replace(/^\/|\/$/g, '')}`;
 
@@ -34,7 +34,8 @@ export const invokedArn = (config: StageConfig, line: ContractLine): string =>
   arnOf('lambda', `function:${physicalName(config, line.function)}${line.canary ? `:${liveAlias}` : ''}`);
 
 /**
- * Returns the document. API Gateway's extensions: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions.html
+ * Returns the document. API Gateway's extensions:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions.html
  * @param invokingRole ARN of the role as which API Gateway invokes the functions
  */
 export const apiDefinition = (config: StageConfig, invokingRole: string): object => ({

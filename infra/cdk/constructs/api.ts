@@ -104,8 +104,8 @@ export class Api extends Construct {
 }
 
 /**
- * The methods with a rate limit of their own, as `/<path>/<method>`. All others have the quota of the account, which differs by region
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html). One update of a stage takes about 80 values.
+ * The methods with their own rate limit, as `/<path>/<method>`: one stage update takes about 80 values. All others have
+ * the account's quota in the region (https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html).
  */
 const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> =>
   Object.fromEntries(
@@ -121,7 +121,7 @@ const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodD
     }),
   );
 
-/** The limit for endpoints that strangers may call. Pages, and endpoints with authenticated callers, have no limit that strangers could use up. */
+/** The limit for endpoints that strangers may call. Other endpoints have none, since strangers could use it up. */
 const sharedLimit = (config: StageConfig, { access, callers, signed, link }: EndpointLine) => {
   const isPage = callers.includes('anyone') && access.table === undefined;
   if (signed === true || link === true || isPage) return undefined;
@@ -129,8 +129,8 @@ const sharedLimit = (config: StageConfig, { access, callers, signed, link }: End
 };
 
 /**
- * One line per request with the resource's path, never the request's, because the path of an invitation contains its token. CloudWatch adds the time;
- * the function's own line has status and duration.
+ * One line per request with the resource's path, never the request's, which contains an invitation's token.
+ * CloudWatch adds the time; the function's own line has status and duration.
  */
 const accessLogsTo = (logGroup: ILogGroup): apigateway.StageOptions => ({
   accessLogDestination: new apigateway.LogGroupLogDestination(logGroup),

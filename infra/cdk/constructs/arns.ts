@@ -8,6 +8,6 @@ import type { StageConfig } from '../stage.ts';
 export const arnOf = (service: string, resource: string): string =>
   `arn:${Aws.PARTITION}:${service}:${Aws.REGION}:${Aws.ACCOUNT_ID}:${resource}`;
 
-/** Returns the URL of a queue: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-queue-message-identifiers.html */
+/** Returns the URL of a queue (SQS Developer Guide, "Queue and message identifiers"). */
 export const queueUrl = (config: StageConfig, name: QueueName | DeadQueueName): string =>
   `https://sqs.${Aws.REGION}.${Aws.URL_SUFFIX}/${Aws.ACCOUNT_ID}/${physicalName(config, name)}`;

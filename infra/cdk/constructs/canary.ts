@@ -1,4 +1,4 @@
-/** Canary deployments: a new version gets a tenth of the traffic for five minutes, and is rolled back if an alarm fires. Emergency deployments switch at once. */
+/** Canary deployments: a tenth of the traffic for five minutes, rolled back on an alarm. Emergencies switch at once. */
 import { Annotations, Validations } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
@@ -38,7 +38,6 @@ export class Canary extends Construct {
     });
   }
 
-  /** Shifts an alias of a function to its new versions in steps. */
   shift(scope: Construct, alias: Alias): void {
     const group = new LambdaDeploymentGroup(scope, 'Deployment', {
       application: this.application,
@@ -57,8 +56,8 @@ export class Canary extends Construct {
 }
 
 /**
- * Whether this synth is for an emergency deployment (`-c ignoreAlarms=true`): CodeDeploy stops every deployment while an alarm is active, even one
- * that fixes the cause. https://docs.aws.amazon.com/codedeploy/latest/userguide/monitoring-create-alarms.html
+ * Whether this is an emergency deployment (`-c ignoreAlarms=true`). Otherwise an active alarm stops even the fix:
+ * https://docs.aws.amazon.com/codedeploy/latest/userguide/monitoring-create-alarms.html
  * @throws StageError for any other value
  */
 const ignoresAlarms = (scope: Construct): boolean => {

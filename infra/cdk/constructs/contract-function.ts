@@ -76,15 +76,15 @@ export class ContractFunction extends Construct {
       timeout: timeoutOf(line),
       memorySize: line.memoryMb ?? defaultMemoryMb,
       environment: environmentOf(props),
-      // JSON for the platform's lines too, so that a timeout is counted like any other fault. At this level Lambda reports failed invocations only
-      // (docs/adr/0018-lambda-logs-only-failed-invocations.md).
+      // JSON for the platform's lines too, so that a timeout counts as a fault. This level reports failed invocations
+      // only (docs/adr/0018-lambda-logs-only-failed-invocations.md).
       loggingFormat: lambda.LoggingFormat.JSON,
       systemLogLevelV2: lambda.SystemLogLevel.WARN,
       // Created by the stack `observability`, so that logs and their alarms outlive the function.
       logGroup: LogGroup.fromLogGroupName(this, 'Logs', logGroup),
       // The CDK would add grants to the role; the contract alone decides.
       role: role.withoutPolicyUpdates(),
-      // A version keeps its environment. With the URL in its description, which can't be updated, a new URL makes a new version.
+      // A version keeps its environment. A new URL makes a new version, as a description can't be updated.
       // Earlier versions stay, so that an alias can be switched back.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, description: baseUrl },
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),

@@ -1,4 +1,4 @@
-/** From where deliveries come: the subnets of the function that sends them, and its addresses, as the stack of a function knows them. */
+/** Where deliveries come from: the sending function's subnets and its addresses, as a function's stack sees them. */
 import { CfnParameter, type Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { ContractLine } from '../../../shared/contract.ts';
@@ -13,7 +13,7 @@ export interface Egress {
   readonly network: { readonly subnetIds: string[]; readonly securityGroupIds: string[] } | undefined;
 }
 
-/** Returns the egress of a stage with fixed addresses, for the stack with these functions; undefined for other stages. */
+/** Returns the egress of a stage with fixed addresses for the stack with these functions; undefined for others. */
 export const egressOf = (stack: Stack, config: StageConfig, lines: readonly ContractLine[]): Egress | undefined => {
   const { egress } = config;
   if (egress === undefined) return undefined;

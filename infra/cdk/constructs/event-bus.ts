@@ -32,7 +32,7 @@ export const publishingBus = (scope: Construct, config: StageConfig, events: Dea
           resources: [arnOf('events', `event-bus/${physicalName(config)}`)],
         }),
       );
-  // Imported without its key and policy: if the queue had a key, the CDK would let every rule of the account send to it.
+  // Imported without key and policy: with a key, the CDK would allow every rule of the account to send to the queue.
   const queue = Queue.fromQueueArn(own, 'EventsQueue', events.queue.queueArn);
   const rule = new Rule(own, 'ToEventsQueue', {
     eventBus,

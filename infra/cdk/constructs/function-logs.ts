@@ -22,10 +22,7 @@ export const stageLogGroup = (
     ...(key && { encryptionKey: key }),
   });
 
-/**
- * Returns the filters that count `Faults` and `NearTimeout` in a log group. Two metrics for the whole stage need two alarms; two per function would
- * need more than a hundred.
- */
+/** Returns a log group's filters for `Faults` and `NearTimeout`: two for the stage; two per function are over 100. */
 export const countFaults = (logGroup: LogGroup, config: StageConfig): MetricFilter[] => {
   const count = (metricName: string, pattern: string) => counter(logGroup, config, metricName, pattern);
   const report = '$.type = "platform.report"';
@@ -36,8 +33,8 @@ export const countFaults = (logGroup: LogGroup, config: StageConfig): MetricFilt
 };
 
 /**
- * Returns the filter that counts requests of Ghost sites which the gateway has refused, such as bodies that are too large: no function sees
- * them. The gateway names its own answers in `gateway_error`, which is `-` for those of functions.
+ * Returns the filter for requests of Ghost sites that the gateway refused, such as large bodies: no function sees them.
+ * The gateway names its own answers in `gateway_error`, which is `-` for those of functions.
  */
 export const countLostAtGateway = (accessLogs: LogGroup, config: StageConfig): MetricFilter =>
   counter(

@@ -1,4 +1,4 @@
-/** The gateway's own error responses, in the error envelope (docs/compatibility.md) and with the headers of every response. */
+/** The gateway's own error responses, with the error envelope (docs/compatibility.md) and headers of every response. */
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { currentApiVersion } from '../../../shared/foundation/api-version.ts';
 import type { StageConfig } from '../stage.ts';
@@ -66,8 +66,8 @@ const faults: readonly GatewayFault[] = [
     retryAfterSeconds: 1,
   },
   {
-    // A throttled function is among these: "If the Lambda API rejects the invocation request, API Gateway returns a 500", without the type
-    // of the response (https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway-errors.html). So all of them can be retried.
+    // A throttled function is among these, and its response has no type of its own, so all of them can be retried
+    // (https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway-errors.html).
     responses: [
       ResponseType.DEFAULT_5XX,
       ResponseType.API_CONFIGURATION_ERROR,
@@ -83,7 +83,7 @@ const faults: readonly GatewayFault[] = [
 ];
 
 /**
- * Returns the responses by type. Pages of every origin may read them if the stage allows any: the gateway can't choose one of several.
+ * Returns the responses by type. If the stage allows any origin, all may read them: the gateway has only one value.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-gateway-responses.html
  */
 export const gatewayResponses = ({ settings }: StageConfig): Readonly<Record<string, object>> => {

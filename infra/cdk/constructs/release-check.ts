@@ -1,6 +1,6 @@
 /**
- * Refuses a deployment that would skip a stored format, before it changes anything. CloudFormation keeps the format as the physical id of a custom
- * resource: after a refused update the id is still the old one, so the rollback passes.
+ * Refuses a deployment that would skip a stored format, before it changes anything. The format is the physical id of
+ * a custom resource: after a refused update CloudFormation still has the old id, so the rollback passes.
  */
 import { CustomResource, Duration, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -36,7 +36,7 @@ export const answerCloudFormation = async (request: ReleaseRequest): Promise<voi
   await fetch(ResponseURL, { method: 'PUT', headers: { 'content-type': '' }, body });
 };
 
-/** Returns the properties of the custom resource, with every answer that it can give. CloudFormation passes only text. */
+/** Returns the custom resource's properties with every possible answer. CloudFormation passes only text. */
 export const propertiesOf = (release: Release) => ({
   release: release.version,
   format: String(release.format),
@@ -62,7 +62,7 @@ export class ReleaseCheck extends Construct {
       code: Code.fromInline(`exports.handler = ${answerCloudFormation.toString()};`),
       timeout: Duration.seconds(30),
       memorySize: 128,
-      // It needs no permission, writes no log, and has no path that the stage's key serves: CloudFormation shows its answer.
+      // It needs no permission, writes no log, and the stage's key does not serve it: CloudFormation shows its answer.
       role: new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }).withoutPolicyUpdates(),
     });
     const reason = 'It runs once in each deployment, and calls nothing that a trace could show.';

@@ -7,7 +7,7 @@ import { physicalName, stagePath, webAclLogGroup } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 
-/** Creates a key. */
+/** Creates the stage's key. */
 export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: RemovalPolicy): Key =>
   new Key(scope, 'Key', {
     alias: physicalName(config),
@@ -17,8 +17,8 @@ export const stageKey = (scope: Construct, config: StageConfig, removalPolicy: R
   });
 
 /**
- * Lets a key serve the stage's functions and deployments through DynamoDB and SQS, so that the functions' roles contain only what the contract
- * grants. Everybody else needs a permission for the key in IAM (docs/adr/0028-the-key-serves-the-stage-alone.md).
+ * Lets the key serve the stage through DynamoDB and SQS, so that roles contain only what the contract grants.
+ * Everybody else needs a permission in IAM (docs/adr/0028-the-key-serves-the-stage-alone.md).
  */
 export const serveStage = (key: IKey, config: StageConfig): void => {
   const use = ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
@@ -44,7 +44,7 @@ export const serveStage = (key: IKey, config: StageConfig): void => {
       },
     }),
   );
-  // DynamoDB keeps a grant for the table. Nobody else may create one, because it would outlive its creator's permission (control CT.KMS.PR.3 of AWS).
+  // DynamoDB keeps a grant for the table. Nobody else may create one: it outlives its creator's role (CT.KMS.PR.3).
   key.addToResourcePolicy(
     new PolicyStatement({
       sid: 'GrantsToServicesOnly',

@@ -46,8 +46,8 @@ export class StageMetrics {
   }
 
   /**
-   * Throttles of the function that runs most often at once: what throttles others throttles it. Lambda's metric over all functions also counts other
-   * applications in the account. A throttled endpoint answers 5xx, and the messages of a throttled worker grow old, which other alarms see.
+   * Throttles of the function that runs most often at once; Lambda's total also counts other applications.
+   * Elsewhere, a throttled endpoint answers 5xx and a throttled worker's messages grow old: other alarms see both.
    */
   throttles(): IMetric {
     return new Metric({
@@ -137,8 +137,8 @@ export class StageMetrics {
   }
 
   /**
-   * Throttled reads and writes of the table, and writes of the index `due`, which has the most of all indexes. A write that another index throttles
-   * fails in its function, and queries of an index in theirs: alarms of faults and of old messages see both.
+   * Throttled reads and writes of the table, and writes of `due`, the busiest index. What another index throttles
+   * fails in its function: the alarms for faults and old messages see it.
    */
   tableThrottled(): IMetric {
     return new MathExpression({

@@ -30,7 +30,7 @@ export const readQueues = (
   }
 };
 
-/** Runs a function on a schedule. A run that failed or could not start within its interval is dropped: the next one does its work. */
+/** Runs a function on a schedule. A run that fails or can't start in its interval is dropped: the next catches up. */
 export const runEvery = (scope: Construct, line: ScheduleLine, target: IFunction, config: StageConfig): void => {
   const every = Duration.minutes(config.everyMinutes[line.function] ?? line.everyMinutes);
   const rule = new Rule(scope, 'Schedule', {
@@ -38,7 +38,7 @@ export const runEvery = (scope: Construct, line: ScheduleLine, target: IFunction
     schedule: Schedule.rate(every),
     targets: [new LambdaFunction(target, { retryAttempts: 0, maxEventAge: every })],
   });
-  // The rule's policy ends once Lambda has queued the event. Lambda itself would run a failed event twice more, and a throttled one for six hours:
+  // The rule's policy ends once Lambda has the event. Lambda would retry failures twice, and throttles for six hours:
   // https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
   target.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: every });
   const reason = 'A lost run needs no dead letter: the next one processes everything that is due.';

@@ -1,11 +1,11 @@
-/** A web ACL in front of the API (`features.waf`): AWS's rules for known attacks, and rate limits per source address. */
+/** A web ACL for the API (`features.waf`): AWS's rules for known attacks, and rate limits per source address. */
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { physicalName, webAclLogGroup } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 
-/** Requests of one source address in five minutes, without a key and in total. Five publishers behind one address reach their own limits first. */
+/** Requests per address in five minutes, without a key and in total. Five publishers behind one have lower limits. */
 const perAddress = { withoutKey: 2000, all: 150_000 } as const;
 
 const header = (name: string, positionalConstraint: string, searchString: string) => ({
@@ -29,7 +29,7 @@ const beginsWith = (searchString: string) => ({
 /** The cookie of a session (`shared/http/cookie.ts`, which this folder does not import). */
 const cookieName = 'masthead_session';
 
-/** Clients of the API, and the console, which sends the cookie of a session. Anyone can invent either: then only the limit of all requests applies here, and the function's limit of invalid keys. */
+/** A key, or the console's cookie. Anyone can invent one: then the total and the function's limit of bad keys apply. */
 const hasCredentials = {
   orStatement: {
     statements: [header('authorization', 'STARTS_WITH', 'Ghost '), header('cookie', 'CONTAINS', cookieName)],
@@ -37,8 +37,8 @@ const hasCredentials = {
 };
 
 /**
- * Rules that read bodies. Events contain posts: HTML, paths such as `../../`, the words of exploits, local addresses, more than 8 KiB. The
- * functions parse JSON and pass none of it to a shell, a database or a template.
+ * Rules that read bodies. Posts contain HTML, `../../`, words of exploits and local addresses, and exceed 8 KiB.
+ * The functions parse JSON and pass none of it to a shell, a database or a template.
  */
 const bodyRules = {
   common: [
@@ -74,7 +74,7 @@ export const protect = (scope: Construct, config: StageConfig, stageArn: string)
         visibilityConfig: seen('rate'),
       },
       {
-        // Ghost does not repeat a delivery that was refused, and signs each one: the function checks it, and has its own limits.
+        // Ghost does not repeat a refused delivery, and signs each one: the function checks it, and has its limits.
         name: 'relay',
         priority: 1,
         action: { allow: {} },
@@ -132,7 +132,7 @@ export const protect = (scope: Construct, config: StageConfig, stageArn: string)
   new CfnWebACLAssociation(scope, 'WebAclAssociation', { webAclArn: acl.attrArn, resourceArn: stageArn });
 };
 
-/** Logs what the rules block or count, without the secrets of requests: tokens, sessions, and the path and query of an invitation. */
+/** Logs what the rules block or count, without secrets: tokens, sessions, and the path and query of an invitation. */
 const logRefusals = (scope: Construct, config: StageConfig, acl: CfnWebACL): void => {
   const kept = ['BLOCK', 'COUNT'].map((action) => ({ ActionCondition: { Action: action } }));
   new CfnLoggingConfiguration(scope, 'WebAclLogs', {

@@ -45,7 +45,7 @@ export class FunctionsStack extends Stack {
     }
   }
 
-  /** The stack `api` exports nothing, because an export in use cannot change. On one machine the port is known only at run time. */
+  /** The stack `api` exports nothing: an export in use can't change. Locally, the port is known only at run time. */
   private baseUrl(config: StageConfig): string {
     if (config.domain) return `https://${config.domain.name}${config.basePath}`;
     return new CfnParameter(this, 'BaseUrl', {

@@ -1,4 +1,4 @@
-/** The stack `mail`: the sender's identity in SES, and a configuration set that reports bounces and complaints to EventBridge. */
+/** The stack `mail`: the sender's identity in SES, and a configuration set that reports bounces to EventBridge. */
 import { CfnOutput, RemovalPolicies, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PublicHostedZone } from 'aws-cdk-lib/aws-route53';

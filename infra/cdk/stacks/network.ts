@@ -1,4 +1,4 @@
-/** The stack `network`: a VPC whose NAT gateways give deliveries fixed addresses. Only deliveries pay for NAT: table and queues have endpoints. */
+/** The stack `network`: a VPC whose NAT gateways give deliveries fixed addresses. Table and queues have endpoints. */
 import { CfnOutput, Fn, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import { StringListParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';

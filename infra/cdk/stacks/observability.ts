@@ -1,4 +1,4 @@
-/** The stack `observability`: logs, alarms, dashboard and saved queries; deployed before the functions, and outlives them. */
+/** The stack `observability`: logs, alarms, dashboard and queries. Deployed before the functions; outlives them. */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
@@ -23,7 +23,7 @@ export class ObservabilityStack extends Stack {
     const access = accessLogs ? stageLogGroup(this, config, 'access', key) : undefined;
     const filters = alarms ? logs.flatMap((logGroup) => countFaults(logGroup, config)) : [];
     if (alarms && relays && access !== undefined) filters.push(countLostAtGateway(access, config));
-    // Two at a time: CloudFormation would create all at once, which exceeds the rate that CloudWatch Logs allows for PutMetricFilter.
+    // Two at a time: CloudFormation would create all at once, beyond the rate of CloudWatch Logs for PutMetricFilter.
     // https://docs.aws.amazon.com/general/latest/gr/cwl_region.html
     for (const [index, filter] of filters.entries()) {
       const before = filters[index - 2];

@@ -1,4 +1,4 @@
-/** The stack `pipeline`: GitHub's identity provider, and the two roles that the workflows of the repository exchange their tokens for. */
+/** The stack `pipeline`: GitHub's identity provider, and the two roles that workflows exchange their tokens for. */
 import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
@@ -28,8 +28,8 @@ export class PipelineStack extends Stack {
             removalPolicy: keptForTheAccount,
           }).oidcProviderArn
         : `arn:${this.partition}:iam::${this.account}:oidc-provider/${issuer}`;
-    // The subject of a job with an environment does not name its branch, and a workflow on any branch can name an environment. STS checks the claim `ref`
-    // too: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_iam-condition-keys.html#condition-keys-wif
+    // A job's subject names its environment, which any branch can use, not its branch. So STS also checks `ref`:
+    // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_iam-condition-keys.html#condition-keys-wif
     const main = 'refs/heads/main';
     const role = (name: string, subject: string, description: string, statement: iam.PolicyStatement) => {
       const created = new iam.Role(this, name, {
@@ -60,8 +60,8 @@ export class PipelineStack extends Stack {
         ),
       }),
     );
-    // Not the bootstrap's lookup role, which reads the whole account and so the secrets in the table. It is for the code of `main`: a pull request's
-    // code could use any role that its workflow gets.
+    // Not the bootstrap's lookup role, which reads the whole account and so the table's secrets. For `main` only:
+    // a pull request's code could use any role that its workflow gets.
     const stacks = `stack/${physicalName(config, '*')}`;
     const diff = role(
       'Diff',
