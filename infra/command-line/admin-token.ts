@@ -1,4 +1,4 @@
-/** Mints a token of an Admin API key as the official client does for each request: HS256, five minutes, audience `/admin/`. */
+/** Mints the token of an Admin API key for one request, as Ghost's client does: HS256, five minutes, `/admin/`. */
 import { createHmac } from 'node:crypto';
 
 /** Returns the token for `Authorization: Ghost <token>`; `key` is `id:secret`, `claims` are added or override. */

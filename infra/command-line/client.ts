@@ -31,7 +31,7 @@ export interface Caller {
   readonly key: string;
 }
 
-/** Sends a request to a path below the base URL and returns the parsed body, if there is one. @throws ApiError unless it is answered with 2xx */
+/** Sends a request to a path below the base URL; returns the parsed body, if any. @throws ApiError unless it is 2xx */
 export const call = async ({ baseUrl, key }: Caller, method: string, path: string, body?: object): Promise<unknown> => {
   const url = `${baseUrl}${path}`;
   const response = await reach(url, {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { UsageError } from './exit-codes.ts';
 
-/** Returns the absolute path of a file. npm runs scripts in the root of the repository, and names the folder of the user in `INIT_CWD`. */
+/** Returns a file's absolute path. npm runs scripts in the repository's root; `INIT_CWD` is the user's folder. */
 export const fileAt = (path: string): string => resolve(process.env.INIT_CWD ?? '.', path);
 
 /** Returns the text of a file, or of standard input for `-`. @throws UsageError that begins with `what` */
@@ -18,8 +18,8 @@ export const textOf = (path: string, what: string): string => {
 };
 
 /**
- * Returns a decoder for a text with these first bytes: UTF-16 as PowerShell and Excel write it, else UTF-8. It omits a byte order mark, and throws a
- * TypeError for other encodings.
+ * Returns a decoder for a text with these first bytes: UTF-16 as PowerShell and Excel write it, else UTF-8.
+ * It omits a byte order mark, and throws a TypeError for other encodings.
  */
 export const decoderOf = ([first, second]: Uint8Array): TextDecoder => {
   const isBigEndian = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);

@@ -1,4 +1,4 @@
-/** Reads from the templates of a stage which API, functions, queues, tables, schedules and rules for SES's events the emulator runs. */
+/** Reads what the emulator runs from a stage's templates: API, functions, queues, tables, schedules, SES's events. */
 import * as v from 'valibot';
 import { arn } from './account.ts';
 import { type Resource, TemplateError } from './cloudformation.ts';
@@ -7,7 +7,6 @@ import { readRoutes } from './gateway/routes.ts';
 export type TableDeployment = ReturnType<typeof readTable>;
 export type QueueDeployment = ReturnType<typeof readQueue>;
 export type FunctionDeployment = ReturnType<typeof readFunction>;
-/** One queue that a function reads. */
 export type EventSource = ReturnType<typeof readEventSource>;
 export type ScheduledRun = ReturnType<typeof readRule>[number];
 export type Deployment = ReturnType<typeof readDeployment>;
@@ -114,9 +113,7 @@ const readFunction = ({ id, properties, assetFolder }: Resource) => {
   const [module = '', name = ''] = parsed.Handler.split('.');
   return {
     name: parsed.FunctionName,
-    /** The folder of the bundle. */
     folder: assetFolder,
-    /** The module of the bundle, and the name of its export. */
     module: `${module}.mjs`,
     export: name,
     timeoutMs: parsed.Timeout * 1000,

@@ -1,4 +1,4 @@
-/** HTTP servers on loopback for programs on this machine: they refuse requests that a browser sends for a foreign page. */
+/** HTTP servers on loopback for this machine's programs: they refuse what a browser sends for a foreign page. */
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
@@ -12,7 +12,7 @@ export interface Listening {
 
 /** Listens on 127.0.0.1; port 0 chooses a free one. Rejects with Node's error, such as `EADDRINUSE`. */
 export const listen = async (server: Server, port = 0): Promise<Listening> => {
-  // Clients close idle connections, not the server: on a busy machine it could close one on which a request is just arriving.
+  // Only clients close idle connections: on a busy machine, the server could close one on which a request arrives.
   server.keepAliveTimeout = 0;
   await once(server.listen(port, '127.0.0.1'), 'listening');
   const address = server.address();
@@ -51,8 +51,8 @@ export const isPortInUse = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
 
 /**
- * Answers 403 if `Host` is not the server's own address, or `Origin` is another site. The first prevents
- * DNS rebinding, where a page's own name resolves to this machine; the second prevents forms and scripts of other sites.
+ * Answers 403 if `Host` is not the server's own address (DNS rebinding: a page's name resolves to this machine), or if
+ * `Origin` is another site (its forms and scripts).
  */
 export const guarded =
   (listener: RequestListener, allowedOrigins: readonly string[] = []): RequestListener =>
@@ -67,7 +67,7 @@ export const guarded =
     return refuse(response, `Origin ${origin} is not allowed.`);
   };
 
-/** A form on a page of this server with `Referrer-Policy: no-referrer` sends the Origin `null`, as a foreign sandboxed page does: `Sec-Fetch-Site` tells them apart. */
+/** With `no-referrer`, our forms send the Origin `null`, as foreign sandboxed pages do: `Sec-Fetch-Site` differs. */
 const isPrivatePost = ({ headers }: IncomingMessage): boolean =>
   headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin';
 
@@ -81,7 +81,6 @@ export const belowSecret =
     return listener(request, response);
   };
 
-/** Answers 403 with the reason as text. */
 const refuse = (response: ServerResponse, reason: string): void => {
   response.writeHead(403, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
   response.end(`${reason}\n`);

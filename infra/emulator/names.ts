@@ -8,7 +8,7 @@ export interface Names {
   readonly queues: Readonly<Record<string, string>>;
 }
 
-/** Removes the stage's prefix from the physical names. A function's description, `functions/webhooks/create.ts`, shows where its name has slashes. */
+/** Removes the stage's prefix. A function's description, `functions/webhooks/create.ts`, shows its slashes. */
 export const namesOf = ({ functions, eventSources }: Deployment, prefix: string): Names => ({
   functions: Object.fromEntries(
     functions.map(({ name, description }) => [name, pathOf(name.slice(prefix.length), description)]),

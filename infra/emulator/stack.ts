@@ -85,7 +85,7 @@ export interface Stack {
   /** The ports in use. */
   readonly ports: Ports;
   readonly tables: readonly string[];
-  /** The URLs, by name without the stage. */
+  /** By name without the stage. */
   readonly queues: Readonly<Record<string, string>>;
   /** Endpoint and credentials for an operator's AWS client, which no policy limits. */
   readonly aws: AwsAccess;

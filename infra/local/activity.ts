@@ -1,4 +1,4 @@
-/** What the terminal of a running stack shows: one line for each request, traced event, delivery and mail, and the code that threw an error. */
+/** What a running stack's terminal shows: a line per request, traced event, delivery and mail, and failing code. */
 import PostalMime from 'postal-mime';
 import * as v from 'valibot';
 import type { Answered } from '../emulator/gateway/server.ts';
@@ -36,7 +36,6 @@ const shownPath = (path: string, resource: string | undefined): string => {
   return shown.join('/');
 };
 
-/** Returns the line of a request. */
 export const requestActivity = ({ method, path, resource, status, ms }: Answered): Activity => {
   const fields = { method, path: shownPath(path, resource), status, ms: Math.round(ms) };
   return { type: 'request', fields, text: `${method} ${fields.path} ${status} ${fields.ms} ms` };
@@ -56,7 +55,7 @@ const tracedLine = v.variant('message', [
   v.object({ message: v.literal('fanned out'), trace_id: v.string(), event_id: v.string(), deliveries: v.number() }),
 ]);
 
-/** Returns the step of a traced event that a line of the functions' log reports: its acceptance or its fan-out; most lines report none. */
+/** Returns the step of a traced event, acceptance or fan-out, that a line of the functions' log reports; often none. */
 export const traceActivities = (line: string): readonly Activity[] => {
   if (!line.includes('"trace_id"')) return [];
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), tracedLine), line);
@@ -155,7 +154,7 @@ const errorLine = v.object({
   error: v.object({ name: v.optional(v.string(), 'Error'), message: v.string(), stack: v.optional(v.string(), '') }),
 });
 
-/** Returns the error of ours that a line of the functions' log reports, with the code that threw it; most lines report none. */
+/** Returns our error that a line of the functions' log reports, with the code that threw it; most report none. */
 export const errorActivities = (line: string): readonly Activity[] => {
   if (!line.includes('"level":"ERROR"')) return [];
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), errorLine), line);

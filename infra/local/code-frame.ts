@@ -6,7 +6,7 @@ import { root } from '../cdk/root.ts';
 
 const around = 2;
 
-/** Returns the first place in a stack trace that is in our own code, with its lines; empty if there is none. @param stack with places as `file:` URLs */
+/** Returns a stack trace's first place in our code, with its lines; else empty. @param stack with `file:` URLs */
 export const codeFrame = (stack: string): string => {
   for (const [, url = '', line = '', column = ''] of stack.matchAll(/(file:[^\s"()]*?):(\d+):(\d+)/g)) {
     const file = fileURLToPath(url);

@@ -1,4 +1,4 @@
-/** The home of a local stack (`.masthead`, or `MASTHEAD_HOME`): its files, who may read them, and which process uses it. */
+/** The home of a local stack (`.masthead`, or `MASTHEAD_HOME`): its files, who may read them, and who uses it. */
 import {
   chmodSync,
   existsSync,
@@ -51,7 +51,6 @@ const stackSchema = v.object({
   pid: v.number(),
 });
 
-/** The content of `stack.json`, for the commands. */
 export type StackFile = v.InferOutput<typeof stackSchema>;
 
 export interface Home {
@@ -67,7 +66,7 @@ export class HomeError extends Error {
   override readonly name = 'HomeError';
 }
 
-/** Returns the path of the home, whether it exists or not. Default: `MASTHEAD_HOME`, or `.masthead` in the repository, or where the package is used. */
+/** Returns the home's path. Default: `MASTHEAD_HOME`, or `.masthead` in the repository or where the package is used. */
 export const findHome = (given = process.env.MASTHEAD_HOME): Home => {
   const folder =
     given === undefined || given === '' ? join(isPackage ? process.cwd() : root, '.masthead') : resolve(given);
@@ -99,8 +98,8 @@ export const takeHome = (home: Home): void => {
 const ours = /^(data|pid|functions\.log|(keys|ports|stack|(owner|restore)-.+)\.json(\.new)?)$/;
 
 /**
- * Creates the folder if it is absent, and makes it and its content readable only by their owner: 0700 and 0600. This also applies to files that this
- * process and its children create later. @throws HomeError if others may write to it
+ * Creates the folder if absent; only its owner may read it (0700, files 0600), and what is created later.
+ * @throws HomeError if others may write to it
  */
 const makePrivate = ({ folder }: Home): void => {
   process.umask(0o077);
@@ -135,7 +134,6 @@ export const writePrivate = (home: Home, file: string, value: unknown): void => 
   renameSync(`${file}.new`, file);
 };
 
-/** Writes `stack.json`. */
 export const writeStackFile = (home: Home, stack: StackFile): void =>
   writePrivate(home, join(home.folder, 'stack.json'), stack);
 

@@ -1,4 +1,4 @@
-/** `npm run -s id -- <kind>`: prints the id of a sample object on the running stack, which is created if it is missing. */
+/** `npm run -s id -- <kind>`: prints the id of a sample object on the running stack; creates a missing one. */
 import { Argument } from '@commander-js/extra-typings';
 import { command, run } from '../command-line/command.ts';
 import { findHome, readStackFile } from './home.ts';

@@ -24,7 +24,7 @@ export const keepKeys = (home: Home): Keys => {
   return keys;
 };
 
-/** Returns new keys: one staff member of each role, an integration that may publish events, and another that may not. */
+/** Returns new keys: a staff member of each role, an integration that may publish events, and one that may not. */
 export const makeKeys = (): Keys => ({
   staff: roles.map((role) => ({
     email: `${role.toLowerCase().replace(' ', '-')}@masthead.example`,

@@ -15,7 +15,7 @@ export interface LocalStack extends Stack {
   readonly baseUrl: string;
   /** An origin whose pages may call the API; null if the stage allows none. */
   readonly allowedOrigin: string | null;
-  /** Resolves when all functions have a bundle; their requests wait until then. Rejects with a SynthesisError if one does not compile. */
+  /** Resolves when all functions have bundles; requests wait. Rejects with SynthesisError if one does not compile. */
   readonly bundled: Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run package`: makes the package that teams install, in `dist/`: the construct and `ops` as JavaScript, because Node.js does not strip types
- * below `node_modules`; the construct's types; the bundles of the functions; and the docs.
+ * `npm --prefix lab run package`: makes the package in `dist/`: construct and `ops`, types, bundles and docs.
+ * Its code is JavaScript, because Node.js does not strip types below `node_modules`.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const manifestSchema = v.looseObject({
   devDependencies: versions,
 });
 
-/** Returns the manifest of the package. Its JavaScript contains its dependencies, but for the CDK, and for valibot, which the types need. */
+/** Returns the package's manifest. Its code contains its dependencies, except the CDK and valibot (for the types). */
 const manifestOf = ({ name, version, description, license, ...all }: v.InferOutput<typeof manifestSchema>) => ({
   name,
   version,
@@ -76,7 +76,6 @@ const compile = (name: string, entry: string, external: readonly string[], banne
     metafile: true,
   });
 
-/** Runs a program of npm. @throws Error if it fails */
 const runProgram = (program: string, ...args: readonly string[]): string => {
   const { status, stdout } = spawnSync(program, args, {
     cwd: root,

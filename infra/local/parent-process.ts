@@ -4,8 +4,8 @@
 const checkedEvery = 500;
 
 /**
- * Calls `ended` once when the parent process has ended. npm passes SIGTERM on to the shell between them only; `exec`, which would replace
- * that shell, does not exist on Windows.
+ * Calls `ended` once when the parent has ended. npm passes SIGTERM to the shell between them only, and Windows has no
+ * `exec` to replace that shell.
  */
 export const onParentEnd = (ended: () => void, parent: () => number = () => process.ppid): void => {
   const first = parent();

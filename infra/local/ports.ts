@@ -30,7 +30,7 @@ export interface WantedPorts {
 
 const fileOf = (home: Home): string => join(home.folder, 'ports.json');
 
-/** Returns the ports of the last start in this home; at first 3368 and the next ones. `PORT` replaces the API's port; 0 chooses free ports for this start. */
+/** Returns the last start's ports, at first 3368 and the next. `PORT` replaces the API's; 0 chooses free ones, once. */
 export const wantedPorts = (home: Home, given: number | undefined): WantedPorts => {
   if (given === 0) return { ports: { api: 0, receiver: 0, mailbox: 0, proxy: 0 }, orNext: false, isKept: false };
   const kept = readPorts(home);
@@ -45,7 +45,7 @@ const readPorts = (home: Home): StackPorts | undefined => {
   return parsed.success ? parsed.output : undefined;
 };
 
-/** Stores the ports that are in use for the next start; returns a sentence for each port that differs from the wanted one. */
+/** Stores the used ports for the next start; returns a sentence for each that differs from the wanted one. */
 export const keepPorts = (home: Home, { ports, isKept }: WantedPorts, used: StackPorts): readonly string[] => {
   if (!isKept) return [];
   writePrivate(home, fileOf(home), used);

@@ -1,4 +1,4 @@
-/** `npm --prefix lab run release -- <version>`: makes a release: its version, its section of the changelog, and its package. It commits and publishes nothing. */
+/** `npm --prefix lab run release -- <version>`: sets version and changelog, makes the package; publishes nothing. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

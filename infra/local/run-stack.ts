@@ -1,4 +1,4 @@
-/** Runs the stage `local` with the demo's receiver until Ctrl-C, for `npm start` and `npm run dev`: their command line, and the checks before a start. */
+/** Runs the stage `local` with the demo's receiver until Ctrl-C, for `npm start` and `npm run dev`. */
 import { readFileSync } from 'node:fs';
 import { open as openInspector } from 'node:inspector';
 import { Option } from '@commander-js/extra-typings';
@@ -45,9 +45,7 @@ interface Options {
   readonly inspect?: string | boolean | undefined;
 }
 
-/**
- * Runs a stack; prints an error that the user can correct in one line, and ends the process with code 1.
- */
+/** Prints an error that the user can correct in one line, and ends the process with code 1. */
 export const runStack = async (options: Options, accompany?: Accompany) => {
   refuseOptionsOfNpm(process.env);
   const port = readPort(process.env.PORT);

@@ -1,4 +1,4 @@
-/** Sample objects on a running stack, to try endpoints with: an existing one is used again, a missing one is created. */
+/** Sample objects on a running stack, to try endpoints with; a missing one is created. */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { call } from '../command-line/client.ts';
@@ -100,7 +100,7 @@ export const movedSite = async (stack: SampleStack): Promise<string> => {
   return site;
 };
 
-/** Returns the id of a Ghost site without a record. A stage has the record of one site only, so an earlier one is deleted. */
+/** Returns a new Ghost site's id. A stage has the record of one site only, so an earlier one is deleted. */
 export const newSite = async (stack: SampleStack): Promise<string> => {
   const site = 'f0c2a9d4-6b1e-4c58-9d3a-7e5f1b2c4d68';
   const recorded = await asOwner(stack, 'GET', `/admin/moves/${site}/`).catch(() => undefined);

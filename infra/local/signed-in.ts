@@ -10,7 +10,7 @@ import type { StackFile } from './home.ts';
 const linkMs = 60_000;
 
 /**
- * Returns an address that works once. It is on another port of this host, because cookies of a host apply to all of its ports.
+ * Returns an address that works once, on another port of this host: cookies of a host apply to all its ports.
  * @throws Error if the API returns no link or no session
  */
 export const signedInUrl = async (stack: StackFile): Promise<string> => {

@@ -1,4 +1,4 @@
-/** Returns the cloud assembly of the stage `local`, synthesized by the CDK app or from the cache, and bundles its functions. */
+/** Returns the cloud assembly of the stage `local`, from the CDK app or the cache, and bundles its functions. */
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { cached } from '../cdk/cache.ts';
@@ -10,8 +10,8 @@ export class SynthesisError extends Error {
 }
 
 /**
- * Returns the folder of the stage's assembly, which never changes because its name is a hash of its sources. Only what a stack needs before it
- * is ready is bundled; `bundleOthers` bundles the other functions.
+ * Returns the assembly's folder, which never changes: its name is a hash of its sources. Bundles only what a stack
+ * needs before it is ready; `bundleOthers` bundles the rest.
  * @throws SynthesisError with the output of the CDK app if a stage, a stack or a function is invalid
  */
 export const localAssembly = async (): Promise<string> => {
@@ -19,7 +19,7 @@ export const localAssembly = async (): Promise<string> => {
     folders: ['infra/cdk', 'functions', 'shared', 'web'],
     files: ['package.json', 'docs/openapi.json', 'docs/receiving.md'],
   };
-  // In separate processes: esbuild asks its parent process where Node's modules are, and the CDK app could not answer for a second.
+  // Separate processes: esbuild asks its parent for Node's modules, and the CDK app could not answer for a second.
   const synthesize = async (outdir: string) => {
     const programs = [
       runProgram('infra/cdk/app.ts', { STAGE: 'local', BUNDLES: 'later', CDK_OUTDIR: outdir }),

@@ -1,6 +1,6 @@
 /**
- * The named schemas of the OpenAPI document: those that endpoints declare, and those that are inside them. Fields of `New<Resource>` and
- * `<Resource>Changes` have the description and examples of the resource, unless `additions` has others.
+ * The document's named schemas: those that endpoints declare, and those inside them. Fields of `New<Resource>` and
+ * `<Resource>Changes` are described like the resource's, unless `additions` differs.
  */
 import * as v from 'valibot';
 import { ghostEvents, mastheadEvents } from '../../shared/foundation/event-names.ts';
@@ -101,7 +101,7 @@ const subscribable = { enum: [...ghostEvents, ...mastheadEvents] };
 
 const atom = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+";
 const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
-/** An address as `emailAddress` accepts it, or an empty string; a request for an integration has it in a pipe that cannot be documented. */
+/** An address as `emailAddress` accepts it, or empty; integrations have it in a pipe that cannot be documented. */
 const addressOrEmpty = {
   pattern: `^$|^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+(?!\\d+$)${label}$`,
 };

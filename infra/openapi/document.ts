@@ -85,7 +85,7 @@ export const openApiDocument = (): Json => {
 
 type Responses = Record<string, Json>;
 
-/** Moves the errors that several operations have to the components: an endpoint serves the document, and they were a sixth of it. */
+/** Moves shared errors to the components: an endpoint serves the document, and they were a sixth of it. */
 const withSharedErrors = (paths: Json): { readonly paths: Json; readonly responses: Responses } => {
   const operations = Object.values(paths).flatMap((path) =>
     Object.values(path as Record<string, { responses: Responses }>),

@@ -1,4 +1,4 @@
-/** The errors that follow from an endpoint's line in the contract: its callers, path and body (docs/compatibility.md, "Errors"). */
+/** The errors that follow from an endpoint's line in the contract (docs/compatibility.md, "Errors"). */
 import type { EndpointLine } from '../../shared/contract.ts';
 import { type ErrorCase, failure, forbidden, invalid, notFound } from '../../shared/http/documentation.ts';
 import { isList } from '../../shared/http/endpoint.ts';

@@ -1,4 +1,4 @@
-/** Generates the TypeScript types of deliveries and of events to publish (`docs/events.d.ts`) from the schemas of the payloads. */
+/** Generates the types of deliveries and of publishable events (`docs/events.d.ts`) from the payloads' schemas. */
 import { ghostEvents } from '../../shared/foundation/event-names.ts';
 import { componentSchemas, type Json, properties } from './json-schema.ts';
 import { type EventPayload, eventPayloads, type Part, payloadResources } from './payloads.ts';

@@ -1,4 +1,4 @@
-/** The deliveries of all events as `webhooks` of OpenAPI: their headers, and for each event its body with a schema and an example. */
+/** The deliveries of all events as `webhooks` of OpenAPI: headers, and for each event a body's schema and example. */
 import { eventExamples } from '../../shared/events/examples.ts';
 import type { Json } from './json-schema.ts';
 import { type EventPayload, eventPayloads, type Part, type PayloadResource } from './payloads.ts';

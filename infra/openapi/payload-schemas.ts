@@ -1,7 +1,4 @@
-/**
- * The resources in payloads, as Ghost's webhooks and Masthead's own events have them. They are documentation: Masthead checks only the key, and that
- * both parts are objects.
- */
+/** The resources in payloads of Ghost and Masthead, as documentation: Masthead checks only the key and for objects. */
 import * as v from 'valibot';
 import { field } from '../../shared/foundation/resource.ts';
 

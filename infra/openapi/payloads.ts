@@ -1,4 +1,4 @@
-/** The payload of each event: its resource, and what is in its parts; the OpenAPI document and `docs/events.d.ts` are generated from them. */
+/** Each event's payload, its resource and parts: the OpenAPI document and `docs/events.d.ts` are made from them. */
 import type * as v from 'valibot';
 import { deliveryResource } from '../../shared/deliveries/resource.ts';
 import { eventExamples } from '../../shared/events/examples.ts';

@@ -21,7 +21,6 @@ const noIdentity = {
   userArn: null,
 };
 
-/** The parts of a request from which the event is made. */
 export interface ProxyRequest {
   readonly method: string;
   /** Path and query. */
@@ -46,7 +45,6 @@ export const proxyEvent = (
   return eventOf({ method, url, headers, body: body.toString('utf8') || null, sourceIp }, route, stage);
 };
 
-/** Returns the event of a request. */
 export const eventOf = (
   { method, url, headers, body, sourceIp }: ProxyRequest,
   { resource, pathParameters }: Pick<Match, 'resource' | 'pathParameters'>,

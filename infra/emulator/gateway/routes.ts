@@ -21,7 +21,6 @@ export interface GatewayResponse {
 }
 
 export interface RouteTable {
-  /** The name of the API's stage. */
   readonly stage: string;
   /** Returns the route of a request; undefined if the API has no such resource or method. */
   find(method: string, path: string): Match | undefined;
@@ -35,7 +34,7 @@ interface Node {
   readonly resource: string;
   readonly children: Map<string, Node>;
   readonly methods: Map<string, string>;
-  /** The child that matches any segment, and the one that matches all segments that follow, with the names of their parameters. */
+  /** The child for any one segment, and the child for all segments that follow, each with its parameter's name. */
   single?: readonly [name: string, Node];
   rest?: readonly [name: string, Node];
 }

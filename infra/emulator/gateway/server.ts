@@ -1,4 +1,4 @@
-/** API Gateway on one machine: an HTTP server on loopback that calls the function of the route and returns its response. */
+/** API Gateway on one machine: an HTTP server on loopback that returns the response of the route's function. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { deflate, gzip } from 'node:zlib';
@@ -21,7 +21,6 @@ type PoolOf = (functionName: string) => Pick<Pool, 'invoke' | 'resumed'>;
 /** Runs the function of a route; `late` after the integration timeout. */
 type Invoke = (functionName: string, event: unknown) => Promise<Run | 'late'>;
 
-/** A request that was answered. */
 export interface Answered {
   readonly method: string;
   /** Without the query. */
@@ -166,10 +165,7 @@ const send = async (
 
 const codings = { gzip: promisify(gzip), deflate: promisify(deflate) };
 
-/**
- * Compresses a body as API Gateway does if the client names a supported coding; `*` does not count.
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-receive-response-with-compressed-payload.html
- */
+/** Compresses as API Gateway does (its guide, "Receive an API response with a compressed payload"); `*` is ignored. */
 const compress = async (text: string, acceptEncoding: string | string[] | undefined) => {
   const [coding] = /\b(gzip|deflate)\b/.exec(String(acceptEncoding)) ?? [];
   if (coding !== 'gzip' && coding !== 'deflate') return undefined;
@@ -208,7 +204,7 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | 'too large' 
   let length = 0;
   try {
     for await (const chunk of request) {
-      // A body that is too large is also read to its end, because a client that is still writing would not see the answer.
+      // An oversized body is read to its end, because a client that is still writing would not see the answer.
       length += chunk.length;
       if (length <= bodyLimit) chunks.push(chunk);
     }

@@ -1,4 +1,4 @@
-/** One environment of a function, as Lambda has it: a worker thread that loads a bundle, then handles one event at a time. */
+/** One environment of a function, as on Lambda: a worker thread that loads a bundle and handles one event at a time. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -21,7 +21,6 @@ export type Run =
   | { readonly ok: false; readonly error: FunctionError; readonly ms: number };
 
 export interface Environment {
-  /** The folder of its bundle. */
   readonly folder: string;
   /** Whether an event may begin in it, that is, whether it has loaded. */
   isFree(): boolean;
@@ -56,12 +55,10 @@ interface Events {
   ended(error: FunctionError): void;
 }
 
-/** The longest time that a bundle may take to load, as for INIT on Lambda. A slower bundle still gets its event, which then times out. */
+/** How long a bundle may take to load, as for INIT on Lambda. A slower one still gets its event, which times out. */
 const maxInitMs = 10_000;
 
-/**
- * In MB. V8's default, 48, is for one heap in a process: with some ten busy environments it would double the memory of a local stack.
- */
+/** In MB. V8's default, 48, is for one heap per process: ten busy environments would double a local stack's memory. */
 const maxYoungGenerationSizeMb = 24;
 
 const workerFile = withoutTypes(import.meta.dirname, 'worker');

@@ -11,13 +11,11 @@ export interface Environments {
   warm(): void;
   /** Ends all environments once they are free. */
   cool(): void;
-  /** Whether there are environments. */
   isWarm(): boolean;
-  /** Returns the folder of the bundle in use. */
   folder(): string;
   /**
-   * Replaces the bundle once the new one has loaded: at once if there are environments, otherwise when the next one starts. Running invocations
-   * finish with the old bundle, and a new bundle that does not load is dropped.
+   * Replaces the bundle once the new one has loaded, or at the next start if there are no environments.
+   * Running invocations finish with the old bundle. A new bundle that does not load is dropped.
    * @param settled called with the error, if it did not load; not called if another update overtakes this one
    */
   update(folder: string, settled: (error?: FunctionError) => void): void;
@@ -26,7 +24,6 @@ export interface Environments {
 }
 
 export interface EnvironmentsOptions extends EnvironmentOptions {
-  /** The maximum number of environments. */
   readonly limit: number;
   /** For how many ms an environment may be idle next to another one of its function. Default: a minute. */
   readonly maxIdleMs?: number;
@@ -39,7 +36,7 @@ interface Events {
   failedToStart(error: FunctionError): void;
 }
 
-/** An environment takes 40 MB. Keep one warm; the rest would sit idle until the next burst. Lambda ends idle ones too, after some minutes. */
+/** An environment takes 40 MB. Keep one warm; the rest would sit idle until the next burst. Lambda ends them too. */
 const defaultMaxIdleMs = 60_000;
 
 /** Makes the environments of one function, none at first. */

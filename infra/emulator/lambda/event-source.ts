@@ -1,5 +1,5 @@
 /**
- * Reads a queue for a function as Lambda's event source mapping does: in batches with a maximum concurrency. Deletes messages that
+ * Reads a queue as Lambda's event source mapping does: in batches, with a maximum concurrency. Deletes what
  * succeeded, and leaves the rest to the visibility timeout and the redrive policy.
  */
 import type { SQSBatchResponse, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
@@ -27,10 +27,7 @@ export interface QueueEvents {
 /** The maximum wait in ms for a message that became visible without an event of the queue. */
 const safetyPollMs = 5000;
 
-/**
- * Starts to read. The queue wakes the reader: fauxqs's own long polling checks all messages every 20 ms and wakes
- * all readers at once.
- */
+/** The queue wakes the reader: fauxqs's long polling checks all messages every 20 ms and wakes all readers at once. */
 export const readQueue = (
   source: EventSource,
   queues: Queues,
@@ -146,10 +143,7 @@ const batchResponse = v.nullish(
   }),
 );
 
-/**
- * Returns the ids of the failed messages. Lambda considers the whole batch failed if the function failed, or if it reported
- * an id that is not in the batch.
- */
+/** Returns the failed messages' ids: as on Lambda, all of them if the function failed or reported an unknown id. */
 const failures = (
   run: Awaited<ReturnType<Pool['invoke']>>,
   records: readonly SQSRecord[],

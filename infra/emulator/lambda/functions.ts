@@ -1,4 +1,4 @@
-/** All functions of a deployment, each in its pool, with the variables that the local stack adds to their environments. */
+/** All functions of a deployment, each in its pool, with the environment variables of the local stack. */
 import { availableParallelism } from 'node:os';
 import { region } from '../account.ts';
 import type { Deployment, FunctionDeployment } from '../deployment.ts';
@@ -9,7 +9,7 @@ import type { Faults } from '../proxy/faults.ts';
 import type { Run } from './environment.ts';
 import { type Pool, startPool } from './pool.ts';
 
-/** The maximum number of environments of a function that clients call; more than the cores would only wait for each other. */
+/** The maximum number of an endpoint's environments: more than the cores would only wait for each other. */
 const endpointLimit = Math.max(2, Math.min(4, availableParallelism()));
 
 interface Surroundings {

@@ -1,4 +1,4 @@
-/** Runs one function as Lambda does: each invocation has an environment to itself. At the limit of concurrency, invocations queue. */
+/** Runs one function as Lambda does: each invocation has its own environment. At the concurrency limit, they queue. */
 import { existsSync } from 'node:fs';
 import type { FunctionDeployment } from '../deployment.ts';
 import type { Environment, FunctionError, Run } from './environment.ts';

@@ -1,5 +1,5 @@
 /**
- * Runs in a worker thread, as Lambda's runtime does in its sandbox: imports one function's bundle and calls its handler, one event at a time.
+ * Runs in a worker thread, as Lambda's runtime does: imports a bundle and calls its handler, one event at a time.
  * `environment.ts` starts it without its types, so it imports only Node's modules.
  */
 import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -58,10 +58,7 @@ const failure = (error: unknown) => ({
       : { name: 'Error', message: String(error), stack: '' },
 });
 
-/**
- * Returns output in which stack traces name places in the source, if the bundle has a map. Replaced when a stack is logged instead of when it is
- * read, because the map of a bundle takes 13 MB.
- */
+/** Names places in the source in stack traces, when one is logged: a bundle's map takes 13 MB, so none is kept. */
 const inSource = (text: string): string =>
   text.includes(bundle)
     ? text.replaceAll(/(file:[^\s"]*?):(\d+):(\d+)/g, (found, file: string, line: string, column: string) => {
@@ -101,7 +98,7 @@ port.on('message', async ({ requestId, event, deadline }: Invocation) => {
     console.log(JSON.stringify({ level: 'ERROR', function: start.functionName, requestId, ...outcome }));
   }
   port.postMessage(outcome);
-  // Only now does the cache contain the functions that an invocation needs, because V8 compiles them on their first call.
+  // V8 compiles functions on their first call, so the cache contains what an invocation needs only now.
   if (isFirst) setImmediate(flushCompileCache);
   isFirst = false;
 });

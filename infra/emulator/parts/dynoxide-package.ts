@@ -8,7 +8,7 @@ import { PartMissingError } from './part.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** `package.json` names the package of one platform, because npm's lock file holds only packages that its registry has. All platforms share a version. */
+/** One platform's package stands for all, which share a version: npm's lock file holds only what its registry has. */
 const manifestSchema = v.object({ optionalDependencies: v.object({ '@dynoxide/linux-x64': v.string() }) });
 
 interface Surroundings {

@@ -12,8 +12,8 @@ import { endOld, forget, remember } from './pid-file.ts';
 import { checkFile, checkpoint } from './sqlite-file.ts';
 
 /**
- * The shell becomes dynoxide (`exec`), next to a watcher that reads from a pipe which only the parent holds. When the parent ends in any way, even by
- * kill -9, the pipe closes and the watcher kills dynoxide. Otherwise a killed parent would leave an orphan on the data file.
+ * The shell becomes dynoxide (`exec`), beside a watcher of a pipe that only the parent holds. When the parent ends,
+ * even by kill -9, the pipe closes and the watcher kills dynoxide, which would otherwise keep the data file.
  */
 const underWatch = '(read -r _ <&3; kill -9 $$) 2>/dev/null & exec 3<&- && exec "$@"';
 
@@ -89,7 +89,7 @@ const tryAddress = async (
 /** One thread: its writes wait for each other anyway, and two threads that take turns cost a tenth more CPU time. */
 const environment = { ...process.env, TOKIO_WORKER_THREADS: '1' };
 
-/** Ctrl-C reaches the whole process group, and on Windows all processes of a console. The table must outlive the functions, so it gets its own group. */
+/** Ctrl-C reaches the whole process group (Windows: console). The table outlives the functions, so it gets its own. */
 const launch = (binary: string, args: readonly string[]): ChildProcess =>
   process.platform === 'win32'
     ? // Node.js ends it with the parent anyway, because it is not detached.
@@ -101,8 +101,8 @@ const launch = (binary: string, args: readonly string[]): ChildProcess =>
       });
 
 /**
- * dynoxide checks no signature and allows every `Origin`, so its address is the secret: one of 16 million loopback addresses, with one of
- * 40,000 ports. Only the proxy knows it, and a web page cannot search them all. macOS has one loopback address, so the port alone is secret there.
+ * dynoxide checks no signature and allows every `Origin`, so its address is the secret: one of 16 million loopback
+ * addresses (macOS: one) with one of 40,000 ports. Only the proxy knows it, and no web page can search them all.
  */
 const loopbackAddress = (): string =>
   process.platform === 'darwin' ? '127.0.0.1' : `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;

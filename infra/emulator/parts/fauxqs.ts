@@ -22,7 +22,7 @@ export interface QueuePart {
   readonly queues: Queues;
   /** Answers an action that functions use; undefined for any other. */
   answer(action: string, input: unknown): Answer | undefined;
-  /** Returns fauxqs's server, which answers all actions. It is loaded only when an operator or a test needs it, and listens on no port. */
+  /** Returns fauxqs's server, which answers all actions and listens on no port. Loaded when an operator needs it. */
   app(): Promise<Server>;
   stop(): Promise<void>;
 }
@@ -50,8 +50,8 @@ const answerWith = (status: number, body: object, headers: Answer['headers'] = {
 });
 
 /**
- * Starts fauxqs. With `folder`, queues and messages are stored there; messages that were in flight when the last process ended are
- * visible again, because their worker ended with it.
+ * Starts fauxqs. With `folder`, it stores queues and messages there. Messages in flight when the last process ended
+ * are visible again, because their worker ended with it.
  * @throws PartMissingError if the file is damaged
  */
 export const startFauxqs = (options: { readonly folder?: string } = {}): QueuePart => {
@@ -92,11 +92,10 @@ const openFiles = (
 ): PersistenceManager => {
   checkFile(join(folder, 'fauxqs.db'));
   const files = new PersistenceManager(folder);
-  // By default the database waits for the disk after every message. Without that wait, a killed process still loses nothing.
+  // By default SQLite waits for the disk after every message. Without that, a killed process still loses nothing.
   const database: unknown = Reflect.get(files, 'db');
   if (database instanceof DatabaseSync) database.exec('PRAGMA synchronous = NORMAL');
-  // fauxqs 2.4.1 writes NULL into a NOT NULL column and throws. A message that the file has as received is visible again
-  // after the next start anyway.
+  // fauxqs 2.4.1 writes NULL into a NOT NULL column and throws. After a start, received messages are visible anyway.
   files.updateMessageReady = () => {};
   files.load(stores.sqsStore, stores.snsStore, stores.s3Store);
   stores.sqsStore.persistence = files;

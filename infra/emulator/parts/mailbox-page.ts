@@ -23,7 +23,7 @@ button { padding: .5rem 1rem; border: 1px solid var(--quiet); border-radius: 8px
 :focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
 `;
 
-/** Shows each mail once, on top. The styles of a mail stay in its shadow root, the policy blocks its scripts, and its links open a tab of their own. */
+/** Shows each mail once, newest first. Its styles stay in its shadow root, and the policy blocks its scripts. */
 const script = `
 const list = document.querySelector('ol'), state = document.querySelector('[role=status]'), clear = document.querySelector('#clear');
 const element = (name, text = '', options = {}) => Object.assign(document.createElement(name), { textContent: text }, options);

@@ -3,12 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Writes the process id to the file. */
 export const remember = (file: string, pid: number): void => {
   writeFileSync(file, `${pid}\n`);
 };
 
-/** Removes the file; it may be absent. */
 export const forget = (file: string): void => {
   rmSync(file, { force: true });
 };
@@ -46,7 +44,7 @@ const runs = (pid: number, program: string): boolean => {
 /** On Windows a command line may have either separator. */
 const withSlashes = (path: string): string => path.replaceAll('\\', '/');
 
-/** Returns the program and arguments of a process as the platform shows them; empty if it has ended, also of a zombie. */
+/** Returns a process's program and arguments as the platform shows them; empty if it has ended or is a zombie. */
 export const commandLineOf = (pid: number, platform: string = process.platform): string => {
   if (platform === 'linux')
     try {

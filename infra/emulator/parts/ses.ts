@@ -1,4 +1,4 @@
-/** The SES part: aws-ses-v2-local in this process, with a mailbox page of our own, and the mails as JSON at `store`, below a secret path. */
+/** The SES part: aws-ses-v2-local in this process, with our mailbox page and the mails as JSON, on secret paths. */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,8 +21,8 @@ interface SesOptions {
 }
 
 /**
- * Starts the SES part on loopback. Mails are stored in memory and, with `file`, also in that file, one per line, so that the
- * mailbox has them after the next start. Two parts in one process share their mails.
+ * Starts the SES part on loopback. Keeps mails in memory and, with `file`, also there, one per line, for the next
+ * start. Two parts in one process share their mails.
  * @throws PartMissingError if the file is damaged
  */
 export const startSes = async ({
@@ -56,10 +56,7 @@ export const startSes = async ({
   return { url: `${listening.origin}/${secret}`, port: listening.port, stop: listening.stop };
 };
 
-/**
- * Loads the package, with the mails of earlier runs, with the first mail, or when the mailbox is first opened. The package takes memory, and a fifth of
- * the time of a start.
- */
+/** Loads the package only for a first mail or visit: it takes memory, and a fifth of the time of a start. */
 const openMailbox = async (file: string | undefined, earlier: readonly string[]) => {
   // Required, not imported: Node and vite disagree on what the default of this CommonJS module is.
   const { default: start }: typeof import('aws-ses-v2-local') = require('aws-ses-v2-local');
@@ -77,7 +74,7 @@ const openMailbox = async (file: string | undefined, earlier: readonly string[])
   };
 };
 
-/** Reads the lines of a file of mails. Removes a last line without an end, which was being written when its process was killed. */
+/** Reads a file of mails, without a last line that has no end: a killed process was writing it. */
 const readMails = (file: string): readonly string[] => {
   if (!existsSync(file)) return [];
   const [incomplete, ...complete] = readFileSync(file, 'utf8').split('\n').reverse();
@@ -97,7 +94,6 @@ const readMails = (file: string): readonly string[] => {
 
 type Store = typeof import('aws-ses-v2-local/dist/store.js');
 
-/** Sends the mailbox page. */
 const sendPage = (response: ServerResponse): void => {
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Security-Policy', mailboxPolicy);
@@ -120,8 +116,8 @@ const tagsOf = (body: Readonly<Record<string, unknown>>): SentMail['tags'] =>
   );
 
 /**
- * Adds its source and its tags to each new mail, and keeps it in the file, if there is one. Called after each response with its request, which has been parsed, before
- * the function that sent a mail receives the response, because both are in this process.
+ * Adds source and tags to each new mail, and keeps it in the file, if any. Called after each response with its parsed
+ * request, before the sending function receives the response: both are in this process.
  */
 const keeper = (file: string | undefined, getStoreReadonly: Store['getStoreReadonly']) => {
   let kept = getStoreReadonly().emails.length;

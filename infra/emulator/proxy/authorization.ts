@@ -30,15 +30,12 @@ export const partitionKeysOf = (tables: readonly TableDeployment[]): PartitionKe
 };
 
 /**
- * Which keys each action of a transaction needs: its own (`apart`), or those of the whole transaction (`together`). AWS documents that the actions
- * are governed by the permissions of single ones, and not which keys `dynamodb:LeadingKeys` then has (docs/adr/0002-grants-by-leading-key.md).
+ * The keys that each action of a transaction needs: its own (`apart`), or the whole transaction's (`together`). AWS
+ * documents single actions' permissions, not `dynamodb:LeadingKeys` (docs/adr/0002-grants-by-leading-key.md).
  */
 export type Transactions = 'apart' | 'together';
 
-/**
- * Returns everything that AWS checks for a call. Transactions are authorized as their single actions, batches of a queue as the
- * single action; a batch of a table needs the keys of all its items.
- */
+/** Returns what AWS checks for a call: transactions and queue batches by single action, table batches by all keys. */
 export const needsOf = (
   call: Call,
   partitionKeys: PartitionKeys,
@@ -180,7 +177,7 @@ const queueNeed = (call: Call): Need => {
 
 const mail = v.object({ Source: v.string(), ConfigurationSetName: v.optional(v.string()) });
 
-/** Sending a mail needs the identity (here of the sender's domain) and the configuration set, if the mail names one. */
+/** Sending a mail needs the identity (here the sender's domain) and the mail's configuration set, if it names one. */
 const mailNeeds = (call: Call): readonly Need[] => {
   const { Source, ConfigurationSetName } = v.parse(mail, call.input);
   const from = /<([^>]+)>\s*$/.exec(Source)?.[1] ?? Source;

@@ -137,8 +137,8 @@ const comma = 0x2c;
 const failure = v.object({ __type: v.string(), Item: v.optional(v.unknown()) });
 
 /**
- * A write whose condition fails is billed like a successful one: by the size of the existing item, two units for each item of a
- * transaction. No answer reports it, so the smallest size is counted.
+ * A write whose condition fails is billed by the size of the existing item, two units per item of a transaction.
+ * No answer reports it, so the smallest size is counted.
  */
 const unitsOfFailure = (call: Call, answer: Answer): number => {
   if (answer.status !== 400) return 0;

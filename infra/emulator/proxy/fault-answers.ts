@@ -2,7 +2,6 @@
 import * as v from 'valibot';
 import { type Answer, type Call, jsonError, transactionOf, withBody, xmlError } from './call.ts';
 
-/** Returns the throttling error. */
 export const throttled = (call: Call): Answer => {
   switch (call.service) {
     case 'dynamodb':
@@ -32,11 +31,11 @@ export const serverError = (call: Call, status: 500 | 503): Answer => {
 const singleWrites = ['PutItem', 'UpdateItem', 'DeleteItem'];
 const ongoing = 'Transaction is ongoing for the item';
 
-/** Returns whether a call can conflict with a transaction. Writes can, reads outside transactions cannot (AWS: DynamoDB transactions, conflict handling). */
+/** Returns whether a call can conflict with a transaction: only writes can (AWS, "Transaction conflict handling"). */
 export const fitsConflict = ({ action }: Call): boolean =>
   action === 'TransactWriteItems' || singleWrites.includes(action);
 
-/** Returns the refusal of a write that conflicts with a transaction, or of a transaction whose first item conflicts with another one. */
+/** Returns the refusal of a conflicting write, or of a transaction whose first item conflicts. */
 export const conflict = (call: Call): Answer => {
   if (singleWrites.includes(call.action))
     return jsonError(400, 'com.amazonaws.dynamodb.v20120810#TransactionConflictException', ongoing);

@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import type { QueuePart } from '../parts/fauxqs.ts';
 import { type Answer, type Call, jsonError } from './call.ts';
 
-/** Hop-by-hop headers. */
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host', 'expect']);
 
 /** Passes a call on over HTTP; `close` ends the connections. */
@@ -66,10 +65,7 @@ const tooLate = (call: Call): Answer | undefined => {
   return jsonError(400, 'com.amazonaws.sqs#InvalidParameterValue', message);
 };
 
-/**
- * A DynamoDB in place of the embedded one (`DYNAMODB_ENDPOINT`) may accept only letters and digits in an access key id, and keep a table for each id. Ours
- * are names of functions, so every call gets the id with which `provision.ts` creates the tables.
- */
+/** Another DynamoDB (`DYNAMODB_ENDPOINT`) may keep a table per access key id: all calls get that of `provision.ts`. */
 const withPartsKey = (authorization: string): string => authorization.replace(/Credential=[^/]+/, 'Credential=local');
 
 /** Returns the headers that are not hop-by-hop. */

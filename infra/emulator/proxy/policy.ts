@@ -1,4 +1,4 @@
-/** Emulates IAM at the proxy: checks each call to AWS against the policy that the template gives to the calling function. */
+/** Emulates IAM at the proxy: checks each AWS call against the policy of the calling function in the template. */
 import { accountId } from '../account.ts';
 import type { Names } from '../names.ts';
 import { type Need, needsOf, type PartitionKeys, type Transactions } from './authorization.ts';
@@ -45,8 +45,8 @@ export const checkPolicies = (policies: Policies, { partitionKeys, names, onRefu
     /** Returns whether the function may do this. No call is made, but the grant counts as used. */
     allows: isAllowed,
     /**
-     * The grants that were used, each as `<function> <statement> <action> <resource> <partition>`. `<function>` is a name. The others are indexes: of the
-     * statement in the function's policy, and of the action, the resource and the partition in that statement.
+     * The used grants, as `<function> <statement> <action> <resource> <partition>`. `<function>` is a name; the others
+     * are indexes: of the statement in the function's policy, and of the rest in that statement.
      */
     used: (): ReadonlySet<string> => used,
   };
@@ -72,10 +72,7 @@ const usesOf = (statement: Statement, { action, resource, context }: Need): stri
   return partitions.map((partition) => `${onAction} ${onResource} ${partition}`);
 };
 
-/**
- * Returns the message of AWS: https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html; SQS uses lower
- * case and SES has quotation marks of its own.
- */
+/** AWS's words (IAM User Guide, "Troubleshoot access denied"); SQS uses lower case, SES its own quotation marks. */
 const accessDenied = (call: Call, { action, resource }: Need): Answer => {
   const user = `arn:aws:sts::${accountId}:assumed-role/${call.caller}/${call.caller}`;
   if (call.service === 'ses')

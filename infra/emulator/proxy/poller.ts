@@ -5,7 +5,7 @@ import type { PolicyCheck } from './policy.ts';
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html#events-sqs-permissions */
 const actions = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
 
-/** Fails like AWS, which refuses to create the event source mapping otherwise. @throws TemplateError with the message of AWS */
+/** AWS refuses to create the event source mapping otherwise. @throws TemplateError with the message of AWS */
 export const checkPoller = (policy: PolicyCheck, functionName: string, queueArn: string): void => {
   const context = { 'dynamodb:LeadingKeys': undefined, 'ses:FromAddress': undefined };
   for (const action of actions)

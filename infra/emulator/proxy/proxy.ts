@@ -1,4 +1,4 @@
-/** The proxy through which functions reach DynamoDB, SQS and SES over HTTP. Each call passes the steps in order, and then reaches its part. */
+/** The proxy between functions and DynamoDB, SQS and SES: each call passes the steps in order, and reaches its part. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { guarded, type Listening, listenNear } from '../loopback.ts';
 import { type Answer, type Call, NoAnswer, readCall, type Step } from './call.ts';

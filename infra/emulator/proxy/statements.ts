@@ -1,4 +1,4 @@
-/** Compiles the policies that the templates attach to the roles of the functions, so that a decision costs microseconds. */
+/** Compiles the policies of the functions' roles in the templates, so that a decision costs microseconds. */
 import * as v from 'valibot';
 import { type Resource, TemplateError } from '../cloudformation.ts';
 

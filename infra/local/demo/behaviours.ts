@@ -38,7 +38,7 @@ export const behaviours = {
 
 export type Behaviour = keyof typeof behaviours;
 
-/** Returns how a path is always answered, such as `/401` or `/401/shop`; undefined for one that is answered as the page says. */
+/** Returns how a path is always answered, such as `/401` or `/401/shop`; undefined if the page decides. */
 export const behaviourOf = (path: string): Behaviour | undefined => {
   const [, first = ''] = path.split(/[/?]/);
   const [name] = Object.entries(behaviours).find(([, { path: own }]) => own === first) ?? [];

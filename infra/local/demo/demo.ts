@@ -1,4 +1,4 @@
-/** `npm run demo`: creates a webhook on the demo receiver, publishes an event, sends an invitation, and prints what arrives. */
+/** `npm run demo`: creates a webhook, publishes an event, sends an invitation, and prints what arrives. */
 import * as v from 'valibot';
 import { ApiError, call } from '../../command-line/client.ts';
 import { command, run } from '../../command-line/command.ts';
@@ -9,7 +9,7 @@ import { sentMails } from './mailbox.ts';
 import { type ReceivedRequest, receivedRequests } from './received-request.ts';
 import { checkSignatures } from './signatures.ts';
 
-/** The same in every run, because the API returns a webhook's secret only once and a second run could not check the signatures. */
+/** The same in every run: the API returns a secret only once, and a second run must check signatures too. */
 const secret = 'the-demo-knows-this-secret';
 
 const demo = async (stack: StackFile): Promise<void> => {

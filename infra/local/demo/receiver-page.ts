@@ -1,4 +1,4 @@
-/** The page of the demo's receiver: its requests, newest first, with their signatures checked and their bodies indented. */
+/** The page of the demo's receiver: its requests, newest first, with checked signatures and indented bodies. */
 import { createHash } from 'node:crypto';
 import { type Html, html } from '../../../shared/foundation/html.ts';
 import { type Behaviour, behaviours } from './behaviours.ts';
@@ -75,7 +75,7 @@ interface Shown {
   readonly behaviour: Behaviour;
 }
 
-/** Returns the page. */
+/** Returns the page's HTML. */
 export const receiverPage = ({ requests, secrets, target, behaviour }: Shown): string => {
   const count = requests.length === 1 ? '1 request' : `${requests.length} requests`;
   return html`<!doctype html>

@@ -1,4 +1,4 @@
-/** The demo's receiver of webhooks: answers as its path or its page says, and shows the last requests as a page and as JSON at secret URLs. */
+/** The demo's receiver of webhooks: answers as path or page say, and shows the last requests at secret URLs. */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { belowSecret, guarded, type Listening, listenNear } from '../../emulator/loopback.ts';

@@ -8,7 +8,7 @@ interface SignedRequest {
   readonly body: string;
 }
 
-/** Returns the result for each of the two signatures: Ghost's, and Standard Webhooks (https://www.standardwebhooks.com). */
+/** Returns the result for each signature: Ghost's, and Standard Webhooks' (https://www.standardwebhooks.com). */
 export const checkSignatures = ({ headers, body }: SignedRequest, secret: string) => {
   const [, hex = '', time = ''] = /^sha256=([0-9a-f]+), t=(\d+)$/.exec(headers['x-ghost-signature'] ?? '') ?? [];
   const ghost = createHmac('sha256', secret).update(`${body}${time}`).digest('hex');

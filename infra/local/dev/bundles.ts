@@ -1,4 +1,4 @@
-/** Bundles functions while they are edited: only their own code, in milliseconds. Packages are bundled once, separately. */
+/** Bundles functions while you edit them: only their own code, in milliseconds. Packages are bundled once. */
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildFailure, type BuildOptions, build, formatMessages, type Metafile, type Plugin } from 'esbuild';

@@ -1,4 +1,4 @@
-/** The packages of the functions, each bundled once as a module that the functions' bundles import while they are edited. */
+/** The functions' packages, each bundled once as a module, which their bundles import while you edit them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { type BuildOptions, build } from 'esbuild';
 import { bundleOptions } from '../../cdk/bundle.ts';
 import { root } from '../../cdk/root.ts';
 
-/** Bundles packages into a folder, which must be in the repository: modules of CommonJS are imported from `node_modules`. */
+/** Bundles packages into a folder of the repository: CommonJS modules are imported from its `node_modules`. */
 export const dependencies = (folder: string) => {
   const wanted = new Set<string>();
   const built = new Set<string>();

@@ -1,7 +1,4 @@
-/**
- * `npm run dev`: runs the stage `local`, and restarts it when its templates or the local stack itself change. The stack runs as `stack.ts` in its own
- * process, which replaces changed functions without a restart.
- */
+/** `npm run dev`: runs `stack.ts` as a process, and restarts it when templates or the local stack itself change. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -12,8 +12,8 @@ import { restartCode } from './restart-code.ts';
 import { watchFiles } from './watch.ts';
 
 /**
- * Bundles all functions, and replaces each whose code changes until `stop`. Ends the stack with `restartCode` when what it reads at its start
- * has changed. @param end stops the stack and ends the process with this code @param json whether it reports in lines of JSON
+ * Bundles all functions, and replaces each whose code changes until `stop`. If the stack itself has changed, ends it
+ * with `restartCode`. @param end stops the stack and ends the process @param json whether it reports in lines of JSON
  */
 export const follow = async (stack: LocalStack, end: (code: number) => Promise<void>, json: boolean) => {
   const say = (type: 'replaced' | 'failed' | 'restart', text: string) =>

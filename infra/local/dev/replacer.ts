@@ -20,7 +20,7 @@ interface Round {
   readonly failures: Set<string>;
 }
 
-/** How many functions that were not used yet are bundled at once. A change to a used function does not wait for the others. */
+/** How many unused functions are bundled at once. A change to a used function does not wait for the others. */
 const unusedAtOnce = 8;
 
 const unchanged = 'The version before stays in use.';
@@ -44,7 +44,7 @@ export const startReplacing = ({ bundles, poolOf, say }: Parts) => {
   const takeUnused = (): string[] =>
     [...stale, ...inWork].some(isUsed) ? [] : [...stale].filter((name) => !inWork.has(name)).slice(0, unusedAtOnce);
 
-  /** Gives a function its new bundle. `settled` is called when the bundle is in use, will be used at the first request, or does not load. */
+  /** Gives a function its new bundle. Calls `settled` once it is in use, awaits a first request, or fails to load. */
   const use = (name: string, folder: string, settled: (isLoaded: boolean) => void = () => {}): void => {
     const pool = poolOf(name);
     bundles.drop(name, pool.folder(), folder);

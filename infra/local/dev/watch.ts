@@ -2,12 +2,12 @@
 import { join, relative } from 'node:path';
 import { watch } from 'chokidar';
 
-/** How long to wait for further changes, in ms: editors write a file in several steps, and a checkout changes many files. */
+/** The wait for further changes, in ms: editors write a file in steps, and a checkout changes many files. */
 const settleMs = 20;
 
 /**
- * Calls `changed` with the files, relative to the root, after each change: also after a save by rename, which replaces the file, and when a file
- * appears or is deleted. Resolves once it is watching.
+ * Calls `changed` with changed files, relative to the root: also new, deleted and renamed ones (some editors save so).
+ * Resolves once it is watching.
  * @param folders below the root, including all folders in them
  */
 export const watchFiles = (

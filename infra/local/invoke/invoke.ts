@@ -1,4 +1,4 @@
-/** `npm run invoke -- <function> [event file]`: runs one function from its bundle in memory, and prints its result, log and AWS calls. */
+/** `npm run invoke -- <function> [event file]`: runs a function in memory; prints its result, log and AWS calls. */
 import { existsSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
 import { contract } from '../../../shared/contract.ts';

@@ -1,4 +1,4 @@
-/** The sample event of each function: a file in `test/events`, or for endpoints a request that the contract and the OpenAPI document make. */
+/** A function's sample event: a file in `test/events`, or an endpoint's request, from contract and OpenAPI document. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';

@@ -207,7 +207,7 @@ const signInLink = /\/sign-in\/([\w-]+)\//;
 
 type Resolve = (name: string) => Promise<string | undefined>;
 
-/** Reads an event and replaces its placeholders, such as `{{webhook}}`, one after the other. @throws UsageError if it is not JSON */
+/** Reads an event and replaces its placeholders, such as `{{webhook}}`, in turn. @throws UsageError for bad JSON */
 const readEvent = async (functionName: string, file: string | undefined, resolve: Resolve): Promise<unknown> => {
   let text = file === undefined ? sampleEvent(functionName) : textOf(file, `The event file ${file}`);
   for (const name of new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, found = '']) => found))) {
