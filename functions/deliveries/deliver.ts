@@ -26,7 +26,7 @@ export const handler = queueWorker(
   (batch) => {
     // A batch is from one queue.
     const lane = laneOf(batch[0]?.queue);
-    // The queue's own metric of age leaves out messages that were received more than three times, as throttled ones are.
+    // The queue's own metric of age omits messages that were received more than three times, as throttled ones are.
     if (lane === 'normal') for (const { sentAt } of batch) measureLate('LateDelivery', systemClock() - sentAt);
     return deliverBatch(
       options,

@@ -43,7 +43,8 @@ const listedEvent = field(
     title: field(v.nullable(v.string()), 'What has happened, in a sentence; null if its payload is no longer stored.'),
     resource_id: field(
       v.nullable(v.string()),
-      'The id of the post, page, tag or member that it is about; null if it has none, or its payload is no longer stored.',
+      'The id of the post, page, tag or member that it is about; null if it has none, or its payload is no longer ' +
+        'stored.',
     ),
     left_out: field(
       v.array(
@@ -56,12 +57,14 @@ const listedEvent = field(
     ),
     changed: field(
       webhookIds,
-      'The webhooks that subscribe to it, were changed since, and have no delivery of it: perhaps they subscribed later.',
+      'The webhooks that subscribe to it, were changed since, and have no delivery of it: perhaps they subscribed ' +
+        'later.',
     ),
     later: field(webhookIds, 'The webhooks that subscribe to it and were created later.'),
     removed: field(
       v.nullable(v.pipe(v.number(), v.integer())),
-      'How many webhooks that subscribed to it were deleted since, whose deliveries are not listed; null if that is not known.',
+      'How many webhooks that subscribed to it were deleted since, whose deliveries are not listed; ' +
+        'null if that is not known.',
     ),
   }),
   'With `event_id`, if one event has that id.',
@@ -80,7 +83,9 @@ const idsPattern = new RegExp(`^(?:${id}|${pair}(?:,${pair}){0,${maxIds - 1}})$`
 
 const deliveryIds: Parameter<readonly Place[] | undefined> = {
   schema: v.pipe(v.string(), v.regex(idsPattern)),
-  description: `Only the delivery with this id, if its webhook is not known; or up to ${maxIds} deliveries as \`{webhook id}:{delivery id}\`, separated by commas.`,
+  description:
+    'Only the delivery with this id, if its webhook is not known; ' +
+    `or up to ${maxIds} deliveries as \`{webhook id}:{delivery id}\`, separated by commas.`,
   invalid: 'it is neither an id nor a list of such pairs, or too long',
   read: (text, name) => {
     if (text !== undefined && !idsPattern.test(text))
@@ -106,11 +111,13 @@ export const handler = endpoint({
       'it is not an id; or it is missing, and the caller can see more than 1,000 webhooks',
     ),
     event_id: textParameter(
-      'Only deliveries of the event with this id: the one that its publisher gave it, or the `Masthead-Event-Id` that receivers get. Includes deliveries that wait for their first attempt.',
+      'Only deliveries of the event with this id: the one that its publisher gave it, or the `Masthead-Event-Id` ' +
+        'that receivers get. Includes deliveries that wait for their first attempt.',
     ),
     delivery_id: deliveryIds,
     search: textParameter(
-      'Only deliveries of events that this is about: a part of what has happened (`title`), the id of the post, page, tag or member, or the id of the event.',
+      'Only deliveries of events that this is about: a part of what has happened (`title`), the id of the post, ' +
+        'page, tag or member, or the id of the event.',
     ),
     include: includes(['title'], 'With `title`, each delivery says what has happened.', 'title'),
   },
@@ -190,7 +197,10 @@ export const documentation = (): Documentation => ({
   tag: 'Deliveries',
   summary: 'List the deliveries of all webhooks',
   description:
-    'Newest first, over all webhooks that the caller can see: staff those of all integrations, an integration its own; at most 1,000 webhooks. Deliveries of one event are found by its id at once. If few of many deliveries match the filters, a page can be short: `meta.pagination.searched_to` then states how far the search went, and `next` continues it.',
+    'Newest first, over all webhooks that the caller can see: staff those of all integrations, an integration its ' +
+    'own; at most 1,000 webhooks. Deliveries of one event are found by its id at once. ' +
+    'If few of many deliveries match the filters, a page can be short: `meta.pagination.searched_to` then states ' +
+    'how far the search went, and `next` continues it.',
   errors: [notFound('no webhook has the id `webhook_id`'), forbidden('the webhook belongs to another integration')],
   examples: {
     'of-one-event': {

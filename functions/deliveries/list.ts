@@ -38,7 +38,8 @@ export const documentation = (): Documentation => ({
   tag: 'Deliveries',
   summary: 'List the deliveries of a webhook',
   description:
-    'Newest first, stored for 30 days by default. If few of many deliveries match the filters, a page can be short: `meta.pagination.searched_to` then states how far the search went, and `next` continues it.',
+    'Newest first, stored for 30 days by default. If few of many deliveries match the filters, a page can be short: ' +
+    '`meta.pagination.searched_to` then states how far the search went, and `next` continues it.',
   examples: {
     'of-an-event': {
       summary: 'Delivered deliveries of one event',

@@ -1,4 +1,4 @@
-/** `GET /admin/webhooks/{id}/deliveries/{delivery_id}/`: shows one delivery with its attempts, and what the last one sent. */
+/** `GET /admin/webhooks/{id}/deliveries/{delivery_id}/`: shows one delivery with its attempts and its last request. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/deliveries/example.ts';
 import { findDelivery } from '../../shared/deliveries/log/browse.ts';
@@ -26,7 +26,9 @@ export const documentation = (): Documentation => ({
   tag: 'Deliveries',
   summary: 'Get a delivery with its attempts',
   description:
-    'Includes all attempts. `request` is that of the last one. The body is stored once for each event, for seven days longer than deliveries are kept (30 days by default); after that `request` is null. Signatures are not shown.',
+    'Includes all attempts. `request` is that of the last one. The body is stored once for each event, for seven ' +
+    'days longer than deliveries are kept (30 days by default); after that `request` is null. ' +
+    'Signatures are not shown.',
   examples: {
     'with-log': {
       summary: 'Delivered with the first attempt',

@@ -30,7 +30,9 @@ export const documentation = (): Documentation => ({
   tag: 'Deliveries',
   summary: 'Redeliver',
   description:
-    'Creates a new delivery of the same event. Failed redeliveries count for the circuit breaker, but do not disable the webhook. Each staff member or integration can request 1,000 redeliveries per hour (a setting of the stage); beyond that, 429 with `Retry-After`. No body is required.',
+    'Creates a new delivery of the same event. Failed redeliveries count for the circuit breaker, but do not disable ' +
+    'the webhook. Each staff member or integration can request 1,000 redeliveries per hour (a setting of the ' +
+    'stage); beyond that, 429 with `Retry-After`. No body is required.',
   errors: [notFound('the event is no longer stored')],
   examples: {
     again: {

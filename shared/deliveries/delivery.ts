@@ -11,11 +11,10 @@ import type { Trigger } from './triggers.ts';
 export interface Delivery extends Omit<DeliveryWithLogResource, 'request' | 'superseded_by'> {
   /** The API version of the body that the last attempt sent; missing before the first. */
   readonly api_version?: string;
-  /** The hash of the event's body. */
   readonly body_hash: string;
   /** The integration of its webhook. Only deliveries that were not delivered at once need it (`records/row.ts`). */
   readonly integration_id?: IntegrationId | undefined;
-  /** ISO time until which its receiver asked us to wait, with `Retry-After` in the last answer. Its schedule may be later. */
+  /** ISO time until which the last answer's `Retry-After` asks us to wait. Its schedule may be later. */
   readonly asked_until?: string | undefined;
   /** The trace that its event belongs to; the log names it. */
   readonly trace_id?: string | undefined;
@@ -23,7 +22,6 @@ export interface Delivery extends Omit<DeliveryWithLogResource, 'request' | 'sup
   readonly waits: number;
   /** How many of its attempts a release made early. They use none of its schedule; missing for none. */
   readonly early?: number | undefined;
-  /** The delivery that superseded it; missing if none has. */
   readonly superseded_by?: DeliveryId;
   /** The sort key of the window in which that happened (`records/windows.ts`). */
   readonly window?: string;
@@ -52,14 +50,13 @@ export interface DeliveryMessage {
   readonly event_id: string;
   /** ISO time at which the event was accepted, or the redelivery, replay or ping was requested. */
   readonly created_at: string;
-  /** The number of the message's attempt. */
   readonly attempt: number;
-  /** How often the delivery was made to wait for this attempt. Together with `attempt`, this is the step that the message is for. */
+  /** How often it was made to wait for this attempt; with `attempt`, the step that the message is for. */
   readonly waits: number;
   readonly trigger: Trigger;
   /** As in the record of the delivery. */
   readonly early?: number | undefined;
-  /** ISO time of its attempt, if that had to wait. Two messages of one step differ by it, and the one that the record names is valid. */
+  /** ISO time of an attempt that had to wait. Of two messages for one step, the one that the record names is valid. */
   readonly next_attempt_at?: string | undefined;
 }
 
@@ -82,8 +79,8 @@ export const firstMessage = (of: OfEvent, webhook_id: WebhookId): DeliveryMessag
 type Kept = Pick<Settings['deliveries'], 'keepDays'>;
 
 /**
- * Returns when a delivery may be deleted, in epoch seconds, counted from its latest step. Regardless of `keepDays`, it outlives every message that
- * can cause an attempt (`endOfAttempts`): otherwise a dead letter that is put back would repeat a recorded success.
+ * Returns when a delivery may be deleted, in epoch seconds: after any message that can cause an attempt
+ * (`endOfAttempts`), or a dead letter that is put back would repeat a recorded success.
  */
 export const expiresAt = (stepMs: number, { keepDays }: Kept): number =>
   Math.floor((stepMs + Math.max(keepDays, longestDeliveryDays + 1) * day) / second);
@@ -112,8 +109,8 @@ export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): 
 });
 
 /**
- * Returns a delivery as its message finds it. A message is sent before its wait is recorded, so it can be ahead of the record, whose write is still
- * under way or was lost with its function. Then the record counts as if it were written. `now` in epoch ms.
+ * Returns a delivery as its message finds it (`now` in epoch ms). A message is sent before its wait is recorded; if it
+ * is ahead of the record, it counts as the record.
  */
 export const asFound = (known: Delivery | undefined, message: DeliveryMessage, kept: Kept, now: number): Delivery => {
   if (known === undefined) return newDelivery(message, kept, now);
@@ -137,9 +134,6 @@ export const messageOf = (delivery: Delivery): DeliveryMessage => ({
   ...(delivery.early !== undefined && { early: delivery.early }),
 });
 
-/**
- * Returns the id of a delivery: always the same for the same event and webhook. A redelivery, replay or
- * ping hashes its `request` too, and starts with the time of the request; `acceptedAt` in epoch ms.
- */
+/** Returns the id for an event, webhook and `request` (of a redelivery, replay or ping). `acceptedAt` in epoch ms. */
 export const deliveryId = (acceptedAt: number, hash: string, webhook: WebhookId, request = ''): DeliveryId =>
   (idTime(acceptedAt) + sha256(`${hash}:${webhook}:${request}`).slice(0, 12)) as DeliveryId;

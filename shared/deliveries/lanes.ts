@@ -1,6 +1,6 @@
 /**
- * The two lanes: the normal one for first attempts of healthy webhooks, the slow one for retries and for webhooks that are known
- * to be slow, to hang or to fail, so that no other webhook waits for them.
+ * The two lanes: the normal one for first attempts of healthy webhooks, the slow one for retries and for webhooks that
+ * are slow, hang or fail, so that no other webhook waits for them.
  */
 import { type Message, maxDelaySeconds, send } from '../aws/queues.ts';
 import type { QueueName } from '../contract.ts';
@@ -15,7 +15,6 @@ const queues: Readonly<Record<Lane, QueueName>> = { normal: 'deliveries', slow: 
 /** Returns the lane of a queue. */
 export const laneOf = (queue: QueueName | undefined): Lane => (queue === queues.normal ? 'normal' : 'slow');
 
-/** A message and its lane. */
 export interface LaneMessage {
   readonly message: QueueMessage;
   readonly lane: Lane;
@@ -24,15 +23,15 @@ export interface LaneMessage {
   readonly group?: string;
 }
 
-/** Returns the message of a delivery's next step; undefined if it waits for longer than a message can be delayed. `now` in epoch ms. */
+/** Returns a delivery's next message; undefined if it waits longer than a message can. `now` in epoch ms. */
 export const nextMessageOf = (delivery: Delivery, now: number): LaneMessage | undefined => {
   const delaySeconds = Math.max(0, Math.ceil((Date.parse(delivery.next_attempt_at ?? '') - now) / second));
   return delaySeconds > maxDelaySeconds ? undefined : { message: messageOf(delivery), lane: 'slow', delaySeconds };
 };
 
 /**
- * Sends attempts to their lanes, each in its fairness group, so that in a fair queue neither a busy webhook nor a publisher with
- * many subscribers delays others. The only way into the delivery queues.
+ * Sends attempts to their lanes, each in its fairness group, so that no busy webhook and no wide publisher delays
+ * others. The only way into the delivery queues.
  * @throws ServiceUnavailableError if not all were accepted; some may have been sent; sending all again duplicates those
  */
 export const sendToLanes = async (attempts: readonly LaneMessage[]): Promise<void> => {

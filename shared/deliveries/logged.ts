@@ -1,4 +1,4 @@
-/** The resources of a delivery as the log shows it: with what has happened, and with its attempts. Few functions need them. */
+/** The resources of a delivery in the log, with what has happened and with its attempts. Few functions need them. */
 import * as v from 'valibot';
 import { field, present, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 import { deliveryResource } from './resource.ts';
@@ -25,7 +25,7 @@ const attemptResource = v.strictObject({
       tls_ms: ms('The TLS handshake.'),
       first_byte_ms: ms('From the open connection to the headers of the response.'),
     }),
-    'Its phases in milliseconds; null for a phase that did not happen, such as connecting on a connection that is open.',
+    'Its phases in milliseconds; null for a phase that did not happen, such as connecting on an open connection.',
   ),
   status: field(v.nullable(v.string()), 'The HTTP status of the response, as a string; null without a response.'),
   error: field(v.nullable(v.string()), 'The error, as in `last_error`; null without an error.'),
@@ -46,14 +46,14 @@ export const deliveryWithLogResource = resource('DeliveryWithLog', {
   ...deliveryResource.entries,
   request: field(
     v.nullable(requestResource),
-    'The request of the last attempt, rebuilt from the stored event; null before the first attempt, if the event is no longer stored, or if the reader is an integration that may no longer receive it.',
+    'The request of the last attempt, rebuilt from the stored event; null before the first attempt, if the event is ' +
+      'no longer stored, or if the reader is an integration that may no longer receive it.',
   ),
   log: field(v.array(attemptResource), 'Its attempts, oldest first.'),
 });
 
 export type ListedDelivery = Resource<typeof listedDeliveryResource>;
 export type DeliveryWithLogResource = Resource<typeof deliveryWithLogResource>;
-/** One attempt. */
 export type Attempt = Resource<typeof attemptResource>;
 
 /** Presents a delivery of the list of all webhooks. */

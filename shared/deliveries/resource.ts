@@ -47,7 +47,11 @@ export const deliveryResource = resource('Delivery', {
   event_id: field(v.string(), 'The id of the event.'),
   status: field(
     v.picklist(deliveryStates),
-    '`pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; `failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no longer receive this one, or the event expired before the first attempt; `blocked`: the target is not allowed; `held`: the webhook is disabled, a replay sends it and sets `replayed_by`; `superseded`: by `debounce`, a later event of its burst is sent instead.',
+    '`pending`: before its first attempt; `retrying`: a further attempt follows; `delivered`; ' +
+      '`failed`: no attempt is left; `cancelled`: the webhook was deleted, subscribes to another event, or may no ' +
+      'longer receive this one, or the event expired before the first attempt; ' +
+      '`blocked`: the target is not allowed; `held`: the webhook is disabled, a replay sends it and sets ' +
+      '`replayed_by`; `superseded`: by `debounce`, a later event of its burst is sent instead.',
   ),
   trigger: field(v.picklist(triggers), 'What triggered it: an event, or a request to redeliver, replay or ping.'),
   attempts: field(v.pipe(v.number(), v.integer()), 'The number of attempts made.'),
@@ -60,12 +64,18 @@ export const deliveryResource = resource('Delivery', {
   ),
   last_error: field(
     v.nullable(v.string()),
-    'The last error; null without one. The request failed: `dns`, `connect`, `tls`, `timeout`, `reset` or `protocol`. The certificate was wrong: `tls_expired`, `tls_not_yet_valid`, `tls_wrong_host`, `tls_self_signed` or `tls_unknown_issuer`. The receiver asks for a certificate of the client: `tls_client_certificate`. The answer was not 2xx: `status`. Deliveries may not go to the address: `forbidden` if the name resolved to it, `blocked` if it is the target. The event is no longer stored, or its seven days passed before the first attempt: `expired`.',
+    'The last error; null without one. The request failed: `dns`, `connect`, `tls`, `timeout`, `reset` or ' +
+      '`protocol`. The certificate was wrong: `tls_expired`, `tls_not_yet_valid`, `tls_wrong_host`, ' +
+      '`tls_self_signed` or `tls_unknown_issuer`. The receiver asks for a certificate of the client: ' +
+      '`tls_client_certificate`. The answer was not 2xx: `status`. Deliveries may not go to the address: `forbidden` ' +
+      'if the name resolved to it, `blocked` if it is the target. The event is no longer stored, or its seven days ' +
+      'passed before the first attempt: `expired`.',
   ),
   waiting_for: field(v.nullable(waitingFor), 'Why it waits; null if it does not.'),
   replayed_by: field(
     v.nullable(idSchema<DeliveryId>()),
-    'The delivery by which a replay or a redelivery has sent the event again; null if none has. Its status stays, but it is no longer listed with `status=held`.',
+    'The delivery by which a replay or a redelivery has sent the event again; null if none has. ' +
+      'Its status stays, but it is no longer listed with `status=held`.',
   ),
   superseded_by: field(
     v.nullable(idSchema<DeliveryId>()),

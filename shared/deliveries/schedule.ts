@@ -13,7 +13,7 @@ const longestRetryAfterMs = day;
 export const endOfAttempts = ({ created_at }: { readonly created_at: string }): number =>
   Date.parse(created_at) + longestDeliveryDays * day;
 
-/** Returns how many days an event is kept. Deliveries need it as long as they are stored, which counts from their last attempt. */
+/** Returns the days an event is kept: as long as its deliveries, whose time counts from their last attempt. */
 export const keptDays = ({ keepDays }: Pick<Settings['deliveries'], 'keepDays'>): number =>
   keepDays + longestDeliveryDays;
 
@@ -52,14 +52,11 @@ export const nextAttempt = (
   return { at, askedFor: askedMs > 0 ? now + askedMs : undefined, addedMs: waitMs - scheduled };
 };
 
-/** Returns a time at or soon after the end of a wait, so that deliveries with the same end do not come back at once. All in epoch ms. */
+/** Returns a time at or soon after a wait's end, so that deliveries do not come back at once. All in epoch ms. */
 export const spreadAfter = (until: number, now: number, random: Random): number =>
   Math.round(until + random() * Math.min(30 * second, (until - now) / 2));
 
-/**
- * Returns the value of `Retry-After` in ms from now, at most a day: seconds or an HTTP date (RFC 9110, 10.2.3); 0 if it is absent or
- * invalid. Services also send fractions of a second.
- */
+/** Returns `Retry-After` in ms, at most a day: seconds, also fractions, or a date (RFC 9110, 10.2.3); 0 if invalid. */
 export const retryAfterMs = (header: string | undefined, now: number): number => {
   if (header === undefined) return 0;
   if (/^\s*\d+(?:\.\d*)?\s*$/.test(header)) return Math.min(Math.ceil(Number(header) * second), longestRetryAfterMs);

@@ -15,18 +15,13 @@ import type { SendRequest } from '../sender/send.ts';
 import { signatures } from '../sender/signature.ts';
 import type { LoadedEvent } from './load.ts';
 
-/** Identifies the sender to receivers. */
 const userAgent = 'Masthead/0.2';
 
 /** The pause after a 429 or 503 without `Retry-After`. */
 const defaultPauseMs = 30 * second;
-/**
- * The maximum pause that one response causes for all deliveries of a webhook, the same as for an open circuit breaker. The answered delivery itself waits for the
- * whole `Retry-After`, up to a day.
- */
+/** The longest pause of a webhook after one answer, as for an open breaker. The answered delivery may wait longer. */
 const maxPauseMs = 15 * minute;
 
-/** The fields of a webhook that its requests depend on. */
 type RequestFields = Pick<Webhook, 'target_url' | 'api_version' | 'secret' | 'previous_secrets'>;
 type Sent = Pick<DeliveryMessage, 'delivery_id' | 'event' | 'event_id' | 'body_hash' | 'attempt' | 'trigger'>;
 
@@ -108,7 +103,6 @@ const secretsOf = (webhook: RequestFields, now: number): readonly string[] =>
   webhook.secret === null ? [] : [webhook.secret, ...previousSecrets(webhook, now).map(({ secret }) => secret)];
 
 export interface AttemptOutcome {
-  /** The delivery after the attempt. */
   readonly after: Delivery;
   /** Undefined if the attempt says nothing about the webhook: its target is not allowed, so nothing was sent. */
   readonly observation: Observation | undefined;
@@ -118,11 +112,9 @@ export interface AttemptOutcome {
 
 /** Further facts about an attempt. Times in epoch ms. */
 interface AttemptContext {
-  /** The API version of the sent body. */
   readonly apiVersion: string;
   readonly startedAt: number;
   readonly now: number;
-  /** Whether it probed a failing webhook. */
   readonly isProbe: boolean;
   /** Whether it was unanswered at the soft deadline. */
   readonly wasLate: boolean;
@@ -181,7 +173,7 @@ export const judge = (
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** A 410 disables the webhook, so the delivery of an event is held like those after it. What somebody requested has failed. */
+/** A 410 disables the webhook, so an event's delivery is held like those after it; a requested one fails. */
 const afterDecline = (delivery: Delivery, attempt: Attempt, rules: Rules, context: AttemptContext): Delivery =>
   delivery.trigger === 'event'
     ? { ...afterAttempt(delivery, attempt, 'held', rules, context), waiting_for: { reason: 'disabled', until: null } }

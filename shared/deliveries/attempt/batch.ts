@@ -21,7 +21,6 @@ export interface WebhookState {
   readonly isBarred?: true;
   /** Whether it leaves the normal lane, because others of its integration hang. */
   readonly isSuspect?: true;
-  /** Undefined if it has none. */
   readonly options: Options | undefined;
   /** The claim to probe, made for one delivery: when it is sent; undefined if another environment probes. */
   probe?: Promise<Turn | undefined>;
@@ -33,7 +32,6 @@ export interface Batch extends Pick<Loaded, 'deliveries' | 'events'> {
   /** `begin` counts a running attempt; the last `end` writes the successes at once. */
   readonly begin: () => void;
   readonly end: () => void;
-  /** Counts an event that the filter of a webhook has left out. */
   readonly countFiltered: (event: FilteredEvent) => Promise<void>;
   /** Resolves when a delivery of a webhook with options may use them. */
   readonly mayUseOptions: () => Promise<void>;
@@ -87,10 +85,7 @@ export const prepareBatch = async (messages: readonly DeliveryMessage[], disable
   };
 };
 
-/**
- * Returns a function whose promises resolve one by one. Before each, the event loop serves sockets and timers: a filter or template can take
- * milliseconds, and many in a row would wait until working connections fail.
- */
+/** Returns promises that resolve one by one: many filters or templates in a row would starve sockets and timers. */
 const oneByOne = (): (() => Promise<void>) => {
   let last = Promise.resolve();
   return () => {

@@ -14,7 +14,7 @@ export const windowNameOf = ({ per }: Debounce, event: string, body: Fields): st
   return id === undefined ? 'all' : sha256(`${resourceOf(event)} ${id}`).slice(0, 24);
 };
 
-/** Returns the delivery that a window holds. It waits to the moment, because `max_seconds` is a promise, and its schedule has not begun. */
+/** Returns the delivery that a window holds: no jitter, as `max_seconds` is a promise. Its schedule begins later. */
 export const waitingIn = ({ ends }: Window, delivery: Delivery): Delivery => ({
   ...delivery,
   waits: 1,

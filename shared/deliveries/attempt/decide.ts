@@ -13,7 +13,6 @@ import { endOfAttempts } from '../schedule.ts';
 import type { Batch, WebhookState } from './batch.ts';
 import type { LoadedEvent } from './load.ts';
 
-/** Everything needed to post. */
 export interface Subject {
   readonly delivery: Delivery;
   readonly webhook: Webhook;
@@ -64,7 +63,7 @@ export const decide = (
   if (isTriggeredByEvent && message.attempt === 1 && !passes(state.options, webhook, message.event, event))
     return { kind: 'leave out' };
   const rule = state.options?.debounce;
-  // Before anything else, so that of a burst at a webhook that is disabled or fails only one delivery is held or waits.
+  // First, so that only one delivery of a burst is held or waits at a disabled or failing webhook.
   if (isTriggeredByEvent && rule != null && message.attempt === 1 && message.waits === 0)
     return { kind: 'debounce', rule, delivery, webhook, event, state };
   if (webhook.status === 'disabled' && isTriggeredByEvent)
@@ -81,7 +80,7 @@ export const decide = (
   return { kind, delivery, webhook, event, state };
 };
 
-/** Returns whether an event of this name passes the filter of a webhook, which is applied to the body that it would get. */
+/** Returns whether an event passes the filter of a webhook, applied to the body that the webhook would get. */
 export const passes = (
   options: Options | undefined,
   { api_version }: Pick<Webhook, 'api_version'>,
@@ -89,7 +88,7 @@ export const passes = (
   event: LoadedEvent,
 ): boolean => options?.filter == null || passesFilter(options.filter, name, event.build(api_version).parsed());
 
-/** Returns whether the message is for the next step of the delivery, and no other message of that step has replaced it. */
+/** Returns whether the message is for the delivery's next step, and no other message has replaced it. */
 const isNext = (delivery: Delivery, { attempt, waits, next_attempt_at }: DeliveryMessage): boolean =>
   delivery.attempts + 1 === attempt &&
   delivery.waits === waits &&

@@ -1,6 +1,6 @@
 /**
- * Processes a batch of deliveries. Each is decided (`decide.ts`), posted and judged (`attempt.ts`) or made to wait (`wait.ts`), and its step is recorded
- * (`records/`). A receiver's failure is a result; only internal errors reject.
+ * Processes a batch of deliveries. Each is decided (`decide.ts`), posted and judged (`attempt.ts`) or made to wait
+ * (`wait.ts`), then recorded (`records/`). A receiver's failure is a result; only internal errors reject.
  */
 import { sendStored } from '../../due/outbox.ts';
 import { traceIdOf } from '../../events/trace.ts';
@@ -39,10 +39,7 @@ export interface DeliverOptions {
 /** How much longer than its deadlines a probe or a late attempt may take before it counts as lost. */
 const probeMarginMs = 2 * second;
 
-/**
- * Returns a promise for each message of the batch, in order; it settles with the last delivery of the message. A rejected one is an internal
- * error: SQS delivers the message again, and recorded deliveries are skipped.
- */
+/** Returns a promise per message, in order. If one rejects, SQS delivers it again; recorded deliveries are skipped. */
 export const deliverBatch = (
   options: DeliverOptions,
   messages: readonly QueueMessage[],
@@ -57,7 +54,6 @@ export const deliverBatch = (
   });
 };
 
-/** One delivery to process. */
 interface Work {
   readonly options: DeliverOptions;
   readonly batch: Batch;
@@ -106,7 +102,7 @@ const processDelivery = async (work: Work): Promise<unknown> => {
   }
 };
 
-/** Lets a delivery into its window. What is done twice has the same effect, and a kill can only leave a delivery in the window's past, which is sent. */
+/** Puts a delivery into its window. Repeating it is harmless, and one that a kill leaves in a past window is sent. */
 const debounce = async (
   work: Work,
   { rule, delivery, event, webhook }: Decision & { readonly kind: 'debounce' },
@@ -243,10 +239,7 @@ const isAsItWas = async (webhook: Webhook): Promise<boolean> => {
 
 const comparedFields = ['event', 'status', 'target_url', 'api_version', 'secret', 'options_revision'] as const;
 
-/**
- * Records a step of a delivery; resolves when it is in the table. The message of a next attempt is sent first: whether the function is killed or the
- * write is slow, the message counts as if the step were recorded (`asFound`). A wait that is too long for a message is left to the sweep.
- */
+/** Records a step after sending its next message, which counts as the record after a kill (`asFound`). */
 const record = async ({ batch }: Work, before: Delivery, result: Delivery): Promise<unknown> => {
   if (result.status === 'delivered') return batch.recordSuccess(result);
   const webhook = batch.webhooks.get(result.webhook_id)?.findings.webhook;

@@ -11,7 +11,7 @@ export interface Findings {
   /** The newest record of the webhook that this batch knows. */
   webhook: Webhook;
   readonly add: (finding: Finding) => void;
-  /** Moves the webhook to the slow lane at once, while its response is still pending, until `endsAt` (epoch ms) at the latest. */
+  /** Moves the webhook to the slow lane while its response is pending, until `endsAt` (epoch ms) at the latest. */
   readonly late: (endsAt: number) => void;
   /** Counts a delivery as ended; the last one records the findings. Never rejects. */
   readonly end: () => Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * The memory of hanging webhooks (ADR 27). Each environment remembers which webhooks were late, and which have answered it in time. What is suspect
- * takes the slow lane, so that it cannot occupy all environments of a small stage: a webhook that was slow within a day and has not answered this
- * environment since, and, while several of an integration are late, its webhooks that may be late as well.
+ * The memory of hanging webhooks (ADR 27): each environment remembers which were late and which answered it in time.
+ * Suspect webhooks take the slow lane, so that they cannot occupy a whole small stage. Suspect are webhooks that were
+ * slow within a day and have not answered here since, and others of an integration of which several are late.
  */
 import { createCache } from '../../foundation/cache.ts';
 import { minute } from '../../foundation/clock.ts';
@@ -9,11 +9,11 @@ import type { IntegrationId, WebhookId } from '../../foundation/ids.ts';
 import { wasSlow } from '../../webhooks/health.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 
-/** If this many webhooks of an integration were late within `recentMs`, its others are suspect: those unknown here, and those that were slow. */
+/** If so many webhooks of an integration were late within `recentMs`, its unknown and once slow ones are suspect. */
 const manyLate = 3;
 const recentMs = 10 * minute;
 
-/** For each integration, its most recently late webhooks, oldest first. The value is when the webhook was late, in epoch ms. */
+/** By integration: its most recently late webhooks, oldest first, each with the epoch ms when it was late. */
 const late = createCache<IntegrationId, Map<WebhookId, number>>({ max: 1000 });
 /** The webhooks that have answered in time since they were late. */
 const proven = createCache<WebhookId, true>({ max: 10_000 });

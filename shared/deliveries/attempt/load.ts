@@ -1,6 +1,6 @@
 /**
- * Loads the data of a batch of deliveries: webhooks and deliveries for each batch, event bodies once per environment. This takes one request, plus
- * one for large events and one for webhooks with options.
+ * Loads the data of a batch of deliveries: webhooks and deliveries for each batch, event bodies once per environment.
+ * This takes one request, plus one for large events and one for webhooks with options.
  */
 import type { EventBody } from '../../events/event.ts';
 import { withPayloads } from '../../events/parts.ts';
@@ -29,13 +29,12 @@ export interface LoadedEvent {
 export interface Loaded {
   readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
   readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
-  /** Options by webhook, for webhooks that have some. */
   readonly options: ReadonlyMap<WebhookId, Options>;
   /** By the hash of the body. */
   readonly events: ReadonlyMap<string, LoadedEvent>;
 }
 
-/** Caches the newest events, which never change. Their weight counts characters of the payload as text and as bytes, plus the object. */
+/** The newest events, which never change. Weighted by the characters of the payload's text and bytes, plus overhead. */
 const cache = createCache<string, LoadedEvent>({ max: 8 * 1024 * 1024 });
 const overhead = 1024;
 
@@ -48,7 +47,6 @@ export const loadedEvent = (event: LoadableEvent): LoadedEvent => ({
   traceparent: event.traceparent,
 });
 
-/** Returns an event from the cache, after adding it if necessary. */
 const cached = (hash: string, event: LoadableEvent): LoadedEvent => {
   const known = cache.get(hash);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** What a receiver said when it asked for no more deliveries, as its owners read it: on one line, short, and without secrets that it repeats. */
+/** What a receiver said when it asked for no more deliveries, for its owners: one short line without secrets. */
 import { beginningOf, oneLine } from '../../foundation/text.ts';
 import { previousSecrets, type Webhook } from '../../webhooks/webhook.ts';
 import type { Answered } from '../sender/result.ts';
@@ -24,7 +24,7 @@ export const saidIn = (
   return beginningOf(oneLine(`${status} ${masked.replaceAll(markup, ' ')}`), maxLength);
 };
 
-/** Returns what a receiver may repeat of a request and nobody may read: secrets, signatures, values of headers, and the path and query of the target. */
+/** Returns what an answer may repeat but nobody may read: secrets, signatures, header values, the path and query. */
 const secretsOf = (
   { url, headers, credentials }: Pick<BuiltRequest, 'url' | 'headers' | 'credentials'>,
   webhook: Pick<Webhook, 'secret' | 'previous_secrets'>,

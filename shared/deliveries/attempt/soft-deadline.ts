@@ -3,13 +3,9 @@
 /** If a timer fires later than this, our own process was stalled, so the delay says nothing about the receiver. */
 const stalledMs = 100;
 
-/**
- * A busy event loop can postpone a soft deadline to at most this multiple of it. A new environment that opens fifty connections with a third of a CPU
- * is busy for half a second (lab/README.md).
- */
+/** The most times that a busy event loop extends a deadline: opening fifty connections takes half a second (lab). */
 const maxTimes = 3;
 
-/** Returns for how many ms the event loop has waited for something to do. */
 const loopIdleMs = (): number => performance.eventLoopUtilization().idle;
 
 /**
@@ -27,8 +23,8 @@ export const watchReceiver = (softMs: number, onLate: () => void) => {
 };
 
 /**
- * Watches an attempt, and calls back once if it has not ended after a number of ms in which the event loop was idle: while the loop is
- * busy, a response may have arrived that was not read yet.
+ * Watches an attempt, and calls back once if it has not ended after so many ms of an idle event loop: while the loop
+ * is busy, a response may have arrived unread.
  * @returns a function that stops watching, and returns whether the attempt was late
  */
 export const watchAttempt = (softMs: number, onLate: () => void, idleMs = loopIdleMs): (() => boolean) => {

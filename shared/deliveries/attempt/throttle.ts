@@ -1,6 +1,6 @@
 /**
- * Makes requests wait for their turn: those of a webhook with a throttle, and those to a host that has not answered with success, so that nobody can
- * direct the requests of a stage at an address that never asked for them.
+ * Makes requests wait for their turn: those of a throttled webhook, and those to a host that has not yet answered with
+ * success, so that nobody can aim the requests of a stage at an address that never asked for them.
  */
 import { setTimeout } from 'node:timers/promises';
 import { log } from '../../aws/log.ts';
@@ -24,9 +24,7 @@ export type Turn =
   /** Not before this time in epoch ms. */
   | { readonly kind: 'later'; readonly until: number };
 
-/**
- * How far ahead a place may be for a delivery to wait for it inside its function. `again`: it missed a turn, and its connection may be open by now.
- */
+/** How far ahead a place may be for a delivery to wait inside its function. `again`: it missed its turn. */
 const horizonMs = { normal: 0, slow: 1.5 * second, again: 2 * second } as const;
 interface Row {
   readonly name: string;
@@ -37,11 +35,10 @@ interface Row {
 
 type Known = Pick<Webhook, 'id' | 'integration_id' | 'target_url' | 'accepts'>;
 
-/** Returns the name of a host for the integration that sends to it. */
 const hostOf = ({ integration_id, target_url }: Known): string =>
   `${integration_id} ${URL.parse(target_url)?.hostname ?? ''}`;
 
-/** The hosts that this environment knows as welcoming: they have answered a new webhook with success, so others need no place there. */
+/** Hosts that answered a new webhook of an integration with success: its other new webhooks there need no place. */
 const welcoming = createCache<string, true>({ max: 10_000 });
 const welcomeMs = day;
 const welcomeKey = (host: string): Key => limitKey(`welcome ${host}`);
@@ -65,7 +62,7 @@ const becomesWelcome = async (host: string): Promise<boolean> => {
   return false;
 };
 
-/** Remembers for a day that a host answered with success, or forgets that after a failure. Does nothing if the webhook's `accepts` is true. Never rejects. */
+/** Remembers for a day that a host welcomes, or forgets it after a failure; not if `accepts` is true. Never rejects. */
 export const rememberHost = async (webhook: Known, isSuccess: boolean): Promise<void> => {
   const host = hostOf(webhook);
   if (webhook.accepts === true || (isSuccess && welcoming.get(host) === true)) return;
@@ -111,7 +108,6 @@ const askAll = async (asking: readonly Asking[]): Promise<void> => {
   await Promise.all([...rows.values()].map(askOne));
 };
 
-/** Asks for places in one row. */
 const askOne = async (asking: readonly Asking[]): Promise<void> => {
   const newAt = asking.find((one) => one.newAt !== undefined)?.newAt;
   const areWelcome = newAt !== undefined && (await isWelcome(newAt));
@@ -126,7 +122,7 @@ const askOne = async (asking: readonly Asking[]): Promise<void> => {
     settle(places[position] ?? { isTaken: false, at: systemClock() + second });
 };
 
-/** Many environments may ask at the same time. A failed message would stay hidden for minutes, so its deliveries wait a moment instead. */
+/** Under contention, deliveries wait a moment: a failed message would stay hidden for minutes. */
 const askLater = (error: unknown): readonly Place[] => {
   if (error instanceof ContentionError) return [];
   throw error;
@@ -156,7 +152,7 @@ export const takeTurn = async (
   const wanted = rowsOf(webhook, options, rules);
   const { reason, until: placeAt } = delivery.waiting_for ?? {};
   const isInRow = reason === 'throttle' && typeof placeAt === 'string';
-  // After a long wait, the message arrives up to ten minutes early (`exactMs` in `wait.ts`): keep the place, and do not ask again.
+  // A long wait's message comes up to ten minutes early (`exactMs` in `wait.ts`): keep the place, don't ask again.
   if (wanted.length > 0 && isInRow && from !== 'again' && Date.parse(placeAt) > systemClock() + horizonMs.slow)
     return { kind: 'later', until: Date.parse(placeAt) };
   // A ping counts as having waited: somebody waits for its result.
@@ -173,7 +169,7 @@ export const takeTurn = async (
   return { kind: 'now', startWithinMs: until && Math.max(0, until - systemClock()) };
 };
 
-/** Asks for a place. A new webhook that would have to wait gives its host a second to answer another webhook with success: then it needs no place. */
+/** Asks for a place. A new webhook first gives its host a second to welcome another one: then it needs none. */
 const placeIn = async (rows: Rows, asking: Omit<Asking, 'settle'>): Promise<Place> => {
   const { promise, resolve: settle } = Promise.withResolvers<Place>();
   await rows.add({ ...asking, settle });

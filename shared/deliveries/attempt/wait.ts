@@ -25,12 +25,10 @@ export const ended = (
 
 type Rules = Pick<Settings['deliveries'], 'keepDays'>;
 
-/** The sweep, which sends what waits for longer than a message can, is exact to a minute only: so the last part of a wait is a message. */
+/** The sweep sends what waits longer than a message can, but only to the minute: so the last part is a message. */
 const exactMs = 10 * minute;
 
-/**
- * Returns a delivery that waits for its place in a row, at `until` (epoch ms). If its place is beyond its last possible attempt, it is held.
- */
+/** Returns a delivery that waits for its place at `until` (epoch ms); held if that is after its last attempt. */
 export const queued = (delivery: Delivery, until: number, rules: Rules, now: number): Delivery =>
   until > endOfAttempts(delivery)
     ? ended(delivery, 'held', delivery.last_error, 'throttle')
@@ -42,10 +40,7 @@ export const queued = (delivery: Delivery, until: number, rules: Rules, now: num
         expires_at: expiresAt(now, rules),
       };
 
-/**
- * Returns a delivery that waits until a time in epoch ms, or without one until its webhook works again. Waiting is not an attempt: only the time of
- * the next one moves, with jitter, so that deliveries do not come back at once.
- */
+/** Returns a delivery that waits until a time (epoch ms, with jitter), or for its webhook; waiting is no attempt. */
 export const deferred = (
   delivery: Delivery,
   { reason, until }: { readonly reason: WaitingFor['reason']; readonly until: number | null },

@@ -12,9 +12,8 @@ export const waitingMessage = v.object({
   releasing: v.optional(v.string()),
   /** The place up to which its deliveries were released; missing at the beginning. */
   after: v.optional(idSchema<DeliveryId>()),
-  /** The size of the next chunk. */
   size: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-  /** Whether all that waits is visible by now, so that the webhook need not be due any longer when the end is reached. */
+  /** Whether all that waits is visible by now: then the webhook need not be due after the end. */
   isLast: v.optional(v.boolean()),
 });
 

@@ -1,6 +1,6 @@
 /**
- * Sends what waits for a webhook whose circuit breaker has opened. While it is open, the oldest delivery probes. After the first success all follow, in
- * chunks that double each second, so that the receiver is not flooded, until it fails again. If the webhook is disabled, all are sent to be held.
+ * Sends what waits for an open circuit breaker. The oldest delivery probes; after a success the others follow, in
+ * chunks that double each second, until the receiver fails again. If the webhook is disabled, all are sent to be held.
  */
 import { day, minute, second, systemClock, timestamp } from '../../foundation/clock.ts';
 import { longestDeliveryDays } from '../../foundation/delivery-times.ts';
@@ -24,11 +24,10 @@ import { sendWaiting, type WaitingMessage } from './message.ts';
 const chunk = { first: 20, max: 4000 } as const;
 /** The last pass finds what began to wait while the breaker was closing. No function runs for longer. */
 const lastPassMs = minute;
-/** A delivery that is due this soon is not released: until its record is written, its earlier message would be valid too. */
+/** Deliveries due this soon are not released: until the record is written, their earlier message stays valid. */
 const soonMs = 10 * second;
-/** How often a delivery is sent before its schedule. A receiver that works for moments only would get it without end. */
+/** How often a delivery may be sent early: a receiver that works only for moments would get it without end. */
 const mostEarly = 10;
-/** Concurrent writes. */
 const limited = semaphore(32);
 
 /** Processes one message: sends a probe or the next chunk, if the webhook may get it. */
@@ -88,11 +87,11 @@ const unfinished = async (
 const isParked = ({ next_attempt_at, waiting_for }: Delivery): boolean =>
   next_attempt_at === null && waiting_for?.reason === 'circuit_breaker';
 
-/** What deliveries wait for that are released when the receiver works again, and when the throttle of the webhook has changed. */
+/** What deliveries wait for that are released when the receiver works again, and when the throttle has changed. */
 const ofBreaker: readonly WaitingFor['reason'][] = ['schedule', 'throttle'];
 const ofThrottle: typeof ofBreaker = ['throttle'];
 
-/** Returns whether a delivery waits for one of these reasons, has not been attempted since the release began (ISO time), and would not come soon by itself. */
+/** Returns whether a delivery waits for one of these, was not tried since the release began, and won't come soon. */
 const isAhead = (
   { next_attempt_at, last_attempt_at, waiting_for, early = 0 }: Delivery,
   reasons: typeof ofBreaker,
@@ -106,8 +105,8 @@ const isAhead = (
   (last_attempt_at === null || Date.parse(last_attempt_at) < Date.parse(releasing));
 
 /**
- * Sends deliveries. One without a message keeps its step, so that its record is not written again. Another one has a later message, which its next step
- * makes void; as each step, it is sent before it is recorded (`attempt/deliver.ts`).
+ * Sends deliveries. A parked one keeps its step, so its record is not written again. Any other has a later message,
+ * which its next step voids; that step is sent before it is recorded, as in `attempt/deliver.ts`.
  */
 const release = async (deliveries: readonly Delivery[], now: number): Promise<void> => {
   const [parked, ahead] = [deliveries.filter(isParked), deliveries.filter((one) => !isParked(one))];

@@ -1,4 +1,4 @@
-/** Who gets one of Masthead's own events: only the owning integration for events about a webhook or a relay, permitted integrations for events about staff. */
+/** Who gets Masthead's own events: the owner's integration for webhooks and relays, permitted ones for staff events. */
 import { type EventBody, payloadOf } from '../../events/event.ts';
 import { isStaffEvent, operationalEvents } from '../../foundation/event-names.ts';
 import type { IntegrationId, WebhookId } from '../../foundation/ids.ts';
@@ -22,10 +22,7 @@ const withPermission: Audience = async (subscribers) => {
   return subscribers.filter(({ integration_id }) => permitted.has(integration_id));
 };
 
-/**
- * Returns the integration of the webhook that an event is about; undefined if the webhook was deleted. Also undefined for a
- * large event: Masthead's own are small, but the bus accepts any name.
- */
+/** Returns the integration of the event's webhook; undefined if it is gone, or if the event is large: not our own. */
 const ownerOf = async (body: EventBody): Promise<IntegrationId | undefined> => {
   if (body.parts !== undefined) return undefined;
   const { webhook, delivery, relay } = payloadOf(body) as {

@@ -1,6 +1,6 @@
 /**
- * Fan-out: creates a delivery for each subscriber of an event. One message is one page. Its run sends the page, queues the next one and then moves
- * the event's cursor, so that a kill between any two of these steps repeats a page and loses none.
+ * Fan-out: creates a delivery for each subscriber of an event. One message is one page: its run sends the page, queues
+ * the next one and moves the event's cursor, so that a kill in between repeats a page and loses none.
  */
 import { log } from '../../aws/log.ts';
 import { send } from '../../aws/queues.ts';
@@ -61,7 +61,7 @@ const storeEvent = async (hash: string, event: AcceptedEvent, rules: PageRules):
   return isInLog(kept, rules, now) ? kept : undefined;
 };
 
-/** Prepares the payload for the table. Events of the bus are checked here for the first time. @throws FormatError if it is invalid */
+/** Prepares a payload for the table; here events of the bus are checked first. @throws FormatError if it is invalid */
 const storedPayload = async (
   hash: string,
   event: AcceptedEvent,

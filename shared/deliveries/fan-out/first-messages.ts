@@ -7,14 +7,12 @@ import { pack } from '../records/messages.ts';
 
 interface Page {
   readonly subscribers: readonly Subscriber[];
-  /** Whether it is the first page of the event. */
   readonly isFirst: boolean;
 }
 
 /**
- * Returns the messages for a page of an event's subscribers, with the first delay of the schedule. Messages of the first page take the turn of their
- * integration, so that receivers that hang delay that integration alone; further ones take the publisher's
- * (docs/adr/0026-a-wide-event-takes-its-publishers-turn.md).
+ * Returns the messages for a page of subscribers, with the schedule's first delay. On the first page they take their
+ * integration's turn, so that hanging receivers delay it alone; on others the publisher's (ADR 26).
  * @param hash the hash in the key of the stored event
  */
 export const firstMessages = (
@@ -34,10 +32,7 @@ export const firstMessages = (
   });
 };
 
-/**
- * Returns the webhook that an operational event is about, which does not get it; undefined for other events, and for a large event. Masthead's own
- * events are small, but the bus accepts any name.
- */
+/** Returns the webhook that our own event is about, which does not get it. A large event is never our own. */
 const subjectOf = (body: EventBody): unknown => {
   if (!operationalEvents.includes(body.event) || body.parts !== undefined) return undefined;
   const { webhook, delivery } = payloadOf(body) as {

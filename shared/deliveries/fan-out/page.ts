@@ -1,5 +1,5 @@
 /**
- * A page of an event's fan-out: the deliveries to its next subscribers, who are in the list of its name and in those of the patterns that include it.
+ * A page of an event's fan-out: deliveries to the next subscribers to its name or to a pattern that includes it.
  * Sending a page again creates the same deliveries, because their ids are derived.
  */
 import type { Message } from '../../aws/queues.ts';
@@ -58,10 +58,7 @@ const readSubscribers = async (event: string, from: Place, limit: number) => {
   return { subscribers, next };
 };
 
-/**
- * Reads the subscribers at a place and makes their messages. Webhooks that were created after the event get none; a minute allows for differing
- * clocks.
- */
+/** Makes the messages at a place. Webhooks created after the event get none; a minute allows for differing clocks. */
 export const pageAt = async (
   hash: string,
   body: EventBody,
@@ -96,6 +93,6 @@ export const pageMessage = (hash: string, event: Pick<EventBody, 'publisher'>, p
   group: publisherGroup(event),
 });
 
-/** Returns whether the log still has an event's deliveries, so that sending its pages again repeats none. `now` in epoch ms. */
+/** Returns whether the log still has an event's deliveries, so that sending its pages again repeats none. */
 export const isInLog = ({ created_at }: EventBody, { keepDays }: Pick<PageRules, 'keepDays'>, now: number): boolean =>
   now < Date.parse(created_at) + keepDays * day;

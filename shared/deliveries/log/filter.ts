@@ -28,9 +28,7 @@ export interface DeliveryFilter {
   readonly until?: number | undefined;
 }
 
-/**
- * Returns the condition that the items of matching deliveries fulfil; undefined if all do. The index has only those with the other statuses.
- */
+/** Returns the condition that matching items fulfil; undefined if all do. The index has only undelivered ones. */
 export const conditionOf = ({ status, event, event_id }: DeliveryFilter): Condition | undefined => {
   const conditions = [
     // A success has a short form (`records/row.ts`).

@@ -1,4 +1,4 @@
-/** Chooses where deliveries are read: in the logs of their webhooks, or by status in the index of those that were not delivered. */
+/** Chooses where deliveries are read: in the logs of their webhooks, or in the index of those not delivered. */
 import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Delivery } from '../delivery.ts';
 import { inOrder, type ReadLog, rangeOf } from '../records/log-page.ts';

@@ -1,6 +1,6 @@
 /**
- * Lists deliveries, newest first and filtered, by merging several logs. Delivery ids begin with the time, so their order is the order of the whole
- * list (docs/adr/0011-one-log-merged-from-many.md).
+ * Lists deliveries, newest first and filtered, by merging several logs. Ids begin with the time, so their order is the
+ * order of the list (docs/adr/0011-one-log-merged-from-many.md).
  */
 import { type DeliveryId, idTime, timeOfId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
@@ -11,11 +11,11 @@ import { conditionOf, type DeliveryFilter, matches } from './filter.ts';
 
 /** Concurrent queries, within the connections of the table's client. */
 const concurrency = 50;
-/** Maximum queries per response, beyond the first one for each log. If few deliveries match, the list continues in the next request. */
+/** Maximum queries per response, beyond the first one for each log; then the list continues in the next request. */
 const maxFurther = 60;
 /** The maximum deliveries that one query returns. */
 const maxPage = 100;
-/** The maximum deliveries that one query looks through for those that match a condition: about a megabyte, where DynamoDB ends a page. */
+/** The maximum deliveries that a query with a condition looks through: a megabyte, where DynamoDB ends a page. */
 const maxSearched = 4000;
 
 /** The part of one log that has been read. */
@@ -25,11 +25,9 @@ interface Log {
   readonly waiting: Delivery[];
   /** How far the log was read; undefined once its end was reached. */
   place: DeliveryId | undefined;
-  /** The page size of the next query. */
   size: number;
 }
 
-/** A page of the merged logs. */
 export interface MergedPage {
   readonly deliveries: Delivery[];
   /** Where to continue; null at the end of the list. */

@@ -1,6 +1,6 @@
 /**
- * The deliveries of one event. Their ids are derived from the event and the webhook, so they are read by their keys, whatever their age. Those that are
- * accepted but not recorded yet, because they wait in a lane or for fan-out, are computed, so that a delivery that succeeds at once needs no other write.
+ * The deliveries of one event. Their ids are derived from event and webhook, so they are read by key, whatever their
+ * age. Those accepted but not recorded yet are computed, so a delivery that succeeds at once needs no other write.
  */
 import { bodyHash, type EventBody, hasId, publishersIds } from '../../events/event.ts';
 import { isOfPing } from '../../events/publisher.ts';
@@ -18,7 +18,7 @@ import { type Delivery, type DeliveryMessage, firstMessage, newDelivery } from '
 import { requestedDeliveries } from '../records/undelivered.ts';
 import { type Told, tellOf } from './titles.ts';
 
-/** The age at which an event counts as sent; lanes have backlogs of minutes. Without it, a later change of a filter could make deliveries appear. */
+/** The age at which an event counts as sent, so that a later change of a filter makes no deliveries appear. */
 const shownMs = day;
 
 /** Returns the events with this id by any of these publishers that are still stored. As a rule there is one. */
@@ -28,7 +28,6 @@ export const eventsWithId = async (wanted: string, publishers: readonly string[]
   return events.filter(({ publisher, id }) => hasId(id, bodyHash(publisher, id), wanted));
 };
 
-/** What became of an event. */
 export interface EventOutcome {
   readonly deliveries: readonly Delivery[];
   /** What it is about; undefined if the payload is no longer stored. */

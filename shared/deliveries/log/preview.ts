@@ -1,4 +1,4 @@
-/** Previews: the request that a webhook with some options would get for an example of an event, or for an earlier event. */
+/** Previews: the request that a webhook with some options would get for an example event, or for an earlier one. */
 import * as v from 'valibot';
 import { eventName, knownEvents } from '../../events/catalogue.ts';
 import { bodyHash, type EventBody, hasId } from '../../events/event.ts';
@@ -85,7 +85,7 @@ const filteredEvent = async (
   return found && withPayload(...found);
 };
 
-/** Returns a preview, of an example if no event is given; `now` in epoch ms. @throws ValidationError for options that do not fit */
+/** Returns a preview, by default of an example. `now` in epoch ms. @throws ValidationError for unfit options */
 export const previewOf = (
   { event, target_url, api_version, options: sent = {} }: NewPreview,
   now: number,

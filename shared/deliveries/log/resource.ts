@@ -30,7 +30,7 @@ export const trialResource = resource('Trial', {
   matched: field(v.pipe(v.number(), v.integer()), 'How many of these events the filter lets through.', 1),
   events: field(
     v.array(triedEvent),
-    'The newest 20 events of the webhook, newest first: those that were delivered, and those that its present filter has left out.',
+    'The newest 20 events of the webhook, newest first: those delivered, and those that its filter has left out.',
   ),
 });
 

@@ -1,7 +1,6 @@
 /**
- * Shows what the last attempt of a delivery sent: rebuilt from the stored event and the webhook's options,
- * so that no body is stored for each delivery. It has no signatures, because secrets may have
- * been rotated since.
+ * Shows what the last attempt of a delivery sent: rebuilt from the stored event and the webhook's options, so that no
+ * body is stored per delivery. It has no signatures, because secrets may have been rotated since.
  */
 import { readOptions } from '../../webhooks/options-store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
@@ -54,7 +53,7 @@ export const showRequest = ({
   };
 };
 
-/** The maximum bytes shown. Pages of the log are for people: more would be slow in a browser, and a response has at most 6 MB. */
+/** The maximum bytes shown: more would be slow in a browser, and a response has at most 6 MB (Lambda). */
 const shownBytes = 256 * 1024;
 
 /** Returns the first 256 KiB of a body as text, without a partial last character. */

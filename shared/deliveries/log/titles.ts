@@ -1,4 +1,4 @@
-/** What has happened, in a sentence, for the events of a log. It is told from the stored payloads, so that it ends with them and is erased with them. */
+/** Tells in a sentence what has happened, from the stored payloads, so that it ends and is erased with them. */
 import { type EventBody, hasId } from '../../events/event.ts';
 import { headlineOf } from '../../formats/headline.ts';
 import { type Fields, subjectOf, textOf } from '../../formats/rendering.ts';
@@ -39,7 +39,7 @@ export const tellOf = (
 /** Payloads that are read at the same time: one can have several MiB. */
 const concurrency = 4;
 
-/** Tells by the hashes of their bodies which events these deliveries are of. Those whose payload is no longer stored are missing. */
+/** Tells by the hashes of their bodies what these deliveries are about. Those without a stored payload are missing. */
 const tell = async (deliveries: readonly Delivery[]): Promise<ReadonlyMap<string, Told>> => {
   const told = new Map<string, Told>();
   const limited = semaphore(concurrency);
@@ -75,7 +75,7 @@ export const withTitles = async (deliveries: readonly Delivery[], caller: Caller
 const maxSearched = 500;
 const pageSize = 100;
 
-/** Lists deliveries of events that a text is about: a part of the sentence, the id of the resource, or the id of the event. */
+/** Lists deliveries by a text: a part of their sentence, the id of the resource, or the id of the event. */
 export const searchDeliveries = async (
   logs: readonly ReadLog[],
   filter: DeliveryFilter,

@@ -1,6 +1,6 @@
 /**
- * Publishes events: stores each one and sends its first page (docs/adr/0017-fan-outs-begin-directly.md). The events queue gets what is left. Event
- * ids are idempotent per publisher.
+ * Publishes events: stores each one and sends its first page (docs/adr/0017-fan-outs-begin-directly.md); the events
+ * queue gets what is left. Event ids are idempotent per publisher.
  */
 import { log } from '../../aws/log.ts';
 import { count } from '../../aws/metrics.ts';
@@ -102,16 +102,12 @@ const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string,
 /** An event whose payload is stored in parts, if that is needed. */
 interface Prepared {
   readonly event: AcceptedEvent;
-  /** With its whole payload. */
   readonly whole: AcceptedEvent;
   /** The parts could not be stored. The payload fits into a message, so the event can go to the queue. */
   readonly failure?: Error;
 }
 
-/**
- * Stores a large payload, or one that `endsEarly`, in parts, and returns the event that names them. Until the event is stored, the parts have no
- * effect.
- */
+/** Stores a large payload, or one that `endsEarly`, in parts, which have no effect until the event is stored. */
 const withParts = async (whole: AcceptedEvent, partsExpiry: number, isEarly: boolean): Promise<Prepared> => {
   const json = JSON.stringify(whole.payload);
   try {
@@ -123,7 +119,7 @@ const withParts = async (whole: AcceptedEvent, partsExpiry: number, isEarly: boo
   }
 };
 
-/** Returns an event for the queue, where it may wait longer than its parts are stored. @throws ServiceUnavailableError */
+/** Returns an event for the queue, where it may outlast its parts. @throws ServiceUnavailableError */
 const forQueue = async ({ whole, event }: Prepared, keepDays: number, now: number): Promise<AcceptedEvent> => {
   if (!endsEarly(whole.publisher, keepDays)) return event;
   return (await withParts(whole, queuedPartsExpiryOf(keepDays, now), false)).event;
@@ -140,7 +136,7 @@ type Begun =
   /** Another request has stored an event with its id. */
   | { readonly kind: 'known'; readonly body: EventBody };
 
-/** Stores an event while its first page is being read. @throws ServiceUnavailableError if neither it nor its large payload can be stored */
+/** Stores an event while its first page is read. @throws ServiceUnavailableError if not even its parts are stored */
 const begin = async (prepared: Prepared, rules: PageRules, now: number): Promise<Begun> => {
   const { event, failure } = prepared;
   try {
@@ -185,10 +181,7 @@ const restOf = (begun: Begun, isSent: boolean): Message[] => {
   return next === undefined ? [] : [pageMessage(bodyHash(body.publisher, body.id), body, next)];
 };
 
-/**
- * Returns the message that repeats the first page of a stored event, once the request that stored it has ended: its function may have been killed
- * before it sent that page.
- */
+/** Returns a message that repeats the first page after the longest request, which may have been killed before. */
 const repetitionOf = (body: EventBody, now: number): Message => ({
   ...pageMessage(bodyHash(body.publisher, body.id), body, firstPlace(body)),
   delaySeconds: Math.max(0, Date.parse(body.created_at) + longestRequestMs - now) / second,

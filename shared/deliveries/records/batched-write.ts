@@ -3,7 +3,6 @@
 export interface BatchedWrite<T> {
   /** Resolves when the item's batch is written; rejects if that write fails. */
   readonly add: (item: T) => Promise<void>;
-  /** Writes the current batch now. */
   readonly flush: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** When `delivery.failed` is published: at the end of a delivery that failed for good, if a webhook subscribes to it. */
+/** Publishes `delivery.failed` when a delivery has failed for good, if a webhook subscribes to it. */
 import type { OutboxMessage } from '../../due/outbox.ts';
 import { ownEvent } from '../../events/own-event.ts';
 import { minute, systemClock } from '../../foundation/clock.ts';
@@ -13,7 +13,7 @@ const event = 'delivery.failed';
 const isFailure = ({ status, trigger, event: name }: Delivery): boolean =>
   (status === 'failed' || status === 'blocked') && trigger !== 'ping' && !operationalEvents.includes(name);
 
-/** Whether webhooks subscribe, cached for a minute, because an outage ends in many failures at once and each would ask. */
+/** Whether webhooks subscribe, cached for a minute: an outage ends in many failures at once. */
 let known: { readonly isSubscribed: boolean; readonly readAt: number } | undefined;
 
 /** Returns whether a delivery's end must be published. Never fails: if the table does not answer, it is. */

@@ -46,7 +46,7 @@ const textBefore = (id: DeliveryId): string =>
 
 export type ReadLog = (options: LogOptions) => Promise<LogPage>;
 
-/** Sorts deliveries by id. One in two logs is kept once, in the form that has come further: it was recorded between the two reads. */
+/** Sorts deliveries by id. One that was recorded between the reads of two logs is kept once, in its later form. */
 export const inOrder = (deliveries: readonly Delivery[], newestFirst: boolean): Delivery[] => {
   const shown = new Map<string, Delivery>();
   for (const delivery of deliveries) {

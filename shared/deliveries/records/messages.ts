@@ -1,6 +1,6 @@
 /**
- * The messages of the delivery queues. One for the first attempts of an event's deliveries stands for up to ten webhooks, because SQS and Lambda
- * charge per message. Any other message stands for one delivery.
+ * The messages of the delivery queues. One message has the first attempts of an event at up to ten webhooks, because
+ * SQS and Lambda charge per message. Any other message stands for one delivery.
  */
 import * as v from 'valibot';
 import { isId, type WebhookId } from '../../foundation/ids.ts';
@@ -15,7 +15,6 @@ const ofEvent = {
   created_at: v.string(),
 };
 
-/** What is in the delivery queues. */
 export const queueMessage = v.union([
   v.object({ ...ofEvent, webhook_ids: v.array(v.pipe(v.string(), v.guard(isId<WebhookId>))) }),
   v.object({

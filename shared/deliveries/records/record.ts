@@ -53,7 +53,7 @@ const countStep = ({ status }: Delivery): void => {
   }
 };
 
-/** The log fields of a step: ids, which connect it with the request that published the event, and never a URL or a body. */
+/** The log fields of a step: ids, which link it with the request that published the event; no URL and no body. */
 const storyOf = (delivery: Delivery) => ({
   event_id: delivery.event_id,
   delivery_id: delivery.id,

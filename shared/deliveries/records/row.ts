@@ -1,6 +1,6 @@
 /**
- * The item of a delivery. Most deliveries succeed at their first attempt, and storage is priced by size (docs/cost.md), so these have a short form
- * that leaves out everything derivable from the key and that attempt.
+ * The item of a delivery. Most succeed at their first attempt, and storage is priced by size (docs/cost.md), so these
+ * have a short form without what the key and that attempt tell.
  */
 import { dueAt } from '../../due/due-index.ts';
 import { timestamp } from '../../foundation/clock.ts';
@@ -27,7 +27,7 @@ export const idsOfKey = ({ pk, sk }: Key): { readonly webhook_id: WebhookId; rea
 /** Each partition of an index bears 1,000 writes a second (DynamoDB limit). */
 const undeliveredShards = 4;
 
-/** Returns the partition of the index `undelivered` that has a webhook's deliveries with a status other than `delivered`. */
+/** Returns the partition of the index `undelivered` for a webhook's deliveries with a status other than `delivered`. */
 export const undeliveredPartition = (
   { id, integration_id }: { readonly id: WebhookId; readonly integration_id: IntegrationId },
   status: DeliveryState,
@@ -37,10 +37,7 @@ export const undeliveredPartition = (
 export const isResolved = ({ status, replayed_by }: Pick<Delivery, 'status' | 'replayed_by'>): boolean =>
   status === 'held' && replayed_by !== null;
 
-/**
- * Returns the keys of a delivery in the indexes of the log; undefined ones remove it there. A first attempt of an event that succeeds is in none
- * (docs/adr/0030-the-log-has-two-sparse-indexes.md).
- */
+/** Returns the keys in the indexes of the log (ADR 30); undefined ones are removed. First successes are in none. */
 const indexKeysOf = ({ id, webhook_id, integration_id, status, trigger, replayed_by, body_hash }: Delivery) => {
   const isUndelivered = status !== 'delivered' && integration_id !== undefined && !isResolved({ status, replayed_by });
   const isRequested = trigger !== 'event';
@@ -89,7 +86,7 @@ const expanded = ({ pk, sk, body, ...short }: Key & Short): Delivery =>
 interface Success
   extends Pick<Delivery, 'id' | 'webhook_id' | 'event' | 'event_id' | 'body_hash' | 'replayed_by' | 'expires_at'> {
   readonly trigger: Trigger;
-  /** API version, status, ms from `created_at` to the attempt, its duration in ms, and the durations of its phases; `-` for a phase that did not happen. */
+  /** API version, status, ms from `created_at` to the attempt, its duration and that of each phase (`-` for none). */
   readonly delivered: string;
   readonly response: string | null;
 }
@@ -143,7 +140,7 @@ export const successOf = ({ id, status, attempts, api_version, created_at, body_
   };
 };
 
-/** Returns the item of a delivery. `due` is when the sweep should check it, in epoch ms; without it, an earlier due time is removed. */
+/** Returns a delivery's item. `due` (epoch ms) is when the sweep checks it; without it, an earlier time is removed. */
 export const itemOf = (delivery: Delivery, due?: number): Item => {
   const key = deliveryKey(delivery.webhook_id, delivery.id);
   const indexKeys = indexKeysOf(delivery);

@@ -51,7 +51,6 @@ export const newestDeliveries = async (
   return page.deliveries;
 };
 
-/** What is stored with a step. */
 export interface StoredWith {
   /** When the sweep sends the delivery's message, in epoch ms. */
   readonly due?: number | undefined;
@@ -60,8 +59,8 @@ export interface StoredWith {
 }
 
 /**
- * Records any other step of a delivery. Returns false if the delivery has ended or another message has advanced it as far: its record then shows the
- * other step. If the answer to a write is lost, the record shows whether the write was carried out.
+ * Records any other step. Returns false if the delivery has ended or another message has advanced it as far. If the
+ * answer to a write is lost, the record shows whether the write was carried out.
  */
 export const recordStep = async (after: Delivery, { due, messages = [] }: StoredWith = {}): Promise<boolean> => {
   const isUnfinished = anyOf(is('status', 'pending'), is('status', 'retrying'));
@@ -82,7 +81,7 @@ const isSameStep = (after: Delivery, found: Delivery | undefined): boolean =>
     (name) => found?.[name] === after[name],
   );
 
-/** Records the delivery by which the event of an earlier one is sent again; one that has expired meanwhile stays away. */
+/** Records which delivery sends the event of an earlier one again; an expired one stays away. */
 export const markReplayed = async ({ webhook_id, id, status }: Delivery, replayed_by: DeliveryId): Promise<void> => {
   const remove = isResolved({ status, replayed_by }) ? ['undelivered', 'undelivered_at'] : [];
   await tryWrite(update(deliveryKey(webhook_id, id), { set: { replayed_by }, remove }, exists()));

@@ -1,6 +1,6 @@
 /**
- * Reads the indexes of the log: `undelivered` has the deliveries that were not delivered, by their integration and status, and `requested` the
- * redeliveries, replays and pings of an event. They are eventually consistent, so the items themselves tell what a delivery is now.
+ * Reads the indexes of the log: `undelivered` by integration and status, and `requested` with redeliveries, replays
+ * and pings of an event. They are eventually consistent, so the items themselves tell what a delivery is now.
  */
 import { type DeliveryId, idTime, timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
@@ -47,7 +47,7 @@ const undeliveredLog =
 export const waitingStates = ['pending', 'retrying', 'held'] as const satisfies DeliveryState[];
 
 /**
- * Counts the deliveries of these webhooks with one of these statuses, without reading them: of many only the oldest. Times in epoch ms.
+ * Counts deliveries with one of these statuses by the index alone: of many only the oldest. Times in epoch ms.
  * @param since only those that were accepted then or later
  */
 export const countUndelivered = async (
@@ -71,7 +71,7 @@ export const countUndelivered = async (
   return { count: found.length, hasMore: pages.some(({ next }) => next !== undefined), oldest };
 };
 
-/** Reads the deliveries of an event to these webhooks that somebody requested, newest first; of more than a thousand the newest. */
+/** Reads the requested deliveries of an event to these webhooks: the newest thousand, newest first. */
 export const requestedDeliveries = async (body_hash: string, webhooks: ReadonlySet<WebhookId>): Promise<Delivery[]> => {
   const between = ['0', '~'] as const;
   const { items } = await query<Key>(body_hash, {
@@ -86,7 +86,7 @@ export const requestedDeliveries = async (body_hash: string, webhooks: ReadonlyS
   );
 };
 
-/** Reads deliveries by their ids. One whose webhook is not named is looked for at each of these webhooks; one of any other webhook is left out. */
+/** Reads deliveries by id, each at its webhook or, if none is named, at each of these. Other webhooks are left out. */
 export const deliveriesWithId = async (
   places: readonly { readonly id: DeliveryId; readonly webhook_id?: WebhookId }[],
   webhooks: readonly WebhookId[],

@@ -1,7 +1,7 @@
 /**
- * Windows: the events of a burst, of which a webhook with `debounce` gets the last one. Each window is an item that names its holder, the delivery which
- * waits for the end of the window. A newer one becomes the holder and supersedes it. Nothing happens at the end, because the holder waits and is sent
- * as any delivery does. The number in the key of a window tells those of a webhook, or of one of its resources, apart.
+ * Windows: the events of a burst, of which a webhook with `debounce` gets the last one. Each window is an item that
+ * names its holder, the delivery that waits for the end. A newer one becomes the holder and supersedes it. Nothing
+ * happens at the end: the holder is sent as any waiting delivery. A number in the key tells windows apart.
  */
 import { second } from '../../foundation/clock.ts';
 import type { DeliveryId } from '../../foundation/ids.ts';
@@ -41,8 +41,8 @@ const lookedBack = 100;
 const windowPrefix = 'WINDOW#';
 
 /**
- * Lets a delivery into the current window of its webhook and `of`, or begins the next one. Returns the window: it holds the delivery, or one of a later
- * event. What came in order of acceptance is decided by the ids. Once a window has ended, nothing becomes its holder any more.
+ * Puts a delivery into the current window of its webhook and `of`, or begins the next one. Returns the window, held by
+ * it or by a later event's delivery, in the order of their ids. An ended window gets no new holder.
  * @param of names the resource, or stands for all
  * @param now in epoch ms
  */
@@ -84,10 +84,7 @@ export const enterWindow = (
   });
 };
 
-/**
- * Returns deliveries with what is sent instead of those that were superseded: the holder of their window. They are recorded with the next delivery that
- * came, which may have been superseded itself.
- */
+/** Tells for superseded deliveries what is sent instead: the holder of their window, as the next may be superseded. */
 export const withHolders = async <T extends Delivery>(
   deliveries: readonly T[],
 ): Promise<(Omit<T, 'superseded_by'> & { readonly superseded_by: DeliveryId | null })[]> => {

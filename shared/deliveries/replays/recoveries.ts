@@ -1,6 +1,6 @@
 /**
- * Recoveries: sends what did not reach its receivers again, over many webhooks. A recovery is a replay of each webhook that has deliveries in its
- * range, so that one receiver that fails delays no other; its progress is the sum of theirs.
+ * Recoveries: send what did not reach its receivers again, over many webhooks. Each webhook gets a replay of its own,
+ * so that a failing receiver delays no other; the progress is the sum of theirs.
  */
 import { send, trySending } from '../../aws/queues.ts';
 import type { Caller } from '../../foundation/caller.ts';
@@ -54,7 +54,7 @@ const concurrency = 50;
 const maxSearched = 5000;
 const pageSize = 500;
 
-/** Starts a recovery of these webhooks, or counts what it would send. @throws TooManyRequestsError, ServiceUnavailableError */
+/** Starts a recovery, or counts what it would send. @throws TooManyRequestsError, ServiceUnavailableError */
 export const requestRecovery = async (
   webhookIds: readonly WebhookId[],
   input: NewRecovery,

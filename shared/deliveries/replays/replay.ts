@@ -22,7 +22,7 @@ export interface Selection extends NewReplay {
 export interface Replay extends Omit<ReplayResource, 'progress'>, Pick<Selection, 'event' | 'missed'> {
   readonly checked: number;
   readonly replayed: number;
-  /** ISO time at which the next chunk's deliveries count as requested. It stays the same if the chunk is repeated after a kill. */
+  /** ISO time at which the next chunk's deliveries count as requested; the same if a kill repeats the chunk. */
   readonly chunk_at: string;
   /** The last delivery that was read. */
   readonly cursor: DeliveryId | null;
@@ -77,8 +77,8 @@ export const checkReplay = (replay: Replay | undefined, webhook: WebhookId, id: 
 export const undeliveredStates: readonly DeliveryResource['status'][] = ['failed', 'held', 'blocked'];
 
 /**
- * Returns whether a replay resends this delivery. With a status it sends what has it and was not sent again since, also what an earlier replay or
- * redelivery has sent. Without one it sends every event again, of a burst the last one.
+ * Returns whether a replay resends this delivery. With a status: one that has it and was not sent again since, also
+ * that of an earlier replay or redelivery. Without a status: every event, of a burst the last one.
  */
 export const isReplayed = (
   { status, event, missed }: Pick<Selection, 'status' | 'event' | 'missed'>,
@@ -97,7 +97,7 @@ export const presentReplay = (replay: Replay): ReplayResource => {
   return present(replayResource, { ...replay, progress: { checked, replayed, percent: percentOf(replay) } });
 };
 
-/** Returns how far the cursor is between the times of the first and the last delivery, in percent; at most 99 while the replay runs. */
+/** Returns the cursor's place between the times of the first and last delivery in percent; at most 99 while it runs. */
 const percentOf = ({ state, cursor, span }: Replay): number => {
   if (state === 'finished') return 100;
   if (cursor === null || span === undefined) return 0;

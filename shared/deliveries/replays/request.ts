@@ -1,4 +1,4 @@
-/** Requests a replay. Only one runs for a webhook at a time, and each staff member or integration has an hourly limit. */
+/** Requests a replay. One runs per webhook at a time, and each staff member or integration has an hourly limit. */
 import { send, trySending } from '../../aws/queues.ts';
 import type { Caller } from '../../foundation/caller.ts';
 import { systemClock, timestamp } from '../../foundation/clock.ts';
@@ -16,7 +16,7 @@ import { beginReplay, readReplay } from './store.ts';
 
 /**
  * Starts a replay of a webhook that the caller can manage.
- * @throws NotFoundError, NoPermissionError, TooManyRequestsError, ValidationError if another replay of this webhook is running
+ * @throws NotFoundError, NoPermissionError, TooManyRequestsError, ValidationError if another replay is running
  */
 export const requestReplay = async (
   id: WebhookId,
@@ -43,7 +43,7 @@ export const requestReplay = async (
   return replay;
 };
 
-/** Begins a replay of a webhook; returns the id of one that is running already, or `gone` if the webhook does not exist. @throws ServiceUnavailableError */
+/** Begins a replay; returns the id of a running one, or `gone` without a webhook. @throws ServiceUnavailableError */
 export const begin = (id: WebhookId, selection: Selection): Promise<Replay | 'gone' | { running: ReplayId }> => {
   let ended: ReplayId | undefined;
   return untilWritten(`the running replay of the webhook ${id}`, async () => {

@@ -6,7 +6,7 @@ import type { DeliveryState } from '../resource.ts';
 
 export const replayStates = ['running', 'finished', 'cancelled'] as const;
 
-/** The states to which a replay can be limited: the statuses of ended deliveries. The others will be attempted anyway. */
+/** The statuses to which a replay can be limited: those of ended deliveries. Others will be attempted anyway. */
 export const replayable = [
   'delivered',
   'failed',
@@ -32,7 +32,8 @@ export const replayResource = resource('Replay', {
   ),
   state: field(
     v.picklist(replayStates),
-    '`running`: further deliveries follow, as fast as the receiver answers; `finished`: all are on their way; `cancelled`: the webhook was deleted.',
+    '`running`: more deliveries follow, as fast as the receiver answers; `finished`: all are on their way; ' +
+      '`cancelled`: the webhook was deleted.',
   ),
   progress: field(
     v.strictObject({
@@ -40,7 +41,7 @@ export const replayResource = resource('Replay', {
       replayed: count('Deliveries that have been sent again.'),
       percent: field(
         v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100)),
-        'How much of the range has been read: the share of the time from its first delivery to its last one. It never falls, and is 100 when the replay has finished.',
+        'How much of the time from its first delivery to its last one has been read. It never falls, and ends at 100.',
       ),
     }),
     'The progress.',
@@ -60,12 +61,12 @@ export const recoveryResource = resource('Recovery', {
   until: replayResource.entries.until,
   status: field(
     v.nullable(v.picklist(replayable)),
-    'Only deliveries with this status; null for all that did not reach their receivers: `failed`, `held` and `blocked`.',
+    'Only deliveries with this status; null for all that did not reach their receivers: `failed`, `held`, `blocked`.',
   ),
   event: field(v.nullable(v.string()), 'Only deliveries of these events: names and patterns, separated by commas.'),
   state: field(
     v.picklist(['running', 'finished']),
-    '`running`: further deliveries follow, each webhook as fast as its receiver answers; `finished`: all are on their way, or were counted.',
+    '`running`: more deliveries follow, as fast as each receiver answers; `finished`: all are on their way or counted.',
   ),
   matched: field(
     v.nullable(v.pipe(v.number(), v.integer())),
@@ -73,7 +74,7 @@ export const recoveryResource = resource('Recovery', {
   ),
   searched_to: field(
     v.nullable(timeSchema),
-    'A dry run counts from the newest delivery on and reads at most 5,000 at once; if there are more, `matched` counts those since this time.',
+    'A dry run reads at most 5,000 deliveries, newest first. If there are more, `matched` counts those since then.',
   ),
   progress: replayResource.entries.progress,
   webhooks: field(
@@ -82,7 +83,7 @@ export const recoveryResource = resource('Recovery', {
   ),
   skipped_webhook_ids: field(
     v.array(idSchema<WebhookId>()),
-    'Webhooks that are left out, because a replay of them was running. Request the recovery again when it has finished: what was sent is not sent again.',
+    'Webhooks left out because a replay of them was running. Repeat the recovery after it: nothing is sent twice.',
   ),
   created_at: field(timeSchema, 'When it was requested.'),
 });

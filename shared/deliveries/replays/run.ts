@@ -1,7 +1,7 @@
 /**
- * Runs a replay in chunks. Only a window of its deliveries is in the lane at a time: the next chunk follows when most of the last one have had their
- * first attempt. The window grows while the lane keeps up and shrinks otherwise, so that a long replay uses only spare capacity. After a kill, or
- * beside another run, a run repeats the chunk, which creates the same deliveries, and only one of them saves its progress.
+ * Runs a replay in chunks. Only a window of its deliveries is in the lane: the next chunk follows when most of them
+ * have had their first attempt. The window grows while the lane keeps up, so that a long replay uses only spare
+ * capacity. A run that repeats a chunk creates the same deliveries, and only one of the runs saves its progress.
  */
 import { removedOwners } from '../../accounts/removed-owners.ts';
 import { send } from '../../aws/queues.ts';
@@ -22,12 +22,11 @@ import { readReplay, saveReplay } from './store.ts';
 
 type Rules = Settings['deliveries'];
 
-/** The limits of the window. The largest chunk occupies a lane of 40 slots for a second if receivers respond in 200 ms. */
+/** The window's limits: the largest occupies a lane of 40 slots for a second if receivers answer in 200 ms. */
 const window = { min: 10, max: 200 } as const;
-/** The pause between two chunks. A busy lane is checked after 2 s, then after twice as long each time, up to a minute. */
+/** The pause between chunks. A busy lane is checked after 2 s, then after twice as long each time, up to a minute. */
 const nextChunkSeconds = 1;
 const maxWaitSeconds = 60;
-/** Concurrent writes of rows. */
 const limited = semaphore(32);
 
 /** Processes one message of the replays queue. Does nothing if the replay has ended. */
@@ -81,7 +80,7 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
     (delivery) => isReplayed(replay, beforeChunk(replay, delivery)) && covers(webhook.event, delivery.event),
   );
   const added = chosen.map((delivery) => again(replay, webhook, delivery, rules));
-  // Sent before they are recorded: a kill leaves no record without a message. The log recognises messages of a repeated chunk.
+  // Sent before they are recorded, so that a kill leaves no record without a message; a repeated chunk changes nothing.
   await sendToLanes(added.map((delivery) => ({ message: messageOf(delivery), lane: 'slow' })));
   await Promise.all(added.map((delivery) => limited(() => addDelivery(delivery))));
   await Promise.all(chosen.map((delivery) => limited(() => markReplayed(delivery, againId(replay, delivery)))));
@@ -112,13 +111,13 @@ const spanOf = async (
 /** How long there was no progress. The pause equals it, and so doubles with each check. */
 const waitFor = (idleSeconds: number): number => Math.min(maxWaitSeconds, Math.max(2, Math.ceil(idleSeconds)));
 
-/** Returns the deliveries that still wait for their first attempt. Retries wait in the table, so they do not occupy the lane. */
+/** Returns the deliveries that wait for their first attempt. Retries wait in the table and occupy no lane. */
 const stillInLane = async ({ webhook_id, in_lane }: Replay): Promise<Replay['in_lane']> => {
   const deliveries = await readOwnItems(webhook_id, in_lane);
   return deliveries.filter((row) => isUnfinished(row) && row.attempts === 0).map(({ id }) => id);
 };
 
-/** The same in every chunk: a chunk may be repeated with others in it, because earlier deliveries can still come into its range. */
+/** Returns the same id in every chunk: a repeated chunk may differ, because earlier deliveries can still come in. */
 const againId = (replay: Replay, { body_hash, webhook_id }: Delivery): DeliveryId =>
   deliveryId(Date.parse(replay.created_at), body_hash, webhook_id, replay.id);
 

@@ -1,7 +1,4 @@
-/**
- * Stores replays in the table by id; the webhook names its running one. A running replay is due, so that the sweep
- * finds it if it has no message.
- */
+/** Stores replays by id. A running one is named by its webhook, and due, so that the sweep finds it. */
 import { dueAt } from '../../due/due-index.ts';
 import { minute } from '../../foundation/clock.ts';
 import type { ReplayId, WebhookId } from '../../foundation/ids.ts';
@@ -63,7 +60,7 @@ const addReplay = (replay: Replay, isFree: Condition) =>
     async () => (await readReplay(replay.id)) !== undefined,
   );
 
-/** Saves a run's progress, unless another run has done so since it was read; `next` (epoch ms) is when the next run should start. */
+/** Saves a run's progress unless another run has; `next` (epoch ms) is when the next run should start. */
 export const saveReplay = async (replay: Replay, next: number): Promise<boolean> => {
   const { state, cursor, span, checked, replayed, in_lane, window, updated_at, chunk_at } = replay;
   const progress = {

@@ -12,7 +12,6 @@ const maxInterimAnswers = 8;
 interface Endings {
   /** The response has arrived; `complete` if its body was read to the end. */
   readonly answer: (exchange: Exchange, complete: boolean) => void;
-  /** The connection failed. */
   readonly breakOff: (exchange: Exchange, error: unknown) => void;
 }
 
@@ -65,7 +64,7 @@ export const createHandler = (
   };
 };
 
-/** Returns the start of the response body as text in its charset, UTF-8 by default, without a truncated last character. */
+/** Returns the start of the body as text in its charset (default UTF-8), without a truncated last character. */
 export const excerptOf = ({ chunks, bytes, headers }: Exchange): string => {
   const decoder = decoderOf(oneOf(headers['content-type']));
   return decoder.decode(Buffer.concat(chunks), { stream: bytes > excerptBytes });

@@ -1,4 +1,4 @@
-/** One connection to a receiver: an undici client that resolves, checks and connects, and records the time of each step. */
+/** One connection to a receiver: an undici client that resolves, checks and connects, and times each step. */
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
@@ -16,9 +16,8 @@ export interface ConnectionOptions {
   readonly connector: Connector;
   readonly allowRanges: AllowedRanges;
   readonly clock: Clock;
-  /** Makes the handler for all exchanges on a connection. */
   readonly createHandler: (current: () => Exchange | undefined) => Dispatcher.DispatchHandler;
-  /** Called when it starts to open, and when it has opened. undici reopens it if the receiver closed it before a request was written. */
+  /** When it starts to open, and when it is open. undici reopens it if the receiver closed it before a write. */
   readonly onOpening: (connection: Connection) => void;
   readonly onReady: (connection: Connection) => void;
 }
@@ -28,7 +27,7 @@ const idleMs = 4000;
 /** Maximum bytes of the response headers. */
 const maxHeaderBytes = 16_384;
 
-/** Opens TCP and TLS connections with a custom lookup; the sender enforces `connectTimeoutMs` for the whole connection. */
+/** Opens TCP and TLS connections with a custom lookup. The sender enforces `connectTimeoutMs` for the whole. */
 export const createConnector = (lookup: LookupFunction, connectTimeoutMs: number): Connector => {
   return buildConnector({
     lookup,
@@ -40,7 +39,7 @@ export const createConnector = (lookup: LookupFunction, connectTimeoutMs: number
     // Set explicitly, so that no environment variable can disable it.
     rejectUnauthorized: true,
     autoSelectFamily: true,
-    // A third, so that a silent address leaves time for the next; Node's 250 ms are too short for receivers on the other side of the globe.
+    // A third leaves time for the next address if one is silent. Node's 250 ms are too short across the globe.
     autoSelectFamilyAttemptTimeout: Math.ceil(connectTimeoutMs / 3),
   });
 };

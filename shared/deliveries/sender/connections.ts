@@ -18,12 +18,9 @@ export interface ConnectionsOptions extends ConnectionOptions {
   readonly onAcquired: (exchange: Exchange, connection: Connection) => void;
 }
 
-/**
- * Age in ms after which a connection is not reused: a receiver's new address is used within seconds, and a Lambda environment
- * that was frozen does not write to old sockets.
- */
+/** Age in ms up to which it is reused: new addresses count soon, and a thawed Lambda writes to no old socket. */
 const maxAgeMs = 10_000;
-/** Maximum idle connections in total: a fan-out to thousands of hosts must not exhaust Lambda's 1,024 file descriptors. */
+/** Maximum idle connections: a fan-out to thousands of hosts must not exhaust Lambda's 1,024 file descriptors. */
 const maxIdle = 256;
 
 interface Origin {

@@ -13,13 +13,9 @@ export class BlockedTargetError extends Error {}
 /** The receiver's name resolved to an address that deliveries may not go to; the next DNS answer may differ. */
 export class ForbiddenAddressError extends Error {}
 
-/** The name could not be resolved. */
 export class UnresolvedNameError extends Error {}
 
-/**
- * Returns a `lookup` for `net.connect` that resolves once, checks every address and returns exactly the checked addresses:
- * a second DNS answer is never used, and one forbidden address among public ones refuses all of them.
- */
+/** Returns a `lookup` that resolves once and returns only checked addresses; one forbidden address refuses all. */
 export const guardedLookup = (resolve: Resolve, allowRanges: AllowedRanges): LookupFunction => {
   return (hostname, _options, callback) => {
     resolve(hostname).then(
@@ -41,8 +37,8 @@ export const guardedLookup = (resolve: Resolve, allowRanges: AllowedRanges): Loo
 const lateMs = 250;
 
 /**
- * Queries the DNS directly. getaddrinfo would occupy one of four threads while a name server does not answer, so a few such receivers would stop all
- * others; it also reads search domains and /etc/hosts. IPv4 comes first, because Lambda has no IPv6 egress.
+ * Queries the DNS directly: getaddrinfo would occupy one of four threads for each silent name server, and also reads
+ * search domains and /etc/hosts. IPv4 comes first, because Lambda has no IPv6 egress.
  */
 export const createResolve = (resolver: Pick<Resolver, 'resolve4' | 'resolve6'>): Resolve => {
   return async (hostname) => {

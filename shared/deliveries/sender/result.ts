@@ -1,6 +1,6 @@
 /** The result of one attempt: a response, or the reason why there is none. */
 
-/** Whole ms of each phase; null for a phase that did not happen: a reused connection, an address instead of a name, `http:`, no response. */
+/** Whole ms of each phase; null for none: a reused connection, an address instead of a name, `http:`, no response. */
 export interface Timings {
   readonly dns_ms: number | null;
   readonly connect_ms: number | null;
@@ -11,7 +11,7 @@ export interface Timings {
 
 export const noTimings: Timings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null };
 
-/** What is wrong with the receiver's certificate, or that it asks for ours. Each of these is a failure of the TLS handshake, like the general `tls`. */
+/** The fault of the receiver's certificate, or that it asks for ours. Each is a failed TLS handshake, like `tls`. */
 export type CertificateFault =
   | 'tls_expired'
   | 'tls_not_yet_valid'
@@ -20,28 +20,18 @@ export type CertificateFault =
   | 'tls_unknown_issuer'
   | 'tls_client_certificate';
 
-/**
- * Why an attempt had no response:
- *
- * - `dns`, `connect`, `tls`: the phase that failed; for `tls` also the fault of the certificate
- * - `timeout`: the deadline passed after the request was sent
- * - `reset`: the receiver closed the connection before its response
- * - `protocol`: the response is not HTTP
- * - `blocked`: the target is never allowed
- * - `forbidden`: the name resolved to an address that is not allowed, which another DNS answer may correct
- * - `busy`: no connection became free in time, so nothing was sent
- */
+/** Why an attempt had no response. */
 export type SendErrorClass =
-  | 'dns'
+  | 'dns' // the phase that failed: `dns`, `connect` or `tls`
   | 'connect'
   | 'tls'
   | CertificateFault
-  | 'timeout'
-  | 'reset'
-  | 'protocol'
-  | 'blocked'
-  | 'forbidden'
-  | 'busy';
+  | 'timeout' // the deadline passed after the request was sent
+  | 'reset' // the receiver closed the connection before its response
+  | 'protocol' // the response is not HTTP
+  | 'blocked' // the target is never allowed
+  | 'forbidden' // the name resolved to an address that is not allowed; another DNS answer may correct it
+  | 'busy'; // no connection became free in time, so nothing was sent
 
 /** The headers of a response that are read; the last one is Discord's. */
 export const relevant = ['retry-after', 'webhook-delivery', 'x-ratelimit-reset-after'] as const;
@@ -60,7 +50,6 @@ export interface Answered {
   readonly timings: Timings;
 }
 
-/** There was no response. */
 export interface Failed {
   readonly outcome: 'failed';
   readonly error: SendErrorClass;

@@ -3,7 +3,7 @@ import type { Phase } from './exchange.ts';
 import { BlockedTargetError, ForbiddenAddressError, UnresolvedNameError } from './guarded-lookup.ts';
 import type { CertificateFault, SendErrorClass } from './result.ts';
 
-/** By Node's codes, which come from OpenSSL. Several mean that a certificate chain does not lead to a known authority. */
+/** By Node's codes, which are OpenSSL's. Several mean that a chain does not lead to a known authority. */
 const certificateFaults: Partial<Record<string, CertificateFault>> = {
   CERT_HAS_EXPIRED: 'tls_expired',
   CERT_NOT_YET_VALID: 'tls_not_yet_valid',

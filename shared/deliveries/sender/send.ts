@@ -1,4 +1,4 @@
-/** Sends one attempt of a delivery: a POST to an untrusted receiver, whose address, speed and response are all checked. */
+/** Sends one attempt: a POST to an untrusted receiver, whose address, speed and response are all checked. */
 import { type Clock, systemClock } from '../../foundation/clock.ts';
 import type { AllowedRanges } from '../../webhooks/target-address.ts';
 import { checkTargetUrl } from '../../webhooks/target-url.ts';
@@ -28,27 +28,21 @@ export interface SendRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   /**
-   * Deadline in ms for the exchange: from the open connection to the end of the response. Before that, waiting for a free connection may take as
-   * long again, and opening one has the deadline of `connectTimeoutMs`.
+   * Deadline in ms from the open connection to the end of the response. Waiting for a free connection may take as long
+   * again, and opening one has the deadline of `connectTimeoutMs`.
    */
   readonly timeoutMs: number;
-  /** Within how many ms it is written. If that is not possible, it is not sent, and the result is `busy`. Default: no limit. */
+  /** Within how many ms it must be written; otherwise the result is `busy`. Default: no limit. */
   readonly startWithinMs?: number | undefined;
-  /**
-   * Called whenever the receiver's time begins: when a connection starts to open, and again when the request is written. Waiting for one of our own
-   * connections is not the receiver's time.
-   */
+  /** Called when the receiver's time begins: when a connection starts to open, and when the request is written. */
   readonly onReceiverTime?: () => void;
-  /**
-   * Asked after a wait of a second or more for one of our own connections, before anything is written. If the request is no longer wanted, the
-   * result is `busy`; it is also `busy` if the check fails.
-   */
+  /** Asked before writing after a second's wait for our connections; the result is `busy` if not, or if it fails. */
   readonly isStillWanted?: () => Promise<boolean>;
 }
 
 export interface Sender {
   /**
-   * Posts once; follows no redirect, decompresses nothing, uses no proxy. Never throws or rejects because of a receiver.
+   * Posts once: follows no redirect, decompresses nothing, uses no proxy. Never rejects because of a receiver.
    * @throws undici's InvalidArgumentError for headers that HTTP does not allow
    */
   send(request: SendRequest): Promise<SendResult>;
@@ -127,7 +121,6 @@ export const createSender = (options: SenderOptions): Sender => {
     else endEarly(exchange, 'timeout');
   };
 
-  /** Sets a new deadline for an exchange, in `ms` from now. */
   const setDeadline = (exchange: Exchange, ms: number): void => {
     clearTimeout(exchange.timer);
     exchange.timer = setTimeout(onDeadline, ms, exchange);

@@ -14,7 +14,7 @@ export interface SignatureInput {
 
 /**
  * Returns the headers with id, time and signatures of one attempt. Without a secret: id and time only.
- * During a rotation `webhook-signature` has a signature for each secret; Ghost's header has room for one, made with the newest.
+ * During a rotation `webhook-signature` has one signature per secret; Ghost's header has that of the newest only.
  */
 export const signatures = ({ id, body, now, secrets }: SignatureInput): Record<string, string> => {
   const seconds = Math.floor(now / 1000);
@@ -26,7 +26,7 @@ export const signatures = ({ id, body, now, secrets }: SignatureInput): Record<s
   return headers;
 };
 
-/** `sha256=<hex>, t=<epoch ms>` over the body followed directly by the decimal time (docs/compatibility.md, "Deliveries"). Ghost 5.0 to 5.87 left out the time. */
+/** `sha256=<hex>, t=<epoch ms>` over body and decimal time; Ghost 5.0 to 5.87 had no time (docs/compatibility.md). */
 const ghostSignature = (secret: string, now: number, body: string | Uint8Array): string => {
   const hash = createHmac('sha256', secret).update(body).update(String(now)).digest('hex');
   return `sha256=${hash}, t=${now}`;
@@ -39,6 +39,6 @@ const standardSignature = (secret: string, id: string, seconds: number, body: st
 
 const standardPrefix = 'whsec_';
 
-/** Returns the key of a secret: the part after `whsec_`, base64-decoded, or the UTF-8 bytes of any other secret (Standard Webhooks 1.0). */
+/** Returns a secret's key: base64 after `whsec_`, or the UTF-8 bytes of any other (Standard Webhooks 1.0). */
 const standardKey = (secret: string): string | Buffer =>
   secret.startsWith(standardPrefix) ? Buffer.from(secret.slice(standardPrefix.length), 'base64') : secret;

@@ -1,5 +1,5 @@
 /**
- * Types of the two files of undici that the sender imports: undici as a whole costs 730 KB and 40 ms at every cold start.
+ * Types of the two files of undici that the sender imports; all of undici costs 730 KB and 40 ms at each cold start.
  * The version is pinned in package.json; the tests of the sender walk over both.
  */
 declare module 'undici/lib/dispatcher/client.js' {
