@@ -1,4 +1,4 @@
-/** `npm run ops -- apply`: changes the integrations, webhooks and options of a stage to those of a file, after it has shown what differs. */
+/** `npm run ops -- apply`: shows how a stage differs from a file, then changes integrations, webhooks and options. */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { sections } from '../command-line/command.ts';

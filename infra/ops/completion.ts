@@ -61,7 +61,7 @@ const completionsOf = async (program: CommandUnknownOpts | null) => {
   return completions;
 };
 
-/** Copies the commands for completion. A suggestion is one line, so it gets the summary instead of the whole description. */
+/** Copies the commands for completion. A suggestion is one line, so the summary replaces the description. */
 const copyOf = (original: CommandUnknownOpts): CommandUnknownOpts => {
   const copy: CommandUnknownOpts = new Command(original.name()).helpCommand(false);
   copy.description(original.summary() || original.description());

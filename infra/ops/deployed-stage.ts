@@ -1,4 +1,4 @@
-/** Finds a stage of somebody's own app: the stack `data` of each stage has the stage's settings as its output `Stage`. */
+/** Finds a stage of your own app: the stack `data` of each stage has the stage's settings as its output `Stage`. */
 import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
 import * as v from 'valibot';
 import { parseStage } from '../cdk/parse-stage.ts';

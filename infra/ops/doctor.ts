@@ -1,4 +1,4 @@
-/** `npm run ops -- doctor`: examines an account and prints what would stop a stage, each with its correction. Changes nothing. */
+/** `npm run ops -- doctor`: reads an account and prints what would stop a stage, with corrections. Changes nothing. */
 import { Resolver } from 'node:dns/promises';
 import { deployedStages } from '../cdk/chosen-stages.ts';
 import { isPackage } from '../cdk/root.ts';

@@ -19,7 +19,7 @@ const siteUrl = (text: string): string => {
   throw new UsageError(`--from is '${text}'; it must be the URL of a Ghost site, such as https://blog.example.`);
 };
 
-/** Returns the token of the Owner or an Administrator at Ghost. It is no argument, because other users of the machine can read those. */
+/** Returns Ghost's token of the Owner or an Administrator. No argument: other users of the machine can read those. */
 const staffToken = (file: string | undefined): string => {
   const { GHOST_TOKEN = '' } = process.env;
   const [what, token] =

@@ -1,4 +1,4 @@
-/** `npm run ops -- keys …`: the Admin API keys of integrations and of the staff, which the API keeps inside their owners. */
+/** `npm run ops -- keys …`: the Admin API keys of integrations and staff, which the API keeps inside their owners. */
 import type { Caller } from '../command-line/client.ts';
 import { sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';

@@ -1,4 +1,4 @@
-/** `npm run ops -- recover`: sends again what did not reach its receivers, over all webhooks or some, after it has said how much that is. */
+/** `npm run ops -- recover`: counts what did not reach its receivers, then sends it again, for all webhooks or some. */
 import type { Caller } from '../command-line/client.ts';
 import { sections } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit-codes.ts';

@@ -1,4 +1,4 @@
-/** `npm run smoke -- <url>`: tests a running stage as a client: a webhook gets its event, an invite is accepted. Needs only what the key of an integration may do. */
+/** `npm run smoke -- <url>`: tests a running stage as a client with the key of an integration: a webhook, an invite. */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { call } from '../command-line/client.ts';

@@ -11,14 +11,14 @@ export const stageNames = Object.keys(stages);
 /** The stages that are deployed. */
 export const deployedStages = stageNames.filter((name) => name !== 'local');
 
-/** Returns the option `--stage`, which names one of these stages, or with the package any deployed one. Its default is MASTHEAD_STAGE. */
+/** Returns the option `--stage`: one of these stages, or with the package any. Its default is MASTHEAD_STAGE. */
 export const stageOption = (names: readonly string[]) =>
   (isPackage
     ? new Option('--stage <stage>', 'The name of a deployed stage, such as prodwebhooks.')
     : new Option('--stage <stage>', 'A stage of infra/cdk/stages.ts.').choices(names)
   ).env('MASTHEAD_STAGE');
 
-/** Returns the configuration of a stage of the stage table, or of a deployed one by its output. @throws Error if there is none */
+/** Returns the configuration of a stage of the table, or of a deployed one. @throws Error if there is none */
 export const configOf = async (name: string): Promise<StageConfig> => {
   const found = Object.entries(stages).find(([candidate]) => candidate === name);
   if (found !== undefined) return parseStage(...found);

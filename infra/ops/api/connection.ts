@@ -18,7 +18,7 @@ export const environment = {
   MASTHEAD_STAGE: 'The stage, if neither --stage nor --url is given.',
 } as const;
 
-/** Returns a command that calls the API of a stage, and has an output of its own. Its options are those of `Connection`. */
+/** Returns a command that calls a stage's API and has its own output. Its options are those of `Connection`. */
 export const stageCommand = (name: string) =>
   command(name)
     .addOption(
@@ -62,7 +62,7 @@ export interface Connection {
   readonly csv?: true | undefined;
 }
 
-/** Returns the base URL of the stage, and the key that signs requests. @throws UsageError without a key, Error if the stage has no URL */
+/** Returns the stage's base URL and the signing key. @throws UsageError without a key, Error if the stage has no URL */
 export const connect = async ({ stage, url, keyFile }: Connection): Promise<Caller> => {
   const given = keyFile === undefined ? keyOfEnvironment() : keyIn(fileAt(keyFile), '--key-file');
   if (url === undefined && stage === 'local') {

@@ -1,4 +1,4 @@
-/** The requests of the operator's commands. Errors show message, help and id; a busy stage is waited for; lists are read page by page. */
+/** The requests of the operator's commands. Waits for a busy stage, reads lists page by page, explains errors. */
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { ApiError, type Caller, call } from '../../command-line/client.ts';
@@ -44,7 +44,7 @@ export class RequestError extends Error {
   }
 }
 
-/** How often a request is repeated while the stage is busy; less often if it is unreachable, because it may not exist. */
+/** How often a request is repeated while the stage is busy; less often if unreachable, as it may not exist. */
 const maxRepetitions = 8;
 const maxRepetitionsUnreached = 3;
 /** The longest wait before a repetition in seconds. */
@@ -56,8 +56,8 @@ interface Repetition {
 }
 
 /**
- * Sends a request and returns the body of the response. Repeats a harmless request while the stage is busy (429, 503) or unreachable, after the time
- * that the response asks for. @throws RequestError
+ * Sends a request and returns the response's body. Repeats a harmless one while the stage is busy (429, 503) or
+ * unreachable, after the time that the response asks for. @throws RequestError
  */
 export const request = async (
   caller: Caller,

@@ -9,7 +9,7 @@ import type { AuditEntry, Delivery, Integration, Invite, Options, Trial, User, W
 import { type Columns, type Output, printItem, printList, say, tableOf } from '../output/print.ts';
 import { timeText } from '../output/times.ts';
 
-// Other commands import it from here, because only a few of their files may import from `shared/` (`test/house/imports.test.ts`).
+// Others import it from here: few files of the commands may import from `shared/` (`test/house/imports.test.ts`).
 export { webhookName };
 
 /** What the states of a webhook mean. */
@@ -23,7 +23,7 @@ export const states: Readonly<Record<WebhookState, string>> = {
 /** Whether a webhook is in this state, as the column shows it. */
 export const isIn = (webhook: Webhook, state: string): boolean => stateOf(webhook) === state;
 
-/** Returns the command that sends what was held. A later time could omit a delivery: it may be held for as long as the log is kept. */
+/** Returns the command that sends what was held. A later time could omit a delivery that is held as long as the log. */
 export const replayOfHeld = ({ id, created_at }: { readonly id: string; readonly created_at: string }): string =>
   `npm run ops -- replay ${id} --status held --since ${created_at.slice(0, 10)}`;
 

@@ -1,4 +1,4 @@
-/** Options from the API's parameters and fields: their names, choices and texts, and how a person's words become the API's values. */
+/** Options from the API's parameters and fields, and how a person's words become the API's values. */
 import { Argument, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { Caller } from '../../command-line/client.ts';
 import { wholeNumber } from '../../command-line/command.ts';
@@ -9,7 +9,6 @@ import { RequestError } from '../api/request.ts';
 import { timeOption } from '../output/times.ts';
 import { findActor, findTarget, nounCalled, nouns } from './find.ts';
 
-/** A field as an option or an argument of a command. */
 export interface Given {
   readonly field: Field;
   /** As a person types it, without dashes. */
@@ -161,7 +160,7 @@ export const givensOf = (endpoint: Endpoint, isHere: (field: Field) => boolean):
 export const valueIn = (typed: Readonly<Record<string, unknown>>, form: Given['form']): unknown =>
   typed[form instanceof Option ? form.attributeName() : form.name()];
 
-/** Returns an error of the API with the options of a command in place of the fields that it names; other errors as they are. */
+/** Returns an error of the API that names the command's options instead of fields; other errors unchanged. */
 export const withOptionsNamed = (givens: readonly Given[], error: unknown): unknown =>
   error instanceof RequestError
     ? error.withText(
@@ -200,7 +199,7 @@ export const valuesOf = async (
   return { query, body };
 };
 
-/** Returns a command with these options of an endpoint, and a function that reads them, for commands that are written by hand. */
+/** Returns a command with these options of an endpoint, and a function that reads them, for hand-written commands. */
 export const withFields = <Made extends CommandUnknownOpts>(command: Made, of: string, names: readonly string[]) => {
   const givens = givensOf(endpointNamed(of), ({ name }) => names.includes(name));
   for (const { form } of givens) if (form instanceof Option) command.addOption(form);

@@ -1,4 +1,4 @@
-/** Finds what a person names: webhooks, integrations and roles by name, members and invites by address; each also by id. */
+/** Finds what a person names: webhooks, integrations and roles by name, members and invites by address, all by id. */
 import { isId } from '../../../shared/foundation/ids.ts';
 import type { Caller } from '../../command-line/client.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
@@ -61,7 +61,7 @@ export async function* webhooksByIntegration(
     }
 }
 
-/** Returns the id of the webhook with this id or name, as the commands show it. @throws UsageError for a name that none or several have */
+/** Returns the id of the webhook with this id or shown name. @throws UsageError for a name that is not unique */
 export const findWebhook = async (caller: Caller, given: string): Promise<string> => {
   if (isId(given)) return given;
   const all: Webhook[] = [];
@@ -131,7 +131,7 @@ export const findRole = async (caller: Caller, given: string): Promise<string> =
   throw new UsageError(`--role is '${given}'; it must be one of ${roles.map(({ name }) => name).join(', ')}.`);
 };
 
-/** Returns a member by id, by address, or the owner of the key (`me`). @throws UsageError for an address that none has, RequestError */
+/** Returns a member by id, by address, or the key's owner (`me`). @throws UsageError for none, RequestError */
 export const findMember = async (caller: Caller, given: string): Promise<User> => {
   const member = given.includes('@')
     ? await memberAt(caller, given)
@@ -151,7 +151,7 @@ const memberAt = async (caller: Caller, address: string): Promise<User | undefin
   }
 };
 
-/** Returns the id of an invite, or of the newest one to an address: an open one, if there is any. @throws UsageError for an address without one */
+/** Returns an invite's id, or that of the newest, preferably open, to an address. @throws UsageError without one */
 export const findInvite = async (caller: Caller, given: string): Promise<string> => {
   if (!given.includes('@')) return given;
   const found = await invitesTo(caller, given);
@@ -161,7 +161,7 @@ export const findInvite = async (caller: Caller, given: string): Promise<string>
   return invite.id;
 };
 
-/** Returns the invites to an address, newest first; without a filter, those that were revoked or replaced are left out. */
+/** Returns the invites to an address, newest first; without a filter, not the revoked or replaced ones. */
 const invitesTo = async (caller: Caller, address: string, filter?: string): Promise<readonly Invite[]> => {
   const found: Invite[] = [];
   for await (const page of pages(caller, '/admin/invites/', { limit: 'all', filter }, read.invites))
@@ -169,13 +169,13 @@ const invitesTo = async (caller: Caller, address: string, filter?: string): Prom
   return found;
 };
 
-/** Returns the id of who did something: a member by address, an integration by name. @throws UsageError, RequestError */
+/** Returns an actor's id: a member's by address, an integration's by name. @throws UsageError, RequestError */
 export const findActor = async (caller: Caller, given: string): Promise<string> => {
   if (isId(given)) return given;
   return given.includes('@') ? (await findMember(caller, given)).id : integrationCalled(caller, given);
 };
 
-/** Returns the id of what something was done to: a member or an invite by address, a webhook or an integration by name. @throws UsageError, RequestError */
+/** Returns a target's id: a member's or invite's by address, others by name. @throws UsageError, RequestError */
 export const findTarget = async (caller: Caller, given: string): Promise<string> => {
   if (isId(given)) return given;
   if (given.includes('@')) {

@@ -1,4 +1,4 @@
-/** `npm run ops -- <noun> <verb>`: a command for each endpoint that is one request, made from its description in the API document. */
+/** `npm run ops -- <noun> <verb>`: a command for each endpoint that is one request, made from the API document. */
 import { Argument, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { Caller } from '../../command-line/client.ts';
 import { command, sections, wholeNumber } from '../../command-line/command.ts';

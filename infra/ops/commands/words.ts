@@ -1,4 +1,4 @@
-/** What the API document cannot say: which commands have other names than their functions, and what to do next. A new endpoint needs no line here. */
+/** What the API document cannot say: other names of commands, and what to do next. New endpoints need no line here. */
 import { replayOfHeld } from './columns.ts';
 import type { Values } from './fields.ts';
 

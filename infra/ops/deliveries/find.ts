@@ -5,7 +5,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import type { Delivery } from '../api/resources.ts';
 import { listed } from './filter.ts';
 
-/** Returns the delivery with this id. @throws UsageError for another text, Error if no webhook that the key can see has it, RequestError */
+/** Returns the delivery with this id. @throws UsageError for no id, Error if no visible webhook has it, RequestError */
 export const findDelivery = async (caller: Caller, id: string, webhook_id?: string): Promise<Delivery> => {
   if (!isId(id))
     throw new UsageError(`<delivery> is '${id}'; it must be the id of a delivery: 24 lower-case hex characters.`);

@@ -94,7 +94,7 @@ const answer = v.object({
   }),
 });
 
-/** Returns a line for what has happened, and one for each reason; empty if no event, or several, have this id. @throws RequestError */
+/** Returns a line for what has happened, and one per reason; empty if no event or several have this id. */
 const withoutDelivery = async (caller: Caller, event_id: string, known: KnownWebhooks): Promise<string[]> => {
   const path = `/admin/deliveries/?${new URLSearchParams({ event_id, limit: '1' })}`;
   const { event } = v.parse(answer, await request(caller, 'GET', path)).meta;

@@ -65,7 +65,7 @@ export const redeliver = command
     }
   });
 
-/** Returns the newest delivery of each event to each webhook if it failed, oldest first. Newer successes are skipped, so a second run sends nothing twice. */
+/** Returns the events' newest delivery per webhook, if failed, oldest first: a second run sends nothing twice. */
 const failedOnes = async (caller: Caller, filter: Filter): Promise<Delivery[]> => {
   const newest = new Map<string, Delivery>();
   for await (const page of listed(caller, filter, 100))

@@ -52,7 +52,7 @@ export const tail = command
     }
   });
 
-/** Reports each delivery when it appears and when it changes, oldest first, until it is stopped. @throws RequestError */
+/** Reports each delivery when it appears and when it changes, oldest first, until stopped. @throws RequestError */
 const follow = async (
   caller: Caller,
   filter: Filter,

@@ -82,7 +82,7 @@ export const readStacks = async (client: CloudFormationClient, config: StageConf
 
 const fixOf = (name: string, { StackStatus, EnableTerminationProtection }: Stack): string => {
   const events = `aws cloudformation describe-stack-events --stack-name ${name}`;
-  // The CDK deletes a stack whose creation failed before it deploys it again, which CloudFormation refuses for a protected stack.
+  // The CDK deletes a stack whose creation failed before it deploys again; CloudFormation keeps a protected one.
   const isRefused = EnableTerminationProtection === true && /^ROLLBACK_/.test(StackStatus ?? '');
   const unprotect = isRefused
     ? `, then aws cloudformation update-termination-protection --stack-name ${name} --no-enable-termination-protection`

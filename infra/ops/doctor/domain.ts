@@ -102,7 +102,7 @@ const checkRecords = async (
   );
 };
 
-/** Returns no records if there are none. A name server that fails or does not answer says nothing about that: its error is thrown. */
+/** Returns no records if there are none. @throws the error of a name server that fails: it says nothing about that */
 const found = async (records: Promise<string[]>): Promise<string[]> => {
   try {
     return await records;

@@ -12,8 +12,8 @@ const hours = 24;
 const nearMemory = 0.9;
 
 /**
- * The name of a stream is `<date>/<function>[<version>]<environment>` in a log group that functions share:
- * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-loggroups.html. Each GB of logs that it reads costs 0.005 USD.
+ * A stream is named `<date>/<function>[<version>]<environment>` in a shared log group (Lambda Developer Guide,
+ * "Configuring CloudWatch log groups"). Each GB of logs that it reads costs 0.005 USD.
  */
 const query = `parse @logStream /^\\d+\\/\\d+\\/\\d+\\/(?<name>[\\w-]+)/
 | filter message in ["memory used", "near timeout"] or type = "platform.report"

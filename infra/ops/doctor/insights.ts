@@ -8,7 +8,7 @@ import type { StageConfig } from '../../cdk/stage.ts';
 const pollMs = 500;
 const maxPolls = 120;
 
-/** Returns the rows of a query, by field, over the last `hours`. @throws Error if it fails or takes more than a minute */
+/** Returns a query's rows, by field, over the last `hours`. @throws Error if it fails or takes more than a minute */
 export const queryLogs = async (
   client: CloudWatchLogsClient,
   config: StageConfig,

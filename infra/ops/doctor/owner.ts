@@ -1,4 +1,4 @@
-/** Whether the deployed stage is the one of this stage table: two installations with a stage of the same name would replace each other's stacks. */
+/** Whether the deployed stage is the one of this stage table: stages of one name would replace each other's stacks. */
 import { GetFunctionConfigurationCommand, type LambdaClient, ResourceNotFoundException } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
 import { physicalName } from '../../cdk/names.ts';
@@ -7,7 +7,7 @@ import { type Examined, type Found, passed, skipped, stops } from './finding.ts'
 /** The settings of its stage that a deployed function contains. */
 const deployedSettings = v.pipe(v.string(), v.parseJson(), v.object({ publication: v.object({ url: v.string() }) }));
 
-/** Compares the publication of a deployed function with the stage's. Every function has it; this one is the smallest. */
+/** Compares the publication of a deployed function, the smallest one, with the stage's. Every function has it. */
 export const checkOwner = async (client: LambdaClient, { config, stacks }: Examined): Promise<Found[]> => {
   if (!stacks.has('admin')) return [skipped('The stack admin is not deployed.')];
   const { url } = config.settings.publication;

@@ -1,4 +1,4 @@
-/** Checks whether the events of connected Ghost sites arrive, and what was added there since, from the items of the table. */
+/** Checks in the table whether events of connected Ghost sites arrive, and what was added there since. */
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { importCommand } from '../../../shared/integrations/relay/import-command.ts';
 import { dayPrefix, type RelayItem, stateIn, watchName } from '../../../shared/integrations/relay/item.ts';

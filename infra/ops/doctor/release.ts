@@ -1,4 +1,4 @@
-/** Whether this release can replace the deployed one; the deployment asks the same (`infra/cdk/constructs/release-check.ts`). */
+/** Whether this release can replace the deployed one; deployments ask too (`infra/cdk/constructs/release-check.ts`). */
 import * as v from 'valibot';
 import { refusalOf, release } from '../../cdk/release.ts';
 import { outputSchema } from '../deployed-stage.ts';

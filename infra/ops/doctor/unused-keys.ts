@@ -1,7 +1,4 @@
-/**
- * Finds keys of integrations that have signed no request and can be deleted. Each request logs the id of its key. Keys of staff are not in any list,
- * and are not checked.
- */
+/** Finds keys of integrations that signed no logged request and can be deleted. No list has the staff's keys. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Found, passed, warning } from './finding.ts';
 import { itemsOf } from './items.ts';

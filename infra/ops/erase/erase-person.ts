@@ -1,6 +1,6 @@
 /**
- * Erases one person from a table: payloads and deliveries of the events about the person, and invites. Deliveries go before the payloads by which they
- * are found, so a run that was stopped can be run again.
+ * Erases one person from a table: payloads and deliveries of the events about the person, and invites. Erases the
+ * deliveries before the payloads by which they are found, so that you can repeat a stopped run.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
@@ -107,7 +107,7 @@ interface FoundEvent {
   readonly payload: string;
 }
 
-/** Returns the events about the person. An address also finds the events of its ids that do not have it, because it has changed. */
+/** Returns the events about the person. An address also finds events that have only its ids, because it has changed. */
 const eventsAbout = async (place: Place, { kind, who }: Person): Promise<readonly FoundEvent[]> => {
   const candidates: (FoundEvent & Named)[] = [];
   for await (const item of allItems(place)) {

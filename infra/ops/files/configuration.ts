@@ -1,4 +1,4 @@
-/** The file of `ops export` and `ops apply`: integrations, their webhooks and options, and a variable in the place of each secret. */
+/** The file of `ops export` and `ops apply`: integrations, webhooks, options, and variables in the place of secrets. */
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { keptSecrets } from '../../../shared/formats/format.ts';
@@ -41,7 +41,7 @@ export type Group = Omit<v.InferOutput<typeof groupSchema>, 'webhooks'> & {
   readonly webhooks: readonly Hook[];
 };
 
-/** Returns a webhook with other texts in the places of its secrets: `secret`, `headers.Authorization`, `format.token`. */
+/** Returns a webhook with other texts for its secrets: `secret`, `headers.Authorization`, `format.token`. */
 export const mapSecrets = (hook: Hook, to: (field: string, text: string | null) => string | null): Hook => {
   const { headers, format } = hook.options;
   const mapped = (part: string, values: object, names: readonly string[]) =>
@@ -62,7 +62,6 @@ export const mapSecrets = (hook: Hook, to: (field: string, text: string | null) 
   };
 };
 
-/** Values of variables by their names. */
 export type Values = Readonly<Record<string, string | undefined>>;
 
 const variable = /\$\{([A-Za-z_]\w*)\}/g;
@@ -79,7 +78,7 @@ export const filled = (text: string, values: Values): string =>
 export const titleOf = ({ name }: Pick<Group, 'name'>, hook?: Pick<Hook, 'name' | 'event' | 'target_url'>): string =>
   hook === undefined ? `integration ${name}` : `webhook ${name} / ${hook.name ?? `${hook.event} → ${hook.target_url}`}`;
 
-/** @throws UsageError if a name stands for several integrations, or several webhooks of one, or if webhooks have one event and target */
+/** @throws UsageError for names, or webhooks of one event and target, that occur twice */
 const refuseDoubles = (groups: readonly Group[]): void => {
   const names = groups.flatMap((group) => [
     titleOf(group),
@@ -155,7 +154,7 @@ const shortened = (fields: object, defaults: object = {}) =>
     ),
   );
 
-/** Returns the text of the file, in an order that depends only on what it has. @throws UsageError for what is ambiguous in it */
+/** Returns the file's text, in an order that depends on its content only. @throws UsageError for ambiguous names */
 export const fileOf = (groups: readonly Group[]): string => {
   refuseDoubles(groups);
   const taken = new Set<string>();

@@ -1,4 +1,4 @@
-/** Plans `ops apply`: the requests, in their order, that make a stage match a file, each with a description for people. */
+/** Plans `ops apply`: the requests, in order, that make a stage match a file, each with a description. */
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { count } from '../commands/find.ts';
@@ -33,7 +33,7 @@ interface Wanted {
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 const bare = (hook: Hook): Hook => mapSecrets(hook, () => null);
 
-/** Returns the names of the fields of `wanted` that differ, and a line for each. `id`, `webhooks` and `options` are compared elsewhere. */
+/** Returns the fields of `wanted` that differ, and a line for each. `id`, `webhooks` and `options` are left out. */
 const differing = <T extends object>(present: T, wanted: T, prefix = '') => {
   const names = Object.keys(wanted).filter((name) => !['id', 'webhooks', 'options'].includes(name));
   const changed = names.filter((name) => !isDeepStrictEqual(Reflect.get(present, name), Reflect.get(wanted, name)));
@@ -94,7 +94,7 @@ const creationOf = (group: Group, hook: Hook, values: Values): Step => {
   return { method: 'POST', noun: 'webhooks', integration: group.name, body, title, details, missing, unsigned };
 };
 
-/** Finds the webhook of a stage for each of a file: by its name, else by event and target. @throws UsageError if several have the name */
+/** Finds the stage's webhook for each of a file: by name, else by event and target. @throws UsageError for two */
 const matched = (group: Group, present: readonly Hook[]): ReadonlyMap<Hook, Hook> => {
   const found = new Map<Hook, Hook>();
   for (const hook of group.webhooks) {
@@ -111,7 +111,7 @@ const matched = (group: Group, present: readonly Hook[]): ReadonlyMap<Hook, Hook
 };
 
 /**
- * Returns what turns a stage into what the file has, deletions first, because the stage accepts no two webhooks with one event and target.
+ * Returns what makes a stage match the file. Deletions come first: no two webhooks may share event and target.
  * @throws UsageError if a name of the file stands for several things of the stage
  */
 export const planOf = (file: readonly Group[], stage: readonly Group[], wanted: Wanted): readonly Step[] => {

@@ -35,7 +35,7 @@ export interface NewKey {
   readonly id: string;
 }
 
-/** Carries out a plan, and returns the keys of new integrations. @throws RequestError that names the step and what is done */
+/** Carries out a plan; returns the keys of new integrations. @throws RequestError with the step and what is done */
 export const applySteps = async (
   caller: Caller,
   stage: readonly Group[],

@@ -1,4 +1,4 @@
-/** Explains in sentences, with the solution, why Ghost's requests do not arrive: from what Ghost and the stage have recorded. */
+/** Explains why Ghost's requests do not arrive, with the solution, from what Ghost and the stage have recorded. */
 import { refusals } from '../../../shared/integrations/relay/refusals.ts';
 import { visible } from '../../command-line/print.ts';
 import type { ListedWebhook } from './ghost-site.ts';
@@ -40,10 +40,7 @@ const statusCauses: Readonly<Record<string, string>> = {
   429: 'The site sends more than the stage allows, or the gateway is throttled.',
 };
 
-/**
- * Returns what Ghost noted of a webhook's last delivery; undefined if it did not fail. Any error counts: if no answer came, Ghost keeps the status of an
- * earlier one.
- */
+/** Returns what Ghost noted of a failed last delivery. Any error counts: without an answer, the status is older. */
 export const notedAtGhost = ({ last_triggered_status, last_triggered_error }: ListedWebhook): string | undefined => {
   if (last_triggered_error === null) return undefined;
   const isAnswer = last_triggered_status !== null && !/^2/.test(last_triggered_status);

@@ -1,6 +1,6 @@
 /**
- * The current state of both sides, and their comparison. It is read again before every step, because people change both in the meantime. What stands at
- * Ghost is before its switch, and Ghost wins; what was removed there belongs to Masthead.
+ * The current state of both sides, and their comparison: read before every step, because people change both. What
+ * stands at Ghost is before its switch, and Ghost wins; what was removed there belongs to Masthead.
  */
 
 import { ghostEvents } from '../../../shared/foundation/event-names.ts';

@@ -45,12 +45,12 @@ const tags = v.object({ tags: v.array(v.object({ id: v.string(), name: v.string(
 
 export type GhostSite = ReturnType<typeof ghostSite>;
 
-/** Returns the API of a site; `key` is a staff access token of its Owner or an Administrator. Calls throw ApiError as `call` does. */
+/** Returns a site's API; `key` is a staff access token of its Owner or an Administrator. Calls throw ApiError. */
 export const ghostSite = (url: string, key: string) => {
   const caller: Caller = { baseUrl: `${url}/ghost/api`, key };
   return {
     /**
-     * Returns the site's own id; before Ghost 6 a site has none, and the id of its oldest built-in integration stands for it.
+     * Returns the site's own id. Before Ghost 6 it has none: the id of its oldest built-in integration stands for it.
      * @throws Error that says in a sentence what is wrong with the URL or the key
      */
     identify: async (): Promise<string> => {
@@ -60,7 +60,7 @@ export const ghostSite = (url: string, key: string) => {
       const own = (await readIntegrations(caller)).filter(({ type }) => type !== 'custom').map(({ id }) => id);
       return own.sort()[0] ?? '';
     },
-    /** Returns the integrations in which people create webhooks. Ghost's own integrations, of the types `core` and `internal`, contain none. */
+    /** Returns the integrations in which people create webhooks: Ghost's own (`core`, `internal`) contain none. */
     listIntegrations: async (): Promise<GhostIntegration[]> =>
       (await readIntegrations(caller)).filter(({ type }) => type === 'custom' || type === 'builtin'),
     /** Returns the id of the new integration. */

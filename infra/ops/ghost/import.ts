@@ -1,4 +1,4 @@
-/** Moves the webhooks of a Ghost site to a stage and back, step by step (`plan.ts`). Nothing is removed before the relay is proven to work. */
+/** Moves a Ghost site's webhooks to a stage and back (`plan.ts`). Removes nothing before the relay is proven. */
 import { visible } from '../../command-line/print.ts';
 import { type Facts, type Import, readFacts } from './facts.ts';
 import { movable, planCopies, planRemovals, planUndo, type Refusals, type Step, silentAfterUndo } from './plan.ts';
@@ -7,7 +7,7 @@ import { commandFor, examineRelays, report } from './report.ts';
 import { askStage, printStays } from './stays.ts';
 import { applyStep, shown, textOf } from './steps.ts';
 
-/** Prints what an import would do and changes nothing, except that it asks the stage whether it accepts each webhook. Returns whether all is well. */
+/** Prints what an import would do; only asks the stage whether it accepts each webhook. Returns whether all is well. */
 export const showImport = async (work: Import, isSwitched: boolean): Promise<boolean> => {
   const { print, included } = work;
   const facts = await readFacts(work);
@@ -27,7 +27,7 @@ export const showImport = async (work: Import, isSwitched: boolean): Promise<boo
   return facts.record.revision === 0 || report(work, facts);
 };
 
-/** Prints who sends to each receiver, and records at the stage which webhooks could move. Returns whether all is well. */
+/** Prints who sends to each receiver, and records which webhooks could move. Returns whether all is well. */
 export const checkImport = async (work: Import): Promise<boolean> => {
   const { print, included } = work;
   const facts = await readFacts(work);
@@ -67,7 +67,7 @@ const checkOtherRelays = (work: Import, { otherRelays, here }: Facts): void => {
 };
 
 /**
- * Copies the webhooks, makes the relay and proves it; then removes the originals if `isSwitched`. Returns whether all is well.
+ * Copies the webhooks, makes and proves the relay; removes the originals if `isSwitched`. Returns whether all is well.
  * @throws NotProven, ApiError, and Error for a step that the other side refuses
  */
 export const applyImport = async (work: Import, isSwitched: boolean): Promise<boolean> => {
@@ -160,8 +160,8 @@ const untilDone = async (
 };
 
 /**
- * Undoes everything: first the webhooks at Ghost, so that no event is lost, then what was created there and here is deleted. Returns whether all
- * is well. @throws Error for what could not be put back
+ * Undoes everything: first the webhooks at Ghost, so that no event is lost; then deletes what was created there and
+ * here. Returns whether all is well. @throws Error for what could not be put back
  */
 export const undoImport = async (work: Import): Promise<boolean> => {
   const { record, print } = work;
@@ -208,7 +208,7 @@ const openForUndo = async (work: Import): Promise<Facts> => {
   throw new Error(`There is no import from ${facts.record.from} to undo.`);
 };
 
-/** Says what will be silent and how many deliveries are lost, before it happens. Returns the webhooks that may be silent. */
+/** Says what will be silent and how many deliveries are lost. Returns the webhooks that may be silent. */
 const announceUndo = async (
   { print, ask, stage }: Import,
   facts: Facts,

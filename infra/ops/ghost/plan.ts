@@ -1,6 +1,6 @@
 /**
- * The remaining steps, derived from the comparison of both sides. A dry run prints them; an import carries out the first one, reads both sides again
- * and derives the list anew. So a step can be repeated, and an interrupted run continues, on any machine.
+ * The remaining steps, derived from both sides. A dry run prints them; an import carries out the first and derives
+ * the list anew. So steps can be repeated, and an interrupted run continues, on any machine.
  */
 import {
   eventsOf,
@@ -58,7 +58,6 @@ export const standing = ({ integrations, receivers }: Facts, included: readonly 
   );
 };
 
-/** Returns the webhooks at Ghost that could move. */
 export const movable = (facts: Facts, included: readonly string[], refusals: Refusals): ListedWebhook[] =>
   standing(facts, included).flatMap(({ there }) => (refusals.has(there.id) ? [] : [there]));
 
@@ -151,7 +150,7 @@ export const planRemovals = (facts: Facts, included: readonly string[]): Extract
       : [];
   });
 
-/** Returns the webhooks here that would be silent after an undo: those without an original at Ghost that subscribe to an event of the site. */
+/** Returns the webhooks here that an undo would silence: without an original, and subscribed to the site's events. */
 export const silentAfterUndo = (facts: Facts, failed: Refusals): readonly StageWebhook[] => {
   const back = new Set(
     facts.receivers.flatMap(({ there, original, copy }) =>
@@ -166,8 +165,8 @@ export const silentAfterUndo = (facts: Facts, failed: Refusals): readonly StageW
 };
 
 /**
- * Returns the steps that undo everything: at Ghost first, so that no event is lost. `failed` are originals that Ghost does not accept; `silenced` are
- * webhooks here whose events may end.
+ * Returns the steps that undo everything: at Ghost first, so that no event is lost. `failed` are originals that
+ * Ghost does not accept; `silenced` are webhooks here whose events may end.
  */
 export const planUndo = (facts: Facts, failed: Refusals, silenced: readonly StageWebhook[]): Step[] => {
   const missing = facts.receivers.flatMap(({ there, original }) =>
@@ -211,7 +210,7 @@ export const planUndo = (facts: Facts, failed: Refusals, silenced: readonly Stag
   ];
 };
 
-/** Returns the integration at Ghost that an original belongs to: its original integration, or the one created in its place. */
+/** Returns the integration at Ghost of an original: its own, or the one created in its place. */
 export const restoredAs = ({ integrations, record }: Facts, id: string): GhostIntegration | undefined => {
   const recorded = record.integrations.find((one) => one.id === id);
   const known = record.integrations.flatMap((one) => [one.id, one.restored_id]);

@@ -1,4 +1,4 @@
-/** Proves, before anything depends on it, that the site's events arrive through the relay: with a harmless, announced change at Ghost. */
+/** Proves, with a harmless, announced change at Ghost, that the site's events arrive through the relay. */
 import { ApiError } from '../../command-line/client.ts';
 import { causeAtGhost } from './causes.ts';
 import { type Facts, type Import, inboundSecretOf, readFacts, relayName, relayTarget } from './facts.ts';

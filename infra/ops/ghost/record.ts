@@ -1,6 +1,6 @@
 /**
- * The record of a move, which the stage keeps: any machine can continue. A step is recorded before it is made. The file on this machine is a copy with
- * secrets, for the day that the stage is lost.
+ * The record of a move, which the stage keeps, so that any machine can continue. A step is recorded before it is
+ * made. The file on this machine is a copy with secrets, for the day that the stage is lost.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Answers for each receiver that was ever taken over: who sends to it now, when, what failed, and what to do about it. */
+/** Reports on each receiver that was ever taken over: who sends to it now, when, what failed, and what to do. */
 import { day, minute } from '../../../shared/foundation/clock.ts';
 import { importCommand } from '../../../shared/integrations/relay/import-command.ts';
 import { visible } from '../../command-line/print.ts';
@@ -9,7 +9,7 @@ import { isRelayed, isRight } from './plan.ts';
 import type { Relay } from './stage.ts';
 import { shown } from './steps.ts';
 
-/** What is found: `✓` events arrive, `!` something to know, `✗` a receiver gets nothing, the wrong thing, or everything twice. */
+/** What is found: `✓` events arrive, `!` something to know, `✗` a receiver gets nothing, something wrong or doubles. */
 interface Finding {
   readonly mark: '✓' | '!' | '✗' | ' ';
   readonly text: string;
@@ -52,7 +52,7 @@ export const report = async (work: Import, facts: Facts): Promise<boolean> => {
 
 type Failure = Facts['record']['failures'][number];
 
-/** Whether a time is later than the last proof. Ghost may store whole seconds: what failed in the second of the proof may have failed after it. */
+/** Whether a time is later than the last proof. Ghost may store whole seconds, so the second of the proof counts. */
 const isSince = (at: string, proven: string | null): boolean => {
   const since = proven ?? '';
   return at.endsWith('.000Z') ? at.slice(0, 19) >= since.slice(0, 19) : at > since;

@@ -78,7 +78,7 @@ const maxPages = 100;
 
 export type Stage = ReturnType<typeof stageApi>;
 
-/** Returns the API of a stage, called with the key of its Owner or an Administrator. Calls throw ApiError as `call` does. */
+/** Returns a stage's API, called with the key of its Owner or an Administrator. Calls throw ApiError as `call` does. */
 export const stageApi = (stage: Caller) => {
   const read = async (path: string): Promise<v.InferOutput<typeof page>> =>
     v.parse(page, await call(stage, 'GET', path));
@@ -128,7 +128,7 @@ export const stageApi = (stage: Caller) => {
     /** Creates a webhook; returns its id, or why it is refused. */
     createWebhook: (original: GhostWebhook, integrationId: string): Promise<Created> =>
       tryCreating(stage, original, integrationId),
-    /** Asks whether the stage would accept a webhook, without creating one, by naming an integration that does not exist. Returns why not, or undefined. */
+    /** Asks whether the stage would accept a webhook, by naming an unknown integration. Returns why not, if so. */
     wouldRefuse: async (original: GhostWebhook): Promise<string | undefined> =>
       (await tryCreating(stage, original, noId)).refusal,
     /** Returns the record of a site's move; undefined if there is none. @throws Error if the stage has another site */

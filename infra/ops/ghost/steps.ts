@@ -1,4 +1,4 @@
-/** Carries out the steps of a plan, and describes each. What a step needs to be continued or undone is recorded before it is made. */
+/** Carries out a plan's steps, and describes each. Records what continuing or undoing needs before a step is made. */
 import { ApiError } from '../../command-line/client.ts';
 import { visible } from '../../command-line/print.ts';
 import { descriptions, type Facts, type Import, inboundSecretOf, relayName, relayTarget } from './facts.ts';
@@ -47,7 +47,7 @@ export const textOf = (step: Step): string => {
   }
 };
 
-/** Carries out a step. Returns why the other side refuses it, or undefined. @throws ApiError, and Error for what only a person can decide */
+/** Carries out a step. Returns why the other side refuses it, if so. @throws ApiError, Error for a person to decide */
 export const applyStep = async (step: Step, work: Import, facts: Facts): Promise<string | undefined> => {
   const { site, stage, record } = work;
   const save = (changes: RecordChanges) => record.save({ ...facts.unrecorded, ...changes });

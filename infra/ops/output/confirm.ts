@@ -5,7 +5,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 /** Returns the help of the option `--yes`. */
 export const yesHelp = (does = 'Do not ask.'): string => `${does} Required where there is no terminal, as in a script.`;
 
-/** Asks the person at the terminal; `yes` answers for them. @throws UsageError without a terminal, Error if the answer is no */
+/** Asks at the terminal; `yes` answers for the person. @throws UsageError without a terminal, Error for a no */
 export const confirm = async (question: string, yes: boolean): Promise<void> => {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY)

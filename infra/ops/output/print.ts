@@ -1,4 +1,4 @@
-/** What the operator's commands write to standard output: aligned tables and lists for people, the API's objects for scripts. */
+/** What the operator's commands write to standard output: tables and lists for people, API objects for scripts. */
 import Table from 'cli-table3';
 import { print, visible } from '../../command-line/print.ts';
 

@@ -27,8 +27,8 @@ export const timeText = (time: string | number | null, now = Date.now()): string
 const spans: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * Returns the parser of an option that is a time, or how long ago it was: `today` (since midnight UTC), `2026-11-22`, `2026-11-22T09:30:00Z`, `90s`,
- * `15m`, `2h`, `7d`. It returns ISO 8601.
+ * Returns the parser of an option that is a time or how long ago it was: `today` (since midnight UTC), `2026-11-22`,
+ * `2026-11-22T09:30:00Z`, `90s`, `15m`, `2h`, `7d`. It returns ISO 8601.
  */
 export const timeOption =
   (name: string) =>

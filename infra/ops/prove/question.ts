@@ -35,7 +35,7 @@ export interface ApiResponse {
 /** What was made for the questions, and is removed at the end. */
 export interface Made {
   readonly integrationId: string;
-  /** Two webhooks whose target, an unknown path of the stage itself, answers 404: for `page.added`, and for `tag.added`. */
+  /** Two webhooks, for `page.added` and `tag.added`. Their target, an unknown path of the stage, answers 404. */
   readonly busyWebhook: string;
   readonly webhook: string;
   /** The inbound secret of the integration. */
@@ -54,7 +54,7 @@ export interface Account {
   readonly invoke: (functionName: string, event: object) => Promise<string | undefined>;
   /** Sets an alarm to ALARM; returns what its history then says about its actions. */
   readonly release: (alarmName: string) => Promise<readonly string[]>;
-  /** The methods of the API that have settings of their own, and how many each has; undefined for an API behind a domain. */
+  /** The API's methods that have their own settings, and how many each has; undefined for an API behind a domain. */
   readonly methodSettings: () => Promise<Readonly<Record<string, object>> | undefined>;
 }
 
@@ -78,7 +78,6 @@ export interface World {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly wait: (ms: number) => Promise<void>;
-  /** Removes something at the end. */
   readonly removeLater: (path: string) => void;
 }
 

@@ -23,7 +23,7 @@ export interface OpenWorld extends World {
   readonly requests: () => number;
 }
 
-/** Opens the world of a stage, also of one that does not answer. @throws Error if something else than the API answers */
+/** Opens the world of a stage, even if it does not answer. @throws Error if something else than the API answers */
 export const openWorld = async (
   config: StageConfig,
   { baseUrl, key }: Caller,

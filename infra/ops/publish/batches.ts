@@ -15,7 +15,7 @@ export interface Identified extends Found {
   readonly event: PublishedEvent & { readonly id: string };
 }
 
-/** Yields batches. Events without an id get one from the name of the run and their number. An event beyond the limit is alone in its batch. */
+/** Yields batches. Events without an id get `<run>-<number>`. An event beyond the limit is alone in its batch. */
 export async function* batchesOf(found: AsyncIterable<Found>, run: string): AsyncGenerator<readonly Identified[]> {
   let batch: Identified[] = [];
   let bytes = envelopeBytes;

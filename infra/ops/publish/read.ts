@@ -13,14 +13,14 @@ export interface PublishedEvent {
   readonly payload?: unknown;
 }
 
-/** An event, its position among all of the input from 1, and where it is: `Line 17`, or `Event 3` of a JSON document. */
+/** An event, its position in the input from 1, and where it is: `Line 17`, or `Event 3` of a JSON document. */
 export interface Found {
   readonly number: number;
   readonly place: string;
   readonly event: PublishedEvent;
 }
 
-/** Yields the events. Only a JSON document that spans lines is kept in memory as a whole. @throws UsageError for malformed events */
+/** Yields the events. Keeps only a JSON document that spans lines in memory. @throws UsageError for malformed events */
 export async function* eventsIn(source: Readable): AsyncGenerator<Found> {
   let lines = 0;
   let number = 0;

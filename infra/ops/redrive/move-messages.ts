@@ -1,6 +1,6 @@
 /**
- * Moves the messages of one queue to another. Each is sent before it is deleted, so an interrupted run duplicates some and loses none. SQS's own
- * StartMessageMoveTask stops at the first one that did not come from a queue.
+ * Moves the messages of one queue to another. Sends each before it deletes it, so an interrupted run duplicates some
+ * and loses none. SQS's own StartMessageMoveTask stops at the first message that did not come from a queue.
  */
 import {
   DeleteMessageBatchCommand,
@@ -27,15 +27,12 @@ export interface Unmoved {
   readonly reason: string;
 }
 
-/**
- * How long the messages of a batch are hidden, in seconds: longer than sending and deleting them takes. After it, those that an interrupted run
- * had received are visible again.
- */
+/** How long a batch is hidden, in seconds: longer than moving it takes. Then an interrupted run's are visible again. */
 export const hiddenSeconds = 60;
 
-/** Moves all messages that can be moved; returns the messages that stay. @throws Error of the SDK; messages that were not deleted are still in the queue */
+/** Moves all messages that can be moved; returns the rest. @throws the SDK's Error; messages not deleted stay */
 export const moveMessages = async ({ client, from, to, onMoved }: Move): Promise<readonly Unmoved[]> => {
-  /** Ids of sent messages, so that none is sent twice. `arrived` has their new ids: a message that fails again comes back with one, and must not be moved again. */
+  /** Ids of sent messages, so that none is sent twice, and in `arrived` their new ids, if they fail and come back. */
   const sent = new Set<string>();
   const arrived = new Set<string>();
   const left = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Moves a stage's dead letters back to the queues they came from. Workers are idempotent, so a message that is moved twice does no harm. */
+/** Moves a stage's dead letters back to their queues. Workers are idempotent, so moving a message twice is harmless. */
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type QueueName, queueNames } from '../../../shared/contract.ts';
 import { physicalName } from '../../cdk/names.ts';
@@ -25,7 +25,6 @@ export const redriveStage = async (
   if (left.length > 0) throw new Error(left.join('\n'));
 };
 
-/** Returns the client of a stage's queues. */
 export const clientOf = ({ name, region }: StageConfig): SQSClient => {
   if (name !== 'local') return new SQSClient({ ...(region !== null && { region }), maxAttempts: 4 });
   const { endpoint, region: localRegion, ...credentials } = readStackFile(findHome()).aws;

@@ -1,6 +1,6 @@
 /**
- * Restores the table of a stage, as of a second of the last 35 days, to a new table. Then it copies lost items back, or prepares the new table to
- * take over. A run that was stopped continues.
+ * Restores a stage's table as of a second of the last 35 days to a new table. Then copies lost items back, or
+ * prepares the new table to take over. A stopped run continues.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { physicalName, tableName } from '../../cdk/names.ts';

@@ -1,4 +1,4 @@
-/** The table next to the stage's own: restored to a second, awaited, and protected like the table of the stack `data`. */
+/** The table beside the stage's own: restored to a second, awaited, and protected like that of the stack `data`. */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   DescribeContinuousBackupsCommand,
@@ -16,7 +16,7 @@ const pollMs = 10_000;
 /** The attribute of `infra/cdk/stacks/data.ts`. */
 const ttlAttribute = 'expires_at';
 
-/** Returns the first and the last second to which a table can be restored. @throws Error if it has no point-in-time recovery */
+/** Returns the first and last second to which a table can be restored. @throws Error without point-in-time recovery */
 export const restorableWindow = async (client: DynamoDBClient, TableName: string) => {
   const { ContinuousBackupsDescription } = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
   const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
@@ -51,7 +51,7 @@ const statusOf = async (client: DynamoDBClient, TableName: string): Promise<stri
   }
 };
 
-/** Enables what a restored table lacks: time to live, point-in-time recovery and, where the stage has it, deletion protection. */
+/** Enables what a restored table lacks: time to live, point-in-time recovery and, if set, deletion protection. */
 export const protect = async (
   client: DynamoDBClient,
   TableName: string,

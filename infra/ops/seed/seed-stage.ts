@@ -1,6 +1,6 @@
 /**
- * Creates the roles and the first Owner of a stage. The Owner's key is created and stored on this machine before the function `setup/seed` writes it
- * to the table, so that no failure can lose it. A second run changes nothing, even on another machine.
+ * Creates the roles and the first Owner of a stage. Stores the Owner's key on this machine before `setup/seed` writes
+ * it to the table, so that no failure can lose it. A second run changes nothing, even on another machine.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

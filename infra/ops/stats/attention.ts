@@ -24,7 +24,7 @@ const waitingText = async (caller: Caller, id: string): Promise<string> => {
   return count === 1 && !hasMore ? '1 delivery waits' : `${count}${hasMore ? ' or more' : ''} deliveries wait`;
 };
 
-/** Returns one line for each queue with dead letters, each incident of several webhooks, each other disabled or failing one, each enabled one with held deliveries, and bounced invites. */
+/** Returns a line each for dead letters, incidents, disabled or failing webhooks, held deliveries, bounced invites. */
 export const needsAttention = async (caller: Caller, stats: Stats): Promise<readonly string[]> => {
   const lines = await deadLetters(caller, stats.dead_letters);
   const held = await readHeld(caller, stats);
@@ -92,7 +92,7 @@ const maxPage = 100;
 /** Held deliveries that are read, at most. */
 const maxRead = 500;
 
-/** Returns the deliveries that were held in the period, by webhook, newest first; undefined if the key sees too many webhooks to list their deliveries at once. */
+/** Returns the period's held deliveries by webhook, newest first; undefined if the webhooks are too many to list. */
 const readHeld = async (
   caller: Caller,
   { held, since }: Pick<Stats, 'held' | 'since'>,
@@ -109,7 +109,7 @@ const readHeld = async (
   }
 };
 
-/** Returns how many deliveries of a webhook are held and were not sent again; `hasMore` if there are more than were read. */
+/** Returns how many deliveries of a webhook are held and not sent again; `hasMore` if there are more. */
 const countHeld = async (caller: Caller, webhook: string): Promise<{ count: number; hasMore: boolean }> => {
   const { length } = await collect(listed(caller, { webhook, status: 'held' }, maxPage), maxRead);
   return { count: length, hasMore: length === maxRead };
