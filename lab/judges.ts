@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run judges`: other projects judge the templates of every deployable stage, and of one with every feature on: cfn-lint, checkov, and
- * cdk-nag's packs for NIST 800-53 and HIPAA. A finding without a reason in this file is a failure.
+ * `npm --prefix lab run judges`: cfn-lint, checkov, and cdk-nag's packs for NIST 800-53 and HIPAA judge the templates
+ * of every deployable stage, and of one with every feature. A finding without a reason in this file is a failure.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -92,7 +92,7 @@ interface Finding {
   readonly text: string;
 }
 
-/** Returns the findings about a stage whose templates are in a folder; none if the judge cannot be installed, which is printed. */
+/** Returns the findings about templates in a folder; none, with a printed reason, if the judge can't be installed. */
 type Judge = (folder: string, config: StageConfig) => readonly Finding[];
 
 const cfnLint: Judge = (folder, { region }) => {

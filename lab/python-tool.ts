@@ -1,4 +1,4 @@
-/** Installs a pinned Python package from PyPI into a virtual environment of its own, for tools that exist in Python only. */
+/** Installs a pinned Python package from PyPI into its own virtual environment, for tools that need Python. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ interface Package {
   readonly version: string;
 }
 
-/** Returns the folder with the package's programs, which is installed once; undefined, with the reason on standard output, if it cannot be. */
+/** Returns the folder of the package's programs, installed once; undefined, with a printed reason, if it can't be. */
 export const pythonTool = ({ name, version }: Package): string | undefined => {
   const python = ['python3', 'python'].find(
     (program) => spawnSync(program, ['-c', 'import venv, ensurepip']).status === 0,

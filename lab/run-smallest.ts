@@ -1,4 +1,4 @@
-/** `npm --prefix lab run smallest`: runs each instrument that needs no network in its smallest form, so that none rots. */
+/** `npm --prefix lab run smallest`: runs each instrument that needs no network in small, so that none rots. */
 import { command, run } from '../infra/command-line/command.ts';
 import { smallest } from './instruments.ts';
 import { runInstruments } from './run-instruments.ts';

@@ -1,6 +1,6 @@
 /**
- * Attacks its own local stack as two integrations, as staff of every role and as impostors, and prints what was refused and allowed.
- * Exits with 1 if an answer differs from the contract.
+ * Attacks its own local stack as two integrations, staff of every role and impostors, and prints what was refused
+ * and allowed. Exits with 1 if an answer differs from the contract.
  *
  *   npm --prefix lab run attack
  */
@@ -84,7 +84,7 @@ const placeOn = ({ stack }: RunningStack, receiver: string): Place => {
   };
 };
 
-/** Returns whether the command line prints control characters that an integration hid in a name, which the operator's terminal would obey. */
+/** Returns whether the command line prints control characters that an integration hid in a name. */
 const attackTerminal = async ({ stack }: RunningStack): Promise<boolean> => {
   const webhooks = [
     { event: 'tag.added', target_url: 'https://terminal.example/', name: '\u001b]0;owned\u0007\u009b31m\u202egnp.exe' },

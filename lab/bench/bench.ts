@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run bench`: measures the local stack in rounds. Times depend on the machine and its load, so `--beside` measures another checkout,
- * such as the last release, in turns with this one. It fails if this one takes more than twice as much CPU time or memory.
+ * `npm --prefix lab run bench`: measures the local stack in rounds. Times depend on the machine and its load, so
+ * `--beside` measures another checkout in turns with this one. Fails if this one takes over twice its CPU or memory.
  */
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';

@@ -64,7 +64,7 @@ const settle = async ({ pid }: RunningStack): Promise<void> => {
   for (let before = -1, cpu = cpuOf(pid); cpu - before > 10; before = cpu, cpu = cpuOf(pid)) await wait(333);
 };
 
-/** Measures the CPU time of all processes of the stack, by layer, for each of `count` acts. The stack is idle again at the end. */
+/** Measures the CPU time of all the stack's processes, by layer, for each of `count` acts. Idle again at the end. */
 const cpuOfEach = async (stack: RunningStack, count: number, act: () => Promise<void>): Promise<Values> => {
   const [before, byLayer] = [cpuOf(stack.pid), cpuByLayer(stack.pid)];
   await act();
@@ -276,7 +276,6 @@ const units = (events: number, subscribers: number): Bench => ({
   }),
 });
 
-/** The benchmarks by name, in the order in which they run. */
 export const benches: Readonly<Record<string, Bench>> = {
   start,
   creates,

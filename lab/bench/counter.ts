@@ -1,4 +1,4 @@
-/** Counts deliveries at receivers in a separate process, so that the receivers' CPU time is not attributed to the stack. */
+/** Counts deliveries at receivers in a separate process, so that the stack is not charged with their CPU time. */
 import { fork } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Arrival, Report } from './counting-receiver.ts';
@@ -11,7 +11,7 @@ export interface Counter {
   readonly forget: () => void;
   /** Resolves when `count` deliveries have arrived since the last `forget`, or after the timeout in ms. */
   readonly arrived: (count: number, withinMs: number) => Promise<void>;
-  /** Resolves with the arrival time of the last of `count` deliveries with this title. @throws Error if one target got two of them */
+  /** Resolves with the time of the last of `count` deliveries with this title. @throws Error if one target got two */
   readonly all: (title: string, count: number) => Promise<number>;
   readonly stop: () => void;
 }
@@ -21,7 +21,7 @@ const originOf = (port: number): string => `http://127.0.0.1:${port}`;
 /** Returns the target of a delivery: each webhook of a benchmark has its own path at its receiver. */
 export const targetOf = ({ port, path }: Arrival): string => originOf(port) + path;
 
-/** Measures with a number of receivers, which end with the measurement: while they run, this process does not end, not even after an error. */
+/** Measures with receivers, which end with the measurement, even after an error: they keep this process running. */
 export const withCounter = async <T>(receivers: number, measure: (counter: Counter) => Promise<T>): Promise<T> => {
   const counter = await startCounter(receivers);
   try {

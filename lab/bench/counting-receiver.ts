@@ -1,5 +1,5 @@
 /**
- * Receivers in a separate process, each on its own port. They answer every POST with 200 and report the requests to the parent in groups.
+ * Receivers in a separate process, each on its own port. They answer every POST with 200 and report in groups.
  *
  *   fork('counting-receiver.ts', [number of ports])
  */

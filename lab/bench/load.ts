@@ -68,7 +68,7 @@ export const publishSteadily = async (
   return Promise.all(published);
 };
 
-/** Publishes a number of events, ten per request and as fast as they are accepted: beyond the publisher's limit, when `Retry-After` says. */
+/** Publishes events, ten per request, as fast as they are accepted; over the limit, when `Retry-After` says. */
 export const publishMany = async ({ call, stack }: LoadedStack, event: string, count: number): Promise<void> => {
   const key = event.split('.')[0] ?? '';
   for (let sent = 0; sent < count; sent += 10) {

@@ -28,7 +28,7 @@ const cpuOfOne = (pid: number): number => {
 /** Returns the CPU time so far, in ms. */
 export const cpuOf = (pid: number): number => processTree(pid).reduce((sum, one) => sum + cpuOfOne(one), 0);
 
-/** Who uses the CPU: the functions, the thread with gateway, proxy and queues, V8's own threads (compiler, garbage collector), or the table. */
+/** Who uses the CPU: functions, the thread with gateway, proxy and queues, V8's threads (compiler, GC), the table. */
 export const layers = ['functions', 'main', 'v8', 'table'] as const;
 export type Layer = (typeof layers)[number];
 

@@ -4,7 +4,7 @@ import { costOf, type PriceList } from './price.ts';
 import type { Use } from './use.ts';
 
 const gb = 1e9;
-/** Bytes of API Gateway's line for a request (infra/cdk/constructs/api.ts). Lambda writes none for an invocation that succeeds (ADR 18). */
+/** Bytes of API Gateway's line for a request (infra/cdk/constructs/api.ts); Lambda writes none for success (ADR 18). */
 const accessLogBytes = 231;
 
 /** US dollars of a million deliveries, by part. `moreMs`: how much longer than `answerMs` receivers take, in ms. */

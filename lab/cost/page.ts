@@ -8,7 +8,7 @@ import { costOf, priceList } from './price.ts';
 import { restRows } from './rest.ts';
 import type { readUse } from './use.ts';
 
-/** The metrics of a used stage: those that the functions write (`type Metric` in shared/aws/metrics.ts), and three of log filters. */
+/** A used stage's metrics: those of the functions (`type Metric` in shared/aws/metrics.ts), and three log filters'. */
 export const customMetrics =
   [
     ...(
@@ -26,7 +26,7 @@ export const costPage = ({ ten, thousand }: ReturnType<typeof readUse>): string 
     restRows(prices, parseStage(name, stages[name]))
       .reduce((sum, { afterFree }) => sum + afterFree, 0)
       .toFixed(2);
-  /** Dollars of a million deliveries under a throttle: a read and a write for its place; if it waits, four more of each and three requests to a queue. */
+  /** Dollars of a million throttled deliveries: a read and a write each; if they wait, four more and three requests. */
   const throttled = (waits: 0 | 1): string =>
     (
       costOf(prices, 'tableReads', (1 + 4 * waits) * 1_000_000) +

@@ -1,4 +1,4 @@
-/** AWS's list prices, one dated file per region. Each price names AWS's page, and where the price was seen if that page was not readable. */
+/** AWS's list prices, a dated file per region. Each names AWS's page, and where it was seen if that was unreadable. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -39,10 +39,8 @@ const schema = v.object({
 export type PriceList = v.InferOutput<typeof schema>;
 type PriceName = keyof PriceList['prices'];
 
-/** Reads AWS's list prices of one region. */
 export const priceList = (): PriceList =>
   v.parse(schema, JSON.parse(readFileSync(join(import.meta.dirname, 'prices.json'), 'utf8')));
 
-/** Returns the US dollars for a number of units. */
 export const costOf = ({ prices }: PriceList, name: PriceName, units: number): number =>
   (units * prices[name].usd) / prices[name].per;

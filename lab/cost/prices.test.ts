@@ -1,4 +1,4 @@
-/** The cost of an idle stage: `npm --prefix lab run cost` calculates it from the contract, and the stage's template agrees. */
+/** The cost of an idle stage as calculated from the contract by `npm --prefix lab run cost`: the template agrees. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { ofTable } from '../../test/infra/stages.ts';
@@ -10,7 +10,7 @@ const deployed = ofTable.filter(({ name }) => name !== 'local');
 const templates = synthesized();
 const prices = priceList();
 
-/** Requests of the pollers of an idle queue (AWS: five, or two if nothing caps the concurrency); each one waits 20 seconds. */
+/** Requests of an idle queue's pollers (AWS: five, or two without a concurrency cap); each waits 20 seconds. */
 const polls = (capped: boolean) => (capped ? 5 : 2) * 3 * minutesAMonth;
 const free = { requests: 1_000_000, alarms: 10, dashboards: 3 };
 /** The queries of one sweep; each one costs half a read unit. */

@@ -1,4 +1,4 @@
-/** Calculates the monthly cost of an idle stage from the contract, its settings and the prices. `lab/cost/prices.test.ts` checks it against the templates. */
+/** Calculates an idle stage's monthly cost from the contract; `lab/cost/prices.test.ts` compares the templates. */
 import { maxConcurrencyOf, type StageConfig } from '../../infra/cdk/stage.ts';
 import { contract, queueSources } from '../../shared/contract.ts';
 import { dueShards } from '../../shared/due/due-index.ts';
@@ -20,7 +20,7 @@ const pollsAMinute = 3;
 const sweepMs = 30;
 /** The number of alarms of a stage that has alarms and no Ghost site. */
 const alarmsOfStage = 15;
-/** The number of metrics that the alarms watch, by which AWS bills: the share of 5xx needs two, throttling by the table three. */
+/** The metrics that the alarms watch, by which AWS bills: two for the share of 5xx, three for the table's throttles. */
 const alarmMetrics = alarmsOfStage + 3;
 /** How often an hour the sweep counts the messages in each dead-letter queue. */
 const countsAnHour = 12;

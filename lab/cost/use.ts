@@ -1,14 +1,11 @@
-/** What deliveries use, as counted on the local stack: `npm --prefix lab run bench -- units units-wide` counts units, requests and invocations again. */
+/** What deliveries use, as the local stack counts it: `npm --prefix lab run bench -- units units-wide` counts again. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
 const functionUse = v.object({
   invocations: v.number(),
-  /**
-   * Of an invocation under Lambda's share of a CPU, while receivers answer within `answerMs`. Measured once, at revision b1897c66, with ten deliveries in
-   * an invocation; fifty take the CPU of five times as many.
-   */
+  /** Under Lambda's share of a CPU, with ten deliveries, measured at revision b1897c66. Fifty take five times that. */
   ms: v.number(),
   readUnits: v.number(),
   writeUnits: v.number(),
@@ -26,7 +23,7 @@ const use = v.object({
   transferBytes: v.number(),
   /** Bytes of the functions' own log lines, without the platform's. */
   logBytes: v.number(),
-  /** Bytes of deliveries and events in the table, with DynamoDB's overhead: 311 for each delivery, 1,500 for each event. */
+  /** Bytes of deliveries and events in the table with DynamoDB's overhead: 311 per delivery, 1,500 per event. */
   historyBytes: v.number(),
   functions: v.record(v.string(), functionUse),
 });

@@ -1,4 +1,4 @@
-/** `npm --prefix lab run -s counts [-- --json]`: prints what the functions of the running stack have used since its start. */
+/** `npm --prefix lab run -s counts [-- --json]`: prints what the running stack's functions have used so far. */
 import * as v from 'valibot';
 import { command, run } from '../../infra/command-line/command.ts';
 import { countsSchema } from '../../infra/emulator/proxy/count.ts';

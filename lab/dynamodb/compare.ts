@@ -1,4 +1,4 @@
-/** A DynamoDB that sends every call to two tables, answers as the first does, and keeps in what their answers differ. */
+/** A DynamoDB that sends every call to two tables, answers as the first does, and records where answers differ. */
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,7 +10,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What is compared of an answer: errors by name, cancellations by their reasons, and values in any order where DynamoDB promises none. */
+/** What is compared: errors by name, cancellations by reason, and values unordered where DynamoDB promises no order. */
 interface Essence {
   readonly status: number;
   readonly error: string | undefined;
@@ -96,7 +96,7 @@ const essenceOf = (action: string, { status, text }: Answer): Essence => {
       reasons: Array.isArray(reasons) ? reasons.map(({ Code, Item }) => ({ Code, Item })) : undefined,
       values: rest.Item,
     };
-  // Scans and index queries have no promised order among themselves or among equal keys; a description differs in times and ids.
+  // Scans and index queries have no promised order, also among equal keys; descriptions differ in times and ids.
   if (/^(?:Create|Describe|Delete|Update)(?:Table|TimeToLive)$/.test(action))
     return { status, error: undefined, reasons: undefined, values: undefined };
   const { ConsumedCapacity: _capacity, ItemCollectionMetrics: _metrics, ...values } = rest;

@@ -1,4 +1,4 @@
-/** `npm --prefix lab run dynamodb`: runs the tests of stores and endpoints while every call goes to the embedded table and to another DynamoDB, and prints in what they differ. */
+/** `npm --prefix lab run dynamodb`: tests stores and endpoints on the embedded table and another DynamoDB at once. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

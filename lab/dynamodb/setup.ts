@@ -1,4 +1,4 @@
-/** Starts the embedded parts with a table that is compared with another one; `dynamodb.ts` says which, and reads what differed. */
+/** Starts the embedded parts with a table that is compared with another one; `dynamodb.ts` reads the differences. */
 import { writeFileSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { startDynoxide } from '../../infra/emulator/parts/dynoxide.ts';

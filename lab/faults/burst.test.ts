@@ -1,4 +1,4 @@
-/** A burst at a webhook with `debounce`: a thousand events in twenty seconds from ten publishers make one delivery, two only if a kill fell in between. */
+/** A burst at a webhook with `debounce`: a thousand events from ten publishers make one delivery, two after a kill. */
 import { expect, it } from 'vitest';
 import type { Post } from '../world/ledger.ts';
 import { begin, minute, second } from './scenarios/scenario.ts';

@@ -1,6 +1,6 @@
 /**
  * Compares the simulated table and queue with the embedded DynamoDB and SQS: the same operations have the same results.
- * `npm --prefix lab run simulate:check` runs 3,000 sequences; `DIFFERENTIAL_RUNS` and `DIFFERENTIAL_SEED` set their number and repeat them.
+ * `npm --prefix lab run simulate:check` runs 3,000 sequences; `DIFFERENTIAL_RUNS` and `_SEED` set and repeat them.
  */
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';

@@ -1,4 +1,4 @@
-/** The mailer of invitations under faults: 200 invites at 14 mails a second, while SES throttles and workers are killed at any point. */
+/** The mailer under faults: 200 invites at 14 mails a second, while SES throttles and workers are killed anywhere. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomNumbers } from '../../infra/emulator/proxy/random.ts';

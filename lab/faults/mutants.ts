@@ -63,7 +63,7 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-/** Returns a mistake as a change of a source. The change throws an Error unless the source has exactly one place for it. */
+/** Returns a mistake as a change of a source. The change throws an Error unless exactly one place matches. */
 export const mutationOf = ({ name, path, replaced, by }: Mutant): Mutate => ({
   path,
   apply: (text) => {

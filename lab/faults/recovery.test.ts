@@ -1,13 +1,10 @@
-/** A recovery over three webhooks: by the receivers' ledger, what was missing arrives once, and nothing that had arrived is sent again. */
+/** A recovery over three webhooks: what was missing arrives once, and nothing that had arrived is sent again. */
 import { expect, it } from 'vitest';
 import type { Post } from '../world/ledger.ts';
 import type { Weather } from '../world/weather.ts';
 import { begin, every, hour, minute } from './scenarios/scenario.ts';
 
-/**
- * Publishes events to three webhooks. One is disabled from the beginning, and the others after a quarter of the events. Then all are enabled, and one
- * request recovers what they missed.
- */
+/** Publishes to three webhooks: one is disabled from the start, the others later. Enables all and recovers. */
 const recover = async (events: number, weather: Partial<Weather> = {}) => {
   const scene = await begin({ seed: 9 });
   const { stack, world, customers } = scene;

@@ -1,4 +1,4 @@
-/** The scenarios of `npm --prefix lab run simulate` in a small size: what must never happen. Only the command measures times. */
+/** The scenarios of `npm --prefix lab run simulate` in small: what must never happen. The command measures times. */
 import { describe, expect, it } from 'vitest';
 import { scenarios } from './scenarios/index.ts';
 

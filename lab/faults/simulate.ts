@@ -1,7 +1,4 @@
-/**
- * `npm --prefix lab run simulate`: runs the functions in a simulated world. Prints what the customers' receivers saw, and fails if a figure misses
- * its gate.
- */
+/** `npm --prefix lab run simulate`: runs the functions in a simulated world; fails if a figure misses its gate. */
 import { Argument } from '@commander-js/extra-typings';
 import { command, numberFrom, run, wholeNumber } from '../../infra/command-line/command.ts';
 import { mutants, mutationOf } from './mutants.ts';
@@ -20,7 +17,7 @@ const showMutants = (finished: readonly Finished[]): void => {
   });
 };
 
-/** Merges the figures of all worlds: sums of figures that must be 0 and of all counts, and the slowest of other figures. */
+/** Merges the worlds' figures: sums of counts and of figures that must be 0, and the slowest of the others. */
 const sumOf = (finished: readonly Finished[]): Report['figures'] =>
   Object.fromEntries(
     Object.keys(finished[0]?.report.figures ?? {}).map((name) => {

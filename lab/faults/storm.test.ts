@@ -1,4 +1,4 @@
-/** The functions under faults in a simulated world: no delivery is lost or repeated (`npm --prefix lab run simulate` runs more). */
+/** The functions under faults in a simulated world lose and repeat no delivery (`npm --prefix lab run simulate`). */
 import { describe, expect, it } from 'vitest';
 import type { Mutate } from '../world/bundle.ts';
 import { mutants, mutationOf } from './mutants.ts';

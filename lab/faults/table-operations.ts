@@ -92,8 +92,8 @@ const updateBy = (by: fc.Arbitrary<Change>) =>
 const remove = fc.tuple(key, maybe(condition)).map(([Key, its]) => ({ Key, ...conditionOf(its) }));
 
 /**
- * Updates that are valid for any item. dynoxide does not check transactions for overlapping paths, which DynamoDB refuses there too, and reports a
- * value of the wrong type as an error of the whole transaction.
+ * Updates that are valid for any item. In transactions, dynoxide does not check overlapping paths, which DynamoDB
+ * refuses, and reports a value of the wrong type as an error of the whole transaction.
  */
 const plainChange: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ set: fc.dictionary(fc.constantFrom('status', 'note', 'list'), scalar, { minKeys: 1, maxKeys: 3 }) }),

@@ -22,12 +22,12 @@ interface Seen {
 
 const begin = Date.parse('2026-11-01T00:00:00Z');
 
-/** Publishes an event every six hours, and records the state at the end of each day; `behave` gets the ms since the start. */
+/** Publishes an event every six hours, and records the state after each day; `behave` gets the ms since the start. */
 const live = async (
   days: number,
   behave: (ms: number) => Behaviour,
 ): Promise<{ seen: Seen[]; posts: number[]; subjects: string[] }> => {
-  // No jitter: the schedule then takes 75.6 hours. With jitter it can take 60, and some deliveries would end before three days.
+  // No jitter: the schedule then takes 75.6 hours. With jitter it can take 60, so some deliveries would end early.
   const stack = await Stack.start({ seed: 10, start: begin });
   const { world } = stack;
   Object.assign(world, { random: () => 0.5 });
@@ -74,7 +74,7 @@ describe('a webhook over ten days', () => {
       ({ webhook, counts }) => ({ status: webhook?.status, ...counts }),
     );
 
-    // Down: nothing is lost and all deliveries wait; the owners have a notice, and the webhook is not disabled yet. They have another when it works again, and one about the 410 at the end.
+    // Down: nothing is lost, all deliveries wait, and the owners have a notice. Others follow at recovery and the 410.
     expect(days[2]).toEqual({ status: 'available', retrying: 12 });
     expect(seen[0]?.webhook).toMatchObject({ failing_since: expect.any(String), warned_at: expect.any(String) });
     expect(subjects).toEqual([

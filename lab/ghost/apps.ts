@@ -1,4 +1,4 @@
-/** Sends a stack what apps for Ghost send to a site: Ghost's app for Zapier and the piece of Activepieces, by their public source. */
+/** Sends a stack what Ghost's app for Zapier and the piece of Activepieces send to a site, by their public source. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,8 +4,8 @@ import type { RealGhost } from './site.ts';
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
 /**
- * Makes all changes, one after the other. `settled` waits until Ghost has sent what a change caused, because Ghost reads the database anew for each
- * webhook. @throws Error if Ghost refuses a change
+ * Makes all changes, one after the other. `settled` waits until Ghost has sent what a change caused, because Ghost
+ * reads the database anew for each webhook. @throws Error if Ghost refuses a change
  */
 export const causeAllEvents = async ({ call }: RealGhost, settled: () => Promise<unknown>): Promise<void> => {
   const ghost = {

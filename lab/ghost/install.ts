@@ -109,7 +109,7 @@ const run = (cwd: string, program: string, ...args: readonly string[]): void => 
   const { status, error, stderr, stdout } = spawnSync(program, args, {
     cwd,
     encoding: 'utf8',
-    // An npm of the system exports `nodedir` to its scripts, and node-gyp prefers it to its own option: it would build for the system's Node.js.
+    // node-gyp prefers `nodedir`, which a system's npm exports, to its own option: wrong headers for this Node.js.
     env: { ...process.env, CI: 'true', npm_config_nodedir: undefined },
     maxBuffer: 256 * 1024 * 1024,
   });

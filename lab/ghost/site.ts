@@ -1,4 +1,4 @@
-/** Starts a real Ghost on its own database, with an owner, a staff access token and the requests that the cases make. */
+/** Starts a real Ghost on its own database, with an owner, a staff access token and the requests of the cases. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

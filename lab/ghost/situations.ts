@@ -1,4 +1,4 @@
-/** Situations of a move that people meet. After each command, what it said of each receiver is compared with what the receiver gets. */
+/** Situations of a move that people meet: what each command said of a receiver is compared with what it gets. */
 import { writeSection } from '../page-section.ts';
 import type { InstalledGhost } from './install.ts';
 import { type Action, type Network, type Options, type Row, startWorld, type World } from './world.ts';
@@ -373,10 +373,7 @@ const local = ({ baseUrl }: World): string => baseUrl.replace('127.0.0.1', 'loca
 /** The situation whose transcript the report has. */
 const shown = 'continued on another machine after one was deleted';
 
-/**
- * Plays the situations whose title contains a text, and prints the table. Writes it to the report if all were played. Returns how often a command was
- * wrong.
- */
+/** Plays situations by title and prints the table; reports if all were played. Returns how many commands were wrong. */
 export const playSituations = async (installed: InstalledGhost, only = ''): Promise<number> => {
   const played = situations.filter(([name]) => name.includes(only));
   const world = await startWorld(installed);

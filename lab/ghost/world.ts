@@ -1,4 +1,4 @@
-/** A real Ghost site, a stack behind a network that can fail, and receivers: what they really get is compared with what the command said. */
+/** A real Ghost site, a network that can fail, a stack, and receivers: do they get what the command said? */
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request as forward } from 'node:http';
@@ -54,7 +54,7 @@ const bodyOf = async (stream: AsyncIterable<unknown>): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Returns an integration with its webhooks as text, without ids and times. The last result of a delivery differs from run to run. */
+/** Returns an integration with its webhooks as text, without ids, times and last results, which differ by run. */
 const comparable = ({ name, type, description, webhooks = [] }: Answer): string => {
   const changing = /^(?:id|integration_id|created_at|updated_at|last_triggered_.*|last_seen_.*)$/;
   const lines = webhooks.map((one: object) =>
@@ -194,7 +194,7 @@ export const startWorld = async (installed: InstalledGhost) => {
       ]);
       await world.add('Blog', [{ path: 'blog', event: 'post.published', secret: 'größer 😀' }]);
     },
-    /** Causes one event of each kind, and returns what each receiver got of it: `once`, `nothing`, `twice`, `bad signature`. */
+    /** Causes one event of each kind; returns what each receiver got: `once`, `nothing`, `twice`, `bad signature`. */
     cause: async (bytes = 500): Promise<string[]> => {
       const before = requests.length;
       const counts = () => requests.slice(before).filter(({ path }) => path.startsWith(`/${turn}/`)).length;

@@ -1,4 +1,4 @@
-/** `npm --prefix lab run mutate`: changes the delivery engine in small ways, one at a time, and lists the changes that no test detects. */
+/** `npm --prefix lab run mutate`: changes the delivery engine slightly, many times, and lists undetected changes. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { LogLevel } from '@stryker-mutator/api/core';

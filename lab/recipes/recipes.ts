@@ -1,6 +1,6 @@
 /**
- * Follows the recipes on a local stack: one request over the API for each webhook, an event, and what arrives at a receiver that enforces the
- * service's published rules. Writes `lab/reports/recipes.md`.
+ * Follows the recipes on a local stack: a request per webhook, an event, and what arrives at a receiver that enforces
+ * the service's published rules. Writes `lab/reports/recipes.md`.
  */
 import { command, run } from '../../infra/command-line/command.ts';
 import { eventExamples } from '../../shared/events/examples.ts';

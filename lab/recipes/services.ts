@@ -1,4 +1,4 @@
-/** The services of the recipes on one loopback port: each refuses what breaks its published rules, and answers what it takes as the service does. */
+/** The services of the recipes on one loopback port: they refuse what breaks their rules, and answer as the service. */
 import { type Delivery, receiveWebhooks, type WebhookReceiver } from '../../test/support/parts-receiver.ts';
 import { refusalsOf } from '../../test/support/service-rules.ts';
 

@@ -1,4 +1,4 @@
-/** Removes from the templates of an assembly what moto cannot create, and lists each resource and output with the reason. */
+/** Removes from an assembly's templates what moto cannot create, and lists each resource and output with the reason. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -31,7 +31,7 @@ const failure = ({ Type, Properties: { EventBusName } }: v.InferOutput<typeof re
   return undefined;
 };
 
-/** Removes from a template the resources that moto cannot create, and what refers to one of them. `types` are those that it can. */
+/** Removes from a template what moto cannot create (not in `types`), and what refers to such a resource. */
 export const withoutUnsupported = (
   stack: string,
   { Resources, Outputs, ...others }: Template,

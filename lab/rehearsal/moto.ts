@@ -21,7 +21,7 @@ const script = `import json
 from moto.cloudformation.parsing import get_model_map
 print(json.dumps(sorted(name for name in get_model_map() if name)))`;
 
-/** Installs moto if it is missing and starts it; returns undefined without Python. @throws Error if it does not start */
+/** Installs moto if missing and starts it; returns undefined without Python. @throws Error if it does not start */
 export const startMoto = async (logFile: string): Promise<Moto | undefined> => {
   const bin = pythonTool({ name: 'moto[server]', version });
   if (bin === undefined) return undefined;

@@ -1,6 +1,7 @@
 /**
- * `npm --prefix lab run rehearse`: bootstraps, deploys, changes, restores and destroys the stage `dev`, and then apps with the installed package, with the CDK's command
- * line and `ops` against moto, an implementation of AWS that this project does not maintain, and reports the state of each resource.
+ * `npm --prefix lab run rehearse`: bootstraps, deploys, changes, restores and destroys `dev`, then apps with the
+ * installed package, with the CDK's command line and `ops` against moto, others' implementation of AWS, and reports
+ * the state of each resource.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,9 +26,9 @@ import { type Step, transcript } from './transcript.ts';
 /** What the second deployment changes: a setting that every function has in its environment. */
 const changes = { publication: { name: 'Rehearsal, changed', url: 'https://rehearsal.press' } };
 
-/** moto executes the change set of a new stack without the order of DependsOn, and fails at the deletion of one that does not exist. */
+/** moto executes a new stack's change set without the order of DependsOn, and can't delete one that does not exist. */
 const direct = ['--method', 'direct'];
-/** moto's UpdateStack fails at the previous value of a parameter that was only given by its default, so the first deployment names it. */
+/** moto's UpdateStack fails at the previous value of a parameter's default, so the first deployment names it. */
 const bootstrapVersion = ['--parameters', 'BootstrapVersion=/cdk-bootstrap/hnb659fds/version'];
 
 const stage = rehearsedStage();

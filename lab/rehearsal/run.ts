@@ -28,7 +28,7 @@ export const environmentAt = (endpoint: string, home: string): NodeJS.ProcessEnv
 
 const programs = { cdk: 'node_modules/aws-cdk/bin/cdk', ops: 'infra/ops/ops.ts' } as const;
 
-/** A command as an operator types it: `npm run cdk -- …` or `npm run ops -- …`, and in a team's app `npx cdk …` or `npx ops …`. */
+/** A command as an operator types it: `npm run cdk -- …` or `npm run ops -- …`; in a team's app `npx cdk …`. */
 export interface Command {
   readonly program: keyof typeof programs;
   readonly args: readonly string[];

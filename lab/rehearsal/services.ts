@@ -22,7 +22,7 @@ export const accessAt = (endpoint: string) => ({
 
 type Access = ReturnType<typeof accessAt>;
 
-/** Returns what differs: functions that do not exist, those that should not, and those whose environment lacks a text. */
+/** Returns what differs: functions that are missing, that should be, and whose environment lacks a text. */
 export const wrongFunctions = async (access: Access, expected: readonly string[], text: string): Promise<string[]> => {
   const found = new Map<string | undefined, string>();
   // It belongs to no line of the contract, and moto does not run it.
@@ -53,10 +53,7 @@ export const existing = async (access: Access): Promise<string[]> => {
 
 const key = (id: number) => ({ pk: { S: `WEBHOOK#${id}` }, sk: { S: 'WEBHOOK' } });
 
-/**
- * Writes three items and returns the only time to which moto can restore the table. Its CloudFormation does not enable point-in-time
- * recovery, so this does.
- */
+/** Writes three items, enables recovery, which moto's CloudFormation does not, and returns the only restorable time. */
 export const fillTable = async (access: Access, TableName: string): Promise<string> => {
   const client = new DynamoDBClient(access);
   const items = [1, 2, 3].map((id) => ({ PutRequest: { Item: key(id) } }));

@@ -1,4 +1,4 @@
-/** The stage of the rehearsal: `dev` of `stages.ts`, in the account of the independent implementation, without placeholders. */
+/** The stage of the rehearsal: `dev` of `stages.ts`, in moto's account and without placeholders. */
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import type { StageConfig } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';

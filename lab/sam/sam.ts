@@ -1,6 +1,6 @@
 /**
- * `npm --prefix lab run sam`: prepares what SAM needs to run functions in AWS's image without an AWS account (docs/sam.md): a stack on this machine,
- * one template of the stage `local`, in which each function has the environment of that stack, and an event for each of three functions.
+ * `npm --prefix lab run sam`: prepares what SAM needs to run functions in AWS's image without an account (docs/sam.md):
+ * a local stack, one template of the stage `local` with that stack's environment, and events for three functions.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ const writeTemplate = (environmentOf: EnvironmentOf): string => {
   );
   const file = join(folder, 'sam.json');
   const Parameters = Object.assign({}, ...templates.map((template) => template.Parameters));
-  // W3005: the CDK states dependencies that a reference implies too. W2001: the environment above replaces the parameters.
+  // W3005: the CDK states dependencies that references imply too. W2001: the environment replaces the parameters.
   const Metadata = { 'cfn-lint': { config: { ignore_checks: ['W2001', 'W3005'] } } };
   writeFileSync(file, JSON.stringify({ AWSTemplateFormatVersion: '2010-09-09', Metadata, Parameters, Resources }));
   return file;

@@ -1,4 +1,4 @@
-/** Sends what the OpenAPI document allows and forbids to a local stack of its own: schemathesis, from PyPI, generates the requests. */
+/** Sends what the OpenAPI document allows and forbids to its own local stack: schemathesis generates the requests. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Loaded into a stack before anything else (`--import`): shifts the clock of its process and of all its functions by the milliseconds in
- * the file SOAK_CLOCK, which is read at the start and at each SIGUSR2. The proxy, queues, schedules and functions see the shifted time; the
- * DynamoDB part, another process, keeps the real one.
+ * Loaded into a stack before anything else (`--import`): shifts the clock of its process and functions by the ms in the
+ * file SOAK_CLOCK, which it reads at the start and at each SIGUSR2. Proxy, queues, schedules and functions see the
+ * shifted time; the DynamoDB part, another process, keeps the real one.
  */
 import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,4 +1,4 @@
-/** Items of the table whose other half is missing (docs/architecture.md, "The table"): what no kill may leave behind. */
+/** Items of the table whose other half is missing (docs/architecture.md, "The table"): no kill may leave any. */
 import { namesIn, subscribedLists } from '../../shared/foundation/event-selection.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey, webhookOfKey } from '../../shared/webhooks/table-keys.ts';

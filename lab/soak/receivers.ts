@@ -1,4 +1,4 @@
-/** The receivers of a soak: good ones and bad ones, and the ledger they keep of what came, which asks the stack for nothing. */
+/** The receivers of a soak, good and bad, and their ledger of what came, which asks the stack for nothing. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-/** What the processes of a stack hold: memory, files and threads, sampled from Linux' `/proc`, and the size of the home. */
+/** Samples what a stack's processes hold, memory, files and threads, from Linux' `/proc`, and the size of the home. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { processTree } from '../../test/support/process-tree.ts';

@@ -1,4 +1,4 @@
-/** The schedule of a soak: when the stack is killed, which faults each of its lives meets, and how the clock jumps; all from a seed. */
+/** The schedule of a soak, from a seed: when the stack is killed, which faults it meets, and how the clock jumps. */
 import type { FaultPlanInput } from '../../infra/emulator/proxy/fault-plan.ts';
 import { randomNumbers } from '../../infra/emulator/proxy/random.ts';
 
@@ -61,7 +61,6 @@ const jumps = [30, 120, -20, -60];
 /** The clock stays within minutes of the truth, as clocks that are set by NTP do. */
 const maxOffset = 240;
 
-/** Returns the schedule of a soak with this length in seconds. */
 export const scheduleOf = (seconds: number, seed: number): Schedule => {
   const random = randomNumbers(seed);
   const between = ([least, most]: readonly [number, number]) => least + random() * (most - least);

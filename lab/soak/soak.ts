@@ -1,7 +1,7 @@
 /**
- * The long run: mixed load on a local stack with its files, while AWS calls fail, functions and the whole stack are killed and the clock
- * jumps. Receivers and the mailbox keep the ledger. Prints a report, and exits with 1 if an accepted event or invite is lost, something is
- * repeated without a reason, an item is orphaned, a queue is not empty at the end, or memory or files grow.
+ * The long run: mixed load on a local stack with its files, while AWS calls fail, functions and the stack are killed
+ * and the clock jumps. Receivers and the mailbox keep the ledger. Prints a report, and exits with 1 if something that
+ * was accepted is lost or repeated without a reason, an item orphaned, a queue left full, or if memory or files grow.
  *
  *   npm --prefix lab run soak -- --minutes 120 --seed 7
  */
@@ -27,7 +27,7 @@ import { scheduleOf } from './schedule.ts';
 
 const webhooksPerEvent = 4;
 const secondsBetweenSamples = 5;
-/** A message that was being processed when the stack was killed is received again after its queue's visibility timeout at the latest. */
+/** A message in work when the stack was killed is received again after its queue's visibility timeout. */
 const drainMinutes = 12;
 
 const soak = async (minutes: number, seed: number): Promise<boolean> => {

@@ -1,5 +1,5 @@
 /**
- * The unchanged functions, each bundled into a script that can be loaded any number of times, each time with its own module
+ * The unchanged functions, each bundled into a script that can be loaded any number of times, each time with its own
  * memory. Most packages, Node's modules and the sender stay outside, so that the simulation can replace some of them.
  */
 import { readFile } from 'node:fs/promises';
@@ -145,7 +145,7 @@ export const bundles = async (mutate?: Mutate): Promise<Bundles> => {
   return known;
 };
 
-/** They have timers, which must be those of the simulated world: another one's would fire by the clock of this machine, and no run be repeated. */
+/** Their timers must be the simulated world's: others would fire by this machine's clock, and runs could not repeat. */
 const withTimers = /^@middy\//;
 
 /** Leaves other packages and Node's modules outside, each as a module that reads its members from there. */

@@ -1,4 +1,4 @@
-/** The connections of an environment's sender: a few to each origin, for which further requests wait (shared/deliveries/sender/connections.ts). */
+/** An environment's connections: few per origin, for which requests wait (shared/deliveries/sender/connections.ts). */
 import type { Task } from './agenda.ts';
 import type { Environment } from './environment.ts';
 

@@ -1,4 +1,4 @@
-/** The customers of a simulated stage: integrations with webhooks, which they create, change and delete through the API, and events that are published. */
+/** A simulated stage's customers: integrations whose webhooks they change through the API, and published events. */
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { contract, type FunctionName } from '../../shared/contract.ts';
@@ -15,7 +15,7 @@ export interface Hook {
   readonly host: string;
   /** Names and patterns, as in the API. */
   event: string;
-  /** The event at its creation, for which its options are made: while it has another one, nothing is published for that. */
+  /** The event at its creation, for which its options are made: with another one, nothing is published for it. */
   readonly firstEvent: string;
   /** How often the target URL was changed. */
   version: number;
@@ -31,7 +31,6 @@ export interface Hook {
   readonly debounceSeconds: number | undefined;
 }
 
-/** What a webhook has. */
 interface Kind extends Pick<Hook, 'hasOptions' | 'throttle' | 'debounceSeconds'> {
   readonly isVerified: boolean;
 }
@@ -156,10 +155,7 @@ export class Customers {
     return hook;
   }
 
-  /**
-   * Publishes an event, repeatedly with the same id until it is accepted; a large one has a payload that is stored in two parts. `by` is the key of
-   * its publisher.
-   */
+  /** Publishes an event until accepted, always with one id; large ones are stored in two parts. `by` is a key. */
   async publish(name: string, { isLarge = false, by = this.publisher } = {}): Promise<PublishedEvent> {
     const { world } = this.stack;
     const number = this.numbers++;

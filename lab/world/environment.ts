@@ -1,6 +1,6 @@
 /**
- * One environment of a Lambda function: its own module graph, with the world's clock, timers and random numbers. Between
- * two invocations it is frozen, as on AWS: its timers do not fire, and answers wait. When it is killed, its memory is lost.
+ * One environment of a Lambda function: its own module graph, with the world's clock, timers and random numbers.
+ * Between invocations it is frozen, as on AWS: timers do not fire, and answers wait. A kill loses its memory.
  */
 import nodeCrypto from 'node:crypto';
 import { cpusOf } from '../../test/support/function-memory.ts';
@@ -83,8 +83,8 @@ export class Environment {
   }
 
   /**
-   * Receives an answer after a delay in ms. One that comes while the environment is frozen waits in the socket, which the other side
-   * closes after a while: then the environment finds a closed connection instead.
+   * Receives an answer after a delay in ms. While the environment is frozen it waits in the socket, which the other
+   * side closes after a while: then the environment finds a closed connection instead.
    */
   receive(ms: number, onAnswer: () => void, onClosed: () => void): void {
     const comesAt = this.world.now + ms;

@@ -1,4 +1,4 @@
-/** Reads a queue for a function as Lambda's event source mapping does: in batches, with a maximum concurrency; successful messages are deleted. */
+/** Reads a queue as Lambda's event source mapping does: in batches, with a maximum concurrency; deletes successes. */
 import type { LambdaFunction, Outcome } from './lambda.ts';
 import type { Message, Queue } from './queue.ts';
 import type { Run } from './run.ts';
@@ -107,7 +107,7 @@ export class EventSource {
       );
   }
 
-  /** Lambda repeats a throttled invocation until the messages are visible again (services-sqs-errorhandling, "Backoff strategy"). */
+  /** Lambda repeats a throttled invocation until the messages are visible again ("Backoff strategy" in its guide). */
   private async invoke(event: object, onBegin: (run: Run) => void): Promise<Outcome> {
     const { world } = this.options;
     const until = world.now + this.queue.visibilityMs;

@@ -2,9 +2,10 @@
  * The order of a fair queue, as AWS publishes it
  * (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues-detailed.html):
  *
- * - A group is a noisy neighbour if it has more than 10 % of the messages in flight and at least 30 of its own, or more than 10 % of the
- *   recent processing time of all consumers.
- * - Messages of quiet groups are received first, the oldest first. Without any, the noisy group with the fewest messages in flight is next.
+ * - A group is a noisy neighbour if it has over 10 % of the messages in flight and at least 30 of its own, or over
+ *   10 % of the recent processing time of all consumers.
+ * - Quiet groups' messages are received first, oldest first. Without any, it is the turn of the noisy group with the
+ *   fewest messages in flight.
  * - A noisy group becomes quiet when its backlog is gone, or when it has sent nothing for five minutes.
  * - A message without a group is a group of its own.
  */
@@ -13,7 +14,7 @@ import { Fifo } from './fifo.ts';
 const share = 0.1;
 const leastInFlight = 30;
 const forgottenMs = 5 * 60_000;
-/** AWS does not say how long "recent" is. Processing time counts less the older it is, by this constant of the decay. */
+/** AWS does not say how long "recent" is. Processing time counts less the older it is, by this decay constant. */
 const recentMs = 60_000;
 
 interface Clock {

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 const hangsMs = 20_000;
 const answersBetween = 3;
 
-/** Returns the behaviour of receivers, each of which hangs for 20 s, from its first request on, whenever it has answered three requests. */
+/** Returns the behaviour of receivers that hang for 20 s, from the first request and after every three answers. */
 export const flipping = (world: World): ((hook: number) => Behaviour) => {
   const states = new Map<number, { hangsUntil: number; answers: number }>();
   return (hook) => {

@@ -48,11 +48,11 @@ interface Failure extends Attempt {
   readonly askedUntil: number;
 }
 
-/** What the answers of a webhook's receivers imply about its circuit breaker (shared/webhooks/health.ts, shared/webhooks/backlog.ts). */
+/** What receivers' answers imply about a webhook's breaker (shared/webhooks/health.ts, shared/webhooks/backlog.ts). */
 interface Breaker {
   /** The latest failed attempts. A recorded answer removes those whose invocations had ended before its own began. */
   failures: { readonly run: Run; readonly hung: boolean }[];
-  /** The invocations of failures with which the breaker may have opened. A recorded success removes them as an answer removes failures. */
+  /** The invocations of failures that may have opened the breaker. A recorded success removes them, as above. */
   openings: readonly Run[];
   hasOpened: boolean;
   /** The latest successes. */
@@ -112,7 +112,7 @@ export class Ledger implements Repetitions {
   raced = 0;
   /** Attempts that came before the schedule or the receiver's `Retry-After` allowed. */
   tooSoon = 0;
-  /** Events that reached one webhook in two different deliveries, although neither was a redelivery, a replay or a ping. */
+  /** Events that reached one webhook in two deliveries, neither of them a redelivery, a replay or a ping. */
   twice = 0;
   /** Requests with an invalid signature. */
   unverified = 0;
@@ -133,14 +133,14 @@ export class Ledger implements Repetitions {
   onPost: (post: Post) => void = () => {};
   private readonly retryAfterSeconds: readonly number[];
   private readonly deliveries = new Map<string, Delivery>();
-  /** For each event and webhook: when the webhook first answered with 2xx, and the first delivery that it answered so and that nobody had asked for. */
+  /** By event and webhook: when it first answered 2xx, and the first unrequested delivery that it answered so. */
   private readonly received = new Map<number, { readonly at: number; delivery: string | undefined }>();
   /** For each webhook: the events that it answered with 2xx, by when they were accepted, and when it first did. */
   private readonly accepted = new Map<number, { readonly acceptedAt: number; readonly at: number }[]>();
   private readonly breakers = new Map<number, Breaker>();
   /** For each webhook with a throttle, when its latest requests were sent. */
   private readonly sent = new Map<number, number[]>();
-  /** The webhooks that answered in an invocation which has not ended, and whether one of their answers was a success. */
+  /** The webhooks that answered in an invocation that has not ended, and whether any answer was a success. */
   private readonly answers = new Map<Run, Map<number, boolean>>();
   private readonly underWay = new Map<
     Run,
@@ -222,9 +222,8 @@ export class Ledger implements Repetitions {
     for (const { delivery, mark } of this.underWay.get(run) ?? [])
       mark.isAcknowledged = !run.isKilled && !again.has(delivery as DeliveryId);
     this.underWay.delete(run);
-    // An answer counts only if its invocation recorded it. An invocation in which a request to AWS failed may not have recorded the health of the
-    // webhook (attempt/findings.ts). The answer surely removes the failures that its invocation could read: one that has read a webhook without
-    // failures writes nothing, although others may have recorded some meanwhile.
+    // An answer counts only if its invocation recorded it: one with a failed AWS request may not have recorded the
+    // health (attempt/findings.ts). It removes only failures that it could read: one that read none writes nothing.
     const hasRead = (other: Run): boolean => (other.endedAt ?? Number.POSITIVE_INFINITY) <= run.startedAt;
     for (const [hook, hasSucceeded] of run.isKilled || run.hasFailed ? [] : (this.answers.get(run) ?? [])) {
       const breaker = this.breakerOf(hook);
@@ -239,7 +238,7 @@ export class Ledger implements Repetitions {
     return this.received.get(pairOf(hook, event))?.at;
   }
 
-  /** Returns when a webhook's receiver first answered an event with 2xx that was accepted at a time or later, all in epoch ms. */
+  /** Returns when a receiver first answered 2xx to an event accepted at a time or later, all in epoch ms. */
   receivedSince(hook: number, acceptedAt: number): number | undefined {
     const later = (this.accepted.get(hook) ?? []).filter((one) => one.acceptedAt >= acceptedAt - earlyMs);
     return later.length === 0 ? undefined : Math.min(...later.map(({ at }) => at));
@@ -255,7 +254,7 @@ export class Ledger implements Repetitions {
     return { repeated, afterKill, afterFault, raced };
   }
 
-  /** Counts a request beyond its webhook's throttle: with those just before, more than it allows in any second or minute. */
+  /** Counts a request beyond its webhook's throttle: with those just before, too many in a second or minute. */
   private watchThrottle(post: Post): void {
     const throttle = this.throttleOf(post.hook);
     if (throttle === undefined) return;
@@ -310,8 +309,8 @@ export class Ledger implements Repetitions {
   }
 
   /**
-   * Follows the circuit breaker of a webhook. It opens after five failures in a row or one timeout, and any answer below 500 closes it. The first
-   * success after that releases what waits (docs/receiving.md).
+   * Follows a webhook's breaker: five failures in a row or one timeout open it, and any answer below 500 closes it.
+   * The first success after that releases what waits (docs/receiving.md).
    */
   private observe({ hook, version, at, run }: Post, answer: ReceiverAnswer | undefined): void {
     const hung = answer === undefined || answer.ms > longestAnswerMs;
@@ -344,8 +343,8 @@ export class Ledger implements Repetitions {
   }
 
   /**
-   * Returns whether a delivery may come before its schedule: a success since its last failure may have been the first one after the circuit
-   * breaker was open, so that what waits becomes due (docs/receiving.md).
+   * Returns whether a delivery may come before its schedule: a success since its last failure may have been the first
+   * after the breaker was open, so that what waits becomes due (docs/receiving.md).
    */
   private isReleased({ hook, at }: Post, lastFailure: Failure): boolean {
     return this.breakerOf(hook).successes.some(
@@ -384,9 +383,7 @@ export class Ledger implements Repetitions {
   }
 }
 
-/**
- * Keeps the latest successes, and the latest that may have released what waits: such deliveries may arrive after many newer successes.
- */
+/** Keeps the latest successes, and the latest that may have released what waits, which may arrive much later. */
 const latest = (successes: readonly Success[]): Success[] => {
   const releasing = successes.filter(({ mayRelease }) => mayRelease);
   const remembered = new Set([...successes.slice(-kept), ...releasing.slice(-kept)]);
@@ -404,10 +401,7 @@ const hasEnded = (run: Run, other: Run): boolean =>
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/**
- * Returns whether a request mixes versions of the options: its header, its body and its target do not all name the same version. A request whose
- * header and body name none is not mixed.
- */
+/** Returns whether a request's header, body and target name different versions of the options; none is not mixed. */
 const isMixed = ({ headers, body, version }: Post): boolean => {
   const named = headers['x-version'];
   const [, inBody] = /"version":"(\d+)"/.exec(body) ?? [];

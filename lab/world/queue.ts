@@ -1,4 +1,4 @@
-/** An SQS queue in memory: delays, visibility, receive counts, fairness, dead letters, the limit of messages in flight, and at-least-once. */
+/** An SQS queue in memory: delays, visibility, receive counts, fairness, dead letters, flight limit, at-least-once. */
 import type { Task } from './agenda.ts';
 import { FairOrder } from './fairness.ts';
 import type { World } from './world.ts';
@@ -114,7 +114,6 @@ export class Queue {
     return true;
   }
 
-  /** Deletes a received message. */
   delete(message: Message): void {
     this.land(message);
     message.isDeleted = true;

@@ -1,4 +1,4 @@
-/** The customers' receivers, which replace the sender: they respond as configured, and the ledger records each request. */
+/** The customers' receivers, which replace the sender: they respond as configured; the ledger records each request. */
 import type { SendResult } from '../../shared/deliveries/sender/result.ts';
 import type { SenderOptions, SendRequest } from '../../shared/deliveries/sender/send.ts';
 import { type Modules, senderModule } from './bundle.ts';
@@ -6,7 +6,6 @@ import { OriginConnections } from './connections.ts';
 import type { Environment } from './environment.ts';
 import type { Ledger, Post } from './ledger.ts';
 
-/** The response of a receiver. */
 export type Behaviour =
   | { readonly status: number; readonly ms: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly error: 'connect' | 'reset' | 'dns'; readonly ms: number }

@@ -1,4 +1,4 @@
-/** The AWS SDK between a function and a service: requests that take time and fail, with the SDK's retries and timeouts. */
+/** The AWS SDK between a function and a service: requests that take time and fail, with its retries and timeouts. */
 import { awsError } from './dynamodb/errors.ts';
 import type { Environment } from './environment.ts';
 import type { Service } from './weather.ts';
@@ -13,10 +13,10 @@ export interface ClientOptions {
   };
 }
 
-/** The middleware of a client: what the product adds to it concerns requests of people, which the simulation never lets take seconds. */
+/** The product's middleware concerns people's requests, which the simulation never makes take seconds. */
 export const middlewareStack = { addRelativeTo: () => {}, remove: () => true };
 
-/** The part of a client's config that the product changes: the last attempt waits longer, which the simulation leaves out. */
+/** The part of a client's config that the product changes: its last attempt waits longer, but not here. */
 export const config = { requestHandler: { handle: async () => ({}) } };
 
 /** One sent command. */

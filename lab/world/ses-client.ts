@@ -1,4 +1,4 @@
-/** The SES client of an environment, which replaces `@aws-sdk/client-ses` and the composer of mails: mails are stored in mailboxes. */
+/** An environment's SES client, instead of `@aws-sdk/client-ses` and the composer: mails are stored in mailboxes. */
 import type { Modules } from './bundle.ts';
 import type { Environment } from './environment.ts';
 import { Client, type ClientOptions } from './sdk.ts';

@@ -1,4 +1,4 @@
-/** A stage in the simulated world: every function, queue and schedule, with the sizes in the contract and the stage table. */
+/** A stage in the simulated world: every function, queue and schedule, sized as contract and stage table say. */
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import { maxReceivesAt } from '../../infra/cdk/queue-times.ts';
 import { maxConcurrencyOf, type StageConfig } from '../../infra/cdk/stage.ts';

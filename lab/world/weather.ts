@@ -57,10 +57,7 @@ export const goodWeather = (): Weather => ({
   down: new Set(),
 });
 
-/**
- * Counts how often each fault occurred, and what is no fault of the weather: requests that the service refuses as invalid, and invocations beyond the
- * account's concurrency.
- */
+/** Counts each fault, and what is none: requests refused as invalid, and invocations over the account's concurrency. */
 export const newCounts = () => ({
   requests: 0,
   throttled: 0,

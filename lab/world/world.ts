@@ -1,4 +1,4 @@
-/** A world without real time: a clock, an agenda and random numbers, all from one seed, so that days pass in seconds and each run can be repeated. */
+/** A world without real time, from one seed: days pass in seconds, and each run can be repeated. */
 import { randomNumbers } from '../../infra/emulator/proxy/random.ts';
 import { Agenda, type Task } from './agenda.ts';
 

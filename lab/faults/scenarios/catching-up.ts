@@ -1,7 +1,4 @@
-/**
- * A receiver returns after an hour while 50,000 deliveries wait for it. Measures the time until they are delivered, wasted requests, and the effect
- * on others.
- */
+/** A receiver returns after an hour with 50,000 deliveries waiting: the time they take, waste, and effect on others. */
 import type { Behaviour } from '../../world/receivers.ts';
 import { begin, every, hour, minute, never, type Options, p, resultOf, type Scenario, second } from './scenario.ts';
 

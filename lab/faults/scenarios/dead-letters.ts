@@ -1,4 +1,4 @@
-/** An operator redrives dead letters after days: their receiver gets them, even if its first response asks for a pause. */
+/** An operator redrives dead letters after days: their receiver gets them, even if it first asks for a pause. */
 import { begin, day, hour, minute, never, resultOf, type Scenario, second } from './scenario.ts';
 
 const letters = 20;

@@ -7,7 +7,7 @@ export interface FanOutOptions extends Options {
   readonly killed: number;
   /** Milliseconds that a request to AWS takes. */
   readonly callMs?: readonly [number, number];
-  /** The share of webhooks whose target URL changes during the fan-out, and the minutes over which the changes are spread. */
+  /** The share of webhooks whose target URL changes during the fan-out, and within how many minutes. */
   readonly edited: number;
   readonly editedWithinMs: number;
 }

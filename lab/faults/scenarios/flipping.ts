@@ -1,4 +1,4 @@
-/** Many webhooks of one integration hang, answer three requests quickly and hang again, next to another integration's webhooks. */
+/** Many webhooks of one integration hang, answer three requests quickly and hang again, next to another's webhooks. */
 import { flipping } from '../../world/flipping.ts';
 import {
   begin,
@@ -62,7 +62,7 @@ const measure = async (count: number, options: Options): Promise<Record<string, 
   };
 };
 
-/** The p99 of the other webhooks in a window of ten seconds: with the hundred environments of `prod`, and with the two of `dev`. */
+/** The p99 of the other webhooks in ten seconds, with the hundred environments of `prod`, and the two of `dev`. */
 const gateOf = (stage: Options['stage']) => ({ atMost: stage === 'dev' ? 3 * second : second });
 
 const flippingOf = (count: number): Scenario => ({

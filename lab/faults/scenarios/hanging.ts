@@ -1,4 +1,4 @@
-/** Many hanging webhooks of one integration next to another integration's slow receiver, whose deliveries must continue. */
+/** Many hanging webhooks of one integration beside another's slow receiver, whose deliveries must continue. */
 import { begin, every, minute, never, p, resultOf, type Scenario, second } from './scenario.ts';
 
 const hanging = 300;

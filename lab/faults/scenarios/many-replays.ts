@@ -1,4 +1,4 @@
-/** Many replays run at the same time, some of them to hanging receivers. Another integration's events and pings must not wait behind them. */
+/** Many replays run at once, some to hanging receivers. Another integration's events and pings must not wait. */
 import type { Hook } from '../../world/customers.ts';
 import { begin, every, hour, minute, never, p, type Report, resultOf, type Scenario, second } from './scenario.ts';
 

@@ -1,4 +1,4 @@
-/** One, five or nine of ten receivers hang and then recover. The others must hardly be affected, whether the ten are new, idle for hours or warm. */
+/** One, five or nine of ten receivers, new, idle or warm, hang and recover. It must hardly affect the others. */
 import {
   begin,
   every,

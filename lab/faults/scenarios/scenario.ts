@@ -56,7 +56,7 @@ export const every = async (world: World, intervalMs: number, forMs: number, act
 
 type Chosen = (hook: Hook, event: PublishedEvent) => boolean;
 
-/** The deliveries as their receivers saw them; of a burst at a webhook with `debounce`, a later event stands for the earlier ones. */
+/** The deliveries as receivers saw them; in a burst with `debounce`, a later event stands for the earlier ones. */
 export interface Result {
   /** Expected deliveries to webhooks that were subscribed all the time. */
   readonly deliveries: number;

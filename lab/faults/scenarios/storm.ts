@@ -1,8 +1,7 @@
 /**
- * Deliveries under all faults at the same time: invocations killed at any point, all processes killed at once, frozen environments with closed
- * sockets, duplicate and reordered messages, throttles, lost answers and conflicts, items that expire at once or days late, outages of the table and
- * the queues, receivers that fail or flip, throttles, dozens of webhooks on one host, patterns that overlap, and customers who change their webhooks
- * meanwhile.
+ * Deliveries under all faults at once: kills of one or all processes, frozen environments with closed sockets, messages
+ * twice or out of order, throttles, lost answers, conflicts, items that expire at once or days late, outages of table
+ * and queues, receivers that fail or flip, many webhooks on one host, overlapping patterns, and changing webhooks.
  */
 import type { Throttle } from '../../../shared/webhooks/options-resource.ts';
 import type { Hook, ShownDelivery } from '../../world/customers.ts';
@@ -51,7 +50,7 @@ const reportOf = (scene: Scene, more: Report['figures']): Report => {
   };
 };
 
-/** Some receivers fail for ten minutes to ten hours at different times, some fail occasionally, some flip, and some are slow. */
+/** Some receivers fail for ten minutes to ten hours, at different times; some occasionally, some flip or are slow. */
 const receiversOn = (
   { world, customers }: Scene,
   publishingMs: number,

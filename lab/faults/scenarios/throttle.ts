@@ -1,7 +1,4 @@
-/**
- * A throttle under a burst, with kills and duplicates, beside other webhooks; and a host that does not answer with success, which an integration's
- * webhooks must not flood.
- */
+/** A throttled webhook in a burst beside others, and a failing host that an integration's webhooks must not flood. */
 import { goodWeather, type Weather } from '../../world/weather.ts';
 import {
   begin,

@@ -1,6 +1,6 @@
 /** Creates errors as the AWS SDK throws them. */
 
-/** Returns an error of a service; `more` are its own members. It has no stack, which would cost more than the request. */
+/** Returns a service's error; `more` are its own members. It has no stack, which would cost more than the request. */
 export const awsError = (name: string, message: string, status = 400, more: object = {}): Error => {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

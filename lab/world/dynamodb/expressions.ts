@@ -244,7 +244,7 @@ export const readCondition = (text: string): Condition => {
   return condition;
 };
 
-/** Refuses placeholders that are not defined, and definitions that no expression of the command uses, as DynamoDB does. */
+/** Refuses undefined placeholders, and definitions that no expression of the command uses, as DynamoDB does. */
 export const checkUse = (names: Names, used: readonly ReadonlySet<string>[]): void => {
   const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = names;
   for (const token of used.flatMap((set) => [...set])) {

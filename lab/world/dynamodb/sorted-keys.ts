@@ -1,3 +1,5 @@
+/** Sorted keys in chunks, so that an insertion among 100,000 moves only a few. */
+
 /** Returns the lowest number below `end` for which the test holds, or `end` if there is none. */
 const lowest = (end: number, holds: (at: number) => boolean): number => {
   let [from, to] = [0, end];
@@ -8,7 +10,6 @@ const lowest = (end: number, holds: (at: number) => boolean): number => {
   }
   return from;
 };
-/** Sorted keys in chunks, so that an insertion among 100,000 moves only a few. */
 
 const fullChunk = 512;
 

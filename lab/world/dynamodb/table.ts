@@ -9,7 +9,7 @@ export interface TableWeather {
   indexLagMs: readonly [number, number];
   /** Milliseconds for which an eventually consistent read may return the previous item. */
   staleMs: number;
-  /** Minimum and maximum milliseconds by which the time to live deletes too late; undefined if it deletes nothing (AWS: within a few days). */
+  /** Minimum and maximum ms by which the time to live deletes too late (AWS: a few days); undefined if never. */
   ttlLateMs: readonly [number, number] | undefined;
 }
 
@@ -138,7 +138,7 @@ export class Table {
     }
   }
 
-  /** Returns the ISO time of the next due item, or an earlier time while the index lags; undefined if nothing is due. */
+  /** Returns the ISO time of the next due item, or an earlier one while the index lags; undefined if none is due. */
   nextDue(): string | undefined {
     this.catchUp();
     const shards = [...this.indexes].filter(([name]) => name.startsWith(`due${separator}`));

@@ -1,4 +1,4 @@
-/** DynamoDB's update expressions: parsed once, refused if two of their paths overlap, and applied to a copy of the item. */
+/** DynamoDB's update expressions: parsed once, refused if two paths overlap, and applied to a copy of the item. */
 import { invalid } from './errors.ts';
 import { type Names, nameOf, type Operand, type Path, Reader, valueAt } from './expressions.ts';
 import { type Attributes, itemCopy } from './values.ts';

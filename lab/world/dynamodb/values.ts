@@ -1,4 +1,4 @@
-/** Attribute values as the document client accepts and returns them: copied in both directions, so that stored items are not shared. */
+/** Attribute values as the document client has them: copied in both directions, so that stored items are not shared. */
 import { invalid } from './errors.ts';
 
 export type Attributes = Record<string, unknown>;
@@ -8,7 +8,7 @@ export interface Size {
   bytes: number;
 }
 
-/** Returns a copy of a value without undefined members. @throws Error for values that the document client cannot marshal */
+/** Returns a copy of a value without undefined members. @throws Error for what the document client can't marshal */
 export const copied = (value: unknown, size: Size): unknown => {
   switch (typeof value) {
     case 'string':
