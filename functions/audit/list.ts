@@ -59,7 +59,11 @@ export const documentation = (): Documentation => ({
   tag: 'Audit',
   summary: 'List the audit log',
   description:
-    'Who did what to whom, newest first: changes to keys, integrations, webhooks, secrets, staff and invites, and sign-ins. The actor `masthead` is Masthead itself: for example, it disables a webhook after a 410, or one that has failed for too long. Each entry is stored together with its change, for 90 days by default. A page reads at most 1,000 entries: if few of them match the filters it can be short or empty; continue while there is a `next`.',
+    'Who did what to whom, newest first: changes to keys, integrations, webhooks, secrets, staff and invites, and ' +
+    'sign-ins. The actor `masthead` is Masthead itself: for example, it disables a webhook after a 410, or one ' +
+    'that has failed for too long. Each entry is stored together with its change, for 90 days by default. ' +
+    'A page reads at most 1,000 entries: if few of them match the filters it can be short or empty; ' +
+    'continue while there is a `next`.',
   examples: {
     'changed-roles': {
       summary: 'What was changed about a staff member',

@@ -9,7 +9,8 @@ export const documentation = (): Documentation => ({
   tag: 'Console',
   summary: 'Get a file of the console',
   description:
-    'A script or style sheet of the console, or `licences.txt`, the licences of the packages in them. The content of a name with a hash never changes.',
+    'A script or style sheet of the console, or `licences.txt`, the licences of the packages in them. ' +
+    'The content of a name with a hash never changes.',
   what: 'The file.',
   errors: [notFound('the page has no such file')],
   examples: { licences: { summary: 'The licences', path: { file: 'licences.txt' } } },

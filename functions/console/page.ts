@@ -1,4 +1,4 @@
-/** `GET /console/`: the entry page of the console, which loads its files from `functions/console/asset.ts` and calls the API. */
+/** `GET /console/`: the entry page of the console. It loads `functions/console/asset.ts`'s files and calls the API. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settings } from '../../shared/foundation/environment.ts';

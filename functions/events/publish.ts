@@ -42,7 +42,9 @@ const asWritten = (request: HttpRequest, body: Body, items: readonly NewEvent[])
 const checkMayPublish = async (caller: Caller): Promise<void> => {
   if (caller.kind === 'staff' || (await mayPublish(caller.integrationId))) return;
   throw new NoPermissionError('This integration cannot publish events.', {
-    help: 'An Owner or Administrator can grant the permission: PUT /admin/integrations/{id}/ with `"can_publish": true`.',
+    help:
+      'An Owner or Administrator can grant the permission: ' +
+      'PUT /admin/integrations/{id}/ with `"can_publish": true`.',
   });
 };
 
@@ -50,7 +52,10 @@ export const documentation = (): Documentation => ({
   tag: 'Events',
   summary: 'Publish events',
   description:
-    'The response is sent once the events are durably queued; deliveries follow. The Owner, Administrators and integrations with `can_publish` can publish. An event with an `id` can be sent again for 30 days without being delivered again. A publisher can send 6,000 requests a minute (a setting of the stage); beyond that, 429 with `Retry-After`.',
+    'The response is sent once the events are durably queued; deliveries follow. ' +
+    'The Owner, Administrators and integrations with `can_publish` can publish. ' +
+    'An event with an `id` can be sent again for 30 days without being delivered again. ' +
+    'A publisher can send 6,000 requests a minute (a setting of the stage); beyond that, 429 with `Retry-After`.',
   headers: {
     traceparent: 'The trace of the events, by W3C Trace Context. Every attempt forwards it; another value is ignored.',
   },

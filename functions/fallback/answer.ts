@@ -1,4 +1,4 @@
-/** Handles requests that no endpoint handles: CORS preflight, 405 on a known path, 404 on an unknown one. No answer repeats the path: it may have a token. */
+/** Answers what no endpoint handles: CORS preflight, 405 or 404. No answer repeats the path: it may have a token. */
 import { baseUrl, settings } from '../../shared/foundation/environment.ts';
 import { MethodNotAllowedError, NotFoundError } from '../../shared/foundation/errors.ts';
 import { shortened } from '../../shared/http/body.ts';
@@ -20,8 +20,11 @@ export const handler = renderingHandler('fallback/answer', async (event) => {
     });
   throw new NotFoundError('Unknown path.', {
     context:
-      'Masthead implements these parts of the Ghost Admin API: staff, invites, roles, webhooks, integrations and the site.',
-    help: `The paths of the Admin API start with ${baseUrl()}/admin/. The documentation lists them: ${baseUrl()}/admin/docs/`,
+      'Masthead implements these parts of the Ghost Admin API: staff, invites, roles, webhooks, integrations and the ' +
+      'site.',
+    help:
+      `The paths of the Admin API start with ${baseUrl()}/admin/. The documentation lists them: ` +
+      `${baseUrl()}/admin/docs/`,
   });
 });
 
@@ -31,10 +34,7 @@ const whereListed = (path: string): string =>
     ? ` Webhooks are listed inside their integrations: GET ${baseUrl()}/admin/integrations/?include=webhooks`
     : '';
 
-/**
- * Returns the page of a link in a mail that came with further characters, which mail programs add: its token alone is on the way to the page.
- * What has no token gets the page that explains a dead link, and the console's `#` may come encoded.
- */
+/** Returns the page of a mail's link that came with further characters, by its token alone. `#` may come encoded. */
 const pageOfLink = (path: string): string | undefined => {
   const [, view] = /\/console\/(?:%23|#)(\/[\w/-]*)/i.exec(path) ?? [];
   if (view !== undefined) return `/console/#${view}`;

@@ -82,7 +82,7 @@ const publish = async (request: HttpRequest, body: Body, site: GhostSite, now: n
 
 const signedBy = ({ body, headers }: HttpRequest): SignedRequest => ({ body, signature: headers['x-ghost-signature'] });
 
-/** Refuses deliveries of a stage: a webhook whose target is this endpoint would publish its own event without end. @throws NoPermissionError */
+/** Refuses a stage's own deliveries: such a webhook would publish its event without end. @throws NoPermissionError */
 const checkOrigin = ({ headers }: HttpRequest): void => {
   if (headers['masthead-event-id'] === undefined) return;
   throw new NoPermissionError('A delivery of Masthead cannot be published as an event.', {
@@ -120,7 +120,11 @@ export const documentation = (): Documentation => ({
   tag: 'Events',
   summary: 'Publish an event that a Ghost site delivers',
   description:
-    'The target URL of a webhook at Ghost. `X-Ghost-Signature` authenticates the request: Ghost makes it with the secret of its webhook, which must be the inbound secret of the integration. The same request again is answered alike and publishes no second event. It counts for the limit of the integration, 6,000 requests a minute. The body is the payload, as Ghost sends it.',
+    'The target URL of a webhook at Ghost. `X-Ghost-Signature` authenticates the request: Ghost makes it with the ' +
+    'secret of its webhook, which must be the inbound secret of the integration. ' +
+    'The same request again is answered alike and publishes no second event. ' +
+    'It counts for the limit of the integration, 6,000 requests a minute. ' +
+    'The body is the payload, as Ghost sends it.',
   headers: {
     'X-Ghost-Signature': '`sha256=<hex>, t=<epoch ms>`, as Ghost makes it with the inbound secret.',
     traceparent: 'As for `POST /admin/events/`.',
@@ -150,7 +154,9 @@ export const documentation = (): Documentation => ({
       error: new UnauthorizedError(
         'The header X-Ghost-Signature is missing, or does not have the form `sha256=<hex>, t=<epoch ms>`.',
         {
-          help: 'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ returns (docs/ghost.md).',
+          help:
+            'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ ' +
+            'returns (docs/ghost.md).',
         },
       ),
     },

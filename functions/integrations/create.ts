@@ -28,7 +28,8 @@ export const documentation = (): Documentation => ({
   tag: 'Integrations',
   summary: 'Create an integration',
   description:
-    'Also creates its first key, whose secret is not returned again: store it. `api_keys` can limit the key with `scopes` and `valid_until`.',
+    'Also creates its first key, whose secret is not returned again: store it. ' +
+    '`api_keys` can limit the key with `scopes` and `valid_until`.',
   location: 'The URL of the integration.',
   errors: [failure('ValidationError', 'the stage has as many integrations as it allows; `details` names the cap')],
   examples: {

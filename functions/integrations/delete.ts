@@ -1,4 +1,4 @@
-/** `DELETE /admin/integrations/{id}/`: deletes an integration with its keys and webhooks; the keys are invalid at once. */
+/** `DELETE /admin/integrations/{id}/`: deletes an integration with its keys, invalid at once, and its webhooks. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { send, trySending } from '../../shared/aws/queues.ts';
 import { second, systemClock } from '../../shared/foundation/clock.ts';
@@ -27,7 +27,8 @@ export const documentation = (): Documentation => ({
   tag: 'Integrations',
   summary: 'Delete an integration',
   description:
-    'Its keys are invalid within five seconds, its open invites are revoked, and its replays are cancelled. Its webhooks are deleted with it; of thousands, the last ones within minutes after the response.',
+    'Its keys are invalid within five seconds, its open invites are revoked, and its replays are cancelled. ' +
+    'Its webhooks are deleted with it; of thousands, the last ones within minutes after the response.',
   examples: {
     delete: { summary: 'With its keys and webhooks', path: { id: example.path.id } },
     'delete-again': {

@@ -1,7 +1,4 @@
-/**
- * Processes the deletions queue: continues the deletion of an integration that its request did not complete, and deletes webhooks that their receivers
- * have declined.
- */
+/** Processes the deletions queue: completes deletions of integrations, and deletes declined webhooks. */
 import * as v from 'valibot';
 import { log } from '../../shared/aws/log.ts';
 import { send } from '../../shared/aws/queues.ts';

@@ -26,7 +26,8 @@ export const documentation = (): Documentation => ({
   tag: 'Integrations',
   summary: 'List the integrations',
   description:
-    'With `include=webhooks` each has its newest 500 webhooks, and a page ends early before it becomes too large. Read an integration by its id for all its webhooks, page by page.',
+    'With `include=webhooks` each has its newest 500 webhooks, and a page ends early before it becomes too large. ' +
+    'Read an integration by its id for all its webhooks, page by page.',
   examples: {
     'first-page': {
       summary: 'The first page, with one item',

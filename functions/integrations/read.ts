@@ -25,7 +25,8 @@ export const documentation = (): Documentation => ({
   tag: 'Integrations',
   summary: 'Get an integration',
   description:
-    'With `include=webhooks`, its webhooks come in pages of 500, newest first; `meta` has the next page. The key of an integration can read its own integration, whose id every webhook has.',
+    'With `include=webhooks`, its webhooks come in pages of 500, newest first; `meta` has the next page. ' +
+    'The key of an integration can read its own integration, whose id every webhook has.',
   errors: [forbidden('the key belongs to another integration')],
   examples: {
     plain: {

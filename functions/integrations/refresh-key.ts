@@ -1,4 +1,4 @@
-/** `POST /admin/integrations/{id}/api_key/{key_id}/refresh/`: replaces a key, with an overlap on request; the new secret is not returned again. */
+/** `POST /admin/integrations/{id}/api_key/{key_id}/refresh/`: replaces a key, with an overlap on request. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
 import { type Documentation, invalid } from '../../shared/http/documentation.ts';
@@ -26,7 +26,11 @@ export const documentation = (): Documentation => ({
   tag: 'Integrations',
   summary: 'Replace a key of an integration',
   description:
-    'Without a body, for a key that is lost or was leaked: the old key is invalid at once, except in environments that have cached it, for at most five seconds. With `previous_valid_hours` the old key is valid for so long and ends by itself; a key that an earlier replacement left ends at once, so that an integration has at most two. The new secret is not returned again. The new key has the scopes and the end of the old one, unless the body has others; null removes them.',
+    'Without a body, for a key that is lost or was leaked: the old key is invalid at once, except in environments ' +
+    'that have cached it, for at most five seconds. With `previous_valid_hours` the old key is valid for so long ' +
+    'and ends by itself; a key that an earlier replacement left ends at once, so that an integration has at most ' +
+    'two. The new secret is not returned again. The new key has the scopes and the end of the old one, unless the ' +
+    'body has others; null removes them.',
   errors: [invalid('key_id', 'the key has been replaced already, and ends by itself')],
   examples: {
     refresh: {

@@ -1,4 +1,4 @@
-/** `POST /admin/integrations/{id}/inbound_secret/`: makes or replaces the secret with which a Ghost site signs; it is not returned again. */
+/** `POST /admin/integrations/{id}/inbound_secret/`: makes or replaces the secret with which a Ghost site signs. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { exampleOf } from '../../shared/foundation/example-of.ts';
 import type { IntegrationId } from '../../shared/foundation/ids.ts';
@@ -17,7 +17,9 @@ export const documentation = (): Documentation => ({
   tag: 'Integrations',
   summary: 'Make or replace the inbound secret of an integration',
   description:
-    'The secret with which a Ghost site signs the events that it sends to `POST /inbound/ghost/{integration_id}/{event}/`. It is not returned again; an earlier one is invalid at once. No body is required.',
+    'The secret with which a Ghost site signs the events that it sends to `POST ' +
+    '/inbound/ghost/{integration_id}/{event}/`. It is not returned again; an earlier one is invalid at once. ' +
+    'No body is required.',
   examples: {
     make: {
       summary: 'A Ghost site is about to send its events',

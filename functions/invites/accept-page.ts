@@ -1,9 +1,7 @@
 /**
- * `POST /invitation/{token}/`: the form of the page behind the link; it works once, and signs the new staff member in. That of an expired one mails a
- * new link.
- *
- * Accepting needs no protection against forged requests of other sites: the token is the only credential. Signing in does, so the cookie
- * is set for a form of our own page only.
+ * `POST /invitation/{token}/`: the form of the page behind the link. It works once and signs the member in; an expired
+ * link mails a new one. The token is the only credential, so accepting needs no protection against other sites' forms.
+ * Signing in does, so the cookie is set for our own form only.
  */
 import * as v from 'valibot';
 import type { StaffMember } from '../../shared/accounts/staff-member.ts';
@@ -79,7 +77,6 @@ export const handler = openEndpoint({
   },
 });
 
-/** The form that was sent. */
 interface Sent {
   /** The hash of its nonce. */
   readonly form: string | undefined;
@@ -98,7 +95,7 @@ const welcome = async (
   cookies: await signedIn(member, request, now),
 });
 
-/** Answers the form that has accepted the invite and comes again: after a double click with the same welcome, later without a session. */
+/** Answers a form that has accepted and comes again: after a double click alike, later without a session. */
 const answerAgain = async (invite: Invite, sent: Sent): Promise<HttpResponse> => {
   const { form, publication, now } = sent;
   const member = form !== undefined && invite.accepted_form === form ? await acceptor(invite) : undefined;
@@ -110,7 +107,7 @@ const answerAgain = async (invite: Invite, sent: Sent): Promise<HttpResponse> =>
 const acceptor = async ({ accepted_by }: Invite): Promise<StaffMember | undefined> =>
   accepted_by === undefined ? undefined : readStaffMember(accepted_by);
 
-/** Returns the cookies of a session, or none if the table does not answer: the member has joined, and can sign in by mail. */
+/** Returns a session's cookies; none if the table does not answer: the member has joined, and can sign in by mail. */
 const signedIn = async (member: StaffMember, request: HttpRequest, now: number): Promise<readonly string[]> => {
   if (!isOwnForm(request)) return [];
   const { writes, cookies } = beginIn(request.headers, member, now);

@@ -42,7 +42,8 @@ export const documentation = (): Documentation => ({
   tag: 'Acceptance',
   summary: 'Accept an invitation',
   description:
-    'The token works once; of two concurrent requests one succeeds. The length of the password is checked, and the password is discarded.',
+    'The token works once; of two concurrent requests one succeeds. The length of the password is checked, and the ' +
+    'password is discarded.',
   errors: [
     failure('NotFoundError', 'the token is unknown, was used, has expired, was revoked or was replaced', {
       property: 'token',

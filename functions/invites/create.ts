@@ -46,11 +46,17 @@ export const documentation = (): Documentation => ({
   tag: 'Invites',
   summary: 'Create invites',
   description:
-    'All of them or none. Roles are checked first; if one is refused, addresses are not looked at. Each address gets a mail with a link that works once, by default for seven days. Inviting an address again replaces its open invite, if the caller can assign the role of that one too: the old link is dead. If you have invited the address with the same role within two minutes, you get that invite again, without a second mail. With `send_email: false` no mail is sent, and the response has the `link`: it is not returned again.',
+    'All of them or none. Roles are checked first; if one is refused, addresses are not looked at. ' +
+    'Each address gets a mail with a link that works once, by default for seven days. ' +
+    'Inviting an address again replaces its open invite, if the caller can assign the role of that one too: the ' +
+    'old link is dead. If you have invited the address with the same role within two minutes, you get that invite ' +
+    'again, without a second mail. With `send_email: false` no mail is sent, and the response has the `link`: it ' +
+    'is not returned again.',
   location: 'The URL of the invite, if one item was sent.',
   headers: {
     'Idempotency-Key':
-      '1 to 255 visible ASCII characters, for example a UUID. For a day, a repeat with the same key and items returns the same invites as they are now, without mail or `link`.',
+      '1 to 255 visible ASCII characters, for example a UUID. For a day, a repeat with the same key and items ' +
+      'returns the same invites as they are now, without mail or `link`.',
   },
   errors: [
     failure('NotFoundError', 'no role has this `role_id`', { property: 'role_id' }),

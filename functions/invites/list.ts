@@ -1,4 +1,4 @@
-/** `GET /admin/invites/`: lists invites, newest first, with `?status=` those with one status. Without it, revoked and replaced invites are left out. On request with their histories. */
+/** `GET /admin/invites/`: lists invites, newest first; revoked and replaced ones only with `?status=`. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import type { InviteId } from '../../shared/foundation/ids.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';

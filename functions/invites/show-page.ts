@@ -1,4 +1,4 @@
-/** `GET /invitation/{token}/`: the page behind the link of a mail. Opening it changes nothing, because mail scanners open links too. */
+/** `GET /invitation/{token}/`: the page behind a mail's link. It changes nothing: mail scanners open links too. */
 import { settings } from '../../shared/foundation/environment.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';

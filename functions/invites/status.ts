@@ -1,4 +1,4 @@
-/** `GET /admin/authentication/invitation/?email=`: returns whether an invitation to this address is open, and nothing else. */
+/** `GET /admin/authentication/invitation/?email=`: returns only whether an invitation to this address is open. */
 import { emailAddress, emailProblem } from '../../shared/foundation/email.ts';
 import { BadRequestError } from '../../shared/foundation/errors.ts';
 import { type Documentation, failure, invalid } from '../../shared/http/documentation.ts';

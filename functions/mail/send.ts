@@ -1,4 +1,4 @@
-/** Processes the mail queue: sends invitations, sign-in links, and notices about webhooks and accounts, at the rate that SES allows this stage. */
+/** Processes the mail queue: sends invitations, sign-in links and notices, at the rate that SES allows this stage. */
 import * as v from 'valibot';
 import { accountNoticeMessage } from '../../shared/accounts/account-notice.ts';
 import { mailAccountNotice } from '../../shared/accounts/account-notice-mail.ts';

@@ -17,7 +17,8 @@ export const documentation = (): Documentation => ({
   tag: 'Events',
   summary: 'Delete the record of a move',
   description:
-    'It has what an undo needs: the webhooks as they were at Ghost, with their secrets. `npm run ops -- import-ghost --undo` deletes it as its last step.',
+    'It has what an undo needs: the webhooks as they were at Ghost, with their secrets. ' +
+    '`npm run ops -- import-ghost --undo` deletes it as its last step.',
   errors: [notFound('the stage has no record of this site')],
   examples: { delete: { summary: 'The move was undone', path: example.site } },
 });

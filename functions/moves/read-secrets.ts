@@ -1,4 +1,4 @@
-/** `POST /admin/moves/{site}/secrets/`: returns the secrets of the webhooks that were moved, for an undo, and tells the Owner. */
+/** `POST /admin/moves/{site}/secrets/`: returns the moved webhooks' secrets for an undo, and tells the Owner. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { type Documentation, notFound } from '../../shared/http/documentation.ts';
 import * as example from '../../shared/integrations/move/example.ts';
@@ -16,7 +16,8 @@ export const documentation = (): Documentation => ({
   tag: 'Events',
   summary: 'Read the secrets of moved webhooks',
   description:
-    'An undo restores them at Ghost. The audit log records the request, and the Owner gets a mail. No body is required.',
+    'An undo restores them at Ghost. The audit log records the request, and the Owner gets a mail. ' +
+    'No body is required.',
   errors: [notFound('the stage has no record of this site')],
   examples: { read: { summary: 'Webhooks are about to be restored', path: example.site, answer: [example.secret] } },
 });

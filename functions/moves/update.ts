@@ -17,7 +17,10 @@ export const documentation = (): Documentation => ({
   tag: 'Events',
   summary: 'Record a step of a move',
   description:
-    '`npm run ops -- import-ghost` calls this before each step, so that any machine can continue the move or undo it. A field that is omitted stays. Webhooks in `originals` are changed by their ids, and those in `forgotten` are deleted. `revision` is the one that was read, and 0 for a new record. A stage is one publication, so it has one record.',
+    '`npm run ops -- import-ghost` calls this before each step, so that any machine can continue the move or undo ' +
+    'it. A field that is omitted stays. Webhooks in `originals` are changed by their ids, and those in `forgotten` ' +
+    'are deleted. `revision` is the one that was read, and 0 for a new record. ' +
+    'A stage is one publication, so it has one record.',
   errors: [
     failure('ConflictError', 'another run has changed the record since `revision` was read'),
     invalid('site', 'the stage has the record of another site'),

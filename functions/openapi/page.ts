@@ -1,4 +1,4 @@
-/** `GET /admin/docs/`: the documentation page, which loads its files from `functions/openapi/asset.ts` and the OpenAPI document. */
+/** `GET /admin/docs/`: the documentation page. It loads `functions/openapi/asset.ts`'s files and the document. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { pageOfAssets } from '../../shared/http/assets.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
 import { openEndpoint } from '../../shared/http/endpoint.ts';
 
-/** The build puts the page of `web/docs` beside the bundle. Its links have no host, so that they lead to where the page was opened. */
+/** The build puts `web/docs`' page beside the bundle. Its links have no host: they lead to where it was opened. */
 const readPage = (): string =>
   readFileSync(join(import.meta.dirname, 'page.html'), 'utf8').replaceAll('{base}', new URL(baseUrl()).pathname);
 

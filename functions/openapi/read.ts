@@ -43,7 +43,8 @@ export const documentation = (): Documentation => ({
   tag: 'Documentation',
   summary: 'Get this document',
   description:
-    'OpenAPI 3.1, with the base URL of the stage that serves it. A request with the `ETag` of the last response in `If-None-Match` gets 304 while the document is the same.',
+    'OpenAPI 3.1, with the base URL of the stage that serves it. A request with the `ETag` of the last response in ' +
+    '`If-None-Match` gets 304 while the document is the same.',
   what: 'The document.',
   examples: { read: { summary: 'Without a key' } },
 });

@@ -20,7 +20,10 @@ export const documentation = (): Documentation => ({
   tag: 'Statistics',
   summary: 'Get an overview',
   description:
-    'What the first view of the console shows: the statistics of a period, how many deliveries failed, are held or retried, the integrations with their webhooks, the connected Ghost sites, invites whose mail bounced, and messages that need an operator. It costs as much as the lists together: clients that need one of them ask for that one.',
+    'What the first view of the console shows: the statistics of a period, how many deliveries failed, are held or ' +
+    'retried, the integrations with their webhooks, the connected Ghost sites, invites whose mail bounced, and ' +
+    'messages that need an operator. It costs as much as the lists together: clients that need one of them ask for ' +
+    'that one.',
   examples: {
     'last-hour': { summary: 'With the statistics of the last hour', query: { period: 'hour' } },
   },

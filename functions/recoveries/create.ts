@@ -28,7 +28,11 @@ export const documentation = (): Documentation => ({
   tag: 'Deliveries',
   summary: 'Recover deliveries of many webhooks',
   description:
-    'Sends again what did not reach its receivers in a time range: deliveries that `failed`, are `held` or were `blocked`, and have not been sent again since; with `status`, those that have it, also `delivered` ones. Each webhook gets a replay of its own, at the pace of its receiver, so that none waits for another. With `dry_run` nothing is sent: the answer counts what would be. At most 1,000 webhooks; it counts as one replay in the hourly limit.',
+    'Sends again what did not reach its receivers in a time range: deliveries that `failed`, are `held` or were ' +
+    '`blocked`, and have not been sent again since; with `status`, those that have it, also `delivered` ones. ' +
+    'Each webhook gets a replay of its own, at the pace of its receiver, so that none waits for another. ' +
+    'With `dry_run` nothing is sent: the answer counts what would be. At most 1,000 webhooks; ' +
+    'it counts as one replay in the hourly limit.',
   errors: [
     notFound('no webhook has one of `webhook_ids`'),
     forbidden('one of the webhooks belongs to another integration'),

@@ -15,7 +15,8 @@ export const documentation = (): Documentation => ({
   tag: 'Events',
   summary: 'List the connected Ghost sites',
   description:
-    'The integrations that have an inbound secret, with what has arrived through their relays. Ghost tries once, so an event that does not arrive is lost: look here first.',
+    'The integrations that have an inbound secret, with what has arrived through their relays. ' +
+    'Ghost tries once, so an event that does not arrive is lost: look here first.',
   examples: {
     list: {
       summary: 'A site whose events arrive, and a request without a signature',

@@ -18,7 +18,8 @@ export const documentation = (): Documentation => ({
   tag: 'Events',
   summary: 'Record what a site has',
   description:
-    '`npm run ops -- import-ghost` calls this with the webhooks that it has found at Ghost and that could move. Only a person has the key of the site.',
+    '`npm run ops -- import-ghost` calls this with the webhooks that it has found at Ghost and that could move. ' +
+    'Only a person has the key of the site.',
   examples: {
     'added-since': {
       summary: 'Two webhooks were added at Ghost',

@@ -22,7 +22,11 @@ export const documentation = (): Documentation => ({
   tag: 'Deliveries',
   summary: 'Replay a time range',
   description:
-    'Redelivers the events of a time range: all deliveries that have ended or, with `status`, some of them, such as those `held` while the webhook was disabled. Earlier redeliveries, replays and pings are left out, and so are events that the webhook no longer subscribes to. A long replay is sent in chunks, as fast as the receiver responds. One replay runs per webhook, and each staff member or integration can request 30 per hour (a setting of the stage); beyond that, 429 with `Retry-After`.',
+    'Redelivers the events of a time range: all deliveries that have ended or, with `status`, some of them, such as ' +
+    'those `held` while the webhook was disabled. Earlier redeliveries, replays and pings are left out, and so are ' +
+    'events that the webhook no longer subscribes to. A long replay is sent in chunks, as fast as the receiver ' +
+    'responds. One replay runs per webhook, and each staff member or integration can request 30 per hour (a ' +
+    'setting of the stage); beyond that, 429 with `Retry-After`.',
   errors: [failure('ValidationError', 'a replay of this webhook is running; `details` has its id')],
   examples: {
     failed: {

@@ -1,4 +1,4 @@
-/** Processes the replays queue: sends the next chunk of a replay, or of what waits for a recovered webhook, if the lane has room for it. */
+/** Processes the replays queue: sends the next chunk of a replay, or of a recovered webhook's waiting deliveries. */
 import * as v from 'valibot';
 import { queueWorker } from '../../shared/aws/worker.ts';
 import { waitingMessage } from '../../shared/deliveries/backlog/message.ts';

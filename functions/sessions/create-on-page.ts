@@ -40,7 +40,8 @@ export const documentation = (): Documentation => ({
   tag: 'Sessions',
   summary: 'Sign in on the sign-in page',
   description:
-    'The form of the page. It leads to the console; where somebody else is signed in, it asks once before it signs them out. With the link of a contact, it confirms the address. Errors are pages too.',
+    'The form of the page. It leads to the console; where somebody else is signed in, it asks once before it signs ' +
+    'them out. With the link of a contact, it confirms the address. Errors are pages too.',
   body: {
     form: v.object({ instead: v.optional(v.pipe(v.string(), v.description('The answer to that question.'))) }),
   },

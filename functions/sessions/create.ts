@@ -24,7 +24,10 @@ export const documentation = (): Documentation => ({
   tag: 'Sessions',
   summary: 'Sign in with the token of a link',
   description:
-    'Sets the cookie `masthead_session` (`HttpOnly`, `Secure`, `SameSite=Strict`) for 12 hours, and `masthead_browser`, by which requests for further links are recognised. Their names begin with `__Host-` behind a domain of your own, and with `__Secure-` behind a host of AWS. The token is what follows `/sign-in/` in the link; it works once, and of two concurrent requests one succeeds.',
+    'Sets the cookie `masthead_session` (`HttpOnly`, `Secure`, `SameSite=Strict`) for 12 hours, and ' +
+    '`masthead_browser`, by which requests for further links are recognised. ' +
+    'Their names begin with `__Host-` behind a domain of your own, and with `__Secure-` behind a host of AWS. ' +
+    'The token is what follows `/sign-in/` in the link; it works once, and of two concurrent requests one succeeds.',
   errors: [
     example.otherOrigin,
     failure('NotFoundError', 'the token is unknown, was used or has expired', { property: 'token' }),

@@ -25,7 +25,8 @@ export const documentation = (): Documentation => ({
   tag: 'Sessions',
   summary: 'Sign out',
   description:
-    'Ends the session of the request and removes its cookie. Environments that have cached the session accept it for a few seconds more.',
+    'Ends the session of the request and removes its cookie. Environments that have cached the session accept it for ' +
+    'a few seconds more.',
   errors: [notFound('the request was made with a key, without a session')],
   examples: { 'sign-out': { summary: 'Ada signs out', caller: 'session' } },
 });

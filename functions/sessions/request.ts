@@ -23,7 +23,10 @@ export const documentation = (): Documentation => ({
   tag: 'Sessions',
   summary: 'Request a sign-in link',
   description:
-    'If the address belongs to a staff member, a mail brings a link that works once, for 15 minutes. If it has an open invitation, the mail of the invitation comes again. The response is the same for every address. Requests are limited per address and per source address, whether the address is known or not.',
+    'If the address belongs to a staff member, a mail brings a link that works once, for 15 minutes. ' +
+    'If it has an open invitation, the mail of the invitation comes again. ' +
+    'The response is the same for every address. Requests are limited per address and per source address, whether ' +
+    'the address is known or not.',
   errors: [example.otherOrigin],
   examples: {
     request: { summary: 'Ada signs in', body: [{ email: example.email }], answer: [{ email: example.email }] },

@@ -1,4 +1,4 @@
-/** `GET /sign-in/{token}/`: the page behind a sign-in link. Opening it changes nothing, because mail scanners open links too. */
+/** `GET /sign-in/{token}/`: the page behind a sign-in link. It changes nothing: mail scanners open links too. */
 import * as example from '../../shared/accounts/example.ts';
 import { settings } from '../../shared/foundation/environment.ts';
 import type { Documentation } from '../../shared/http/documentation.ts';
@@ -26,7 +26,8 @@ export const documentation = (): Documentation => ({
   tag: 'Sessions',
   summary: 'Open the sign-in page',
   description:
-    'The target of the link in the mail. Opening the page uses nothing. The link to the contact of an integration leads here, too. Errors are pages too.',
+    'The target of the link in the mail. Opening the page uses nothing. The link to the contact of an integration ' +
+    'leads here, too. Errors are pages too.',
   what: 'The page with the button.',
   errors: [example.deadLink],
   examples: {

@@ -6,7 +6,7 @@ import { changeAddress } from '../../shared/sign-in/change-address.ts';
 
 const request = v.object({ from: emailAddress(), to: emailAddress(191) });
 
-/** Returns the new address. @throws for an invalid request, if nobody has the old address, and if a member has the new one */
+/** Returns the new address. @throws for an invalid request, if nobody has the old one, or a member has the new one */
 export const handler = watched(async (event: unknown): Promise<{ readonly email: string }> => {
   const { from, to } = v.parse(request, event);
   await changeAddress(from, to);

@@ -8,7 +8,7 @@ import { emailAddress } from '../../shared/foundation/email.ts';
 
 const request = v.object({ to: emailAddress() });
 
-/** Returns the address of the previous Owner. @throws for an invalid request, and unless the member can become the Owner */
+/** Returns the previous Owner's address. @throws for an invalid request, or a member who cannot become the Owner */
 export const handler = watched(async (event: unknown): Promise<{ readonly previous: string }> => {
   const { id } = await findByAddress(v.parse(request, event).to);
   const [, { email: previous }] = await handOver(id, undefined, operator);

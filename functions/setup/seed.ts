@@ -1,5 +1,5 @@
 /**
- * Invoked by the operator: creates the roles, and the staff and integrations of the request, unless they exist. The operator
+ * Invoked by the operator: creates the roles, staff and integrations of the request, unless they exist. The operator
  * generates the keys, so that none is lost between the table and the reader; a second run changes nothing.
  */
 import * as v from 'valibot';

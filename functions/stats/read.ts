@@ -37,7 +37,12 @@ export const documentation = (): Documentation => ({
   tag: 'Statistics',
   summary: 'Get statistics of events and deliveries',
   description:
-    'Counts cover all integrations. An event is counted with its first delivery, a delivery when an attempt ends. The counts are approximate: a function that is killed may not have counted, and work that is done twice counts twice. `include=dead_letters` adds the queues that need an operator. What else needs attention is in other lists: webhooks that are `disabled` or have a `last_triggered_error` in `GET /admin/integrations/?include=webhooks`, `declined` with what the receiver said, and invites that have `bounced` in `GET /admin/invites/`.',
+    'Counts cover all integrations. An event is counted with its first delivery, a delivery when an attempt ends. ' +
+    'The counts are approximate: a function that is killed may not have counted, and work that is done twice ' +
+    'counts twice. `include=dead_letters` adds the queues that need an operator. ' +
+    'What else needs attention is in other lists: webhooks that are `disabled` or have a `last_triggered_error` in ' +
+    '`GET /admin/integrations/?include=webhooks`, `declined` with what the receiver said, and invites that have ' +
+    '`bounced` in `GET /admin/invites/`.',
   examples: {
     'last-hour': {
       summary: 'The last hour, in which all events were accepted in the last five minutes',

@@ -1,4 +1,4 @@
-/** `POST /admin/users/{id}/email/`: asks for another address of a staff member, which gets a link; `me` is the caller. */
+/** `POST /admin/users/{id}/email/`: asks for another address of a staff member (`me`: the caller), by a link to it. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/accounts/example.ts';
 import { staffOnly } from '../../shared/foundation/caller.ts';
@@ -23,7 +23,11 @@ export const documentation = (): Documentation => ({
   tag: 'Staff',
   summary: 'Change the address of a staff member',
   description:
-    'The new address gets a link that works once, for a day. Whoever confirms it is signed in, the address is the new one, and all other sessions and links end. The old address gets a mail now and then. A later request replaces an earlier one, and one for the present address only withdraws it. The Owner and Administrators can ask for others, except the Owner. Everyone can ask for themselves, in a session that began within the last 15 minutes.',
+    'The new address gets a link that works once, for a day. Whoever confirms it is signed in, the address is the ' +
+    'new one, and all other sessions and links end. The old address gets a mail now and then. ' +
+    'A later request replaces an earlier one, and one for the present address only withdraws it. ' +
+    'The Owner and Administrators can ask for others, except the Owner. ' +
+    'Everyone can ask for themselves, in a session that began within the last 15 minutes.',
   errors: [
     example.otherMember,
     example.ofOwner,

@@ -1,4 +1,4 @@
-/** `DELETE /admin/users/{id}/`: removes a staff member with all keys, which voids the open invites of that member (`shared/invites/current.ts`). */
+/** `DELETE /admin/users/{id}/`: removes a staff member with all keys, and voids the open invites of that member. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/accounts/example.ts';
 import { dismissStaffMember } from '../../shared/accounts/manage-staff.ts';
@@ -19,7 +19,8 @@ export const documentation = (): Documentation => ({
   tag: 'Staff',
   summary: 'Remove a staff member',
   description:
-    'The keys of the member are invalid, the address is free, and the open invites that the member sent are revoked. The removal is published as `staff.removed`.',
+    'The keys of the member are invalid, the address is free, and the open invites that the member sent are revoked. ' +
+    'The removal is published as `staff.removed`.',
   errors: [forbidden('the Owner cannot be removed')],
   examples: { remove: { summary: 'Ada leaves', path: { id: example.id } } },
 });

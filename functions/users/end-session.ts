@@ -1,4 +1,4 @@
-/** `DELETE /admin/users/{id}/sessions/{session_id}/`: ends a session of a staff member, such as one on a lost device. */
+/** `DELETE /admin/users/{id}/sessions/{session_id}/`: ends a staff member's session, such as on a lost device. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/accounts/example.ts';
 import { findChangeable } from '../../shared/accounts/manage-staff.ts';

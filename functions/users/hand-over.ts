@@ -24,7 +24,9 @@ export const documentation = (): Documentation => ({
   tag: 'Staff',
   summary: 'Hand the ownership over',
   description:
-    'Makes an active Administrator with a verified address the Owner, and the Owner an Administrator. Returns the new Owner and the previous one. Both are mailed, and both changes are published as `staff.role.changed`. A key cannot do this, only a session of the Owner that began within the last 15 minutes.',
+    'Makes an active Administrator with a verified address the Owner, and the Owner an Administrator. ' +
+    'Returns the new Owner and the previous one. Both are mailed, and both changes are published as ' +
+    '`staff.role.changed`. A key cannot do this, only a session of the Owner that began within the last 15 minutes.',
   errors: [
     forbidden('the request has a key instead of a session'),
     failure('NoPermissionError', 'the session began more than 15 minutes ago', { code: 'SIGN_IN_AGAIN' }),

@@ -1,4 +1,4 @@
-/** `PUT /admin/users/{id}/token/`: gives a staff member a new access token, whose secret is not returned again; `me` is the caller. */
+/** `PUT /admin/users/{id}/token/`: gives a staff member a new token, shown only once; `me` is the caller. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/accounts/example.ts';
 import { renewStaffKey } from '../../shared/accounts/manage-staff.ts';
@@ -22,7 +22,10 @@ export const documentation = (): Documentation => ({
   tag: 'Staff',
   summary: 'Renew the access token of a staff member',
   description:
-    'Returns a new key, whose secret is not returned again. All earlier keys of the member become invalid; functions that have cached one accept it for a few more seconds. Everyone can renew their own. The Owner and Administrators can also renew those of others, except the Owner’s. A token can be renewed ten times an hour; beyond that, 429 with `Retry-After`. No body is required.',
+    'Returns a new key, whose secret is not returned again. All earlier keys of the member become invalid; ' +
+    'functions that have cached one accept it for a few more seconds. Everyone can renew their own. ' +
+    'The Owner and Administrators can also renew those of others, except the Owner’s. ' +
+    'A token can be renewed ten times an hour; beyond that, 429 with `Retry-After`. No body is required.',
   errors: [example.otherMember, example.ofOwner],
   examples: {
     renew: {

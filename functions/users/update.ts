@@ -26,7 +26,9 @@ export const documentation = (): Documentation => ({
   tag: 'Staff',
   summary: 'Update or suspend a staff member',
   description:
-    'Changes the name, the role or both; a changed role is published as `staff.role.changed`. Everyone can rename themselves. The Owner and Administrators change others, but not the Owner, and not their own role.',
+    'Changes the name, the role or both; a changed role is published as `staff.role.changed`. ' +
+    'Everyone can rename themselves. The Owner and Administrators change others, but not the Owner, and not their ' +
+    'own role.',
   errors: [
     example.otherMember,
     example.ofOwner,

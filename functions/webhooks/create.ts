@@ -26,7 +26,10 @@ export const documentation = (): Documentation => ({
   tag: 'Webhooks',
   summary: 'Create a webhook',
   description:
-    'Every event with this name is delivered to `target_url` from now on. With a `secret`, deliveries are signed. The secret is not returned again. `?secret=generate` makes one, and is recommended: without a secret, the receiver cannot tell who sent a delivery.',
+    'Every event with this name is delivered to `target_url` from now on. ' +
+    'With a `secret`, deliveries are signed. The secret is not returned again. ' +
+    '`?secret=generate` makes one, and is recommended: without a secret, the receiver cannot tell who sent a ' +
+    'delivery.',
   errors: [
     example.duplicate,
     invalid('integration_id', 'a staff key sends no integration, or an unknown one'),
@@ -79,7 +82,9 @@ export const documentation = (): Documentation => ({
             { index: 0, field: 'target_url', rule: 'url', limit: null, received: 'a string of 22 characters' },
           ],
           property: 'event',
-          help: 'Correct the fields listed in `details` and retry. Events of your own are added in the stage setting `ownEvents`.',
+          help:
+            'Correct the fields listed in `details` and retry. Events of your own are added in the stage setting ' +
+            '`ownEvents`.',
         },
       ),
     },

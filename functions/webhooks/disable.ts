@@ -1,4 +1,4 @@
-/** `POST /admin/webhooks/{id}/disable/`: disables a webhook; its deliveries are held until it is enabled and a replay sends them. */
+/** `POST /admin/webhooks/{id}/disable/`: disables a webhook; its deliveries are held until a replay sends them. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { withLastTriggered } from '../../shared/deliveries/log/last-triggered.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -20,7 +20,9 @@ export const documentation = (): Documentation => ({
   tag: 'Webhooks',
   summary: 'Disable a webhook',
   description:
-    'Deliveries of events that happen from now on, and retries, are `held` (`waiting_for.reason` is `disabled`) until the webhook is available again; redeliveries, replays and pings are still sent. A disabled webhook stays as it is. No body is required.',
+    'Deliveries of events that happen from now on, and retries, are `held` (`waiting_for.reason` is `disabled`) ' +
+    'until the webhook is available again; redeliveries, replays and pings are still sent. ' +
+    'A disabled webhook stays as it is. No body is required.',
   examples: {
     pause: {
       summary: 'The receiver is being rebuilt',

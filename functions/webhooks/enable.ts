@@ -20,7 +20,8 @@ export const documentation = (): Documentation => ({
   tag: 'Webhooks',
   summary: 'Enable a webhook',
   description:
-    'Events that happen from now on are delivered. What was held meanwhile is not sent: `POST /admin/webhooks/{id}/replays/` with `"status": "held"` sends it. No body is required.',
+    'Events that happen from now on are delivered. What was held meanwhile is not sent: `POST ' +
+    '/admin/webhooks/{id}/replays/` with `"status": "held"` sends it. No body is required.',
   examples: {
     resume: {
       summary: 'The receiver is back',

@@ -1,4 +1,4 @@
-/** `POST /admin/webhooks/{id}/ping/`: delivers a `webhook.ping`, an example or an earlier event, in one attempt; a success enables a disabled webhook. */
+/** `POST /admin/webhooks/{id}/ping/`: delivers a ping, an example or an earlier event once; a success enables. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import { newPing, ping } from '../../shared/deliveries/replays/ping.ts';
 import { pingResource } from '../../shared/deliveries/resource.ts';
@@ -25,7 +25,9 @@ export const documentation = (): Documentation => ({
   tag: 'Deliveries',
   summary: 'Ping a webhook',
   description:
-    'Delivers a `webhook.ping`, an example of an event (`example`), or an event that the webhook has had (`event_id`), in one attempt: it is not retried or filtered, and waits for no circuit breaker. A successful ping makes a disabled webhook available. At most 5 per minute and webhook. No body is required.',
+    'Delivers a `webhook.ping`, an example of an event (`example`), or an event that the webhook has had ' +
+    '(`event_id`), in one attempt: it is not retried or filtered, and waits for no circuit breaker. ' +
+    'A successful ping makes a disabled webhook available. At most 5 per minute and webhook. No body is required.',
   examples: {
     ping: {
       summary: 'A test of the receiver',

@@ -25,7 +25,9 @@ export const documentation = (): Documentation => ({
   tag: 'Webhooks',
   summary: 'Preview a delivery',
   description:
-    'Shows the request that a webhook with these options would get for an example of an event or, with `event_id`, for a past event of a webhook. Nothing is sent, and no stored options are read. At most 120 previews and trials per minute for each staff member or integration.',
+    'Shows the request that a webhook with these options would get for an example of an event or, with `event_id`, ' +
+    'for a past event of a webhook. Nothing is sent, and no stored options are read. ' +
+    'At most 120 previews and trials per minute for each staff member or integration.',
   errors: [
     notFound('no webhook has the id `webhook_id`, or none has had the event `event_id`, or it is no longer stored'),
     forbidden('the webhook belongs to another integration, or the integration may not receive events about staff'),

@@ -20,7 +20,10 @@ export const documentation = (): Documentation => ({
   tag: 'Webhooks',
   summary: 'Rotate the secret of a webhook',
   description:
-    'Generates a secret in the form of Standard Webhooks, which is not returned again. `webhook-signature` also has a signature with each earlier secret, for a day after its rotation; `X-Ghost-Signature` has one value, made with the new secret. A secret can be rotated five times a day; beyond that, 429 with `Retry-After`. No body is required.',
+    'Generates a secret in the form of Standard Webhooks, which is not returned again. ' +
+    '`webhook-signature` also has a signature with each earlier secret, for a day after its rotation; ' +
+    '`X-Ghost-Signature` has one value, made with the new secret. A secret can be rotated five times a day; ' +
+    'beyond that, 429 with `Retry-After`. No body is required.',
   examples: {
     rotate: {
       summary: 'The secret was leaked',

@@ -1,4 +1,4 @@
-/** `POST /admin/webhooks/{id}/trial/`: shows which of the newest events of a webhook a filter would let through; nothing is changed. */
+/** `POST /admin/webhooks/{id}/trial/`: shows which of a webhook's newest events a filter would let through. */
 import { endpoint } from '../../shared/accounts/endpoint.ts';
 import * as example from '../../shared/deliveries/example.ts';
 import { countPreview } from '../../shared/deliveries/log/limit.ts';
@@ -26,7 +26,9 @@ export const documentation = (): Documentation => ({
   tag: 'Deliveries',
   summary: 'Try a filter',
   description:
-    'Shows which of the newest 20 events of a webhook a filter would let through: events that were delivered, and events that its present filter has left out. Nothing is changed. Events that are no longer stored are missing. At most 120 previews and trials per minute for each staff member or integration.',
+    'Shows which of the newest 20 events of a webhook a filter would let through: events that were delivered, and ' +
+    'events that its present filter has left out. Nothing is changed. Events that are no longer stored are ' +
+    'missing. At most 120 previews and trials per minute for each staff member or integration.',
   errors: [invalid('filter', 'it is no event pattern, or never matches; `property` has the path in it')],
   examples: {
     public: {

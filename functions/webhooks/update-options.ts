@@ -20,7 +20,9 @@ export const documentation = (): Documentation => ({
   tag: 'Webhooks',
   summary: 'Change the options of a webhook',
   description:
-    'Omitted options keep their values, and null removes one. `headers` replaces all headers: one that is sent as null keeps its value. See `docs/recipes/` for Slack, Discord, Teams, GitHub Actions, deploy hooks, Meilisearch and Algolia.',
+    'Omitted options keep their values, and null removes one. `headers` replaces all headers: one that is sent as ' +
+    'null keeps its value. See `docs/recipes/` for Slack, Discord, Teams, GitHub Actions, deploy hooks, ' +
+    'Meilisearch and Algolia.',
   errors: [
     invalid('debounce', '`max_seconds` is less than `seconds`'),
     invalid('filter', 'it is no event pattern, or never matches; `property` has the path in it'),
@@ -87,10 +89,13 @@ export const documentation = (): Documentation => ({
       path: example.path,
       body: [{ filter: { post: { current: { title: [{ suffix: 'today' }] } } } }],
       error: new ValidationError(
-        '`filter.post.current.title.0` has the operator `suffix`; supported are `prefix`, `exists`, `anything-but` and `numeric`.',
+        '`filter.post.current.title.0` has the operator `suffix`; supported are `prefix`, `exists`, `anything-but` ' +
+          'and `numeric`.',
         {
           property: 'filter.post.current.title.0',
-          help: 'Correct `filter.post.current.title.0` and retry; docs/compatibility.md, "Options of a webhook", describes it.',
+          help:
+            'Correct `filter.post.current.title.0` and retry; docs/compatibility.md, "Options of a webhook", ' +
+            'describes it.',
           details: [
             { index: 0, field: 'filter.post.current.title.0', rule: 'pattern', limit: null, received: 'an object' },
           ],

@@ -24,7 +24,11 @@ export const documentation = (): Documentation => ({
   tag: 'Webhooks',
   summary: 'Update a webhook',
   description:
-    'Omitted fields keep their values; other fields are ignored. A `secret` must be null or the stored one: to change it, rotate it. The `status` stays, with one exception: if the receiver failed or asked to be disabled, a new `target_url` makes the webhook available again. If `target_url` changes (but for its fragment), or the format, then the values of all headers and the secrets of the format must be sent again in `options`, or be removed.',
+    'Omitted fields keep their values; other fields are ignored. A `secret` must be null or the stored one: to ' +
+    'change it, rotate it. The `status` stays, with one exception: if the receiver failed or asked to be disabled, ' +
+    'a new `target_url` makes the webhook available again. If `target_url` changes (but for its fragment), or the ' +
+    'format, then the values of all headers and the secrets of the format must be sent again in `options`, or be ' +
+    'removed.',
   errors: [
     invalid('secret', 'it is neither null nor the stored one'),
     invalid('options', 'the target or the format changes, and a secret of its options is not sent again'),

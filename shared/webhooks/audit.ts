@@ -11,7 +11,6 @@ import { type Webhook, webhookResource } from './webhook.ts';
 
 type WebhookAction = Extract<AuditAction, `webhook.${string}`>;
 
-/** The fields whose changes are recorded. */
 const shown = (webhook: Webhook) => ({
   ...writableFields(webhookResource, webhook),
   target_url: digestedUrl(webhook.target_url),
@@ -68,7 +67,7 @@ const reasonsOf = ({ status, disabled_for, declined_with, last_triggered_status,
   last_triggered_error,
 });
 
-/** Returns the options that differ, without secrets: of values of headers and settings of the format, only that they have changed. */
+/** Returns the options that differ; of header values and the format's settings only that they have changed. */
 export const optionsChangesBetween = (before: Options, after: Options): Changes => ({
   ...changesBetween(shownOptions(before), shownOptions(after)),
   ...replacedIn('options.headers', before.headers, after.headers),

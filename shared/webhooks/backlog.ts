@@ -1,7 +1,7 @@
 /**
- * Marks webhooks that may have waiting deliveries. A webhook is due from the opening of its circuit breaker until all that waited is released: the sweep
- * sends the message of a probe or a release that was lost. The first success sets `releasing`. If the breaker opens again or the webhook is
- * disabled, `releasing` is removed: the next success begins again.
+ * Marks webhooks that may have waiting deliveries: due from the opening of the circuit breaker until all is sent, so
+ * that the sweep repeats a lost probe or release. The first success sets `releasing`; if the breaker opens again or the
+ * webhook is disabled, the mark is removed, and the next success begins again.
  */
 import { dueAt } from '../due/due-index.ts';
 import { minute, timestamp } from '../foundation/clock.ts';
@@ -22,7 +22,6 @@ const leftMs = 2 * minute;
 interface After {
   readonly health: Health | undefined;
   readonly status: Webhook['status'];
-  /** Whether a delivery of the batch succeeded. */
   readonly hasSucceeded: boolean;
 }
 
@@ -63,7 +62,7 @@ export const postponeRelease = async (webhook: Marked, next: number): Promise<vo
   await tryWrite(update(key, { set: dueAt(key, next + graceMs) }, unchanged(webhook)));
 };
 
-/** Records that nothing waits any more, unless the marks were changed meanwhile. A declined webhook is then due at its deletion time. */
+/** Records that nothing waits any more, unless the marks have changed. A declined webhook is then due for deletion. */
 export const endWaiting = async (webhook: Webhook): Promise<void> => {
   const key = webhookKey(webhook.id);
   const change = isDeclined(webhook)

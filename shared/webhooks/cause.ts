@@ -1,4 +1,4 @@
-/** Why an attempt failed, for people: its cause, with one piece of advice each. Console, command line and mails show the same; browsers use this file. */
+/** Why an attempt failed, for people, with one piece of advice each. For the console (in browsers), mails and ops. */
 
 export const causes = [
   'credentials',
@@ -36,7 +36,7 @@ const byStatus: Readonly<Record<string, Cause>> = {
 
 const byClass: Readonly<Record<string, Cause>> = { 3: 'redirect', 4: 'refused', 5: 'server' };
 
-/** Returns the cause of an attempt from the status of its response, or from its error (`last_status` and `last_error` of the API). */
+/** Returns the cause of an attempt from its status or its error (`last_status` and `last_error` of the API). */
 export const causeOf = (status: string | null, error: string | null): Cause => {
   if (status !== null) return byStatus[status] ?? byClass[status.slice(0, 1)] ?? 'other';
   if (error === 'blocked') return 'forbidden';
@@ -49,7 +49,7 @@ export interface Target {
   readonly path: string;
 }
 
-/** Stands for a target that the reader may not see, or whose webhook was deleted: every piece of advice is a sentence with it, too. */
+/** Stands for a target that the reader may not see, or whose webhook is gone: each advice reads well with it, too. */
 export const unknownTarget: Target = { host: 'the target', path: 'its path' };
 
 export type Advice = Readonly<Record<Cause, (target: Target) => string>>;
@@ -57,7 +57,8 @@ export type Advice = Readonly<Record<Cause, (target: Target) => string>>;
 /** By cause: what is wrong, and what to do. */
 export const advice: Advice = {
   credentials: ({ host }) =>
-    `${host} refuses the request. Check that the receiver has the webhook’s current secret, and that the webhook sends the headers that the receiver expects.`,
+    `${host} refuses the request. Check that the receiver has the webhook’s current secret, and that the webhook ` +
+    'sends the headers that the receiver expects.',
   address: ({ host, path }) =>
     `${host} has nothing at ${path}. Check the target URL, and that the receiver is deployed there.`,
   gone: ({ host }) =>
@@ -71,24 +72,30 @@ export const advice: Advice = {
   connect: ({ host }) =>
     `Nothing accepts connections at ${host}. Check that the receiver is running, and check its port and firewall.`,
   tls: ({ host }) =>
-    `There is no secure connection to ${host}. Check that the server supports HTTPS with TLS 1.2 or newer on that port.`,
+    `There is no secure connection to ${host}. Check that the server supports HTTPS with TLS 1.2 or newer on that ` +
+    'port.',
   tls_expired: ({ host }) => `The certificate of ${host} has expired. Renew it, restart the server, and send a ping.`,
   tls_not_yet_valid: ({ host }) =>
     `The certificate of ${host} is not valid yet. Check when it becomes valid, and check the clock of the server.`,
   tls_wrong_host: ({ host }) =>
-    `The certificate at ${host} is for another name. Use one that is issued for ${host}, or enter the name in the certificate as the target.`,
+    `The certificate at ${host} is for another name. Use one that is issued for ${host}, or enter the name in the ` +
+    'certificate as the target.',
   tls_self_signed: ({ host }) =>
-    `The certificate of ${host} is self-signed. Replace it with one from a public certificate authority, such as Let’s Encrypt.`,
+    `The certificate of ${host} is self-signed. Replace it with one from a public certificate authority, such as ` +
+    'Let’s Encrypt.',
   tls_unknown_issuer: ({ host }) =>
-    `The issuer of the certificate of ${host} is unknown. Use a public certificate authority, and have the server send the intermediate certificates too (the full chain).`,
+    `The issuer of the certificate of ${host} is unknown. Use a public certificate authority, and have the server ` +
+    'send the intermediate certificates too (the full chain).',
   tls_client_certificate: ({ host }) =>
-    `${host} asks for a client certificate, which Masthead does not have. Let the server accept requests without one, and verify their signature instead.`,
+    `${host} asks for a client certificate, which Masthead does not have. ` +
+    'Let the server accept requests without one, and verify their signature instead.',
   timeout: ({ host }) =>
     `${host} does not answer within ten seconds. Answer first with 200, then do the work, for example through a queue.`,
   reset: ({ host }) =>
     `${host} closed the connection before it answered. Check for a crash, or for a proxy that ends the connection.`,
   protocol: ({ host }) =>
-    `${host} does not answer with HTTP. Check the port of the target URL, and whether it should begin with https or http.`,
+    `${host} does not answer with HTTP. Check the port of the target URL, and whether it should begin with https or ` +
+    'http.',
   forbidden: ({ host }) =>
     `${host} leads to an address that is not allowed, such as a private network. Use a public address.`,
   other: ({ host }) => `Check the receiver at ${host}.`,

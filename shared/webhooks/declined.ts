@@ -1,6 +1,6 @@
 /**
- * Webhooks that their receivers have declined, with a 410 or `webhook-delivery: disable`. Such a webhook does not count in the caps, a new one can
- * replace it, and it is deleted when nobody has touched it for 30 days: REST hooks have a new URL for each subscription, and would pile up.
+ * Webhooks that their receivers have declined, with a 410 or `webhook-delivery: disable`. They do not count in the
+ * caps, a new one can replace them, and untouched ones end after 30 days: REST hooks with new URLs would pile up.
  */
 import { dueAt } from '../due/due-index.ts';
 import { day, timestamp } from '../foundation/clock.ts';
@@ -22,7 +22,7 @@ export const isDeclined = ({ status, disabled_for }: Pick<Webhook, 'status' | 'd
 export const deletionTimeOf = ({ declined_at, updated_at }: Pick<Webhook, 'declined_at' | 'updated_at'>): number =>
   Math.max(Date.parse(declined_at ?? updated_at), Date.parse(updated_at)) + keptMs;
 
-/** Returns the attributes of a webhook that its receiver declines with these words, at a time in epoch ms; the sweep finds it when it is to be deleted. */
+/** Returns the attributes of a webhook that its receiver declines with these words, at `now` (epoch ms). */
 export const declined = ({ id }: Pick<Webhook, 'id'>, said: string, now: number) => ({
   status: 'disabled' as const,
   disabled_for: 'receiver' as const,
@@ -42,10 +42,10 @@ export const presentListed = (webhook: Webhook): ListedWebhook => {
   });
 };
 
-/** The mark of what the caps do not count: a declined webhook's pointer and first subscriber, and all further subscribers of any webhook. */
+/** Marks what the caps do not count: a declined webhook's pointer and subscriber, and any webhook's further ones. */
 export const uncounted = 'uncounted';
 
-/** Returns the writes that mark pointer and subscriber, or remove the marks, if the webhook is declined only before or only after a change. */
+/** Returns the writes that set or remove the marks of a webhook that is declined only before or after a change. */
 export const marksBetween = (before: Webhook, after: Webhook): readonly Write[] => [
   ...pointerMarkBetween(before, after),
   ...subscribedLists(after.event)
@@ -63,6 +63,6 @@ const markBetween = (before: Webhook, after: Webhook, key: Key): readonly Write[
   return [{ kind: 'update', key, change, condition: exists() }];
 };
 
-/** Returns whether a new webhook replaces a declined one that has its target: it serves the same integration, and at least the same events. */
+/** Returns whether a new webhook replaces a declined one of its integration and target, with at least its events. */
 export const replaces = (webhook: Webhook, other: Webhook): boolean =>
   isDeclined(other) && other.integration_id === webhook.integration_id && covers(webhook.event, other.event);

@@ -17,7 +17,7 @@ import { webhookKey } from './table-keys.ts';
 export const untouchedMessage = v.object({ webhook_id: idSchema<WebhookId>() });
 export type UntouchedMessage = v.InferOutput<typeof untouchedMessage>;
 
-/** Deletes a declined webhook if its time has come; if it was touched, it is due again later. @throws ContentionError after lost races */
+/** Deletes a declined webhook when its time has come, or makes it due again later. @throws ContentionError */
 export const deleteUntouched = ({ webhook_id }: UntouchedMessage): Promise<unknown> =>
   untilWritten(`the deletion of the webhook ${webhook_id}`, async () => {
     const webhook = await readWebhook(webhook_id);

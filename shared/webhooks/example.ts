@@ -35,5 +35,6 @@ export const publicNews = { post: { current: { visibility: ['public'], tags: { s
 
 export const duplicate = failure(
   'ValidationError',
-  'another webhook has one of these names of events and this target_url, compared case-insensitively across all integrations; `details` has its id as `limit` if the caller can manage it',
+  'another webhook has one of these names of events and this target_url, compared case-insensitively across all ' +
+    'integrations; `details` has its id as `limit` if the caller can manage it',
 );

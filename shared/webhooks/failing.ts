@@ -1,4 +1,4 @@
-/** How long a webhook has been failing: the last attempt in its record, when its owners are notified, and when it is disabled. */
+/** How long a webhook has been failing: its last attempt, when its owners are notified, and when it is disabled. */
 import { day, minute, timestamp } from '../foundation/clock.ts';
 import type { Change } from '../table/condition.ts';
 import type { StatusReport } from './status-messages.ts';
@@ -13,7 +13,6 @@ export interface Outcome {
   readonly error: string | null;
 }
 
-/** The changes of the record, and what reports them. */
 export interface Step extends StatusReport {
   readonly set: NonNullable<Change['set']>;
   readonly remove?: readonly string[];
@@ -22,10 +21,7 @@ export interface Step extends StatusReport {
 /** The attributes of a webhook that fails. */
 export const failingAttributes = ['failing_since', 'warned_at'] as const;
 
-/**
- * How often the record of a healthy webhook is written, first a day after its creation. Its newest deliveries show when it was last triggered, as
- * long as the log is kept, which is at least a day.
- */
+/** How often a healthy webhook's record is written. Its newest deliveries, kept a day or more, show its last use. */
 const healthyEveryMs = day;
 /** How often the record of a failing webhook is written. */
 const failingEveryMs = minute;
@@ -53,7 +49,7 @@ const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
 export const recovered = ({ status, warned_at }: Webhook): StatusReport =>
   status === 'disabled' || warned_at !== undefined ? { event: { name: 'webhook.recovered', reason: null } } : {};
 
-/** The same, told to people too: for a success, and not for somebody who enables it. What was enabled since is told when it first succeeds. */
+/** As `recovered`, but also tells people of a success. A webhook that was enabled since is told when it succeeds. */
 export const toldRecovery = (webhook: Webhook): StatusReport => {
   const { status, failing_since, warned_at } = webhook;
   const isTold = status === 'disabled' || warned_at !== undefined || failing_since === undefined;

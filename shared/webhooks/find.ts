@@ -17,7 +17,9 @@ export const findWebhook = async (
   const webhook = await store.read(id);
   if (webhook === undefined)
     throw new NotFoundError(`No webhook has the id \`${id}\`.`, {
-      help: 'It may have been deleted. A webhook that its receiver has disabled is deleted after 30 days, or replaced by a new one with the same target.',
+      help:
+        'It may have been deleted. A webhook that its receiver has disabled is deleted after 30 days, or replaced by ' +
+        'a new one with the same target.',
     });
   if (!canManage(caller, webhook))
     throw new NoPermissionError('This webhook belongs to another integration.', {

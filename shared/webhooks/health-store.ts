@@ -1,8 +1,6 @@
 /**
- * Writes a webhook's health into its record, and disables it if its receiver asks for that.
- *
- * Several environments may have findings at once. A write succeeds only if the fields of `basis` are as they were read. Otherwise the step is decided
- * again on the new record.
+ * Writes a webhook's health into its record, and disables it if its receiver asks for that. A write succeeds only if
+ * the fields of `basis` are as they were read; otherwise the step is decided again, as environments may write at once.
  */
 import { dueAt } from '../due/due-index.ts';
 import { type OutboxMessage, sendStored, storeMessage } from '../due/outbox.ts';
@@ -24,21 +22,19 @@ import { declinedAttributes, type Webhook } from './webhook.ts';
 export interface Finding {
   /** Missing if the attempt says nothing about the receiver. */
   readonly observation?: Observation | undefined;
-  /** The outcome of a delivery triggered by an event. Redeliveries, replays and pings count neither as successes nor as failures. */
+  /** The outcome of an event's delivery. Redeliveries, replays and pings count neither as successes nor as failures. */
   readonly outcome?: Outcome | undefined;
   /** Whether a delivery succeeded, whatever triggered it. */
   readonly hasSucceeded?: boolean;
-  /** What the receiver said when it asked for no more deliveries, with a 410 or `webhook-delivery: disable`; missing if it did not. */
+  /** What the receiver said when it declined, with a 410 or `webhook-delivery: disable`; missing if it did not. */
   readonly declined?: string | undefined;
   /** A successful ping. Unless staff disabled the webhook, it enables it and ends its time of failing. */
   readonly proof?: Outcome | undefined;
 }
 
-/** The result of recording findings. */
 export interface Noted {
   /** The resulting record, as far as it is known. */
   readonly webhook: Webhook;
-  /** The circuit breaker has opened. */
   readonly hasOpened: boolean;
   /** When to send the message that looks for deliveries that wait for it (`backlog.ts`), in epoch ms. */
   readonly lookAt: number | undefined;
@@ -57,7 +53,7 @@ interface Step extends StatusReport {
   readonly lookAt?: number;
 }
 
-/** Records the findings of a batch about a webhook, oldest first. A webhook that was deleted or has moved is not changed. */
+/** Records the findings of a batch, oldest first. A webhook that was deleted or has moved is not changed. */
 export const noteFindings = async (
   webhook: Webhook,
   findings: readonly Finding[],
@@ -69,10 +65,7 @@ export const noteFindings = async (
   return write(webhook, decide, now);
 };
 
-/**
- * Moves a webhook to the slow lane, because an attempt is unanswered at the soft deadline; its other deliveries wait until that ends, at `endsAt` (epoch
- * ms) at the latest. Returns its updated record.
- */
+/** Moves a late webhook to the slow lane; its others wait until `endsAt` (epoch ms). Returns its updated record. */
 export const noteLate = async (webhook: Webhook, now: number, endsAt: number): Promise<Webhook> => {
   const random = Math.random();
   const decide = ({ health }: Webhook) =>

@@ -1,6 +1,6 @@
 /**
- * A webhook's health, as its attempts change it: how long it takes the slow lane, its circuit breaker, and the pause that its receiver asked for. It
- * belongs to the webhook and not to its origin (ADR 0010): a host serves many customers, and one customer's failures delay no other.
+ * A webhook's health, as its attempts change it: its time in the slow lane, its circuit breaker, and the pause that its
+ * receiver asked for. It is not the host's (ADR 0010): one customer's failures must not delay another's deliveries.
  */
 import { day, hour, minute, second } from '../foundation/clock.ts';
 
@@ -21,7 +21,6 @@ export interface Health {
   readonly not_before?: number;
 }
 
-/** The observation of one attempt that says something about its webhook. */
 export interface Observation {
   /** `answered`: the receiver works, whatever it said; `failed`: it did not respond, or with 5xx. */
   readonly outcome: 'answered' | 'failed';
@@ -31,23 +30,22 @@ export interface Observation {
   readonly wasLate: boolean;
   /** How long the webhook must not be called, in ms; 0 for none. */
   readonly pauseMs: number;
-  /** Whether it probed a failing webhook. */
   readonly isProbe: boolean;
 }
 
-/** A late webhook is slow for about a minute, and twice as long each further time. The jitter spreads the returns of webhooks that hung together. */
+/** A late webhook is slow for about a minute, doubled each further time. Jitter spreads webhooks that hung together. */
 const minSlowMs = minute;
 const maxSlowMs = hour;
 const slowingsKeptMs = day;
 /** How long a delivery waits at a time for the end of a late attempt. */
 const lateWaitMs = 3 * second;
-/** Failures in a row that open the circuit breaker: for 5 s at first, doubled with each failed probe, 15 minutes at most, with jitter to both sides. */
+/** Failures in a row that open the circuit breaker: for 5 s, doubled with each failed probe up to 15 minutes. */
 const failuresToOpen = 5;
 const minOpenMs = 5 * second;
 const maxOpenMs = 15 * minute;
 const jitter = 0.1;
 
-/** Returns whether a webhook's deliveries take the slow lane: it was late, or its circuit breaker is open. `now` in epoch ms. */
+/** Returns whether a webhook takes the slow lane: it was late, or its circuit breaker is open. `now` in epoch ms. */
 export const isSlow = (health: Health | undefined, now: number): boolean =>
   (health?.slow_until ?? 0) > now || (health?.openings ?? 0) > 0;
 
@@ -84,10 +82,7 @@ export const afterLateAnswer = (health: Health = {}, now: number, random: number
   return { ...health, slowings, slow_until: Math.round(now + slowMs) };
 };
 
-/**
- * Returns the health while an attempt is unanswered beyond the soft deadline. It counts as a probe: until it ends, at `endsAt` at the latest, the
- * other deliveries wait. Times in epoch ms, `random` in [0, 1).
- */
+/** Returns the health while an attempt is late: like a probe, it stops the others until `endsAt` (epoch ms). */
 export const whileLate = (health: Health | undefined, now: number, random: number, endsAt: number): Health => ({
   ...afterLateAnswer(health, now, random),
   probe_until: endsAt,
@@ -125,7 +120,6 @@ const afterFailure = (health: Health, { hung, isProbe }: Observation, now: numbe
 const withClosedBreaker = (health: Health): Health =>
   without(health, 'failures', 'openings', 'open_until', 'probe_until');
 
-/** Removes what is over. */
 const tidy = (health: Health, now: number): Health | undefined => {
   const kept = without(
     health,

@@ -31,8 +31,8 @@ const tablePorts: Ports = { store: webhookStore, clock: systemClock };
 
 /**
  * Creates a webhook, which replaces those that its receiver has declined (`declined.ts`).
- * @throws NoPermissionError for an event that the integration may not receive, ValidationError for an unknown integration, or if another
- * webhook has one of its names and its URL
+ * @throws NoPermissionError for an event that the integration may not receive, ValidationError for an unknown
+ * integration or a duplicate
  */
 export const createWebhook = async (
   { options: sent, ...input }: NewWebhook,
@@ -75,9 +75,9 @@ const unknownIntegration = (id: IntegrationId): ValidationError =>
   });
 
 /**
- * Changes the given fields. A new target URL makes a webhook available that was disabled because its receiver failed or asked for it.
- * @throws NotFoundError, NoPermissionError, ValidationError for another secret, a duplicate, or another target or format without the
- * secrets of its options, ContentionError after lost races
+ * Changes the given fields. A new target URL enables a webhook whose receiver failed or declined.
+ * @throws NotFoundError, NoPermissionError, ContentionError after lost races, ValidationError for another secret, a
+ * duplicate, or another target or format without the secrets of its options
  */
 export const updateWebhook = async (
   id: WebhookId,
@@ -106,7 +106,7 @@ export const updateOptions = async (
 const revisionOf = (options: Options): Pick<Webhook, 'options_revision'> =>
   isDefault(options) ? {} : { options_revision: newRevision() };
 
-/** What waits under a throttle is released when the throttle changes. A release without a backlog is for that. */
+/** A new throttle releases what waits under the old one; a release without a backlog is for that. */
 const releaseAfter = (before: Options, after: Options, now: number): Pick<Webhook, 'releasing'> =>
   before.throttle === null || JSON.stringify(before.throttle) === JSON.stringify(after.throttle)
     ? {}
@@ -114,7 +114,6 @@ const releaseAfter = (before: Options, after: Options, now: number): Pick<Webhoo
 
 interface Changed {
   readonly webhook: Webhook;
-  /** Undefined if they stay as they are. */
   readonly options: Options | undefined;
   /** Stored with the change, and to be sent. */
   readonly messages: readonly OutboxMessage[];
@@ -199,7 +198,7 @@ const duplicate = async (
   );
 };
 
-/** Whether a PUT with this secret loses nothing: it sends none, or the stored one. Takes the same time however many characters are right. */
+/** Whether a PUT with this secret loses nothing: it sends none, or the stored one. Compared in constant time. */
 const isKept = (sent: string | null, stored: string | null): boolean =>
   sent === null || timingSafeEqual(digest(sent), digest(stored ?? ''));
 

@@ -1,4 +1,4 @@
-/** The message of the mail queue that tells the owners of a webhook what has become of it (`shared/incidents/notify.ts`). */
+/** The message of the mail queue that tells a webhook's owners what it has become (`shared/incidents/notify.ts`). */
 import * as v from 'valibot';
 import type { WebhookId } from '../foundation/ids.ts';
 import { idSchema, timeSchema } from '../foundation/resource.ts';

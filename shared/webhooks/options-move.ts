@@ -1,6 +1,6 @@
 /**
- * Keeps the secrets of a webhook's options from reaching another target, or from being sent in another form. Clients can't read these secrets, so a
- * leaked key must not be able to send them to a server of its own, or use them for a request of its own.
+ * Keeps the secrets of a webhook's options from another target or form. Clients can't read them, so a leaked key must
+ * not be able to send them to a server of its own, or use them for a request of its own.
  */
 import { keptSecrets, presentFormat } from '../formats/format.ts';
 import { ValidationError } from '../foundation/errors.ts';
@@ -43,7 +43,9 @@ const notSentAgain = (path: string, changed: string, prefix: string): Validation
   const field = path.slice(0, 150);
   return new ValidationError(`\`${field}\` must be sent again, because ${changed} changes.`, {
     property: field,
-    help: `Send the values of all headers and the secrets of the format again in this PUT. To remove them, send null for \`${prefix}headers\` or \`${prefix}format\`.`,
+    help:
+      `Send the values of all headers and the secrets of the format again in this PUT. ` +
+      `To remove them, send null for \`${prefix}headers\` or \`${prefix}format\`.`,
     details: [{ index: 0, field, rule: 'sent_again', limit: null, received: 'no value' }],
   });
 };

@@ -1,6 +1,6 @@
 /**
- * Stores the options of webhooks in separate partitions, which are read only for webhooks that have options. Each write gives the options and the
- * webhook's record a new revision, so that nobody combines a record with options of another revision.
+ * Stores the options of webhooks in their own partitions, read only for webhooks that have some. Each write gives both
+ * options and webhook a new revision, so that nobody combines different ones.
  */
 import type { WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
@@ -49,7 +49,6 @@ const readMatching = async (webhooks: readonly Webhook[]): Promise<Map<WebhookId
   );
 };
 
-/** An event that the filter of a webhook has left out. */
 export interface FilteredEvent {
   readonly webhook_id: WebhookId;
   readonly body_hash: string;
@@ -65,10 +64,7 @@ interface StoredFilteredEvents {
 /** How many events remain when the list is shortened, which happens at twice this length. */
 const keptFilteredEvents = 20;
 
-/**
- * Counts events that the filters of webhooks have left out. It is one write for each webhook, and a second one when its list of the newest
- * is full. An event whose message is received twice counts twice: an exact counter would need a read and an item for each event.
- */
+/** Counts events that filters have left out. Repeated messages count twice: exact counts need a read per event. */
 export const countFiltered = async (filtered: readonly FilteredEvent[]): Promise<void> => {
   await Promise.all(
     [...Map.groupBy(filtered, ({ webhook_id }) => webhook_id)].map(async ([id, events]) => {
@@ -86,7 +82,7 @@ export const countFiltered = async (filtered: readonly FilteredEvent[]): Promise
   );
 };
 
-/** Returns about how many events the filter of a webhook has left out since its options changed, and the hashes of the newest. */
+/** Returns about how many events the filter has left out since the options changed, and the newest ones' hashes. */
 export const readFiltered = async (id: WebhookId): Promise<{ count: number; newest: readonly string[] }> => {
   const [item] = await getMany<StoredFilteredEvents>([optionsKey(id)]);
   return { count: item?.left_out ?? 0, newest: item?.newest_left_out ?? [] };
@@ -96,7 +92,7 @@ export const readFiltered = async (id: WebhookId): Promise<{ count: number; newe
 const maxTries = 5;
 
 /**
- * Reads the options of the webhooks that have some. Where they have changed since the webhook was read, its record is read and replaced again.
+ * Reads the options of the webhooks that have some. Where these have changed since, the webhook is read and replaced.
  * @throws Error after some changes in a row; the messages of the batch are received again
  */
 export const loadOptions = async (

@@ -85,7 +85,8 @@ const changedHeaders = (
         throw refusal(
           `${path}.${name.slice(0, 100)}`,
           'header_value',
-          `must be a string of 1 to ${maxHeaderValue} printable ASCII characters, without spaces at its ends; null keeps a stored value`,
+          `must be a string of 1 to ${maxHeaderValue} printable ASCII characters, without spaces at its ends; ` +
+            'null keeps a stored value',
           sent[name],
         );
       return [name, value];
@@ -103,8 +104,8 @@ export const previewedOptions = ({ headers, ...changes }: OptionsChanges): Optio
 };
 
 /**
- * Checks the options of a webhook for its events and its target. A format must fit all of them. A filter must be able to match one event of each name
- * and pattern: otherwise the name would never be delivered.
+ * Checks the options of a webhook for its events and its target. A format must fit all events. A filter must be able to
+ * match one event of each name and pattern, or the name would never be delivered.
  * @param prefix of the names of fields in errors, such as `options.`
  * @throws ValidationError
  */

@@ -9,13 +9,10 @@ import { removalOf } from './store.ts';
 import { pointerKey, webhookKey } from './table-keys.ts';
 import type { Webhook } from './webhook.ts';
 
-/** Concurrent transactions: the pointers are one partition, which bears 1,000 write units a second (DynamoDB limit), two for each of these writes. */
+/** Concurrent transactions: the pointers' partition bears 1,000 writes a second (DynamoDB limit); each needs two. */
 const concurrency = 4;
 
-/**
- * Removes these webhooks, and the pointers to those that were already deleted. A webhook that changes in the meantime stays, with its pointer, so
- * that the next call finds it again.
- */
+/** Removes webhooks, and pointers without one. What changes meanwhile stays with its pointer, for the next call. */
 export const removeWebhooks = async (integration: IntegrationId, ids: readonly WebhookId[]): Promise<void> => {
   const webhooks = await getMany<Webhook>(ids.map(webhookKey));
   const found = new Set(webhooks.map(({ id }) => id));

@@ -1,4 +1,4 @@
-/** Counts the webhooks that were deleted since an event, from the audit log: their deliveries are not shown any more. */
+/** Counts from the audit log the webhooks that were deleted since an event: their deliveries are no longer shown. */
 import { listAudit } from '../audit/list.ts';
 import { auditSources } from '../audit/store.ts';
 import type { Caller } from '../foundation/caller.ts';
@@ -8,10 +8,7 @@ import { timeOfId, type WebhookId } from '../foundation/ids.ts';
 /** As many entries as are read since the event, at most. */
 const maxCounted = 1000;
 
-/**
- * Returns how many webhooks that subscribed to an event when it was accepted were deleted since, of those that the caller could see. Null if the audit
- * log has too many entries since then. Times in epoch ms.
- */
+/** Returns how many subscribers that the caller could see were deleted since an event; null for too many entries. */
 export const countRemoved = async (
   caller: Caller,
   event: string,

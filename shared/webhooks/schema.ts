@@ -17,7 +17,7 @@ const standardPrefix = 'whsec_';
 const minKeyBytes = 24;
 const maxKeyBytes = 64;
 
-/** Returns whether the text after the prefix is such a key. Node decodes anything, even `!!!`, which would sign with an empty key. */
+/** Returns whether a text is such a key. Node decodes anything, even `!!!`, which would sign with an empty key. */
 const isStandardKey = (base64: string): boolean => {
   const key = Buffer.from(base64, 'base64');
   return key.toString('base64') === base64 && key.length >= minKeyBytes && key.length <= maxKeyBytes;
@@ -31,12 +31,14 @@ const secretRule = v.pipe(
       : {
           rule: 'whsec',
           limit: `${minKeyBytes} to ${maxKeyBytes} bytes`,
-          message: `starts with \`${standardPrefix}\`: base64 of ${minKeyBytes} to ${maxKeyBytes} bytes must follow. Or use a secret without this prefix.`,
+          message:
+            `starts with \`${standardPrefix}\`: base64 of ${minKeyBytes} to ${maxKeyBytes} bytes must follow. ` +
+            'Or use a secret without this prefix.',
         },
   ),
 );
 
-/** The fields that clients can set, in the order of the resource; the rules of these three depend on the stage or on Node. */
+/** The fields that clients can set, in the resource's order; these three have rules of the stage or of Node. */
 export const webhookFields = ({ ownEvents, targets }: Rules) => {
   const fields = settableEntries(webhookResource);
   return {
@@ -62,7 +64,7 @@ const newFields = (rules: Rules) => {
   };
 };
 
-/** Returns the schema of a POST with an integration's key: the webhook belongs to that integration, regardless of what the client sends. */
+/** Returns the schema of a POST with an integration's key: whatever it names, the webhook is that integration's. */
 export const newWebhookOf = (rules: Rules, integrationId: IntegrationId) =>
   v.pipe(
     objectOf(newFields(rules)),
@@ -80,7 +82,7 @@ export const newWebhook = (rules: Rules) =>
     ),
   });
 
-/** Returns the schema of a PUT: any of the fields and options, and of the secret the stored one only (`manage.ts`). */
+/** Returns the schema of a PUT: any of the fields and options; of the secret, the stored one only (`manage.ts`). */
 export const webhookChanges = (rules: Rules) =>
   named(
     'WebhookChanges',

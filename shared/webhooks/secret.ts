@@ -1,4 +1,4 @@
-/** Rotating a webhook's secret: the new one is returned once, and for a day deliveries are signed with the old one as well. */
+/** Rotates a webhook's secret: the new one is returned once, and for a day the old one also signs deliveries. */
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../foundation/caller.ts';
 import { day, second, systemClock, timestamp } from '../foundation/clock.ts';
@@ -32,11 +32,12 @@ export interface Rotation {
 
 const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`;
 
-/** The parameter of a creation that asks for a secret. An error does not repeat its value, which may be a secret that belongs into the body. */
+/** Asks for a secret at creation. Errors do not repeat its value, which may be a secret that belongs in the body. */
 export const secretParameter: Parameter<'generate' | undefined> = {
   ...choice(
     ['generate'],
-    'Makes a secret, unless the body has one, for the formats `ghost` and `template`. Services with a format of their own verify no signature.',
+    'Makes a secret, unless the body has one, for the formats `ghost` and `template`. ' +
+      'Services with a format of their own verify no signature.',
     'it is not `generate`',
   ),
   read: (text) => {
@@ -49,14 +50,14 @@ export const secretParameter: Parameter<'generate' | undefined> = {
   },
 };
 
-/** Returns a new webhook with a new secret, if one is wanted, the request has none, and its format is not that of a service. */
+/** Returns a new webhook with a secret, if one is wanted, the request has none, and its format is not a service's. */
 export const withSecret = (input: NewWebhook, wanted: 'generate' | undefined): NewWebhook =>
   wanted !== undefined && input.secret === null && isSigned(input.options?.format ?? noOptions.format)
     ? { ...input, secret: newSecret() }
     : input;
 
 /**
- * Rotates the secret and returns the new one. Beyond five a day staff drop the oldest, because someone with a leaked key must not make them wait.
+ * Rotates the secret and returns the new one. Beyond five a day staff drop the oldest: a leaked key cannot block them.
  * @throws NotFoundError, NoPermissionError, TooManyRequestsError, ContentionError after lost races
  */
 export const rotateSecret = (id: WebhookId, caller: Caller): Promise<Rotation> =>
@@ -87,8 +88,8 @@ const tooMany = ({ until }: PreviousSecret, now: number): TooManyRequestsError =
   });
 
 /**
- * Replaces the secret of a webhook as it was read, and returns the effective rotation. Two concurrent rotations both
- * return the first. Returns undefined if the webhook was deleted or has been rotated more than once.
+ * Replaces the secret of a webhook as it was read, and returns the effective rotation: of two at once, both return the
+ * first. Returns undefined if the webhook was deleted or has been rotated more than once.
  */
 const changeSecret = async (
   before: Webhook,

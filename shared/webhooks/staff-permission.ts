@@ -1,4 +1,4 @@
-/** Events about staff have names and addresses: only webhooks of integrations that an Owner or Administrator has allowed it receive them. */
+/** Events about staff have names and addresses: only permitted integrations' webhooks receive them. */
 import { integrationKey } from '../accounts/integration-guard.ts';
 import type { Caller } from '../foundation/caller.ts';
 import { NoPermissionError } from '../foundation/errors.ts';
@@ -18,7 +18,7 @@ export const withStaffPermission = async (ids: readonly IntegrationId[]): Promis
 const mayReceive = async (selection: string, integration: IntegrationId): Promise<boolean> =>
   !namesIn(selection).some(isStaffEvent) || (await withStaffPermission([integration])).has(integration);
 
-/** Whether the caller may read what the events of a selection contain: integrations need the permission to receive it, even for past events. */
+/** Whether the caller may read a selection's events: integrations need the permission even for past ones. */
 export const mayRead = async (selection: string, caller: Caller): Promise<boolean> =>
   caller.kind === 'staff' || (await mayReceive(selection, caller.integrationId));
 
@@ -33,6 +33,8 @@ export const checkMayReceive = async (selection: string, integration: Integratio
   const event = namesIn(selection).find(isStaffEvent);
   throw new NoPermissionError(`Webhooks of this integration cannot receive \`${event}\`.`, {
     property: 'event',
-    help: `An Owner or Administrator can allow it: PUT /admin/integrations/${integration}/ with \`"can_receive_staff_events": true\`.`,
+    help:
+      `An Owner or Administrator can allow it: ` +
+      `PUT /admin/integrations/${integration}/ with \`"can_receive_staff_events": true\`.`,
   });
 };

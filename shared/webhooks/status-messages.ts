@@ -1,4 +1,4 @@
-/** What is sent when the status of a webhook changes: the event about it, and the notice to its owners. Both are stored with the change. */
+/** What is sent when a webhook's status changes, stored with the change: an event, and a notice to the owners. */
 import type { OutboxMessage } from '../due/outbox.ts';
 import { ownEvent } from '../events/own-event.ts';
 import { timestamp } from '../foundation/clock.ts';

@@ -1,4 +1,4 @@
-/** Disables and enables webhooks on request: while one is disabled its deliveries are held, and only a replay sends those. */
+/** Disables and enables webhooks on request. Deliveries of a disabled one are held, and only a replay sends them. */
 
 import { dueAt } from '../due/due-index.ts';
 import { sendStored, storeMessage } from '../due/outbox.ts';
@@ -19,7 +19,7 @@ import { webhookKey } from './table-keys.ts';
 import { declinedAttributes, healthAttributes, type Webhook } from './webhook.ts';
 
 /**
- * Disables a webhook. A webhook that is already disabled stays as it is, unless staff now disable what only staff can enable.
+ * Disables a webhook. One that is disabled already stays as it is, unless staff disable what clients could enable.
  * @throws NotFoundError, NoPermissionError
  */
 export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =>

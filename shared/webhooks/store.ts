@@ -51,7 +51,6 @@ export interface Full {
   readonly setting: 'caps.webhooks' | 'caps.webhooksOfStage';
 }
 
-/** The store that the rules of webhooks use. */
 export interface WebhookStore {
   read(id: WebhookId): Promise<Webhook | undefined>;
   /** Reads the options of a webhook; undefined if they have changed since it was read. */
@@ -61,14 +60,14 @@ export interface WebhookStore {
    * Declined ones that it replaces are removed (`declined.ts`).
    * @param make returns the webhook with an id, a new one for each try, because an id may be taken
    * @param also further writes, all or nothing
-   * @throws ValidationError if that takes more writes than a transaction can have, or if too many URLs differ little, as `replace` does
+   * @throws ValidationError if that exceeds a transaction, or if too many URLs differ little, as `replace` does
    */
   create(
     event: string,
     make: (id: WebhookId) => Webhook,
     also?: (webhook: Webhook, replaced: readonly Webhook[]) => readonly Write[],
   ): Promise<Webhook | 'no integration' | Duplicate | Full>;
-  /** Replaces `before` by `after` and everything that belongs to it; `lost` if it has changed or was deleted since it was read. */
+  /** Replaces `before` and everything that belongs to it; `lost` if it has changed or was deleted since it was read. */
   replace(before: Webhook, after: Webhook, also?: readonly Write[]): Promise<'replaced' | 'lost' | Duplicate>;
   /** Removes a webhook and everything that belongs to it; `lost` if it has changed or was deleted since it was read. */
   remove(webhook: Webhook, also?: readonly Write[]): Promise<'removed' | 'lost'>;
@@ -99,12 +98,11 @@ interface Holder {
   readonly integration_id: IntegrationId;
 }
 
-/** The most webhooks of an integration for one name or pattern whose URLs differ by query or fragment only: requests for them reach one address. */
+/** The most webhooks of an integration for one name whose URLs differ only by query or fragment: one address. */
 const maxVariants = 20;
 
 /**
- * Checks that guards which a webhook is about to take leave its integration within `maxVariants`. The guards are counted before the transaction, so
- * that requests at the same time can exceed it by their number.
+ * Checks `maxVariants`. Guards are counted before the transaction, so requests at once can exceed it by their number.
  * @throws ValidationError
  */
 const checkVariants = async (webhook: Webhook, guards: readonly Key[]): Promise<void> => {
@@ -174,8 +172,12 @@ const checkFits = (writes: readonly Write[], event: string): void => {
   const names = namesIn(event).length;
   throw new ValidationError(`\`event\` has too many names for this change: it needs ${writes.length} writes.`, {
     property: 'event',
-    context: `All of a change is written at once, with at most ${maxWrites} writes: about two for each name that is added, removed or moved.`,
-    help: 'Change the events first, then the target; many names in several requests. A pattern such as post.* counts as one name.',
+    context:
+      `All of a change is written at once, with at most ${maxWrites} writes: about two for each name that is added, ` +
+      'removed or moved.',
+    help:
+      'Change the events first, then the target; many names in several requests. ' +
+      'A pattern such as post.* counts as one name.',
     details: [{ index: 0, field: 'event', rule: 'max_writes', limit: maxWrites, received: `${names} names` }],
   });
 };
@@ -184,7 +186,7 @@ const checkFits = (writes: readonly Write[], event: string): void => {
 const unmoved = (webhook: Webhook): Condition =>
   allOf(is('event', webhook.event), is('target_url', webhook.target_url));
 
-/** Requires that the webhook is unchanged since it was read: fields that a PUT omits keep their values, even one written a moment before. */
+/** Requires that the webhook is as it was read: fields that a PUT omits keep their values, even very new ones. */
 const unchanged = (webhook: Webhook): Condition =>
   allOf(
     ...Object.entries(writableFields(webhookResource, webhook)).map(([name, value]) => is(name, value)),
@@ -211,10 +213,7 @@ const isSame = (stored: Webhook | undefined, { event, target_url, updated_at, op
   stored.updated_at === updated_at &&
   stored.options_revision === options_revision;
 
-/**
- * Returns the writes that remove a webhook as it was read, with its guards, subscribers, pointer and options. Guards that another webhook takes from it
- * are left out.
- */
+/** Returns the writes that remove a webhook as it was read, without the guards that another webhook takes from it. */
 export const removalOf = (webhook: Webhook, taken: readonly Key[] = []): Write[] => [
   ...without(guardsOf(webhook), taken).map((key) => releaseGuard(key, webhook)),
   {
@@ -232,10 +231,7 @@ export const removalOf = (webhook: Webhook, taken: readonly Key[] = []): Write[]
   ...(webhook.options_revision === undefined ? [] : [{ kind: 'delete', key: optionsKey(webhook.id) } as const]),
 ];
 
-/**
- * The cap of an integration's webhooks. The counter exists only until the deletion of the integration begins, so that a creation checks no other item
- * of the integration. A recount must not bring it back.
- */
+/** An integration's cap, whose counter ends when the integration's deletion begins; a recount must not revive it. */
 export const webhookCap = (integration: IntegrationId): Cap => ({
   key: webhookCountKey(integration),
   max: settings().caps.webhooks,
@@ -246,7 +242,7 @@ export const webhookCap = (integration: IntegrationId): Cap => ({
 const isInUse = async (integration: IntegrationId): Promise<boolean> =>
   (await tryWrite(transact([checkInUse(integration)]))).written;
 
-/** Counts the subscribers of all lists, one for each webhook. Those of an event that the stage no longer has are not counted. */
+/** Counts the first subscribers of all lists, one per webhook; those of events that the stage no longer has are not. */
 const countAll = async (): Promise<number> => {
   const counts = await Promise.all(
     listsOfStage().map((list) => countItems(subscribersOf(list), subscriberPrefix, uncounted)),
@@ -266,13 +262,10 @@ const capOfStage = (): Cap => ({
   standsMs: 10 * second,
 });
 
-/** The positions of the writes whose refusal is explained, in the transaction of a creation: the counter, and the guards from here on. */
+/** The positions of writes whose refusal is explained: the counter, and the guards from here on. */
 const creation = { count: 1, guards: 3 } as const;
 
-/**
- * Finds declined webhooks that a new one replaces and whose guards it does not take, because it includes their names without having them: a new `*`
- * replaces one for `post.added`.
- */
+/** Finds declined webhooks whose names a new one includes without having them: a new `*` replaces `post.added`. */
 const findIncluded = async (webhook: Webhook): Promise<readonly Webhook[]> => {
   const names = namesIn(webhook.event);
   const included = listsOfStage().filter((name) => !names.includes(name) && covers(webhook.event, name));

@@ -1,7 +1,4 @@
-/**
- * The subscribers of an event, in one partition of the table, read page by page in the order of webhook ids. Changing a target URL does not change a
- * webhook's position.
- */
+/** The subscribers of an event, in one partition, read by page in the order of webhook ids, which URLs don't change. */
 import type { EventBody } from '../events/event.ts';
 import { covers } from '../foundation/event-selection.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
@@ -16,7 +13,7 @@ export interface Subscriber {
   readonly left?: Left;
 }
 
-/** A subscriber stays in a list that its webhook leaves for a narrower one, for events whose fan-out has read the narrower list before. */
+/** Marks a subscriber of a list that its webhook has left for a narrower one, which a fan-out may have read before. */
 export interface Left {
   /** ISO time. Events that were accepted later find the webhook in its new list. */
   readonly at: string;

@@ -1,4 +1,4 @@
-/** Keys of a webhook's items: the record, the subscriber that fan-out reads, the guard of uniqueness, the integration's pointer. */
+/** Keys of a webhook's items: record, subscriber for fan-out, guard of uniqueness, and the integration's pointer. */
 import { sha256 } from '../foundation/hash.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';
 import type { Key } from '../table/table-key.ts';

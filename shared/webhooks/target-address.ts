@@ -10,13 +10,12 @@ import type { Settings } from '../foundation/settings.ts';
 export type AllowedRanges = readonly Settings['targets']['allowRanges'][number][];
 
 /**
- * Refused even if their range is allowed, because these services return credentials and configuration of the machine: EC2 on
- * IPv6 (AWS, "Instance metadata service"), the metadata server of GCP on IPv6, and Azure's WireServer, a public address.
- * Services in 169.254.0.0/16, fe80::/10 and 100.64.0.0/10 need no entry, because these ranges cannot be allowed.
+ * Refused even in an allowed range, as they return credentials: EC2 and GCP metadata on IPv6, and Azure's WireServer.
+ * Those in 169.254.0.0/16, fe80::/10 and 100.64.0.0/10 need no entry: these ranges cannot be allowed.
  */
 const platformServices = ['fd00:ec2::/32', 'fd20:ce::/32', '168.63.129.16/32'];
 
-/** The space that IANA has allocated; ipaddr.js also calls unallocated space and `::a.b.c.d` unicast (RFC 4291, 2.4 and 2.5.5.1). */
+/** What IANA has allocated; ipaddr.js also calls other space and `::a.b.c.d` unicast (RFC 4291, 2.4 and 2.5.5.1). */
 const globalUnicast = '2000::/3';
 
 /** Each is parsed with the first address, and not during INIT: most targets have a name. */
@@ -28,7 +27,7 @@ const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, cidr: string): boolean => {
 };
 
 /**
- * Whether a delivery may connect to an IP address (IPv6 without brackets). Allowed ranges have the names of ipaddr.js; IPv4
+ * Whether a delivery may connect to an IP address (IPv6 without brackets). `allowRanges` has ipaddr.js's names; IPv4
  * inside IPv6 (mapped, NAT64, 6to4, Teredo) and zones are never allowed.
  */
 export const isAllowedAddress = (address: string, allowRanges: AllowedRanges): boolean => {
@@ -43,7 +42,7 @@ export const isAllowedAddress = (address: string, allowRanges: AllowedRanges): b
 /** Suffixes that public DNS does not serve: RFC 6761, 6762 and 8375, and `.internal` (ICANN, 2024). */
 const privateSuffixes = ['internal', 'local', 'localhost', 'home.arpa'];
 
-/** Whether the host of a parsed URL (lower case, IPv6 in brackets) is allowed. A name is not resolved; a trailing dot is ignored. */
+/** Whether a parsed URL's host (lower case, IPv6 in brackets) is allowed. Names are not resolved. */
 export const isAllowedHost = (host: string, allowRanges: AllowedRanges): boolean => {
   const address = host.startsWith('[') ? host.slice(1, -1) : host;
   if (isIP(address) !== 0) return isAllowedAddress(address, allowRanges);

@@ -11,7 +11,7 @@ export interface TargetRules {
 
 export type TargetUrlRule = 'maxLength' | 'ascii' | 'url' | 'scheme' | 'userinfo' | 'port' | 'host';
 
-/** `limit` is the required value; `message` names the field, the problem and how to correct it, but no user name or password. */
+/** `limit` is the required value; `message` names the field, problem and correction, but no user name or password. */
 export type TargetUrlCheck =
   | { readonly ok: true }
   | {
@@ -45,7 +45,7 @@ export const checkTargetUrl = (text: string, { allowHttp, allowRanges }: TargetR
       'host',
       `has the host ${quote(url.hostname)}, which is not allowed; use a host on the public internet`,
     );
-  // Functions of AWS Lambda have no IPv6 addresses outside of VPCs with two stacks. A range of the stage, such as loopback, stays allowed.
+  // Lambda has no IPv6 outside of dual-stack VPCs. A range that the stage allows, such as loopback, stays allowed.
   if (url.hostname.startsWith('[') && isAllowedHost(url.hostname, []))
     return violation(
       'host',
@@ -57,12 +57,13 @@ export const checkTargetUrl = (text: string, { allowHttp, allowRanges }: TargetR
   if (!/^https?:\/\/[^/]/i.test(text) || /[\0-\x20\x7f\\]/.test(text))
     return violation(
       'url',
-      `${quote(text)} has spaces, backslashes, control characters or the wrong number of slashes; write ${quote(url.href)}`,
+      `${quote(text)} has spaces, backslashes, control characters or the wrong number of slashes; ` +
+        `write ${quote(url.href)}`,
     );
   return { ok: true };
 };
 
-/** Whether there is an `@` before the path: `https://@host/` has an empty user name, which the parsed URL does not show. */
+/** Whether there is an `@` before the path: the parsed URL does not show the empty user name of `https://@host/`. */
 const hasUserinfo = (text: string): boolean => /^[^:]*:[/\\]*[^/\\?#]*@/.test(text);
 
 const violation = (rule: TargetUrlRule, reason: string, limit: string | number | null = null): TargetUrlCheck => ({

@@ -19,15 +19,17 @@ import type { Health } from './health.ts';
 const optionalText = v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull);
 
 /**
- * Every response with a webhook has all 13 fields (docs/compatibility.md, "Webhooks"). Types, validation, storage and documents derive from this
- * schema; rules that depend on the stage are in `schema.ts`.
+ * Every response with a webhook has all 13 fields (docs/compatibility.md, "Webhooks"). Types, validation, storage and
+ * documents derive from this schema; rules that depend on the stage are in `schema.ts`.
  */
 export const webhookResource = resource('Webhook', {
   id: field(idSchema<WebhookId>(), 'The id of the webhook.'),
   event: writable(
     field(
       v.string(),
-      "The events it subscribes to: a name, or at most 40 separated by commas. `post.*` means all events of posts, and `*` those of all resources, also those that the stage adds later; only Masthead's own need their names. A webhook gets an event once, however its names overlap.",
+      'The events it subscribes to: a name, or at most 40 separated by commas. ' +
+        '`post.*` means all events of posts, and `*` those of all resources, also those that the stage adds later; ' +
+        "only Masthead's own need their names. A webhook gets an event once, however its names overlap.",
       'post.published',
     ),
   ),
@@ -42,7 +44,9 @@ export const webhookResource = resource('Webhook', {
   secret: secret(
     field(
       optionalText,
-      'Signs deliveries. After `whsec_` it must be base64 of 24 to 64 bytes; other secrets are used as they are. Returned in the response to the request that sets it, and not returned again.',
+      'Signs deliveries. After `whsec_` it must be base64 of 24 to 64 bytes; ' +
+        'other secrets are used as they are. Returned in the response to the request that sets it, and not returned ' +
+        'again.',
     ),
   ),
   api_version: writable(
@@ -58,7 +62,10 @@ export const webhookResource = resource('Webhook', {
   ),
   status: field(
     v.picklist(['available', 'disabled']),
-    '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it, for example with a 410; then it is deleted if nobody changes it for 30 days. Enabling it, or a successful ping, makes it `available`; only staff can enable what staff have disabled. A new `target_url` does so too, but not if a client had disabled it.',
+    '`disabled` on request, after several days in which every delivery failed, or when the receiver asks for it, for ' +
+      'example with a 410; then it is deleted if nobody changes it for 30 days. ' +
+      'Enabling it, or a successful ping, makes it `available`; only staff can enable what staff have disabled. ' +
+      'A new `target_url` does so too, but not if a client had disabled it.',
   ),
   last_triggered_at: field(
     v.nullable(timeSchema),
@@ -70,7 +77,8 @@ export const webhookResource = resource('Webhook', {
   ),
   last_triggered_error: field(
     v.nullable(v.string()),
-    'The error of the last attempt; null after a success. A ping changes this only if it succeeds on a failing webhook.',
+    'The error of the last attempt; null after a success. A ping changes this only if it succeeds on a failing ' +
+      'webhook.',
   ),
   created_at: field(timeSchema, 'When the webhook was created.'),
   updated_at: field(timeSchema, 'When the webhook was last updated.'),
@@ -104,7 +112,7 @@ export type ListedWebhook = Resource<typeof listedWebhookResource>;
 /** The fields that a PUT can change. A form that omits one does not compile. */
 export type WritableField = WritableName<typeof webhookResource>;
 
-/** What a webhook's owners are told: it keeps failing, it is disabled, its receiver requested to disable it, or it works again. */
+/** What a webhook's owners are told: it keeps failing, is disabled, was declined by its receiver, or works again. */
 export const notices = ['failing', 'disabled', 'declined', 'recovered'] as const;
 export type Notice = (typeof notices)[number];
 
@@ -115,10 +123,9 @@ export interface PreviousSecret {
   readonly until: string;
 }
 
-/** An event about the status of a webhook. */
 export interface StatusEvent {
   readonly name: 'webhook.failing' | 'webhook.disabled' | 'webhook.recovered';
-  /** Why it is disabled: every delivery failed, the receiver asked for it, or a client requested it. Null for the other events. */
+  /** Why it is disabled: every delivery failed, the receiver asked, or a client did. Null for the other events. */
   readonly reason: 'failing' | 'receiver' | 'request' | null;
 }
 
@@ -137,7 +144,6 @@ export interface Webhook extends WebhookResource {
   readonly declined_with?: string;
   /** When the owners were first warned. */
   readonly warned_at?: string;
-  /** Absent while the webhook is healthy. */
   readonly health?: Health;
   /** Identifies the last write of `health`. */
   readonly health_revision?: string;
@@ -147,7 +153,7 @@ export interface Webhook extends WebhookResource {
   readonly backlog?: true;
   /** ISO time of the success that began the running release. */
   readonly releasing?: string;
-  /** ISO time at which the sweep sends what may wait for it (`backlog.ts`), or has it deleted because its receiver declined it. */
+  /** ISO time at which the sweep sends what may wait for it (`backlog.ts`), or has it deleted as it was declined. */
   readonly due_at?: string;
 }
 
