@@ -6,7 +6,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 
 const stack = await freshStack();
 const keys = await stack.seed();
-const { webhook, deliver } = deliveryTools(stack, keys);
+const { webhook, deliver, items, put } = deliveryTools(stack, keys);
 const receiver = await receiveWebhooks();
 afterAll(() => receiver.close());
 
@@ -46,6 +46,26 @@ describe('the list of deliveries', () => {
       deliveries: [],
       meta: { pagination: { next: null } },
     });
+  });
+
+  it('looks for it in the newest four events of all webhooks, however many these are', async () => {
+    const { id: one, integration_id } = await webhook(`${receiver.origin}/one-of-many`, { event: 'page.added' });
+    for (const title of ['A needle', 'Hay', 'More hay', 'Much hay']) await deliver('page.added', { title });
+    const sent = (await items(`WEBHOOK#${one}`)).filter(({ sk }) => String(sk).startsWith('DELIVERY#'));
+    await put(
+      Array.from({ length: 200 }, (_, number) => number.toString(16).padStart(12, '0')).flatMap((end) => {
+        const webhook_id = `${'f'.repeat(12)}${end}`;
+        const pointer = { pk: `INTEGRATION#${integration_id}`, sk: `WEBHOOK#${webhook_id}`, webhook_id, format: 1 };
+        const rows = sent.map((row) => ({
+          ...row,
+          pk: `WEBHOOK#${webhook_id}`,
+          sk: `${String(row.sk).slice(0, -12)}${end}`,
+        }));
+        return [pointer, ...rows];
+      }),
+    );
+    const { deliveries } = await list({ search: 'needle' });
+    expect(deliveries).toHaveLength(100);
   });
 
   it('finds deliveries by the id of the post and of the event', async () => {

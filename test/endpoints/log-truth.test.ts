@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import { itemOf } from '../../shared/deliveries/records/row.ts';
 import type { DeliveryState } from '../../shared/deliveries/resource.ts';
-import { type DeliveryId, type IntegrationId, idTime } from '../../shared/foundation/ids.ts';
+import { type DeliveryId, type IntegrationId, idTime, type WebhookId } from '../../shared/foundation/ids.ts';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
@@ -219,5 +219,32 @@ describe('the deliveries of an event', () => {
     const page = await listAll('event_id=made-20');
     expect(idsOf(page)).toEqual(those(({ event_id }) => event_id === 'made-20'));
     expect(page.meta.pagination.next).toBeNull();
+  });
+});
+
+describe('a preview of an event that is behind thousands of others at many webhooks', () => {
+  const preview = (event_id: string, more = {}) =>
+    stack.call('webhooks/preview', {
+      path: '/admin/webhooks/preview/',
+      key: keys.owner,
+      body: { previews: [{ event: 'post.published', event_id, target_url: receiver.origin, ...more }] },
+    });
+
+  it('says how far it was searched for instead of denying it, and finds it at a webhook that is named', async () => {
+    const others = Array.from({ length: 65 }, (_, number) => `${'e'.repeat(22)}${number + 10}` as WebhookId);
+    const pointers = others.map((webhook_id) => ({
+      pk: `INTEGRATION#${busy.integration_id}`,
+      sk: `WEBHOOK#${webhook_id}`,
+      webhook_id,
+      format: 1,
+    }));
+    await put(pointers);
+    const newer = made.slice(0, 125);
+    const rows = others.flatMap((webhook_id) => newer.map((one) => itemOf({ ...one, webhook_id })));
+    await put(rows as Parameters<typeof put>[0]);
+    const refused = await preview('made-5');
+    expect(refused.status).toBe(404);
+    expect(refused.body.errors[0].message).toMatch(/has had the `post.published` with the id `.+` since 20.+Z\.$/);
+    expect((await preview('made-5', { webhook_id: busy.id })).status).toBe(200);
   });
 });

@@ -1,4 +1,5 @@
 /** Finds an event that webhooks have received, by the id that its publisher gave it. */
+import { timestamp } from '../../foundation/clock.ts';
 import { NotFoundError } from '../../foundation/errors.ts';
 import type { WebhookId } from '../../foundation/ids.ts';
 import type { Delivery } from '../delivery.ts';
@@ -15,18 +16,19 @@ export const earlierDelivery = async (
   wanted: { readonly event_id: string; readonly event?: string },
   instead: string,
 ): Promise<Delivery> => {
-  const { deliveries } = await mergeDeliveries(webhooks.map(logOf), wanted, 1, undefined);
+  const { deliveries, searchedTo } = await mergeDeliveries(webhooks.map(logOf), wanted, 1, undefined);
   const [delivery] = deliveries;
   if (delivery !== undefined) return delivery;
   const { event_id, event } = wanted;
-  const named = event === undefined ? 'event' : `\`${event}\``;
+  const named = `${event === undefined ? 'event' : `\`${event}\``} with the id \`${event_id}\``;
+  const since = searchedTo === undefined ? '' : ` since ${timestamp(searchedTo)}`;
   throw new NotFoundError(
     webhooks.length === 1
-      ? `This webhook has had no ${named} with the id \`${event_id}\`.`
-      : `No webhook that you can see has had the ${named} with the id \`${event_id}\`.`,
+      ? `This webhook has had no ${named}${since}.`
+      : `No webhook that you can see has had the ${named}${since}.`,
     {
       property: 'event_id',
-      help: `GET /admin/deliveries/ has the ids of events in \`event_id\`. ${instead}`,
+      help: `GET /admin/deliveries/?event_id= finds an event of any age, and its webhooks. ${instead}`,
     },
   );
 };

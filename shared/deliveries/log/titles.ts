@@ -71,8 +71,8 @@ export const withTitles = async (deliveries: readonly Delivery[], caller: Caller
   return deliveries.map((delivery) => titled(delivery, told, caller));
 };
 
-/** Deliveries that a request looks through for a text. */
-const maxSearched = 500;
+/** Deliveries that a request looks through for a text: so many, and those of so many events to all webhooks. */
+const [searchedDeliveries, searchedEvents] = [500, 4];
 const pageSize = 100;
 
 /** Lists deliveries by a text: a part of their sentence, the id of the resource, or the id of the event. */
@@ -83,12 +83,13 @@ export const searchDeliveries = async (
   { limit, after, caller }: { readonly limit: number; readonly after: DeliveryId | undefined; readonly caller: Caller },
 ): Promise<Omit<MergedPage, 'deliveries'> & { readonly deliveries: Titled[] }> => {
   const wanted = text.trim().toLowerCase();
+  const searched = Math.max(searchedDeliveries, searchedEvents * logs.length);
+  const { deliveries, next } = await mergeDeliveries(logs, filter, searched, after);
   const found: Titled[] = [];
-  let place = after;
-  for (let searched = 0; searched < maxSearched; searched += pageSize) {
-    const page = await mergeDeliveries(logs, filter, pageSize, place);
-    const told = await tell(page.deliveries);
-    for (const delivery of page.deliveries) {
+  for (let start = 0; start < deliveries.length; start += pageSize) {
+    const page = deliveries.slice(start, start + pageSize);
+    const told = await tell(page);
+    for (const delivery of page) {
       const { body_hash, event, event_id, id } = delivery;
       const about = mayBeTold(caller, event) ? told.get(body_hash) : undefined;
       const isFound =
@@ -98,9 +99,6 @@ export const searchDeliveries = async (
       if (isFound) found.push(titled(delivery, told, caller));
       if (found.length === limit) return { deliveries: found, next: id };
     }
-    if (page.next === null) return { deliveries: found, next: null };
-    place = page.next;
-    if (page.searchedTo !== undefined) break;
   }
-  return { deliveries: found, next: place ?? null, ...(place && { searchedTo: timeOfId(place) }) };
+  return { deliveries: found, next, ...(next && { searchedTo: timeOfId(next) }) };
 };
