@@ -1,4 +1,5 @@
 /** Nobody can direct the requests of a stage at an address that never asked for them: webhooks that are not answered with success share few requests. */
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';
@@ -47,6 +48,19 @@ describe('the webhooks of an integration at a host that does not answer with suc
     pass(minute);
     await deliver('post.added');
     expect(arrived).toHaveLength(2 * perSecond);
+  });
+
+  it('get them together also if half of them write its name with a final dot', async () => {
+    pass(minute);
+    const refuse = (response: ServerResponse) => response.writeHead(404).end();
+    const { origin, deliveries } = opened(await receiveWebhooks(refuse));
+    const { port } = new URL(origin);
+    for (let number = 0; number < count; number++) {
+      const host = number % 2 === 0 ? 'localhost' : 'localhost.';
+      await webhook(`http://${host}:${port}/${number}`, { event: 'page.added' });
+    }
+    await deliver('page.added');
+    expect(deliveries).toHaveLength(perSecond);
   });
 });
 

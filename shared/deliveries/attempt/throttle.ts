@@ -35,8 +35,9 @@ interface Row {
 
 type Known = Pick<Webhook, 'id' | 'integration_id' | 'target_url' | 'accepts'>;
 
+/** With a final dot, a name is of the same host. */
 const hostOf = ({ integration_id, target_url }: Known): string =>
-  `${integration_id} ${URL.parse(target_url)?.hostname ?? ''}`;
+  `${integration_id} ${URL.parse(target_url)?.hostname.replace(/\.$/, '') ?? ''}`;
 
 /** Hosts that answered a new webhook of an integration with success: its other new webhooks there need no place. */
 const welcoming = createCache<string, true>({ max: 10_000 });
