@@ -329,7 +329,7 @@ export interface Member {
 export interface PingedWebhook {
   /** The id of the webhook. */
   readonly id: string;
-  /** The event that it subscribes to. */
+  /** The events that it subscribes to: names and patterns, separated by commas. */
   readonly event: string;
   /** Where deliveries go. */
   readonly target_url: string;
@@ -342,7 +342,7 @@ export interface PingedWebhook {
 export interface ReportedWebhook {
   /** The id of the webhook. */
   readonly id: string;
-  /** The event that it subscribes to. */
+  /** The events that it subscribes to: names and patterns, separated by commas. */
   readonly event: string;
   /** Its name. */
   readonly name: string | null;

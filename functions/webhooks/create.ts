@@ -26,7 +26,7 @@ export const documentation = (): Documentation => ({
   tag: 'Webhooks',
   summary: 'Create a webhook',
   description:
-    'Every event with this name is delivered to `target_url` from now on. ' +
+    'Every event that `event` selects is delivered to `target_url` from now on. ' +
     'With a `secret`, deliveries are signed. The secret is not returned again. ' +
     '`?secret=generate` makes one, and is recommended: without a secret, the receiver cannot tell who sent a ' +
     'delivery.',

@@ -98,6 +98,8 @@ export const components: Readonly<Record<string, v.GenericSchema>> = {
 
 /** Without the own events of a stage, because the document is the same for all stages. */
 const subscribable = { enum: [...ghostEvents, ...mastheadEvents] };
+/** A webhook can have several of them, patterns, and the own events of its stage. */
+const selection = { pattern: '^[a-z*][a-z0-9.,*-]*$', examples: ['post.published', 'post.*,tag.added'] };
 
 const atom = "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+";
 const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
@@ -113,8 +115,8 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
   NewInvite: {
     send_email: { description: 'With `false` no mail is sent, and the response has the `link`. Default: true.' },
   },
-  NewWebhook: { event: subscribable, options: { description: 'As in a PUT of the options, and stored together.' } },
-  WebhookChanges: { event: subscribable, options: { description: 'As in a PUT of the options, and stored together.' } },
+  NewWebhook: { event: selection, options: { description: 'As in a PUT of the options, and stored together.' } },
+  WebhookChanges: { event: selection, options: { description: 'As in a PUT of the options, and stored together.' } },
   OptionsChanges: {
     headers: {
       description:
@@ -122,7 +124,6 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
       examples: [{ Authorization: 'Bearer 5e8c1f' }],
     },
     format: { description: 'A form with its settings. A secret that is null keeps its value, if the `type` stays.' },
-    debounce: { description: 'Not supported yet.' },
   },
   NewPreview: {
     event: { ...subscribable, description: 'The name of the event.' },
@@ -134,7 +135,7 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
   NewPing: {
     event: {
       ...subscribable,
-      description: 'The event of the example. Default: the event of the webhook.',
+      description: 'The event of the example. Default: the first event of the webhook.',
       examples: ['post.published'],
     },
     example: { description: 'Whether to send an example of the event in place of `webhook.ping`.' },

@@ -146,7 +146,7 @@ const webhookId = 'The id of the webhook.';
 
 export const pingedWebhook = v.looseObject({
   id: text(webhookId),
-  event: text('The event that it subscribes to.'),
+  event: text('The events that it subscribes to: names and patterns, separated by commas.'),
   target_url: text('Where deliveries go.'),
   name: nullableText('Its name.'),
   api_version: text('The version of its payloads.'),
@@ -154,7 +154,7 @@ export const pingedWebhook = v.looseObject({
 
 export const reportedWebhook = v.looseObject({
   id: text(webhookId),
-  event: text('The event that it subscribes to.'),
+  event: text('The events that it subscribes to: names and patterns, separated by commas.'),
   name: nullableText('Its name.'),
   integration_id: text('The id of its integration.'),
   status: named(v.picklist(['available', 'disabled']), 'Whether it is in use.'),
