@@ -15,6 +15,8 @@ import {
 } from './scenario.ts';
 
 const requests = 10;
+/** A minute of the default of `deliveries.unansweredPerHostAndSecond`. */
+const unanswered = 60 * 20;
 
 /** Returns the most of these times, in epoch ms, within any period. */
 const mostWithin = (times: readonly number[], periodMs: number): number => {
@@ -79,7 +81,8 @@ const reflected = async (options: Options): Promise<Report> => {
   const scene = await begin(options);
   const { world, customers, stack } = scene;
   const key = await world.during(customers.addIntegration());
-  const hooks = Math.ceil(1000 * (options.scale ?? 1));
+  // Fewer would not reach the budget.
+  const hooks = Math.max(100, Math.ceil(1000 * (options.scale ?? 1)));
   for (let number = 0; number < hooks; number++)
     await world.during(customers.addWebhook(key, 'post.published', 'victim.example'));
   const times: number[] = [];
@@ -93,8 +96,9 @@ const reflected = async (options: Options): Promise<Report> => {
       'reflected: posts in the first hour': times.length,
       'reflected: most posts in any second': mostWithin(times, second),
       'reflected: most posts in any minute': mostWithin(times, minute),
+      'reflected: beyond the budget of any minute': Math.max(0, mostWithin(times, minute) - unanswered),
     },
-    gates: { 'reflected: most posts in any minute': { atMost: 1200 } },
+    gates: { 'reflected: beyond the budget of any minute': never },
     examples: [],
   };
 };
