@@ -1,0 +1,77 @@
+/** DynamoDB deletes an item soon after its time to live: what still counts by then must not be deleted. */
+import { DeleteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { deliveryTools } from '../support/deliveries.ts';
+import { inviting, newAddress } from '../support/invites.ts';
+import { freshStack } from '../support/parts.ts';
+import { signingIn } from '../support/sessions.ts';
+
+const stack = await freshStack({ deliveries: { replaysPerCallerAndHour: 1 } });
+const keys = await stack.seed();
+const { roles } = await inviting(stack, keys);
+const { webhook } = deliveryTools(stack, keys);
+const { request, tokensFor, exchange, signIn } = signingIn(stack);
+
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterAll(() => vi.useRealTimers());
+
+/** Lets time pass, after which DynamoDB deletes what has expired. */
+const pass = async (minutes: number) => {
+  vi.setSystemTime(Date.now() + minutes * 60_000);
+  const { Items = [] } = await stack.dynamodb.send(new ScanCommand({ TableName: stack.tableName }));
+  for (const { pk, sk, expires_at } of Items)
+    if (pk !== undefined && sk !== undefined && Number(expires_at?.N ?? Number.POSITIVE_INFINITY) * 1000 <= Date.now())
+      await stack.dynamodb.send(new DeleteItemCommand({ TableName: stack.tableName, Key: { pk, sk } }));
+};
+
+it('a limit counts for its hour', async () => {
+  const { id } = await webhook('http://127.0.0.1:9/hook');
+  const replay = async () => {
+    const body = { replays: [{ since: '2026-01-01', until: '2026-01-02' }] };
+    const path = `/admin/webhooks/${id}/replays/`;
+    return (await stack.call('replays/create', { path, key: keys.integration, body })).status;
+  };
+  expect(await replay()).toBe(202);
+  for (const { body } of await stack.take('replays')) await stack.work('replays', [body]);
+  await pass(59);
+  expect(await replay()).toBe(429);
+  await pass(2);
+  expect(await replay()).toBe(202);
+});
+
+it('a session lasts for its twelve hours', async () => {
+  const { cookie } = await signIn('author@masthead.example');
+  const read = async () => (await stack.call('users/read', { path: '/admin/users/me/', cookie })).status;
+  await pass(12 * 60 - 1);
+  expect(await read()).toBe(200);
+  await pass(1);
+  expect(await read()).toBe(401);
+});
+
+it('a sign-in link works for its 15 minutes', async () => {
+  const link = async () => {
+    await request('editor@masthead.example');
+    return (await tokensFor('editor@masthead.example')).at(-1) ?? '';
+  };
+  const [early, late] = [await link(), await link()];
+  await pass(14);
+  expect((await exchange(early)).status).toBe(201);
+  await pass(1);
+  expect((await exchange(late)).status).toBe(404);
+});
+
+it('an Idempotency-Key is known for its day', async () => {
+  const body = { invites: [{ email: newAddress(), role_id: roles.Author }] };
+  const invite = async () => {
+    const headers = { 'Idempotency-Key': 'request-1' };
+    const answer = await stack.call('invites/create', { path: '/admin/invites/', key: keys.owner, headers, body });
+    return answer.body.invites[0].id;
+  };
+  const first = await invite();
+  await pass(24 * 60 - 1);
+  expect(await invite()).toBe(first);
+  await pass(2);
+  expect(await invite()).not.toBe(first);
+});
