@@ -1,4 +1,4 @@
-/** Attacks that need more than one request, or a body of their own: each returns what it was answered and what it should have been. */
+/** Attacks with more than one request or a body of their own: each returns its answers and the expected ones. */
 import { createHmac } from 'node:crypto';
 import type { FunctionName } from '../../shared/contract.ts';
 import { endpointLine } from '../support/openapi.ts';

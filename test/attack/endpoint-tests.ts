@@ -1,4 +1,4 @@
-/** Tests that attack endpoints on handlers in this process, with every caller and with own, foreign, unknown and malformed ids. */
+/** Tests that attack endpoints on handlers in this process: every caller, and own, foreign, unknown and bad ids. */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { EndpointLine } from '../../shared/contract.ts';
 import { freshPlace } from '../support/attack-place.ts';

@@ -1,11 +1,10 @@
-/** The expectations of the attack suite for each endpoint, in addition to its line in the contract: what its path names, and rights beyond its callers. */
+/** What the attack suite expects of each endpoint beyond the contract: what its path names, and further rights. */
 import type { EndpointLine, FunctionName } from '../../shared/contract.ts';
 
 export interface Expectation {
   /**
-   * What `{id}` or `{token}` of the path, or `role_id` of the body, names; it decides who is refused. A webhook belongs to an integration,
-   * an integration to itself, an invite to those who can assign its role, and a session to its member.
-   * A site has no record of a move yet, and a move has one.
+   * What `{id}` or `{token}` of the path, or `role_id` of the body, names, by which callers are refused. A webhook
+   * belongs to an integration, an invite to those who can assign its role. A site has no move yet; a move has one.
    */
   readonly names:
     | 'webhook'

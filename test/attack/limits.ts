@@ -37,10 +37,10 @@ const sendUntilRefused = async (
   return { allowed: limit + 1 };
 };
 
-/** Environments that may answer requests which are sent one after the other, each of which can exceed a sampled limit (shared/limits/sampled.ts). */
+/** Environments that may answer in turn, each of which can exceed a sampled limit (shared/limits/sampled.ts). */
 const environments = 4;
 
-/** Publishes an event that no webhook subscribes to, until a request is refused; counts from the beginning of each minute, as the limit does. */
+/** Publishes an event without subscribers until a request is refused; counts from each minute like the limit. */
 const publishUntilRefused: LimitAttack = async (world, limit) => {
   const line: EndpointLine = endpointLine('events/publish');
   const excess = environments * Math.floor(limit / 300);
@@ -129,7 +129,7 @@ export const attackOn = (setting: string): LimitAttack => {
   return found;
 };
 
-/** Failed keys are counted in the memory of each environment: sends requests until one is refused with 429, up to a maximum. */
+/** Failed keys are counted per environment, in memory: sends requests until one is a 429, up to a maximum. */
 export const attackFailedKeys = async (world: World, most: number): Promise<LimitResult> => {
   const [impostor] = world.callers.filter(({ kind }) => kind === 'impostor');
   const line = endpointLine('roles/list');

@@ -12,8 +12,8 @@ import { unknownId, type World } from './world.ts';
 const endsSession = ({ function: name }: EndpointLine): boolean => name === 'sessions/end-current';
 
 /**
- * Last comes the one that ends the session of the attack. Handing the ownership over would end its Owner, and takes a fresh session:
- * `users-owner.test.ts` attacks that.
+ * Last comes the endpoint that ends the attack's session. `users-owner.test.ts` attacks the hand-over of the ownership,
+ * which would end the attack's Owner.
  */
 export const endpoints: readonly EndpointLine[] = (contract as readonly ContractLine[])
   .filter((line): line is EndpointLine => line.kind === 'endpoint')
@@ -39,7 +39,6 @@ interface Attempt {
   readonly verdict: Verdict;
 }
 
-/** Attacks one endpoint. */
 export const attackEndpoint = async (world: World, line: EndpointLine): Promise<Row> => {
   const attempts = attemptsOn(world, line);
   const permitted = attempts.filter(({ verdict }) => verdict === 'allowed');

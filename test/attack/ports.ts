@@ -1,4 +1,4 @@
-/** The attack on every port of a local stack: foreign hosts and origins, and the parts without the secret of the start. */
+/** The attack on every port of a local stack: foreign hosts and origins, and the parts without the start's secret. */
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listeningSockets } from '../support/parts-sockets.ts';

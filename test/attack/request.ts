@@ -1,4 +1,4 @@
-/** Valid requests to any endpoint: the first successful example of the OpenAPI document, with the ids and addresses of the attack. */
+/** Valid requests to any endpoint: the document's first successful example, with the attack's ids and addresses. */
 import type { EndpointLine, FunctionName } from '../../shared/contract.ts';
 import { documentedOperation } from '../support/openapi.ts';
 

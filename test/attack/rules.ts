@@ -3,7 +3,7 @@ import type { EndpointLine } from '../../shared/contract.ts';
 import type { Scope } from '../../shared/foundation/scopes.ts';
 import type { Expectation } from './expectations.ts';
 
-/** An integration of the attack: each owns webhooks. The second may not publish events; those of a scope have a key that is limited to it. */
+/** An integration that owns webhooks. The second may not publish events; a scope's key is limited to that scope. */
 export type Party = 'first' | 'second' | Scope;
 
 export interface Caller {
@@ -43,14 +43,14 @@ const byEditors = ['Author', 'Contributor'];
 const byIntegrations = ['Super Editor', 'Editor', ...byEditors];
 const byAdministrators = ['Administrator', ...byIntegrations];
 
-/** Returns the roles that a caller can assign (docs/compatibility.md, "Roles"): stated here again, to detect mistakes in the product. */
+/** Returns the roles that a caller can assign (docs/compatibility.md, "Roles"), stated again to detect mistakes. */
 export const assignableBy = ({ kind, role }: Caller): readonly string[] => {
   if (kind === 'integration') return byIntegrations;
   if (role === 'Owner' || role === 'Administrator') return byAdministrators;
   return role === 'Super Editor' || role === 'Editor' ? byEditors : [];
 };
 
-/** Returns the expected response; checks credentials, callers and rights, form of the ids, existence and ownership, in this order. */
+/** Returns the expected response; checks credentials, caller and rights, ids' form, existence, and then ownership. */
 export const verdictOn = (line: EndpointLine, { needs }: Expectation, caller: Caller, target: Target): Verdict => {
   const isOpen = line.callers.includes('anyone');
   if (!isOpen && caller.kind === 'anonymous') return 403;

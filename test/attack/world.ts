@@ -25,7 +25,7 @@ export interface Place {
   readonly receiver: string;
   /** Returns the token of the newest mail to an address. */
   readonly tokenFor: (email: string) => Promise<string>;
-  /** Returns the items of the table when nothing works on it, without the counters of limits, which refused requests may change. */
+  /** Returns the table's items when nothing works on it, without the counters of limits, which refusals may change. */
   readonly items: () => Promise<readonly StoredItem[]>;
 }
 
@@ -57,7 +57,6 @@ export const tokenOf = (text = ''): string => tokenIn(text) ?? signInTokenIn(tex
 export const unknownId = 'f'.repeat(24);
 const malformedId = '0123456789ABCDEF01234567';
 
-/** Creates the world with the Owner's key. */
 export const createWorld = async (place: Place): Promise<World> => {
   const ownerKey = place.staffKeys.Owner ?? '';
   const ownersCredentials = credentialsOf(ownerKey);

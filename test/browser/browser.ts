@@ -55,8 +55,8 @@ const runAxe = async (page: Page, results: readonly AxeResult[], tags?: readonly
 };
 
 /**
- * Returns the findings of axe-core for all its rules, or for those with one of these tags: one line each, with the rule and the element.
- * Undecided results count too. The context needs `bypassCSP`: a policy without scripts stops axe as well.
+ * Returns axe-core's findings, for all rules or those with one of these tags: a line each, with rule and element, also
+ * for undecided results. The context needs `bypassCSP`: a policy without scripts stops axe as well.
  */
 export const axeFindings = (page: Page, tags?: readonly string[]): Promise<string[]> =>
   runAxe(page, ['violations', 'incomplete'], tags);

@@ -1,4 +1,4 @@
-/** The console on a stage whose functions are cold: what it asks for at once, and what it needs before somebody can use it. */
+/** The console on a stage with cold functions: what it asks for at once, and what it needs before it can be used. */
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';

@@ -1,4 +1,4 @@
-/** Incidents and lists of many webhooks, as an operator works with them: from the overview to the cause, to what is sent again, and to what is deleted. */
+/** Incidents and lists of many webhooks as operators use them: from the overview to cause, resending and deletion. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';

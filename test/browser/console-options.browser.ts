@@ -1,4 +1,4 @@
-/** The form of a webhook in the console: services, events, mistakes, secrets, headers, the live preview, and trying a filter. */
+/** The form of a webhook in the console: services, events, mistakes, secrets, headers, preview, and trying a filter. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../infra/local/demo/eventually.ts';
@@ -34,10 +34,10 @@ const visit = (
   options: BrowserContextOptions = {},
 ): Promise<void> => visitSignedIn(browser, running, view, look, { locale, ...options });
 
-/** The keystroke-level model of Card, Moran and Newell: seconds for a decision, a click and a typed character; a URL or a key is pasted. */
+/** The keystroke-level model of Card, Moran and Newell: seconds per decision, click and character; URLs are pasted. */
 const human = { decision: 1.35, click: 1.1, pasted: 0.56 };
 
-/** The examples of use of the product: what is entered, and what arrives. The receiver has the paths of the services, but not their names. */
+/** Examples of use: what is entered, and what arrives. The receiver has the services' paths, but not their names. */
 const runs = [
   {
     what: 'a message for Slack',

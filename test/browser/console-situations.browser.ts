@@ -1,4 +1,4 @@
-/** "My receiver got nothing": from the overview to cause and cure in at most two clicks, and with one command from the id of the event, in eight situations. */
+/** "My receiver got nothing", eight times: in two clicks from the overview, or one command, to cause and cure. */
 import type { RequestListener } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -120,7 +120,7 @@ beforeAll(async () => {
   });
 });
 
-/** Clicks from the overview until the reader sees what is wrong with the webhook. Returns the number of clicks, and reads what is seen. */
+/** Clicks from the overview until the reader sees what is wrong. Returns the number of clicks, and what is seen. */
 const look = async (page: Page, name: string, links: readonly string[]) => {
   const own = page.getByRole('listitem').filter({ hasText: name });
   // With many incidents, the overview has only the first.

@@ -14,7 +14,7 @@ export interface FilledStage {
   readonly delivery: string;
 }
 
-/** Invites people, of whom one has no mailbox, adds webhooks of which one fails and one is disabled, publishes events, connects a Ghost site, and leaves dead letters. */
+/** Invites people, adds webhooks, publishes events, connects a Ghost site, and leaves bounces and dead letters. */
 export const fillStage = async (running: RunningStack): Promise<FilledStage> => {
   const { adminKey: key, receiver } = running.stack;
   const call = async (method: string, path: string, body?: object) => {

@@ -1,4 +1,4 @@
-/** What the console says is true: a number counts what its link lists, a ping shows its result, advice fits the cause, and a list claims to be live only if it is. */
+/** What the console says is true: counts match lists, pings show results, advice fits causes, and live means live. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -357,7 +357,7 @@ describe('a search that matches few of many deliveries', () => {
     replayed_by: null,
     superseded_by: null,
   };
-  /** Answers as the API does while it finds nothing; the third page has the delivery, and the second one comes when it may. */
+  /** Answers as the API does while it finds nothing; the third page has the delivery, and the second one waits. */
   const serve = async (page: Page) => {
     const mayAnswer = Promise.withResolvers<void>();
     const cursors: (string | null)[] = [];

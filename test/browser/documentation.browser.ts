@@ -1,4 +1,4 @@
-/** The documentation page on a running stack, in a real browser: search, samples, requests with a key, colours, and 360 px. */
+/** The documentation page on a running stack in a browser: search, samples, requests with a key, colours, 360 px. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const { browser, running, folder } = await startStackAndBrowser();
 
 const wide = { viewport: { width: 1280, height: 800 } };
 
-/** Opens the page; `complaints` receives everything that the browser blocks, cannot load or requests from another origin. */
+/** Opens the page; `complaints` gets all that the browser blocks, can't load or requests from another origin. */
 const visit = (
   view: View,
   look: (page: Page, complaints: readonly string[]) => Promise<void>,
@@ -58,7 +58,6 @@ const copiedSample = async (page: Page, operation: string, language: string): Pr
   return String(await page.evaluate('navigator.clipboard.readText()'));
 };
 
-/** Enters the key and sends the open request. */
 const send = async (page: Page, key: string): Promise<void> => {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Admin API key' }).fill(key);

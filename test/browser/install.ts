@@ -1,4 +1,4 @@
-/** Installs the programs that the browser tests need: Debian's Chromium, unless `CHROMIUM` names a browser, and pngquant for screenshots. */
+/** Installs what browser tests need: Debian's Chromium, unless `CHROMIUM` names a browser, and pngquant. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromiumPath } from './browser.ts';

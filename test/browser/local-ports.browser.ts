@@ -1,4 +1,4 @@
-/** The local stack in a real browser: its mailbox page works, and a page of another site can neither read nor change anything. */
+/** The local stack in a real browser: the mailbox page works, and pages of other sites can read or change nothing. */
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../infra/emulator/loopback.ts';

@@ -1,4 +1,4 @@
-/** A list of 10,000 deliveries: neighbouring rows differ in every column, so that none can be shown by reusing another one unchanged. */
+/** A list of 10,000 deliveries: neighbouring rows differ in every column, so that no row can be reused unchanged. */
 import type { Page } from 'playwright-core';
 
 const outcomes = [
@@ -22,7 +22,7 @@ interface Wanted {
   readonly since: string;
 }
 
-/** Returns the newest hundred of 10,000 deliveries and those that came after them, or all others, as `GET /admin/deliveries/` does. */
+/** Returns the newest 100 of 10,000 deliveries and newer ones, or all others, as `GET /admin/deliveries/` does. */
 const manyDeliveries = ({ isSecondPage, newer, since }: Wanted): object => {
   const [from, to] = isSecondPage ? [100, 10_000] : [-newer, 100];
   const deliveries = Array.from({ length: to - from }, (_, offset) => {

@@ -184,10 +184,7 @@ export const mails: Readonly<Record<string, (publication: Settings['publication'
     ),
 };
 
-/**
- * Serves the pages with their policy (`/page/<language>/<name>/<colour>`), the mails (`/mail/<language>/<name>`), and the logo,
- * for a publication with its own logo and colour.
- */
+/** Serves pages (`/page/<language>/<name>/<colour>`) with policy, mails (`/mail/<language>/<name>`), and the logo. */
 export const startPages = async (): Promise<{ readonly origin: string; readonly server: Server }> => {
   const server = createServer((request, response) => {
     const [, what = '', language = 'en', name = '', colour = '7a1f3d'] = (request.url ?? '').split('/');

@@ -1,4 +1,4 @@
-/** The page of the demo receiver in a real browser: readable, usable with a keyboard and a screen reader, and always current. */
+/** The page of the demo receiver in a browser: readable, usable by keyboard and screen reader, and always current. */
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,7 +1,4 @@
-/**
- * Draws what arrives at each service of the recipes, from the request that a preview shows. The drawings are ours: they have the texts, links
- * and order of the request, in about the form that the service gives them.
- */
+/** Draws what arrives at each recipe's service, from the request of a preview, in about the form of the service. */
 import * as v from 'valibot';
 import { newPreview, previewOf } from '../../shared/deliveries/log/preview.ts';
 import { settingsText } from '../support/settings-text.ts';

@@ -119,7 +119,7 @@ describe.runIf(takesScreenshots)('the screenshots', () => {
 /** What the preview of an invitation list shows: one that can be sent, one with a role, and a problem. */
 const pastedList = 'mary@example.org\nAda <ada@example.org>, Editor\njean@example';
 
-/** What a view reads beside its data, by its name: all that needs attention with who disabled a webhook, the health of webhooks, their names, and the roles that can be assigned. */
+/** What a view reads beside its data, by its name: what needs attention, webhooks' health and names, and roles. */
 const readBesides: Readonly<Record<string, string>> = {
   overview: '.attention:has(li:nth-child(4)) .advice p:first-child time',
   webhooks: '.strip',

@@ -9,7 +9,7 @@ export const pngquantPath = '/usr/bin/pngquant';
 
 const images = join(import.meta.dirname, '../../docs/images');
 
-/** Writes a screenshot of a whole page, or of its window, with a palette of 256 colours, which needs a third of the bytes. */
+/** Writes a screenshot of a page, or of its window, with a palette of 256 colours, which takes a third of the bytes. */
 export const takeScreenshot = async (page: Page, name: string, fullPage = true): Promise<void> => {
   mkdirSync(images, { recursive: true });
   const path = join(images, `${name}.png`);

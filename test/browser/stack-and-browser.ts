@@ -4,7 +4,7 @@ import { afterAll } from 'vitest';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { startBrowser } from './browser.ts';
 
-/** Starts a stack and a browser that end after the test file. Call it once, at the top of the file. @param environment additional variables of the stack */
+/** Starts a stack and a browser until the test file ends; call it at its top. @param environment of the stack */
 export const startStackAndBrowser = async (
   environment: NodeJS.ProcessEnv = {},
 ): Promise<{

@@ -1,4 +1,4 @@
-/** Attacks that need more than one request, on handlers in this process; `npm --prefix lab run attack` runs them on a whole stack. */
+/** Attacks with more than one request, on handlers in this process; `npm --prefix lab run attack` has a whole stack. */
 import { afterAll, expect, it } from 'vitest';
 import { attackClasses } from '../attack/classes.ts';
 import { createWorld } from '../attack/world.ts';

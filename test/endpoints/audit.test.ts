@@ -1,4 +1,4 @@
-/** The audit log has an entry for every change of people, keys, integrations, invites and sessions; it names who made the change, and contains no secret. */
+/** The audit log has an entry for every change of people, keys, integrations, invites and sessions, without secrets. */
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -199,7 +199,7 @@ describe('the audit log records', () => {
     const { secrets } = (await ask('webhooks/rotate-secret', `${path}secret/`)).body;
     await ask('webhooks/delete', path);
     const target = { type: 'webhook', id, name: 'Posts', integration: { name: 'Demo integration' } };
-    // A path can serve as the password of a target, so the log has only a digest of it, which shows that the webhook has moved.
+    // A path can be a target's password, so the log has only its digest, which shows that the webhook has moved.
     const shown = (path: string) => `http://127.0.0.1/… (sha256 ${sha256(path).slice(0, 8)})`;
     const [password, another] = [shown('/T1/B1/password'), shown('/T1/B1/another')];
     const entries = await about(id);

@@ -1,4 +1,4 @@
-/** Caps on the webhooks of an integration and on the integrations of a stage. The 422 names the cap, which also holds for concurrent requests and after deletions. */
+/** Caps on webhooks and integrations hold for concurrent requests and after deletions. The 422 names the cap. */
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../shared/contract.ts';

@@ -1,4 +1,4 @@
-/** What an open console costs on AWS: the read units that its requests use, counted, at the pace of a page that nobody touches. */
+/** What an open console costs on AWS: the counted read units of its requests, at the pace of an untouched page. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -29,7 +29,7 @@ const roundsOf = (everyMs: number, atMostMs?: number): number => {
   return rounds;
 };
 
-/** Dollars of a request: the gateway, an invocation of a tenth of a second at one GB, half a kilobyte of log, and what it reads. */
+/** Dollars of a request: the gateway, 0.1 s of an invocation at one GB, half a kilobyte of log, and what it reads. */
 const perRequest = (readUnits: number): number =>
   price('apiRequests') +
   price('functionRequests') +

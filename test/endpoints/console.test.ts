@@ -1,4 +1,4 @@
-/** The console's entry page and its files come from this origin only, under a strict policy, within a budget of bytes, and are cached while they are unchanged. */
+/** The console comes from one origin, under a strict policy and a budget of bytes, and is cached while unchanged. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { freshStack, type TestResponse } from '../support/parts.ts';

@@ -82,7 +82,7 @@ const sendAll = async (): Promise<readonly string[]> => {
   return secrets;
 };
 
-/** Receives the messages of a queue as often as its workers may fail, after which SQS moves them to the dead-letter queue. */
+/** Receives a queue's messages as often as its workers may fail; then SQS moves them to the dead-letter queue. */
 const letDie = async (queue: QueueName): Promise<void> => {
   const QueueUrl = stack.queueUrl(queue);
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: `${stack.queueArn(queue)}-dead`, maxReceiveCount: 1 });

@@ -1,4 +1,4 @@
-/** A receiver that answers 410 disables its webhook: what it is sent afterwards is held, and the webhook is replaced, enabled or deleted. */
+/** An answer of 410 disables a webhook: later deliveries are held, and it is replaced, enabled or deleted. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';

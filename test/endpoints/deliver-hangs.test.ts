@@ -1,4 +1,4 @@
-/** Receivers that do not respond before the deadline: what is recorded, how many requests they get, and when their deliveries are retried. */
+/** Receivers without a response before the deadline: what is recorded, how often they are asked, and the retries. */
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { unpack } from '../../shared/deliveries/records/messages.ts';
@@ -10,7 +10,7 @@ import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { receiversWith } from '../support/receiver-with.ts';
 import { stopTime } from '../support/test-time.ts';
 
-// These tests wait for short deadlines. Files about other behaviour have deadlines that even a busy machine does not reach.
+// These tests wait for short deadlines. Other files have deadlines that even a busy machine does not reach.
 const stack = await freshStack({ deliveries: { timeoutMs: 500, slowAfterMs: 200 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
@@ -29,7 +29,7 @@ const rowOf = async ({ webhook_id, delivery_id }: Message) => {
 };
 const work = (...messages: Message[]) => stack.work('slow-deliveries', messages);
 
-/** Creates a webhook with a receiver that handles each connection with a function, and returns the message of an event. */
+/** Creates a webhook whose receiver handles each connection with a function; returns the message of an event. */
 const messageAtSocket = async (onConnection: (socket: Socket) => void) => {
   const receiver = opened(await startRawReceiver(onConnection));
   const { id } = await webhook(`http://127.0.0.1:${receiver.port}/hook`);

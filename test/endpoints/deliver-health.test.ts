@@ -1,4 +1,4 @@
-/** Webhooks that fail, request a pause or hang: their deliveries are deferred, none is lost, and other webhooks do not wait for them. */
+/** Webhooks that fail, ask for a pause or hang: their deliveries are deferred, none is lost, and others don't wait. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { day, minute, second } from '../../shared/foundation/clock.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
@@ -9,7 +9,7 @@ import { freshStack } from '../support/parts.ts';
 import { type ReceiverWith, receiversWith } from '../support/receiver-with.ts';
 import { stopTime } from '../support/test-time.ts';
 
-// The deadline is out of reach, so that a busy machine does not end an attempt. Tests of the deadline are in `deliver-hangs.test.ts`.
+// The deadline is out of reach, so that a busy machine ends no attempt. `deliver-hangs.test.ts` tests the deadline.
 const stack = await freshStack({ deliveries: { slowAfterMs: 10_000 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);

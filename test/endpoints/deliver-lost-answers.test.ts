@@ -1,4 +1,4 @@
-/** Lost responses of the table: the SDK repeats the write and meets its own first write, which must not count as another request's. */
+/** Lost responses of the table: the SDK repeats a write, whose first try must not count as another request's. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';

@@ -12,7 +12,7 @@ import { freshStack } from '../support/parts.ts';
 import { receiveWebhooks } from '../support/parts-receiver.ts';
 import { stopTime } from '../support/test-time.ts';
 
-// The deadline is out of reach, so that a busy machine does not end an attempt. Tests of the deadline are in `deliver-hangs.test.ts`.
+// The deadline is out of reach, so that a busy machine ends no attempt. `deliver-hangs.test.ts` tests the deadline.
 const stack = await freshStack();
 const keys = await stack.seed();
 const { webhook, publish, messagesFor, attempt, next, row, tamper } = deliveryTools(stack, keys);

@@ -230,8 +230,8 @@ describe('a delivery', () => {
 
 describe('a delivery that waits for one of the ten connections to its host', () => {
   /**
-   * Processes an event for eleven webhooks of one host, changes the webhook of the request that waits, and lets the receiver answer two seconds
-   * later: only after a wait of a second the sender asks again.
+   * Processes an event for eleven webhooks of one host, changes the webhook whose request waits, and answers after two
+   * seconds: the sender asks again only after a second.
    */
   const changedWhileItWaits = async (change: (id: string) => Promise<unknown>) => {
     const answer = Promise.withResolvers<void>();

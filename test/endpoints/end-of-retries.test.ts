@@ -18,7 +18,7 @@ afterAll(() => {
   vi.useRealTimers();
 });
 
-/** Publishes an event to a receiver that always answers 429, and attempts its delivery whenever it is due. `header` gets the day. */
+/** Publishes to a receiver that always answers 429, and attempts the delivery when due. `header` gets the day. */
 const refusedWith = async (header: (daysPassed: number) => string) => {
   const published = Date.now();
   const arrivals: number[] = [];

@@ -1,4 +1,4 @@
-/** Ids that publishers give their events: a repeated request returns the first event, and a different event with a known id is logged. */
+/** Publishers' event ids: a repeated request returns the first event, and another event with a known id is logged. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { takeLog } from '../support/log-lines.ts';

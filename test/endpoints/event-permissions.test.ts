@@ -1,4 +1,4 @@
-/** Webhooks of an integration receive only what the integration may know: events about its own webhooks and, with a permission, about staff. */
+/** Webhooks of an integration get only events about its own webhooks and, with a permission, about staff. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';

@@ -1,4 +1,4 @@
-/** `POST /admin/events/`: who can publish what, and what is queued before the 202 if the event is not fanned out at once. */
+/** `POST /admin/events/`: who can publish what, and what is queued before the 202 if there is no fan-out at once. */
 import { describe, expect, it } from 'vitest';
 import { deliveryTools, throughTheQueue } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';

@@ -1,4 +1,4 @@
-/** `?filter=` of staff and invites, as scripts for Ghost write it: a script that acts on what it finds must not find somebody else. */
+/** `?filter=` of staff and invites, as scripts for Ghost write it: a script must not act on somebody else. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';

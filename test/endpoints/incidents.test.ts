@@ -1,4 +1,4 @@
-/** Incidents by the mailbox: webhooks that fail together are told of together, with cause and cure, and their end is told too. */
+/** Incidents in the mailbox: one mail about webhooks that fail together, with cause and cure, and one at the end. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';

@@ -105,7 +105,7 @@ const remove = (id: string, key = keys.owner) =>
 const codeWith = async (key: string): Promise<string | null | undefined> =>
   (await stack.call('roles/list', { path: '/admin/roles/', key })).body.errors?.[0].code;
 
-/** Returns the keys of all items of an integration: record, list, pointers, webhooks, keys. The audit log keeps its entries. */
+/** Returns the keys of all items of an integration, such as record, pointers, webhooks, keys; not the audit log's. */
 const traces = async ({ id, key }: Shop): Promise<string[]> => {
   const { Items = [] } = await stack.dynamodb.send(
     new ScanCommand({ TableName: stack.tableName, ConsistentRead: true }),

@@ -1,4 +1,4 @@
-/** Responses about integrations show the last delivery of each webhook, although the record of a healthy webhook is written at most once a day. */
+/** Integrations show each webhook's last delivery, although a healthy webhook's record is written at most daily. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { startReceiver } from '../support/loopback-receiver.ts';
 import { freshStack } from '../support/parts.ts';

@@ -1,4 +1,4 @@
-/** Accepting through the API: `GET|POST /admin/authentication/invitation/` (docs/compatibility.md, "Accepting an invitation"). */
+/** Accepting by `GET|POST /admin/authentication/invitation/` (docs/compatibility.md, "Accepting an invitation"). */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';

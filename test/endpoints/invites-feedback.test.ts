@@ -1,4 +1,4 @@
-/** Bounces and complaints that SES reports about accepted mails (`functions/invites/record-feedback.ts`), from recorded events. */
+/** Bounces and complaints that SES reports about mails (`functions/invites/record-feedback.ts`), as recorded events. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';

@@ -1,4 +1,4 @@
-/** The way of invitations through the mail queue: they enter it as slowly as SES takes them, so that sign-in links don't wait behind a long list. */
+/** Invitations enter the mail queue as slowly as SES takes them, so that sign-in links don't wait behind a list. */
 import { describe, expect, it, vi } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';

@@ -1,4 +1,4 @@
-/** Invites and the rank of their inviter: links without a mail, open invites of other inviters, and inviters who lost their rights. */
+/** Invites and their inviter's rank: links without mail, others' open invites, and inviters who lost their rights. */
 import { describe, expect, it } from 'vitest';
 import { roleId } from '../../shared/accounts/role.ts';
 import { expectRefusal } from '../support/envelope.ts';

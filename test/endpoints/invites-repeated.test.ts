@@ -1,4 +1,4 @@
-/** Repeated requests for invites: within two minutes, and with an `Idempotency-Key` (docs/compatibility.md, "Invites"). */
+/** Invites requested again, within two minutes or with an `Idempotency-Key` (docs/compatibility.md, "Invites"). */
 import { DeleteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
@@ -101,7 +101,7 @@ describe('a request with an Idempotency-Key', () => {
   let last = 0;
   const newKey = () => `request-${++last}`;
 
-  /** Returns the table to the moment before the invites were written, and the time to one after the request has ended. */
+  /** Puts the table back to before the invites were written, and the time to a moment after the request's end. */
   const undo = async (ids: readonly string[], { ended }: { ended: boolean }) => {
     for (const id of ids)
       await documents.send(

@@ -1,4 +1,4 @@
-/** How long invites and addresses are kept: an invite until `invites.keepDays` after its link has expired, the address of a staff member until the removal. */
+/** An invite is kept for `invites.keepDays` after its link has expired, a staff member's address until the removal. */
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { itemsOf } from '../attack/items.ts';
@@ -71,7 +71,7 @@ describe('an invite', () => {
   });
 });
 
-/** How long an item may be kept that contains an address, by the beginning of its partition: in days, with the setting. */
+/** How long an item with an address may be kept, by the prefix of its partition: in days, with the setting. */
 const keptFor: Readonly<Record<string, number>> = {
   // `invites.keepDays`, after the link has expired.
   INVITES: 7 + 30,

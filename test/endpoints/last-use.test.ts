@@ -1,4 +1,4 @@
-/** When keys, sessions and staff members were last used: to the hour, with at most one write an hour in each Lambda instance, which never blocks a request. */
+/** Last uses of keys, sessions and staff: to the hour, at most one write an hour per instance, and never in the way. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';

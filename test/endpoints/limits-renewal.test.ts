@@ -1,4 +1,4 @@
-/** Hourly limits count for a person or an integration: a new token or key does not reset them, and a session and a token count together. */
+/** Hourly limits count per person or integration: new tokens or keys reset none; a session counts with its token. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';

@@ -14,7 +14,7 @@ it("a queue hides messages only until shortly after the function's own timeout",
   await webhook(`${receiver.origin}/hook`);
   await publish();
   const drained = stack.drain('deliveries');
-  // Lambda hides the message for 180 s. A second after the start, the function shortens that to the 29 s it has left, plus ten.
+  // Lambda hides the message for 180 s. A second after the start, the function shortens that to its last 29 s plus ten.
   await eventual(async () => {
     const [hidden] = await stack.hiddenSeconds('deliveries');
     expect(hidden).toBeLessThanOrEqual(41);

@@ -1,6 +1,6 @@
 /**
- * A write succeeds but its response is lost: the request must recognise the write as its own. After one lost response, the SDK
- * retries; after the responses to all its attempts are lost, the function looks for the write in the table.
+ * A write whose response is lost: the request must recognise it as its own when the SDK retries or, after the loss of
+ * all responses, when the function looks for it in the table.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FunctionName } from '../../shared/contract.ts';

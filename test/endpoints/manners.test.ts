@@ -1,4 +1,4 @@
-/** What all responses have in common: their headers, and that the spelling of a request's headers and path does not matter. */
+/** What all responses share: their headers, and that the spelling of a request's headers and path does not matter. */
 import { describe, expect, it } from 'vitest';
 import { endpointLines } from '../../shared/contract.ts';
 import { expectRefusal } from '../support/envelope.ts';

@@ -1,4 +1,4 @@
-/** The documentation page and its files come from this origin only, under a strict policy, and are cached while they are unchanged. */
+/** The documentation page comes from this origin only, under a strict policy, and is cached while unchanged. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freshStack, type TestResponse } from '../support/parts.ts';
 

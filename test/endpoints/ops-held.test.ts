@@ -1,4 +1,4 @@
-/** `npm run ops -- stats`: deliveries that are held, although their webhook is enabled, need attention until a replay has sent them. */
+/** `npm run ops -- stats`: held deliveries of an enabled webhook need attention until a replay has sent them. */
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { opsOn } from '../support/ops.ts';
 import { freshStack } from '../support/parts.ts';

@@ -1,4 +1,4 @@
-/** `npm run ops -- stats` and `recover`: webhooks that fail together are one line, and what they missed is sent again after a question. */
+/** `npm run ops -- stats` and `recover`: webhooks that fail together are one line; after a question, all is resent. */
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { opsOn } from '../support/ops.ts';
 import { freshStack } from '../support/parts.ts';

@@ -1,4 +1,4 @@
-/** The order of checks: a request with every possible fault, corrected one fault at a time (docs/compatibility.md, "Order of checks"). */
+/** A request with every fault, corrected one at a time (docs/compatibility.md, "Order of checks"). */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';

@@ -1,4 +1,4 @@
-/** With a short `deliveries.keepDays`, an event's payload ends after its last attempt, and the memory of its id lasts thirty days without it. */
+/** With short `deliveries.keepDays`, a payload ends after its last attempt; the memory of its id lasts thirty days. */
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { day } from '../../shared/foundation/clock.ts';
 import { deliveryTools } from '../support/deliveries.ts';

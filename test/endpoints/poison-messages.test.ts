@@ -1,4 +1,4 @@
-/** What happens to a message that fails: a faulty message soon becomes a dead letter, but a message that meets an outage of AWS is retried for hours. */
+/** Messages that fail: a faulty one soon becomes a dead letter; one that meets an outage is retried for hours. */
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { queueWorker } from '../../shared/aws/worker.ts';

@@ -1,4 +1,4 @@
-/** The limit on publishing requests: all Lambda instances share it with few writes, and publishers see it as 429 with Retry-After. */
+/** The limit on publishing: all Lambda instances share it with few writes; publishers see 429 with Retry-After. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';

@@ -1,4 +1,4 @@
-/** The code samples of docs/receiving.md, run as a reader would: they accept a real delivery, and refuse a changed one. */
+/** The code of docs/receiving.md, run as a reader would: it accepts a real delivery, and refuses a changed one. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ interface Language {
   /** Arguments that start a program. */
   readonly run: readonly [string, ...string[]];
   readonly file: string;
-  /** The guide's functions, and a program that reads a list of `{secret, headers, body}` and prints for each whether it is accepted. */
+  /** The guide's functions in a program that reads `{secret, headers, body}` and prints for each if it is accepted. */
   readonly program: string;
 }
 

@@ -36,7 +36,7 @@ const recovered = async (recovery: object, key = keys.integration) => {
 };
 
 let paths = 0;
-/** Creates a webhook whose log has deliveries with these statuses on 1 November, a second apart, each of an event of its own. */
+/** Creates a webhook whose log has deliveries with these statuses, a second apart on 1 November, an event each. */
 const hookWith = async (statuses: readonly Row['status'][], { event = 'post.published', from = 0 } = {}) => {
   const path = `/${paths++}`;
   const { id, integration_id } = await webhook(`${receiver.origin}${path}`, { event });

@@ -1,4 +1,4 @@
-/** The state of relays, which are connected Ghost sites: what a site has sent, what was refused and why, and whether its silence is unusual. */
+/** Connected Ghost sites (relays): what a site has sent, what was refused and why, and if its silence is unusual. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type RelayDay, stateOf } from '../../shared/integrations/relay/history.ts';

@@ -1,4 +1,4 @@
-/** Removing a staff member or an integration also ends its keys, its open invites, and its mails that are not sent yet. */
+/** Removing a staff member or integration also ends its keys, open invites, and mails that are not sent yet. */
 import { randomBytes } from 'node:crypto';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -43,7 +43,7 @@ const hookWithDelivery = async () => {
   return { id, path, arrived: () => receiver.deliveries.filter((delivery) => delivery.path === path) };
 };
 
-/** Copies its delivery a number of times, a second apart, each with its own event and the changes; returns their ids. */
+/** Copies its delivery, a second apart, each with its own event and the changes; returns the ids. */
 const copies = async (id: string, count: number, changes: (index: number) => object = () => ({})) => {
   const real = await row(id);
   const { integration_id } = (await record(id)) ?? {};

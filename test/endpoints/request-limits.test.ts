@@ -1,4 +1,4 @@
-/** The hourly limits of a key on replays and redeliveries: requests above a limit are refused until the hour has passed. */
+/** A key's hourly limits on replays and redeliveries: requests above a limit are refused until the hour has passed. */
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';

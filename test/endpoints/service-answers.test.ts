@@ -1,4 +1,4 @@
-/** Answers that services give in a way of their own: Teams' errors in a 200, and Discord's time to wait in milliseconds. */
+/** Services' own ways to answer: Teams' errors in a 200, and Discord's time to wait in milliseconds. */
 import { expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';

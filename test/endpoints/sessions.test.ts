@@ -1,4 +1,4 @@
-/** Sessions: a link in a mail signs a staff member in, the cookie has the member's rights, and pages of other origins cannot use it. */
+/** A mailed link signs a staff member in, the cookie has the member's rights, and other origins cannot use it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { roleId } from '../../shared/accounts/role.ts';
 import { expectRefusal } from '../support/envelope.ts';

@@ -1,4 +1,4 @@
-/** The page behind a sign-in link, `GET|POST /sign-in/{token}/`: whom it names, whom it signs in, and what it asks first. */
+/** The page behind a sign-in link, `GET|POST /sign-in/{token}/`: whom it names and signs in, and what it asks first. */
 import { describe, expect, it } from 'vitest';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';

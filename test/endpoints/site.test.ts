@@ -1,4 +1,4 @@
-/** What clients of the Ghost Admin API request first: the site and the configuration. Resources that Masthead does not have lead to the documentation. */
+/** What clients of Ghost's Admin API ask first: site and configuration. What is missing leads to the documentation. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';

@@ -1,4 +1,4 @@
-/** A throttle: a webhook gets no more requests in any second or minute than it allows, whatever causes them, and what exceeds it waits. */
+/** A throttled webhook gets no more requests in any second or minute than it allows, from any cause; the rest waits. */
 import { describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { freshStack } from '../support/parts.ts';

@@ -1,4 +1,4 @@
-/** Members learn by mail that a token was created for their account, so that somebody with a stolen session cannot create one unnoticed. */
+/** Members learn by mail of a new token for their account, so that a stolen session cannot create one unnoticed. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';

@@ -1,4 +1,4 @@
-/** The trace of an event, by W3C Trace Context: one `traceparent` from the publisher through the fan-out to every attempt. */
+/** The trace of an event (W3C Trace Context): one `traceparent` from the publisher through the fan-out to attempts. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** During a deployment two releases share one table and the same queues. Here they differ in the version of a stored format (docs/formats.md). */
+/** Two releases share table and queues during a deployment; here their format versions differ (docs/formats.md). */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

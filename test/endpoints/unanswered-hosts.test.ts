@@ -1,4 +1,4 @@
-/** Nobody can direct the requests of a stage at an address that never asked for them: webhooks that are not answered with success share few requests. */
+/** Nobody can aim a stage's requests at an address that never asked: webhooks without a success share few requests. */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';

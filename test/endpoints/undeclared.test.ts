@@ -1,4 +1,4 @@
-/** What a request sends and its endpoint does not declare: it is refused where it would select from a list, and named elsewhere. */
+/** What an endpoint does not declare is refused where it would select from a list, and named elsewhere. */
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../infra/openapi/operations.ts';
 import { endpointLines } from '../../shared/contract.ts';

@@ -1,4 +1,4 @@
-/** Changing an address: `POST /admin/users/{id}/email/`, the link to the new mailbox, and what becomes of the old one (docs/compatibility.md, "Staff"). */
+/** Changing an address by `POST /admin/users/{id}/email/` and a mailed link (docs/compatibility.md, "Staff"). */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';
@@ -48,7 +48,7 @@ const newMember = async (role = 'Author') => {
   if (role !== 'Author') await update(id, { roles: [roles[role]] });
   return { id, email };
 };
-/** A member whose new address has a link, which an Administrator of its own has asked for: each may ask ten times an hour. */
+/** A member with a link for a new address, asked for by an Administrator of its own: each may ask ten times an hour. */
 const asked = async (access?: Access) => {
   const member = await newMember();
   const next = newAddress();

@@ -1,4 +1,4 @@
-/** Suspended staff members, `PUT /admin/users/{id}/` with `status`: nothing of theirs works, until they are active again. */
+/** Suspended staff, `PUT /admin/users/{id}/` with `status`: nothing of theirs works until they are active again. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { inviting, newAddress } from '../support/invites.ts';

@@ -1,4 +1,4 @@
-/** A webhook that keeps failing: its owners get a mail, it is disabled, its deliveries are held, and it can be enabled again. */
+/** A webhook that keeps failing: its owners get a mail, it is disabled, deliveries are held, and it can be enabled. */
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { WebhookId } from '../../shared/foundation/ids.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';

@@ -25,7 +25,7 @@ const scan = async () => {
   return Items.map((item) => unmarshall(item));
 };
 
-/** The invariant: every webhook has a guard for each name, a subscriber for each list, and a pointer, and there are no others. */
+/** The invariant: every webhook has a guard per name, a subscriber per list, and a pointer, and there are no others. */
 afterEach(async () => {
   const items = await scan();
   const webhooks = items.filter(({ pk, sk }) => webhookOfKey({ pk, sk }) !== undefined);

@@ -1,4 +1,4 @@
-/** Rotating a secret: the response shows the new secret once, and for a day receivers can verify with the old one or the new one. */
+/** Rotating a secret: the response shows the new one once; for a day receivers can verify with the old one as well. */
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';

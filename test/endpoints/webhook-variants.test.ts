@@ -1,4 +1,4 @@
-/** Webhooks whose URLs differ by query or fragment only reach one address, so an integration can have few of them for an event. */
+/** URLs that differ by query or fragment reach one address: an integration can have few such webhooks for an event. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';

@@ -1,6 +1,6 @@
 /**
- * A handler tested alone, with the AWS SDK mocked: the example of docs/local.md. Prefer the real parts (`freshStack`) where
- * possible: a mock returns the values of the test, not those of AWS.
+ * A handler tested alone, with the AWS SDK mocked: the example of docs/local.md. Prefer the real parts (`freshStack`):
+ * a mock returns the values of the test, not those of AWS.
  */
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';

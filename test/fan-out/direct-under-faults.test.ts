@@ -1,4 +1,4 @@
-/** Direct fan-out on the stack: an event reaches every subscriber, wherever the function is killed and whichever response is lost. */
+/** Direct fan-out on the stack reaches every subscriber, wherever the function is killed or a response is lost. */
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Faults } from '../../infra/emulator/proxy/faults.ts';
 import { unpack } from '../../shared/deliveries/records/messages.ts';

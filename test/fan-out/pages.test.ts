@@ -1,4 +1,4 @@
-/** The pages of a fan-out: one message is one page, and a kill between any two of its steps repeats a page and loses none. */
+/** A fan-out's pages: one message is one page, and a kill between any two steps repeats a page and loses none. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AcceptedEvent, EventBody, EventMessage } from '../../shared/events/event.ts';
 import type { WebhookId } from '../../shared/foundation/ids.ts';

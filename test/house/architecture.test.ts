@@ -1,4 +1,4 @@
-/** Checks docs/architecture.md against the code: its table lists every partition of the contract, and the files on an event's way exist. */
+/** Checks docs/architecture.md against the code: its table lists every partition, and the files that it names exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Checks the attack suite against the contract: it covers every endpoint, and nothing else. And the evidence of the threat model exists. */
+/** The attack suite covers every endpoint of the contract, and nothing else. The threat model's evidence exists. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

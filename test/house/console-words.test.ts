@@ -1,4 +1,4 @@
-/** What is added elsewhere is in the console, too: fields that people set (the form of a webhook doesn't compile without them), and events. */
+/** The console has the events and settable fields that are added elsewhere. (The form of a webhook must compile.) */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -27,7 +27,7 @@ const importsOf = (file: string): Import[] =>
 const isPackage = ({ to }: Import): boolean => !/^(functions|shared|infra|web|test|docs|lab)\//.test(to);
 const inside = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
-/** The rooms of `shared/` in import order: each may import those after it, types included. `shared/contract.ts` is below all. */
+/** The rooms of `shared/` in import order: each may import the ones after it, types too, and `shared/contract.ts`. */
 const order = [
   'setup',
   'incidents',
@@ -78,7 +78,7 @@ const web = filesOf('web').flatMap(importsOf);
 const test = filesOf('test').flatMap(importsOf);
 const lab = filesOf('lab').flatMap(importsOf);
 
-/** The types and checks of the API's objects for the operator's command line, and what it shows as the console does. `ops doctor` has no key, so it reads the items of relays. */
+/** Types and checks of the API's objects for the operator's commands. `ops doctor` has no key: it reads items. */
 const readersOfShared = [
   'infra/ops/api/resources.ts',
   'infra/ops/commands/columns.ts',

@@ -1,4 +1,4 @@
-/** Commands that people run are portable to macOS and Windows, as far as their source text shows; no test has run there. */
+/** Commands that people run are portable to macOS and Windows, as far as their source shows; no test has run there. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** Checks what comes from outside: licences, install scripts, lockfiles without a registry, and the permissions of the workflows. */
+/** What comes from outside: licences, install scripts, lockfiles without a registry, and permissions of workflows. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,7 +86,7 @@ describe('the packages of the lockfile', () => {
   });
 });
 
-/** A role of the account, and the list of earlier deployments, of which one is deployed again if the smoke test fails. */
+/** A role of the account, and earlier deployments, of which one is deployed again if the smoke test fails. */
 const deploying = { deployments: 'read', 'id-token': 'write' };
 
 /** What each job needs in addition to reading the code, by workflow. */

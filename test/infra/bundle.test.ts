@@ -1,4 +1,4 @@
-/** The bundles: one folder for each function, with the module that Lambda and the local stack load, and readable stack traces in their logs. */
+/** The bundles: a folder per function, with the module that Lambda loads, and readable stack traces in its logs. */
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The content of the bundles, because loading one is part of every cold start: its size, which AWS clients it contains, and what it must not contain. */
+/** What a cold start loads: the size of each bundle, its AWS clients, and what it must not contain. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';

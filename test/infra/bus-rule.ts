@@ -54,7 +54,7 @@ export const busEventOf = ({ Source, DetailType, Detail }: v.InferOutput<typeof 
   detail: Detail,
 });
 
-/** Returns the text that the rule puts into the queue: the whole event. @throws Error if its pattern does not match the event */
+/** Returns what the rule puts into the queue: the whole event. @throws Error if its pattern does not match the event */
 export const sentByRule = ({ EventPattern }: BusRule, event: BusEvent): string => {
   if (!EventPattern.account.some((one) => typeof one === 'object' || one === event.account))
     throw new Error(`The rule is not for ${event.account}.`);

@@ -1,4 +1,4 @@
-/** The two ways to publish in docs/events.md, the EventBridge bus and the endpoint, from the publisher to the receiver. */
+/** Both ways to publish in docs/events.md, EventBridge bus and endpoint, from the publisher to the receiver. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';

@@ -14,7 +14,7 @@ const templates = synthesized();
 const deployed = ofTable.filter(({ name }) => name !== 'local');
 const scale = readFileSync(join(import.meta.dirname, '../../docs/scale.md'), 'utf8');
 
-/** Each message is a job that staff started, and each job runs once at a time, so a cap would only cost polls (docs/cost.md). */
+/** Each message is a job of staff, and each job runs once at a time: a cap would only cost polls (docs/cost.md). */
 const oneInvocationPerJob = ['replays', 'deletions'];
 
 const mapping = v.looseObject({

@@ -1,4 +1,4 @@
-/** The template follows the contract: one function for each line, one route for each endpoint, and a trigger for every other line. */
+/** The template follows the contract: a function for each line, a route for each endpoint, a trigger for the others. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';

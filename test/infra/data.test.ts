@@ -41,7 +41,7 @@ describe.each(configs)('the stage $name', (config) => {
   const of = <Schema extends v.GenericSchema>(type: string, schema: Schema) => templates.of(stage, type, schema);
 
   it('keeps the logical ids of its stateful resources', () => {
-    // A changed id creates a new, empty table or queue on AWS: the old one would be deleted, or orphaned with its content.
+    // A changed id makes a new, empty table or queue on AWS: the old one would be deleted, or left with its content.
     const stateful = templates
       .all(stage)
       .filter(({ type }) => ['DynamoDB::Table', 'SQS::Queue', 'KMS::Key', 'Events::EventBus'].includes(type))

@@ -1,4 +1,4 @@
-/** Fixed addresses: only the function that posts to receivers is in a VPC, and only what it posts takes the NAT gateways. */
+/** Fixed addresses: only the function that posts to receivers is in a VPC, and only its posts take the NAT gateways. */
 import { App, Stack } from 'aws-cdk-lib';
 import { CfnEIP, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-/** The construct in a team's own app: names that do not collide, what the team already has, outputs, and settings that are refused. */
+/** The construct in a team's app: distinct names, what the team already has, outputs, and refused settings. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type AppProps, Stack, Stage } from 'aws-cdk-lib';

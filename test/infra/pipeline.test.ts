@@ -1,4 +1,4 @@
-/** The workflows have pinned actions, minimal permissions and the order of a first run; their roles can be assumed from one place only. */
+/** The workflows have pinned actions, minimal permissions and an order; their roles are assumed from one place only. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -170,7 +170,7 @@ it('the runbook for a bad deploy switches back every function that has an alias'
   expect(switched.split(' ').toSorted()).toEqual(aliased.toSorted());
 });
 
-/** Runs the script of a step of `deploy-stage.yml` with stand-ins for the runner's programs; `outputs` are the step's outputs. */
+/** Runs a step's script of `deploy-stage.yml` with stand-ins for the runner's programs; `outputs` are the step's. */
 const runStep = (name: string, programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) => {
   const [, script = ''] = deployStage.slice(deployStage.indexOf(`name: ${name}`)).split(/run: \|\n|\n {6}[-#] /, 2);
   const place = mkdtempSync(join(tmpdir(), 'masthead-step-'));

@@ -1,4 +1,4 @@
-/** Which release can replace another: two releases side by side, through the code that CloudFormation runs, and the rollback that follows a refusal. */
+/** Which release can replace another: through the code that CloudFormation runs, and the rollback after a refusal. */
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as v from 'valibot';
@@ -44,7 +44,7 @@ const invoke = async (request: ReleaseRequest) => {
   return answer;
 };
 
-/** A stack as CloudFormation updates it: after a failure it sends the earlier properties, and the physical id that it knows. */
+/** A stack as CloudFormation updates it: after a failure it sends the earlier properties and the id that it knows. */
 const stackOf = async (first: Release) => {
   let [id, properties] = ['', propertiesOf(first)];
   const send = async (RequestType: ReleaseRequest['RequestType'], wanted: typeof properties) => {
@@ -61,7 +61,7 @@ const stackOf = async (first: Release) => {
   };
   await send('Create', properties);
   return {
-    /** Updates the stack; `failsLater` if another resource of it fails. Returns what the check says of the update, and of a rollback. */
+    /** Updates the stack; `failsLater` if another resource fails. Returns what the check says, also of a rollback. */
     async update(to: Release, failsLater = false) {
       const result = await send('Update', propertiesOf(to));
       if (result === 'passes' && !failsLater) {

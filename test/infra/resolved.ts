@@ -1,6 +1,6 @@
 /**
- * Resolves references in the templates of a stage, as far as tests need it. It imports nothing of `infra/`, so that the templates are
- * read independently of the code that wrote them. A resource without a name has its logical id.
+ * Resolves references in a stage's templates, as far as tests need it. Imports nothing of `infra/`, so that the
+ * templates are read independently of their writer. A resource without a name has its logical id.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

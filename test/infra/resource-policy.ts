@@ -1,4 +1,4 @@
-/** Evaluates a resource's policy for one request, as IAM does for a service or an account: an explicit Deny wins, and no Allow is a Deny. */
+/** Evaluates a resource's policy for one request, as IAM does: an explicit Deny wins, and no Allow is a Deny. */
 import * as v from 'valibot';
 
 const list = v.pipe(
@@ -39,7 +39,7 @@ const applies = (
   request: ServiceRequest,
 ): boolean => {
   const { account } = request;
-  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html: `{"AWS": "*"}` equals `*`.
+  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html: `*` is all.
   const isCaller =
     Principal === '*' ||
     ('AWS' in Principal

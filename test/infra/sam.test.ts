@@ -1,4 +1,4 @@
-/** The parts of the synthesized templates that `sam local` reads. SAM needs Docker, so these tests do not run it (docs/local.md). */
+/** What `sam local` reads of the templates. SAM needs Docker, so these tests do not run it (docs/local.md). */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

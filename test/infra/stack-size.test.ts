@@ -1,4 +1,4 @@
-/** Every stack has room below CloudFormation's limit of 500 resources, and no stack waits for an export of another one. */
+/** Every stack has room below CloudFormation's limit of 500 resources, and none waits for an export of another. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

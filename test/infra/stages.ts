@@ -48,7 +48,7 @@ export const everything = parseStage('everything', {
   },
 });
 
-/** A stage whose account already has the sender, whose DNS is elsewhere, and whose grants suffice however IAM reads a transaction. */
+/** A stage whose account has the sender, whose DNS is elsewhere, and whose grants suffice for any reading by IAM. */
 export const existing = parseStage('existing', {
   region,
   publication: { name: 'Existing', url: 'https://example.org' },

@@ -15,8 +15,8 @@ export interface Synthesized {
   /** Names of the outputs of all its stacks. */
   outputs(stage: string): readonly string[];
   /**
-   * Returns the resources of one type, such as `SQS::Queue`, with their properties parsed by the schema, but for the check of releases, which belongs
-   * to no line of the contract (release.test.ts).
+   * Returns the resources of a type, such as `SQS::Queue`, with properties parsed by the schema; without the check of
+   * releases, which belongs to no line of the contract (release.test.ts).
    */
   of<Schema extends v.GenericSchema>(
     stage: string,

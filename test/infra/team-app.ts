@@ -1,4 +1,4 @@
-/** A team's app: a folder outside of the repository in which the package is installed, beside the apps of docs/examples. */
+/** A team's app: a folder outside the repository with the package installed, beside the apps of docs/examples. */
 import { execFile } from 'node:child_process';
 import {
   appendFileSync,
@@ -23,7 +23,7 @@ export interface TeamApp {
   readonly folder: string;
   /** The folder of the package. */
   readonly installed: string;
-  /** Synthesizes an example into a folder with the rules of cdk-nag, and returns the names of its templates. @throws if a finding has no reason */
+  /** Synthesizes an example with cdk-nag's rules; returns its templates' names. @throws if a finding has no reason */
   synthesize(example: string, outdir: string): Promise<string[]>;
   /** Makes the package another release: another version, and other code in every function. */
   release(version: string): void;

@@ -91,7 +91,7 @@ test('calls to the embedded parts are counted for each function', async () => {
   const used = stack.counts().functions['webhooks/create'];
   // The first webhook of a stage finds no counter, and writes it.
   expect(used).toMatchObject({ invocations: 1, failures: 0, failedCalls: 1 });
-  // Webhook, the guard against a second one, the subscriber, the integration's pointer and counter, and the entry of the audit log: two units
+  // Webhook, guard, subscriber, the integration's pointer and counter, and the audit log's entry: two units
   // each. The count of the stage, also two, and its counter, once before there is one. The last use of the key.
   expect(used?.writeUnits).toBe(2 * 6 + 2 + 2 * 1 + 1);
   expect(used?.readUnits).toBeGreaterThanOrEqual(1);

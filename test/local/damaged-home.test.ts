@@ -1,4 +1,4 @@
-/** The data of a local stack: a stop leaves it complete in its files, and a start on damaged files says so instead of losing data silently. */
+/** A stop leaves a local stack's data complete in its files, and a start on damaged files says so and loses nothing. */
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

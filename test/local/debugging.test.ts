@@ -1,4 +1,4 @@
-/** A debugger stops a function at a line of its TypeScript source, and stack traces in the log name that source (docs/debugging.md). */
+/** A debugger stops a function in its TypeScript source, and stack traces in the log name it (docs/debugging.md). */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { SourceMap } from 'node:module';

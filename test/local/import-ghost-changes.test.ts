@@ -1,4 +1,4 @@
-/** People change both sides of a move, and continue it on other machines: what the command says of a receiver is what the receiver gets. */
+/** People change both sides of a move on several machines: what the command says of a receiver is what it gets. */
 import { createHmac } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

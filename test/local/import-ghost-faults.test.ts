@@ -1,4 +1,4 @@
-/** An import meets faults and changes by other people: it removes nothing before an event has arrived, and never reports success while a receiver gets no events. */
+/** An import removes nothing before an event has arrived, and reports no success while a receiver gets no events. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

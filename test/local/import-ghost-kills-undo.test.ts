@@ -1,4 +1,4 @@
-/** An undo that is killed after any of its requests. Switch and undo have a file each, so that both run at the same time. */
+/** An undo that is killed after any of its requests. Switch and undo have a file each, so that both run at once. */
 import { killEverywhere } from '../support/ghost-kill-points.ts';
 
 killEverywhere('undo');

@@ -1,4 +1,4 @@
-/** `npm run ops -- import-ghost`: the webhooks of a Ghost site move to Masthead and back, and their receivers notice nothing. */
+/** `npm run ops -- import-ghost`: a Ghost site's webhooks move to Masthead and back, and receivers notice nothing. */
 import { createHmac } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The commands run in any folder: with an apostrophe, a space or other letters in its path, and through a symbolic link. */
+/** Commands run in any folder: with an apostrophe, a space or other letters in its path, and through a link. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

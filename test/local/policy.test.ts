@@ -1,4 +1,4 @@
-/** The proxy enforces IAM policies: it passes allowed calls on, and denies all others with the error messages of AWS. */
+/** The proxy enforces IAM policies: it passes allowed calls on, and denies others with AWS's error messages. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SESClient, SendRawEmailCommand } from '@aws-sdk/client-ses';
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';

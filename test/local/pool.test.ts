@@ -1,4 +1,4 @@
-/** Functions run in worker threads with Lambda's limits of time, memory and concurrency. An environment is a worker with a function loaded. */
+/** Functions run in worker threads (environments) with Lambda's limits of time, memory and concurrency. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';

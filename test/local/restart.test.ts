@@ -53,7 +53,7 @@ test.each([
   const sockets = listeningSockets(first.pid);
   expect(sockets.length).toBeGreaterThan(4);
   expect(await first.end(signal)).toMatchObject({ code: expectedCode });
-  // Ctrl-C does not wait for the receiver (`npm --prefix lab run bench` measures how long it takes), and releases the home.
+  // Ctrl-C releases the home and does not wait for the receiver (`npm --prefix lab run bench` measures the time).
   for (const file of ['pid', 'stack.json']) expect(existsSync(join(home.folder, file))).toBe(signal === 'SIGKILL');
   expect(held.every((response) => !response.writableEnded)).toBe(true);
   for (const socket of sockets)

@@ -1,6 +1,6 @@
 /**
- * `npm run ops -- restore`, on the embedded DynamoDB. It has no point-in-time recovery: a proxy answers those calls as AWS does, and fills the
- * restored table with what the test says the table had.
+ * `npm run ops -- restore`, on the embedded DynamoDB. It has no point-in-time recovery: a proxy answers those calls as
+ * AWS does, and fills the restored table with what the test says the table had.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

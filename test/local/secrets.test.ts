@@ -1,4 +1,4 @@
-/** Where secrets are stored after a full run: the test searches each secret and token in every file of the home and every attribute of the table. */
+/** Where secrets are stored: each one is searched in every file of the home and every attribute after a full run. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -20,7 +20,7 @@ import { receiveWebhooks, type WebhookReceiver } from '../support/parts-receiver
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { cookieIn, headersOf, signInTokenIn } from '../support/sessions.ts';
 
-/** Where each kind of secret may stand, and why. Files are named from the home, attributes by the beginning of their partition. */
+/** Where each secret may stand, and why. Files are named from the home, attributes by their partition's prefix. */
 const mayStand = {
   'a key of a staff member or integration': {
     'KEY#.secret': 'tokens are verified with it (HMAC)',

@@ -1,4 +1,4 @@
-/** `npm run ops -- seed` and `staff hand-over`, against a Lambda client that runs the real function on the embedded parts. */
+/** `npm run ops -- seed` and `staff hand-over`, with a Lambda client that runs the function on the embedded parts. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

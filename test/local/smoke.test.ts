@@ -1,4 +1,4 @@
-/** `npm run smoke` on a running stack: it succeeds where the stack works, reports what is wrong, and removes what it made. */
+/** `npm run smoke` succeeds on a stack that works, reports what is wrong, and removes what it made. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningStack, runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { runScript } from '../support/run-script.ts';

@@ -8,7 +8,7 @@ const auditSchema = v.object({
 
 const isSerious = ({ severity }: { readonly severity: string }) => severity === 'high' || severity === 'critical';
 
-/** Returns what `npm audit` printed, or undefined if it is no report: without network, or from a registry that does not audit. */
+/** Returns the report of `npm audit`, or undefined without one: no network, or a registry that does not audit. */
 const readReport = (stdout: string) => {
   try {
     const { success, output } = v.safeParse(auditSchema, JSON.parse(stdout));
@@ -18,7 +18,7 @@ const readReport = (stdout: string) => {
   }
 };
 
-/** Returns false if a vulnerability is high or critical, or if the registry does not answer within `timeoutMs`: then nothing was checked. */
+/** Returns false for a high or critical vulnerability, or if no answer came within `timeoutMs`: nothing was checked. */
 export const checkVulnerabilities = (timeoutMs: number): boolean => {
   const fetching = ['--fetch-retries=0', `--fetch-timeout=${timeoutMs}`];
   const { stdout } = npm(['audit', '--json', '--package-lock-only', ...fetching], timeoutMs + 2000);

@@ -53,7 +53,7 @@ export const reached = (tree: Tree, without: readonly string[] = []): ReadonlySe
     Object.keys(neededOf(tree, '')).filter((name) => !without.includes(name)),
   );
 
-/** Returns the paths of the packages that are installed for direct dependencies alone: those that would go with them. */
+/** Returns the paths of the packages that only these direct dependencies need: they would go with them. */
 export const broughtBy = (tree: Tree, direct: readonly string[]): string[] => {
   const others = reached(tree, direct);
   return [...closure(tree, direct)].filter((path) => !others.has(path));

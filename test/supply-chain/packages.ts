@@ -72,7 +72,7 @@ const accepted: Readonly<Record<string, { readonly licence: string; readonly rea
   'caniuse-lite': { licence: 'CC-BY-4.0', reason: 'data for build tools; the attribution is in the package' },
 };
 
-/** Returns whether a licence is accepted: of alternatives one suffices; MPL-2.0 binds changes of its own files only, and none are made. */
+/** Whether a licence is accepted: one of alternatives suffices; MPL-2.0 binds changes of its files; we make none. */
 export const isAccepted = ({ name, licence, isDeployed }: LockedPackage): boolean => {
   const alternatives = licence.replaceAll(/[()]/g, '').split(' OR ');
   if (alternatives.some((one) => permissive.includes(one))) return true;

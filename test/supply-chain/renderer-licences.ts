@@ -1,10 +1,10 @@
 /**
- * Writes web/docs/renderer-licences.txt: the licences of the packages in Scalar's prebuilt script, which does not contain them. To be
- * run after an update of `@scalar/fastify-api-reference`.
+ * Writes web/docs/renderer-licences.txt: the licences of the packages in Scalar's prebuilt script, which lacks them.
+ * Run it after an update of `@scalar/fastify-api-reference`.
  *
  *   node test/supply-chain/renderer-licences.ts
  *
- * It installs the packages of the same version of `@scalar/api-reference` into a temporary folder and bundles them, as Scalar does.
+ * It installs the packages of that version of `@scalar/api-reference` and bundles them, as Scalar does.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Checks the packages of the lockfile: their licences, and known vulnerabilities by `npm audit`; and writes a software bill of materials
- * (CycloneDX, by `npm sbom`) to sbom.cdx.json. It fails if the registry does not answer, unless `--without-audit` says that nobody asks it.
+ * Checks the lockfile's packages: licences, and known vulnerabilities (`npm audit`); writes a software bill of
+ * materials (CycloneDX, `npm sbom`) to sbom.cdx.json. Without an answer it fails, unless `--without-audit` asks nobody.
  *
  *   npm --prefix lab run supply-chain [-- --quick] [-- --without-audit]
  *

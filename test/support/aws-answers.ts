@@ -1,12 +1,12 @@
 /**
- * An AWS endpoint that answers as recorded: bodies have the form of the examples in AWS's API reference, and the SDK's own parsers read them.
+ * An AWS endpoint that answers as recorded, in the form of AWS's API reference, for the SDK's own parsers.
  * Calls without a recorded answer are refused.
  */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Listening, listen } from '../../infra/emulator/loopback.ts';
 
-/** A recorded answer, or what makes one of a call's input (the fields of a form, or a JSON body) and of this endpoint's origin. */
+/** A recorded answer, or what makes one of a call's input (form fields or a JSON body) and this endpoint's origin. */
 export type Recorded = Answer | ((input: Readonly<Record<string, unknown>>, origin: string) => Answer);
 
 interface Answer {

@@ -1,4 +1,4 @@
-/** A table on the embedded DynamoDB and queues in memory, for unit tests that set the order of requests, or lose one. */
+/** The embedded DynamoDB and queues in memory, for unit tests that set the order of requests or lose one. */
 import { BatchGetItemCommand, BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -49,11 +49,11 @@ export interface AwsInMemory {
   /** Returns the requests of a command so far. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the members of a request
   readonly requests: (name: CommandName) => readonly any[];
-  /** Acts before each request of a command, as another environment would; `times` limits how often. The request waits for a promise. */
+  /** Acts before each request of a command, as another environment would, `times` times. Requests wait for promises. */
   readonly before: (name: CommandName | 'SendMessageBatchCommand', act: () => unknown, times?: number) => void;
   /** The answer to the next request of a command is lost, so that the SDK sends it again. */
   readonly loseAnswerOf: (name: CommandName) => void;
-  /** The next request of a command, or of SQS, has no answer, or fails with this error; `after` it was carried out, or instead. */
+  /** The next request of a command, or of SQS, gets no answer or this error, after its effect (`after`) or without. */
   readonly fail: (
     name: CommandName | 'SendMessageBatchCommand' | 'GetQueueAttributesCommand',
     options?: { error?: Error; after?: boolean },
@@ -98,8 +98,8 @@ interface SentCommand {
 const idOf = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
 
 /**
- * Replaces the queues of a test file, and watches its table; each test begins with an empty one. What a test puts is written before
- * the next request, and what requests write is read back, so that a test can ask for an item without waiting.
+ * Replaces a test file's queues, and watches its table; each test begins with an empty one. What a test puts is written
+ * before the next request; what requests write is read back, so that a test reads items without waiting.
  */
 export const awsInMemory = (): AwsInMemory => {
   const table = ownTable();

@@ -1,4 +1,4 @@
-/** The settings of a stage that sets none. Files that share a process cannot ask `settings()`: it answers with those of the file that asked first. */
+/** The settings of a stage that sets none. In a shared process, `settings()` has those of the first file that asked. */
 
 import * as v from 'valibot';
 import { type Settings, settingsSchema } from '../../shared/foundation/settings.ts';

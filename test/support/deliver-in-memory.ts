@@ -1,4 +1,4 @@
-/** A batch of deliveries with a table, queues and a receiver in memory: webhooks, events and messages for unit tests of the engine. */
+/** Deliveries with a table, queues and a receiver in memory: webhooks, events and messages for the engine's tests. */
 import * as v from 'valibot';
 import { type Delivery, type DeliveryMessage, deliveryId, messageOf } from '../../shared/deliveries/delivery.ts';
 import { deliveryKey, deliveryOf } from '../../shared/deliveries/records/row.ts';
@@ -29,7 +29,6 @@ const { failing_since: _since, ...healthy } = failingWebhook({
   last_triggered_error: null,
   accepts: true,
 });
-/** A healthy webhook. */
 export const healthyWebhook: Webhook = healthy;
 
 export const answered = (status: number, changes: Partial<Answered> = {}): Answered => ({

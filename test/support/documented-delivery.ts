@@ -43,13 +43,13 @@ const validator = (change: (schema: unknown) => unknown) => {
   };
 };
 
-/** Returns how a body violates the schema of an event. Fields that the document does not have are allowed, as for publishers. */
+/** Returns how a body violates its event's schema. Fields that the document does not have are allowed. */
 export const violations = validator((schema) => schema);
 
 /** Returns how a body of the current version differs from the document, undocumented fields included. */
 export const differences = validator(closed);
 
-/** Parses the text of a delivery in the current version. @throws AssertionError if the body differs from the document */
+/** Parses a delivery of the current version. @throws AssertionError if the body differs from the document */
 export const documentedBodyOf = (text: string) => {
   const body = JSON.parse(text);
   expect(differences(body.event, body)).toEqual([]);

@@ -1,7 +1,4 @@
-/**
- * Generates the bodies that Ghost sends (TryGhost/Ghost, `models/post.js` and `services/webhooks/serialize.js`): which events a change emits, what
- * `current` and `previous` have then, and how an excerpt is cut.
- */
+/** Generates the bodies that Ghost sends, by TryGhost/Ghost: `models/post.js` and `services/webhooks/serialize.js`. */
 import fc from 'fast-check';
 
 export interface GhostVersion {

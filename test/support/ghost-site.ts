@@ -1,4 +1,4 @@
-/** A server that answers as the Admin API of a Ghost 6 site does, and delivers its events as Ghost does: once, without waiting for long. */
+/** Answers as the Admin API of a Ghost 6 site does, and delivers events as Ghost does: once, with a short wait. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ export interface SiteWebhook {
   readonly last_triggered_error: string | null;
 }
 
-/** What the site does to its deliveries: it sends them, fails to (for one host, if it is named), or changes their signature. */
+/** What the site does to deliveries: sends them, fails to (for one host, if named), or changes their signature. */
 export type Network = 'open' | { readonly error: string; readonly host?: string } | 'wrong signature' | 'lost';
 
 export interface FakeGhostSite {

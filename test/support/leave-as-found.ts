@@ -1,4 +1,4 @@
-/** Files share a process: each begins with modules of its own, and what it changes in the process is changed back after it. */
+/** Files share a process: each begins with its own modules, and its changes of the process are undone after it. */
 import { afterAll, vi } from 'vitest';
 
 // Modules read the environment when they are loaded.

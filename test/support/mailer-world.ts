@@ -1,6 +1,6 @@
 /**
- * A simulated world for the mailer with its own clock: a mail queue with visibility and redrive, two environments that may be killed
- * at any call, the sweep, and an SES that counts. Minutes pass in milliseconds.
+ * A simulated world for the mailer with its own clock: a mail queue with visibility and redrive, two environments that
+ * may be killed at any call, the sweep, and an SES that counts. Minutes pass in milliseconds.
  */
 
 import type { IntegrationId, InviteId, RoleId } from '../../shared/foundation/ids.ts';

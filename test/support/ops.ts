@@ -47,7 +47,7 @@ const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}
 /** An answer instead of that of the handler, for a request to a path below the base URL. */
 export type Intercept = (method: string, path: string, body: string) => Response | undefined | Promise<undefined>;
 
-/** Sends what the commands request to the handlers of a stack. Call it once a file. Returns ways to run commands with a key, and to write files for them. */
+/** Answers the commands' requests with a stack's handlers. Call it once a file. Returns ways to run commands. */
 export const opsOn = (stack: FreshStack) => {
   const home = temporaryHome();
   afterAll(() => home.remove());

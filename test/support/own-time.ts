@@ -1,7 +1,4 @@
-/**
- * Time passes for a test as fast as its process computes. On a busy machine, which runs it in turns with others, limits such as a claim of fifteen
- * seconds would otherwise end before the test has done what takes a second.
- */
+/** Time passes as fast as a test's process computes: a busy machine would end a claim of 15 s during a test of 1 s. */
 import { afterAll, beforeEach } from 'vitest';
 
 const RealDate = globalThis.Date;

@@ -26,7 +26,7 @@ export const cookieHeaders = (cookie: string, origin: string): Record<string, st
   Origin: origin,
 });
 
-/** Returns the event of a REST API's proxy integration; `resource` is the path in the contract, whose braces name the parameters. */
+/** Returns the event of a REST API's proxy integration; `resource` is the path in the contract, with its braces. */
 export const apiEvent = (request: TestRequest, resource: string, basePath: string): APIGatewayProxyEvent => {
   const url = new URL(request.path, 'http://localhost');
   const json = request.body !== undefined && typeof request.body !== 'string';

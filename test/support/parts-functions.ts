@@ -1,4 +1,4 @@
-/** The functions of the contract, compiled once for all test files; each test file gets handlers with modules of their own. */
+/** The functions of the contract, compiled once for all test files; each file's handlers have their own modules. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const names = contract.map((line): string => line.function).filter((name) => !(n
 const { dependencies } = createRequire(import.meta.url)('../../package.json') as { readonly dependencies: object };
 const packages = Object.keys(dependencies).filter((name) => name !== '@middy/core');
 
-/** How long the product's AWS clients wait. The parts of a busy machine answer late, and only `client-timeouts.test.ts` is about these limits. */
+/** How long the product's AWS clients wait: busy parts answer later. `client-timeouts.test.ts` tests these limits. */
 const clientLimit = /(answerMs =|Timeout:) [\d_]+/gi;
 
 /** Compiles clients that wait as long as a test may take. */
@@ -62,7 +62,7 @@ type Load = (load: NodeJS.Require, module: { exports: unknown }, exports: unknow
 const scripts = new Map<string, Script>();
 const load = createRequire(import.meta.url);
 
-/** Returns what a function's file exports, from modules that nothing else uses. @param folder with the compiled functions */
+/** Returns what a function's file exports, from modules that only it uses. @param folder with the compiled functions */
 export const loadFunction = (folder: string, name: string): unknown => {
   const filename = join(folder, `${name}.js`);
   const code = () => `(function (require, module, exports) {${readFileSync(filename, 'utf8')}\n})`;

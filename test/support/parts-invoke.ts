@@ -16,10 +16,7 @@ const bundleOf = async (name: string): Promise<string> => {
   return `${pathToFileURL(join(bundles.folderOf(name), 'index.mjs'))}?${randomUUID()}`;
 };
 
-/**
- * How long an invocation may take: a worker as on AWS, because it hides its messages as long. An endpoint may take as long as a test, because
- * a busy machine is no reason for a 503; `errors.test.ts` is about that.
- */
+/** The seconds of an invocation: as on AWS for a worker, which hides its messages as long; a test's for an endpoint. */
 const secondsFor = (name: string): number => {
   const line = contract.find((candidate) => candidate.function === name);
   return line?.kind === 'endpoint' ? 300 : (line?.timeoutSeconds ?? 10);
@@ -30,10 +27,7 @@ export type Handler = (event: unknown, context: ReturnType<typeof lambdaContext>
 /** Returns the handler of a function, each time that it is invoked. */
 export type LoadHandler = (name: string) => Promise<Handler>;
 
-/**
- * Returns a function that invokes any handler with any event. Each handler has its own modules, as it has its own environment
- * on AWS: caches and clients are not shared.
- */
+/** Returns a function that invokes any handler. Each has its own modules: caches are not shared, as on AWS. */
 export const invoker = (
   run: TestProxy['run'],
   load?: LoadHandler,

@@ -57,7 +57,7 @@ interface Invocation {
 
 const running = new AsyncLocalStorage<Invocation>();
 
-// Clients keep the credentials with which their module was loaded, so the name is inserted into each request when it is sent.
+// Clients keep the credentials with which their module was loaded, so each request gets the name when it is sent.
 subscribe('http.client.request.created', (message) => {
   const invocation = running.getStore();
   if (invocation === undefined) return;
@@ -68,7 +68,7 @@ subscribe('http.client.request.created', (message) => {
   request.setHeader('x-amz-security-token', invocation.id);
 });
 
-/** Calls `act` before each request that a function sends to AWS, retries included, until the returned function is called. */
+/** Calls `act` before each request of a function to AWS, retries included, until the returned function is called. */
 export const beforeEachCall = (act: () => void): (() => void) => {
   // The proxy's own requests, to the parts, are outside of invocations.
   const listener = () => {

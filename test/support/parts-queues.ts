@@ -44,12 +44,9 @@ export interface TestQueues {
   /** Takes waiting and delayed messages out of the queue. */
   take(queue: QueueName): Promise<readonly WaitingMessage[]>;
   deadMessages(queue: QueueName): Promise<readonly WaitingMessage[]>;
-  /** Invokes the queue's worker with these bodies as one batch, without the queue; returns the indexes of failed messages. */
+  /** Invokes a queue's worker with these bodies as one batch, without the queue; returns the failed indexes. */
   work(queue: QueueName, bodies: readonly unknown[]): Promise<readonly number[]>;
-  /**
-   * Receives messages, invokes the worker and deletes the successful ones, until no message is visible. Failed messages are tried
-   * once, and can be received again after this call. Returns the number of messages that succeeded and failed.
-   */
+  /** Works until no message is visible, trying failed ones once; returns how many succeeded and failed. */
   drain(queue: QueueName): Promise<{ readonly succeeded: number; readonly failed: number }>;
 }
 

@@ -42,7 +42,7 @@ export const startParts = async (project: Pick<TestProject, 'provide'>): Promise
   };
 };
 
-/** The `globalSetup` of vitest: starts the parts, and after the last test stops them and reports grants that no function used. */
+/** The `globalSetup` of vitest: starts the parts; after the last test stops them and reports unused grants. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { template, stop } = await startParts(project);
   project.onTestsRerun(async () => project.provide('functions', await compileFunctions()));

@@ -1,6 +1,6 @@
 /**
- * Writes the cloud assembly of the stages of the tests into a folder, with empty bundles:
- * `node parts-synthesize.ts <folder>`. A separate process, because the CDK takes a second to load and most runs find the templates in the cache.
+ * Writes the cloud assembly of the tests' stages, with empty bundles: `node parts-synthesize.ts <folder>`.
+ * A separate process, because the CDK takes a second to load, and most runs find the templates in the cache.
  */
 import { join } from 'node:path';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';

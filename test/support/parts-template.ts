@@ -46,7 +46,7 @@ export interface TestTemplate {
   readonly usageFolder: string;
   /** Why there is no template; only tests without functions can run then. */
   readonly failure: string | undefined;
-  /** How IAM reads a transaction: `MASTHEAD_IAM_READING=together` tests `transactionGrants: 'union'` under the stricter reading. */
+  /** How IAM reads a transaction: `MASTHEAD_IAM_READING=together` is the stricter reading for `union` grants. */
   readonly transactions: Transactions;
 }
 
@@ -88,10 +88,7 @@ export const readTemplate = async (): Promise<TestTemplate> => {
   }
 };
 
-/**
- * Writes the report on the grants after a run of all test files and, if every test passed, returns those that no function
- * used, one line each. A run of some of the files does not show which grants are unused.
- */
+/** Writes the report on the grants; after a run of all files that passed, returns the unused ones, one line each. */
 export const reportUsage = async (
   { vitest }: TestedProject,
   { policies, names, usageFolder }: Pick<TestTemplate, 'policies' | 'names' | 'usageFolder'>,

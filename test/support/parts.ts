@@ -100,9 +100,8 @@ export type SentMail = v.InferOutput<typeof mailSchema>;
 const basePath = '/ghost/api';
 
 /**
- * Creates a new table and new queues and sets the environment; they are deleted after the file.
- * Call it once a file, at its top. `settings` overrides those of the tests (publication, sender, http and loopback targets);
- * `load` replaces the handlers of the sources.
+ * Creates a table, queues and the environment for a file; call it once, at its top. `settings` overrides those of tests
+ * (publication, sender, http and loopback targets); `load` replaces the handlers of the sources.
  */
 export const freshStack = async (settings: Partial<SettingsInput> = {}, load?: LoadHandler): Promise<FreshStack> => {
   const parts = inject('parts');

@@ -1,4 +1,4 @@
-/** A copy of the project in a folder whose path has an apostrophe, a space and a letter outside ASCII, to edit files in or to run from. */
+/** A copy of the project, to edit or run, in a folder with an apostrophe, a space and a letter outside ASCII. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

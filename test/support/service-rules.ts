@@ -1,6 +1,6 @@
 /**
- * The published rules of the services that formats are for, as a receiver enforces them. `lab/reports/service-rules.md` lists them, and a
- * test compares both (`test/unit/recipes.test.ts`).
+ * The services' published rules, as a receiver enforces them. `lab/reports/service-rules.md` lists them, which a test
+ * compares (`test/unit/recipes.test.ts`).
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: the body of a request is read as its receiver would

@@ -7,10 +7,7 @@ import { listen } from '../../infra/emulator/loopback.ts';
 /** The fields of a SendRawEmail request (SES API v1), such as `Destinations.member.1`. */
 export type SentFields = ReadonlyMap<string, string>;
 
-/**
- * `pass`: the part accepts the mail. `lose answer`: the part accepts it and the connection is reset. `no answer`: the connection is reset before
- * the part receives it. Otherwise an error of SES, by its code.
- */
+/** `pass` accepts the mail, `lose answer` then resets the connection, `no answer` resets it first; else an error. */
 export type Verdict = 'pass' | 'lose answer' | 'no answer' | { readonly code: string; readonly message: string };
 
 /** Returns the mail that a request sends, with its headers. */
@@ -28,7 +25,7 @@ export interface SesFront {
   readonly seen: readonly SentFields[];
 }
 
-/** Starts the proxy and sets its address for the functions; call it after `freshStack` and before the first function runs. It ends with the file. */
+/** Starts the proxy and sets its address for the functions, until the file ends; call it right after `freshStack`. */
 export const sesFront = async (part: string): Promise<SesFront> => {
   let judge: (fields: SentFields) => Verdict = () => 'pass';
   const seen: SentFields[] = [];

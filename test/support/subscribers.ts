@@ -1,4 +1,4 @@
-/** Subscribers of an event that tests put into the table directly, because thousands of webhooks would take too long to create. */
+/** Subscribers that tests put into the table directly, because it takes too long to create thousands of webhooks. */
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { FreshStack } from './parts.ts';

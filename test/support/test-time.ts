@@ -8,11 +8,11 @@ interface TestTime {
   readonly opened: <T extends { close(): unknown }>(resource: T) => T;
 }
 
-/** Stops the clock during each test of a file, at a time in epoch ms or when the test begins. Call it once, at the top of the file. */
+/** Stops the clock in each test of a file, at an epoch ms or when the test begins. Call it once, at the file's top. */
 export const stopTime = (at?: number): TestTime => {
   const open: { close(): unknown }[] = [];
-  // Time never goes back between tests: a function would wait for a turn that it took in the future. Nor does it stand still, or what one test
-  // does would have the time of what the next does first.
+  // Time never goes back between tests: a function would wait for a turn in the future. Nor does it stand still, or
+  // one test's work would have the time of what the next does first.
   let latest = 0;
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'], now: at ?? Math.max(Date.now(), latest) });

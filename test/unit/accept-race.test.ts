@@ -1,4 +1,4 @@
-/** An invite is accepted only if its inviter can still assign the role and its link is still valid when the transaction commits. */
+/** An invite is accepted only if its inviter can still assign the role and its link is valid at the commit. */
 import { expect, it } from 'vitest';
 import { addressKey } from '../../shared/accounts/address.ts';
 import { lossesBetween } from '../../shared/accounts/lost-roles.ts';

@@ -1,4 +1,4 @@
-/** A receiver that works again gets what waited for it: soon, at a limited rate, and nothing before the time that it asked for. */
+/** A receiver that works again gets what waited for it: soon, at a limited rate, and nothing before it asked to. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WaitingMessage } from '../../shared/deliveries/backlog/message.ts';
 import { type Delivery, type DeliveryMessage, newDelivery } from '../../shared/deliveries/delivery.ts';
@@ -68,8 +68,8 @@ interface Act {
 }
 
 /**
- * Publishes `count` events, one each quarter of a second, and runs until the end; `answer` is what the receiver answers at a time. The sweep does not
- * run, so every wait is the delay of a message.
+ * Publishes `count` events, one each quarter of a second, and runs to the end; `answer` is the receiver's at a time.
+ * The sweep does not run, so every wait is the delay of a message.
  */
 const live = async (
   count: number,

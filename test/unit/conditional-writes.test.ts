@@ -1,4 +1,4 @@
-/** Conditional writes: what they return if the condition fails, when they are tried again, and which errors they pass on. */
+/** Conditional writes: what they return for a failed condition, when they retry, and which errors they pass on. */
 import { describe, expect, it } from 'vitest';
 import { ServiceUnavailableError } from '../../shared/foundation/errors.ts';
 import { ConditionFailed, tryWrite } from '../../shared/table/conditional.ts';

@@ -1,4 +1,4 @@
-/** Rules of the console without a browser: the cause of a failure, the form of options, and times as people write them. */
+/** Rules of the console without a browser: causes of failures, the form of options, and times as people write them. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { filterProblem } from '../../shared/formats/filter.ts';

@@ -1,4 +1,4 @@
-/** Counters of caps and of mail turns while several requests change them at the same time: a cap is never passed, and no turn is given twice. */
+/** Counters of caps and mail turns under concurrent changes: no cap is passed, and no turn is given twice. */
 import { describe, expect, it } from 'vitest';
 import { awsInMemory } from '../support/aws-in-memory.ts';
 

@@ -68,7 +68,7 @@ const ofPost = (id: string) => ({
 /** SQS shows a message again after this time if a function did not process it. */
 const hiddenMs = 40 * second;
 
-/** Processes messages in the order of their times, and those that follow from them; returns the seconds and ids of what is posted. */
+/** Processes messages in order of time, and those that follow; returns the seconds and ids of what is posted. */
 const run = async (arrivals: readonly Arrival[], status = 200) => {
   const queue = [...arrivals];
   const posts: { readonly seconds: number; readonly id: string }[] = [];
@@ -196,7 +196,7 @@ describe('a ping, a redelivery and a replay', () => {
 });
 
 describe('the last event of a burst is delivered', () => {
-  /** Checks that no burst is without its last event, and that what is shown as superseded was superseded by something that was sent. */
+  /** Checks that no burst lacks its last event, and that what is shown as superseded was superseded by one sent. */
   const expectSent = async (burst: readonly Arrival[], posts: Awaited<ReturnType<typeof run>>) => {
     const sent = new Set(posts.map(({ id }) => id));
     expect(sent).toContain(last(burst.map(idOf).sort()));

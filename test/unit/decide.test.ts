@@ -1,4 +1,4 @@
-/** What happens to a message of the delivery queues: it is posted, deferred, moved to the slow lane, or ended without an attempt. */
+/** What happens to a delivery message: it is posted, deferred, moved to the slow lane, or ended without an attempt. */
 import { describe, expect, it } from 'vitest';
 import type { WebhookState } from '../../shared/deliveries/attempt/batch.ts';
 import { decide } from '../../shared/deliveries/attempt/decide.ts';

@@ -1,4 +1,4 @@
-/** A batch of deliveries: what is posted, recorded, counted and logged, and how it changes the record of the webhook. */
+/** A batch of deliveries: what is posted, recorded, counted and logged, and what it changes in the webhook. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';

@@ -1,4 +1,4 @@
-/** Deliveries that are not attempted now: their webhook is slow, its circuit breaker is open, or another delivery is the probe. */
+/** Deliveries that are not attempted now: a slow webhook, an open circuit breaker, or another delivery as the probe. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
 import { deliveryKey } from '../../shared/deliveries/records/row.ts';
@@ -157,7 +157,7 @@ describe('a webhook whose circuit breaker has been open long enough', () => {
     const webhook = broken();
     const { sender } = receiverInMemory(() => new Promise(() => {}));
     void deliverBatch({ sender, settings: deliverySettings }, [message(webhook, putEvent())], 'slow');
-    // An attempt may wait for a connection of ours (10 s), connect (3 s) and wait for the answer (10 s); two seconds are to spare.
+    // An attempt may wait for a connection (10 s), connect (3 s) and wait for the answer (10 s); 2 s are to spare.
     const due = now + 25 * second + minute;
     await eventual(() => expect(Date.parse(record(webhook).due_at)).toBeGreaterThanOrEqual(due));
   });

@@ -101,7 +101,7 @@ describe('a new delivery', () => {
 describe('successes', () => {
   const delivered: Delivery = { ...delivery, status: 'delivered', next_attempt_at: null, waiting_for: null };
 
-  // BatchWriteItem has no conditions. The receiver has the event, so that no other record of the delivery is worth more.
+  // BatchWriteItem has no conditions. The receiver has the event, so no other record of the delivery counts more.
   it.each([
     ['a further attempt of another message', { attempts: 5, status: 'retrying' }],
     ['the end of another message', { attempts: 5, status: 'failed' }],

@@ -1,4 +1,4 @@
-/** The rule for email addresses: ordinary ones are valid, and the ones that SES would refuse get an error with the reason. */
+/** The rule for email addresses: ordinary ones are valid; those that SES would refuse get an error with the reason. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { emailAddress } from '../../shared/foundation/email.ts';

@@ -1,4 +1,4 @@
-/** A field of a resource that clients can set is declared once: from one line in the schema follow its storage, updates, presentation, documentation and type. */
+/** A client's field is declared once: storage, updates, presentation, documentation and type follow from the schema. */
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { userResource } from '../../shared/accounts/resource.ts';

@@ -26,7 +26,7 @@ const { fanOut } = await import('../../shared/deliveries/fan-out/fan-out.ts');
 stopTime(now);
 const { event, message, stored, webhook } = worldOf(aws);
 
-/** Attempts a delivery, publishes its failure, and fans that out to a webhook of the same integration. Returns what is posted to it. */
+/** Attempts a delivery and fans its failure out to a webhook of the integration. Returns what is posted to it. */
 const reported = async (failing: typeof healthyWebhook, body_hash: string, changes: object = {}) => {
   const listener = webhook({ event: 'delivery.failed' }, 7);
   const { integration_id } = listener;

@@ -1,4 +1,4 @@
-/** Requests without a valid key are limited per source address; whoever this environment knows, or has a valid key, still gets through. */
+/** Requests without a valid key are limited per address; known callers and valid keys still get through. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyFinder } from '../../shared/accounts/find-api-key.ts';

@@ -1,4 +1,4 @@
-/** Format versions: every item and message has the format of the release that wrote it, and a release reads its own and the two adjacent formats. */
+/** Format versions: items and messages have their writer's format; a release reads its own and both adjacent ones. */
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';

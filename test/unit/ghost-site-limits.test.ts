@@ -1,4 +1,4 @@
-/** Neither side is trusted: it cannot lead the import to another server, hide webhooks, fill the memory, or keep it busy for ever. */
+/** Neither side is trusted: it cannot redirect the import, hide webhooks, fill the memory, or keep it busy for ever. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';

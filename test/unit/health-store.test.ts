@@ -1,4 +1,4 @@
-/** The health of a webhook in its record: what is written after attempts, under races and lost answers, and on the receiver's request. */
+/** The health of a webhook in its record: what is written after attempts, in races, and at a receiver's request. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Finding } from '../../shared/webhooks/health-store.ts';
 import { guardKey, pointerKey, subscriberKey, webhookKey } from '../../shared/webhooks/table-keys.ts';

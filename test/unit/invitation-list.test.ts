@@ -1,4 +1,4 @@
-/** The pasted list of people to invite: what is read from each line, and which errors are found before anything is sent. */
+/** The pasted list of people to invite: what each line yields, and which errors are found before anything is sent. */
 import { describe, expect, it } from 'vitest';
 import type { Role } from '../../shared/accounts/resource.ts';
 import { readAddresses } from '../../shared/foundation/address-list.ts';

@@ -1,4 +1,4 @@
-/** The steps of an invite in the table: each one is written only if the invite is still in the state that the step expects. */
+/** The steps of an invite in the table: each is written only if the invite is still in the state that it expects. */
 import { describe, expect, it } from 'vitest';
 import type { InviteId } from '../../shared/foundation/ids.ts';
 import type { Invite } from '../../shared/invites/invite.ts';

@@ -1,4 +1,4 @@
-/** When a webhook was last triggered: the newest attempt of an event's delivery, taken from its record or from its log. */
+/** When a webhook was last triggered: the newest attempt of an event's delivery, from its record or its log. */
 import { expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import { merge } from '../../shared/deliveries/log/last-triggered.ts';

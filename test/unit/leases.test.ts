@@ -1,4 +1,4 @@
-/** Leases and claims last longer than the functions that own them; otherwise a second run would begin during the first. */
+/** Leases and claims last longer than their functions; otherwise a second run would begin during the first. */
 import { expect, it } from 'vitest';
 import { contract, type FunctionName } from '../../shared/contract.ts';
 import { longestRequestMs } from '../../shared/deliveries/publish/publish.ts';

@@ -1,4 +1,4 @@
-/** The source of a mail (MIME): whatever people typed stays in its header or part, in a form that every mail program reads. */
+/** The source of a mail (MIME): what people typed stays in its header or part, readable for every mail program. */
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';

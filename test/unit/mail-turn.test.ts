@@ -7,7 +7,7 @@ import { invite, publication } from '../support/invitation.ts';
 const now = 1_800_000_000_000;
 const minute = 60_000;
 
-/** Mails one invite and calls `during` while it waits for its turn; returns the result, and the noted wait in minutes. */
+/** Mails an invite and calls `during` while it waits for its turn; returns the result and the wait in minutes. */
 const mail = async (
   pending: Invite,
   during: (change: (state: Partial<Invite>) => void) => void = () => {},

@@ -1,4 +1,4 @@
-/** What a person is told of something that lasts: when it begins, when it ends, and in between what is new, every six hours at most. */
+/** What people are told of something that lasts: its start and end and, every six hours at most, what is new. */
 import { describe, expect, it } from 'vitest';
 import { judgeNews, type News, type Told } from '../../shared/limits/news.ts';
 

@@ -1,4 +1,4 @@
-/** The generated commands: each endpoint that a key may call has one, with the options, choices and texts of the API document. */
+/** The generated commands: each endpoint that keys may call has one, with the API document's options and texts. */
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { expect, it } from 'vitest';
 import { type Endpoint, endpointNamed, endpoints, type Schema } from '../../infra/ops/api/document.ts';

@@ -1,4 +1,4 @@
-/** The options of webhooks in the table: only webhooks with options need a read, and no batch mixes old and new options. */
+/** Webhooks' options in the table: only webhooks with options need a read, and no batch mixes old and new ones. */
 import { describe, expect, it } from 'vitest';
 import type { IntegrationId, WebhookId } from '../../shared/foundation/ids.ts';
 import { noOptions } from '../../shared/webhooks/options-resource.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { BundleError } from '../../infra/cdk/bundle-error.ts';
 import { startReplacing } from '../../infra/local/dev/replacer.ts';
 
-/** Functions that all use `shared/all.ts`, with the time of their last use, or 0; a build ends when the test ends it. */
+/** Functions that all use `shared/all.ts`, with the time of last use, or 0; the test ends each build. */
 const workshop = (invokedAt: Readonly<Record<string, number>>) => {
   const builds: { readonly names: readonly string[]; end(error?: Error): void }[] = [];
   const said: string[] = [];

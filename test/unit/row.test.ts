@@ -1,4 +1,4 @@
-/** The row that throttles stand in: no period has more requests than the limit, however they come, and nobody overtakes those that wait. */
+/** The row that throttles stand in: no period has more requests than the limit, and nobody overtakes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Pace, type Place, type Row, takePlaces } from '../../shared/limits/row.ts';

@@ -1,4 +1,4 @@
-/** What an attempt reports: its phases, and the class of its failure. `sender.test.ts` has answers of real receivers. */
+/** What an attempt reports: its phases, and the class of its failure. `sender.test.ts` has real receivers. */
 import { describe, expect, it } from 'vitest';
 import { type Connection, createExchange, type Exchange, timingsOf } from '../../shared/deliveries/sender/exchange.ts';
 import {

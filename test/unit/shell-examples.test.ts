@@ -1,4 +1,4 @@
-/** Documented commands can be pasted into a shell, also into zsh on macOS, which knows no comments on a command line. */
+/** Documented commands can be pasted into a shell, also into zsh on macOS, which has no comments there. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

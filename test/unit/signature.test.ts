@@ -14,7 +14,7 @@ const input = {
 const secret = `whsec_${Buffer.from('a secret of thirty-two bytes ....').toString('base64')}`;
 const older = `whsec_${Buffer.from('the secret from before rotation').toString('base64')}`;
 
-/** Verifies like a receiver of Ghost (ghost.org/docs/webhooks, "Securing webhooks"): parse the header, hash body and time, compare. */
+/** Verifies as Ghost's receivers do (ghost.org/docs/webhooks, "Securing webhooks"): hash body and time, compare. */
 const ghostVerifies = (header: string, body: string, key: string): boolean => {
   const { hash, time } = /^sha256=(?<hash>[0-9a-f]{64}), t=(?<time>\d+)$/.exec(header)?.groups ?? {};
   if (hash === undefined || time === undefined) return false;

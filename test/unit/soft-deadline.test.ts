@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Watches attempts; `late` lists the reported ones in order. The event loop counts as idle, except for the ms of `keepBusy`. */
+/** Watches attempts; `late` lists the reported ones in order. The event loop is idle, but for `keepBusy`'s ms. */
 const given = () => {
   let busyMs = 0;
   const late: string[] = [];

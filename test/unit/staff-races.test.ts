@@ -1,4 +1,4 @@
-/** Changes of a staff member while another request changes or removes the same member: each is made on the state that it was decided on. */
+/** Changes of a staff member during another's change or removal: each is made on the state that it was decided on. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyKey } from '../../shared/accounts/api-key-store.ts';
 import { roleId } from '../../shared/accounts/role.ts';

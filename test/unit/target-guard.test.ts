@@ -1,4 +1,4 @@
-/** The guard of addresses, when a webhook is registered and at every connection, tested with the corpus in target-corpus.json. */
+/** The guard of addresses at registration and at every connection, tested with the corpus in target-corpus.json. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import * as v from 'valibot';

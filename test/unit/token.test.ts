@@ -1,4 +1,4 @@
-/** Which tokens are accepted: their times to the second, their audience, and header and signature as in the library `jose`. */
+/** Which tokens are accepted: times to the second, audience, and header and signature as in the library `jose`. */
 import fc from 'fast-check';
 import { jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
