@@ -7,7 +7,7 @@ import { compileCache } from './infra/emulator/lambda/compile-cache.ts';
 // Tests start commands and applications about two hundred times: compiling their modules takes half of their time.
 process.env.NODE_COMPILE_CACHE ??= compileCache;
 
-/** They have a run of their own (`npm --prefix lab run test:long`), so that `npm test` stays short: the whole attack suite, the checks of whole templates, stacks that are killed, and commands that are started often. */
+/** `npm --prefix lab run test:long` runs them: all attacks, whole templates, killed stacks, many commands. */
 const long = [
   'endpoints/attack-all',
   'endpoints/attack-classes',
@@ -82,7 +82,7 @@ export default defineConfig({
           exclude: long,
           setupFiles: ['test/support/own-time.ts', 'test/support/leave-as-found.ts'],
           env: { LOG_LEVEL: 'SILENT' },
-          // Starting a process and loading the SDK takes longer than most files. Each has modules, a table and queues of its own.
+          // Starting a process and loading the SDK takes longer than most files. Each has its own modules and table.
           isolate: false,
         },
       },

@@ -1,4 +1,4 @@
-/** A stage with what a team already has: VPC, KMS key, on-call topic and permissions boundary; and a stack of the team that uses its outputs. */
+/** A stage with what a team has: VPC, KMS key, on-call topic, permissions boundary; a stack uses its outputs. */
 import { App, Stack, Stage } from 'aws-cdk-lib';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';

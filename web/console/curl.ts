@@ -1,4 +1,4 @@
-/** The request of a delivery as a command for curl, without what nobody is shown: signatures and the values of secret headers. */
+/** The request of a delivery as a curl command, without what nobody is shown: signatures and secret headers. */
 import { quoted } from '../quoted.ts';
 import type { DeliveryWithLog } from './api/resources.ts';
 

@@ -8,8 +8,8 @@ const units = [
 ] as const;
 
 /**
- * Returns how far a time is from now, both in epoch ms: negative in the past. A time to come is rounded, so that seven days are not six two seconds
- * later; a past one is cut, so that nothing seems older than it is.
+ * Returns how far a time is from now, both in epoch ms: negative in the past. The future is rounded, so that seven days
+ * are not six two seconds later; the past is cut, so that nothing seems older than it is.
  */
 export const distanceTo = (
   at: number,
@@ -23,6 +23,6 @@ export const distanceTo = (
   return { count: 0, unit: 'second' };
 };
 
-/** Returns when something was last used, all in ISO. The API has that to the hour, which may lie before it was created. */
+/** Returns when something was last used, in ISO. The API has it to the hour, which may be before the creation. */
 export const lastUse = (created: string, used: string | null): string | null =>
   used !== null && used < created ? created : used;

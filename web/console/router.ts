@@ -86,7 +86,7 @@ export const goTo = (parts: readonly string[], query?: Query): void => {
   location.hash = linkTo(parts, query);
 };
 
-/** Replaces the current view without a new history entry: for filters, and for addresses that must not stay in the history. */
+/** Replaces the view without a history entry: for filters, and for addresses that must not stay in the history. */
 export const replaceWith = (parts: readonly string[], query?: Query): void => {
   history.replaceState(null, '', linkTo(parts, query));
   place.set(read());

@@ -39,7 +39,7 @@ export const resume = async (): Promise<void> => {
   }
 };
 
-/** Continues after another tab has signed in, for example through the link in a mail. Does nothing without a session. */
+/** Continues after another tab has signed in, such as by a mailed link. Does nothing without a session. */
 export const continueSession = async (): Promise<void> => {
   const user = await me();
   if (session.get().state === 'expired') enter({ state: 'signed in', user, by: 'session' });
@@ -55,7 +55,7 @@ const enter = (next: Extract<Session, { state: 'signed in' }>): void => {
 export const requestLink = (email: string): Promise<unknown> =>
   change('POST', '/admin/session/', { sessions: [{ email }] });
 
-/** Signs in with a staff access token, `{id}:{secret}`, until the tab is closed or reloaded. @throws ApiError, OfflineError */
+/** Signs in with a staff access token, `{id}:{secret}`, until the tab closes. @throws ApiError, OfflineError */
 export const signInWithKey = async (key: string): Promise<void> => {
   useKey(key);
   try {

@@ -1,4 +1,4 @@
-/** Reads data for a view: at once, again after every change in this tab, and regularly while the page is visible: often while somebody uses it. */
+/** Reads data for a view: at once, after every change in this tab, and regularly while the page is visible and used. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { changes, deletions, isDeleted } from './api/client.ts';
 import { pauseAfter } from './pace.ts';
@@ -14,9 +14,9 @@ export interface QueryState<T> {
 
 /**
  * Returns the data of a view.
- * @param key identifies the data; a different key drops the old data. For a resource it begins with the resource's path, and the data is not read
- *   again once this tab deletes the resource.
- * @param everyMs the shortest pause between regular reads, which grows while nothing changes or nobody uses the page (`pace.ts`); undefined for none
+ * @param key identifies the data; a different key drops the old data. For a resource it begins with its path, and once
+ *   this tab deletes the resource, the data is not read again
+ * @param everyMs the shortest pause between regular reads, which grows while nothing happens (`pace.ts`)
  * @param atMostMs the longest pause; a minute by default
  */
 export const useQuery = <T>(

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 /** In ms: longer than the pause between two keystrokes. */
 const pauseMs = 400;
 
-/** Returns the value once it has been unchanged for a while. It must be a text or a number, which can be compared directly. */
+/** Returns the value once it has been unchanged for a while: a text or a number, which can be compared directly. */
 export const useSettled = <T extends string | number>(value: T): T => {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Asks before the reader leaves a view in which something would be lost: by a link, the history, a reload or a closed window. */
+/** Asks before the reader leaves a view and would lose something: by a link, the history, a reload or closing. */
 import { useEffect } from 'preact/hooks';
 import { guardPlace } from './router.ts';
 

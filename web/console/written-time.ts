@@ -1,4 +1,4 @@
-/** Times as people write them, the same in every language and browser: `2026-01-31 09:30`, in the zone of the viewer. */
+/** Times as people write them, the same in every language and browser: `2026-01-31 09:30`, in the viewer's zone. */
 
 const form = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T]+(\d{1,2}):(\d{2}))?$/;
 

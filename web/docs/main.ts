@@ -1,4 +1,4 @@
-/** Starts the documentation page: prepares the document for a strict Content Security Policy, then loads the renderer. */
+/** Starts the documentation page: prepares the document for a strict security policy, then loads the renderer. */
 
 declare global {
   var __zod_globalConfig: { jitless?: boolean } | undefined;
@@ -8,8 +8,8 @@ declare global {
 globalThis.__zod_globalConfig = { jitless: true };
 
 /**
- * The policy allows `<style>` elements only with this page's nonce. Scripts of the page create a few of them (theme, editor, toasts), some without a
- * nonce, so it is added here. Markup that is injected into a text does not pass through this function.
+ * The policy allows `<style>` elements only with this page's nonce, which some that scripts create (theme, editor,
+ * toasts) lack. Markup that is injected into a text does not pass through this function.
  */
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
 const createElement = document.createElement;

@@ -1,4 +1,4 @@
-/** Prepares the OpenAPI document for the page: this origin as its server, a scheme that takes a key, callers, and samples. */
+/** Prepares the OpenAPI document for the page: this origin as server, a scheme that takes a key, callers, samples. */
 import type { Caller } from '../../shared/contract.ts';
 import { callerNames } from '../../shared/http/caller-names.ts';
 import { type CodeSample, samplesOf } from './samples.ts';
@@ -32,7 +32,7 @@ type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 /** The name of the security scheme in the document. */
 export const schemeName = 'AdminApiKey';
 
-/** A scheme for the key that people enter. No renderer supports Ghost's scheme, so the page signs a token with the key (`token.ts`). */
+/** A scheme for the key that people enter. No renderer supports Ghost's, so the page signs a token (`token.ts`). */
 const keyScheme = {
   type: 'http',
   scheme: 'bearer',

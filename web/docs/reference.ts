@@ -1,4 +1,4 @@
-/** Shows the OpenAPI document of this stage with Scalar's API reference, with every feature disabled that calls another origin. */
+/** Shows this stage's OpenAPI document with Scalar's API reference, without features that call another origin. */
 // The build replaces this import with the package's prebuilt script (`infra/cdk/documentation.ts`).
 import '@scalar/fastify-api-reference';
 import { tokenOf } from '../token.ts';

@@ -27,7 +27,7 @@ export const readAudit = async (
 /** A webhook rarely changes more often than this after it was disabled. */
 const looked = '10';
 
-/** Returns the audit entry of the last time that a webhook was disabled; null if the log no longer has it. @throws ApiError, OfflineError */
+/** Returns a webhook's last disabling in the audit log; null if it is not there. @throws ApiError, OfflineError */
 export const readDisabling = async (webhook: string, signal: AbortSignal): Promise<AuditEntry | null> => {
   const { audit } = await get<{ audit: AuditEntry[] }>('/admin/audit/', { target: webhook, limit: looked }, signal);
   return audit.find(({ action }) => action === 'webhook.disabled') ?? null;

@@ -38,7 +38,7 @@ const credentials = async (): Promise<Record<string, string>> => {
   return token === undefined ? {} : { Authorization: `Ghost ${token}` };
 };
 
-/** The URLs that the page has asked for beside its script. A browser gives such an answer to one request that is the same. */
+/** The URLs that the page preloads beside its script: a browser gives such an answer to one equal request. */
 const preloaded = new Set(
   [...document.querySelectorAll<HTMLLinkElement>('link[rel=preload][as=fetch]')].map(({ href }) => href),
 );
@@ -130,7 +130,7 @@ export const sendChange = async (method: 'POST' | 'DELETE', path: string): Promi
   }
 };
 
-/** Deletes a resource, after which visible lists are read again, but not the resource. @throws ApiError, OfflineError */
+/** Deletes a resource; visible lists are read again, but not the resource. @throws ApiError, OfflineError */
 export const deleteResource = async (path: string): Promise<void> => {
   await sendChange('DELETE', path);
   refresh();

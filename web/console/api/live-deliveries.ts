@@ -1,13 +1,13 @@
 /**
- * The list of deliveries. New ones are read every second while somebody watches, and those that have not ended again by their ids; older pages when
- * the reader scrolls to them, or one after the other while few of many deliveries match.
+ * The list of deliveries. While somebody watches, new ones are read every second, and unfinished ones by their ids.
+ * Older pages are read when the reader scrolls to them, or one after the other while few of many deliveries match.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../use-query.ts';
 import { get } from './client.ts';
 import type { Delivery, Page } from './resources.ts';
 
-/** Milliseconds between an answer and the next request: together with the request's duration, a new delivery shows within two seconds. */
+/** Milliseconds from an answer to the next request: with its duration, a new delivery shows within two seconds. */
 const interval = 1000;
 
 export type Filter = Readonly<
@@ -58,7 +58,7 @@ export interface LiveDeliveries {
   readonly rows: readonly Delivery[] | undefined;
   readonly error: unknown;
   readonly hasMore: boolean;
-  /** ISO time: how far a search for few of many deliveries went; undefined if every page so far was full, or the last. */
+  /** ISO time: how far a search for few of many deliveries went; undefined if every page was full, or the last. */
   readonly searchedTo: string | undefined;
   readonly isSearching: boolean;
   /** Undefined unless the list is of one event. */
@@ -85,7 +85,7 @@ interface Listed {
 /** A search goes on until it has found so many. */
 const enough = 100;
 
-/** A delivery is listed when its first attempt has ended: what was accepted so long before the newest row is read again, in ms. */
+/** A delivery is listed after its first attempt: so far before the newest row, in ms, the list is read again. */
 const lateMs = 2 * 60_000;
 /** The beginning of the list is read as a whole so often, in ms: for a delivery that was later than that. */
 const wholeEveryMs = 5 * 60_000;
@@ -137,7 +137,7 @@ const readAllPages = async (filter: Filter, signal: AbortSignal): Promise<readon
   return undefined;
 };
 
-/** Adds changes to a list. A beginning that does not reach the known rows replaces them, so that no row is missing in between. */
+/** Adds changes to a list. A beginning that does not reach the known rows replaces them, so that none is missing. */
 const withChanges = (before: Listed, { rows, end, event, readAt }: Changes): Listed => {
   const first = before.rows[0]?.id;
   const hasGap = end?.next != null && first !== undefined && !rows.some(({ id }) => id <= first);
@@ -203,8 +203,8 @@ export const useLiveDeliveries = (filter: Filter): LiveDeliveries => {
 };
 
 /**
- * Merges two lists, of which the second is sorted newest first; the first has the newer states. Returns the second list itself if the first adds nothing, and keeps
- * the objects of unchanged deliveries, so that they are not rendered again.
+ * Merges two lists, the second sorted newest first; the first has the newer states. Keeps the second list, if nothing
+ * changes, and the objects of unchanged deliveries, so that they are not rendered again.
  */
 const merged = (fresh: readonly Delivery[], known: readonly Delivery[]): readonly Delivery[] => {
   const oldest = fresh.reduce((least, { id }) => (id < least ? id : least), fresh[0]?.id ?? '');

@@ -1,4 +1,4 @@
-/** The overview of the stage. The page asks for it beside its script, because it also has the webhooks that most views name. */
+/** The stage's overview. The page asks for it beside its script, because it has the webhooks that most views name. */
 import type { Overview as OverviewResource } from '../../../shared/integrations/overview-resource.ts';
 import { get } from './client.ts';
 import type { Stats } from './resources.ts';

@@ -1,4 +1,4 @@
-/** The Ghost sites that are connected to the stage, and the command that compares a site's webhooks with the stage's. */
+/** The Ghost sites that are connected to the stage, and the command that compares their webhooks. */
 import { importCommand } from '../../../shared/integrations/relay/import-command.ts';
 import type { RelayResource } from '../../../shared/integrations/relay/resource.ts';
 import { baseUrl } from './client.ts';

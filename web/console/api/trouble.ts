@@ -1,4 +1,4 @@
-/** What is wrong with a webhook: the cause, since when, how many deliveries wait, the next attempt, and the receiver's last answer. */
+/** What is wrong with a webhook: cause, since when, waiting deliveries, next attempt, the receiver's last answer. */
 import { type Cause, causeOf } from '../../../shared/webhooks/cause.ts';
 import { get } from './client.ts';
 import { readCounted } from './counted.ts';

@@ -1,4 +1,4 @@
-/** Reports the results of actions as toasts. They stay for a while or until dismissed, and assistive technology reads them out. */
+/** Reports results of actions as toasts, which stay for a while or until dismissed. Assistive technology reads them. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { createStore, useStore } from '../store.ts';

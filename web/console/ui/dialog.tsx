@@ -1,4 +1,4 @@
-/** A dialog that its buttons, Escape and the close button close. The focus then returns to the element that opened it. */
+/** A dialog that buttons, Escape and the close button close. The focus then returns to the element that opened it. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';
@@ -33,7 +33,7 @@ export const Dialog = ({ label, onClose, children, footer }: DialogProps): JSX.E
   );
 };
 
-/** Returns the focus when the dialog is removed without having been hidden, as after an action, unless another element has the focus by then. */
+/** Returns the focus when the dialog is removed without being hidden, unless another element has it by then. */
 const useFocusReturn = (): void => {
   const [opener] = useState(() => document.activeElement);
   useEffect(

@@ -1,4 +1,4 @@
-/** Draws a Lucide icon. Assistive technology ignores it, because an icon always stands next to a text or in a labelled control. */
+/** Draws a Lucide icon. Assistive technology ignores it: an icon always stands by a text or in a labelled control. */
 import type { JSX } from 'preact';
 import type { IconPath } from './icons.ts';
 

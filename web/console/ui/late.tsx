@@ -3,7 +3,7 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Problem, Skeleton } from './states.tsx';
 
-/** Returns a component that shows another one as soon as its code is there. After an update, files have other names: then the page is reloaded. */
+/** Returns a component that shows another one once its code is there. If an update renamed it, reloads the page. */
 export const late =
   <Props extends object>(load: () => Promise<ComponentType<Props>>): ((props: Props) => JSX.Element) =>
   (props) => {

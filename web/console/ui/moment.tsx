@@ -1,4 +1,4 @@
-/** A field for a date and a time that looks the same in every language. The browsers' own field follows the browser's language instead. */
+/** A field for a date and a time that looks the same in every language, unlike the browsers' own field. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';

@@ -30,13 +30,12 @@ export const RowMenu = <Name extends string>({ of, items, onChoose }: RowMenuPro
         const { value } = (event as CustomEvent<{ item: { value: string } }>).detail.item;
         chosen.current = items.find(({ name }) => name === value)?.name;
       }}
-      // The menu returns the focus when it closes. Run the action only then: otherwise the menu would take the focus from a dialog that the action
-      // opens.
+      // The closing menu returns the focus. Run the action only then: the menu would take the focus from its dialog.
       onwa-after-hide={() => {
         const name = chosen.current;
         chosen.current = undefined;
         if (name === undefined) return;
-        // A dialog returns the focus to the element that had it before. The menu item is hidden by then, so focus the menu's button.
+        // A dialog returns the focus to where it was. The menu item is hidden by then, so focus the menu's button.
         trigger.current?.focus();
         onChoose(name);
       }}

@@ -1,11 +1,11 @@
 /** Decides which element of a table shows which row. */
 
 /**
- * Returns the element number for each row in the window. A row that was in the window before keeps its element; others get the lowest free number.
+ * Returns the element number for each row in the window. Earlier rows keep theirs; others get the lowest free number.
  * @param before the result for the previous window
  * @param ids the rows in the window
- * @param isFocused whether an element in the table has the focus. Then further rows get new elements: reordering could move the focused element in
- *   the document, and the browser would scroll to it.
+ * @param isFocused whether an element in the table has the focus: then further rows get new elements, because the
+ *   browser would scroll to a focused element that moves in the document
  */
 export const assignedSlots = (
   before: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** Shows a secret that the API never returns again. It exists only in the view's memory, and the reader is asked before it is lost uncopied. */
+/** Shows a secret that the API returns once: only the view's memory has it, and it asks before it is lost uncopied. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useTexts } from '../texts/dictionary.ts';

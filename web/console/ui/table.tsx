@@ -1,4 +1,4 @@
-/** A table. On a phone each row is a card: the first cell is its title, and the other cells follow with their column titles. */
+/** A table. On a phone each row is a card: the first cell is its title, the others follow with their column titles. */
 import type { ComponentChildren, JSX } from 'preact';
 
 interface Column<Item> {

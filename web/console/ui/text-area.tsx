@@ -1,4 +1,4 @@
-/** A field for code or a text of several lines: a label, the input, and below it what is wrong with its value, and a hint. */
+/** A field for code or several lines of text: a label, the input, and below it what is wrong with it, and a hint. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { inputValue } from './input-value.ts';

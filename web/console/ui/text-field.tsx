@@ -59,7 +59,7 @@ export const TextField = (props: TextFieldProps): JSX.Element => {
   );
 };
 
-/** Returns the attributes that say what is wrong with a field, and what it is for. @param id of the field, with which those of the texts begin */
+/** Returns the attributes that describe a field and its mistake. @param id of the field, a prefix of the texts' ids */
 export const describedBy = (id: string, mistake: string | undefined, hint: string | undefined) => {
   const ids = [...(mistake === undefined ? [] : [`${id}-mistake`]), ...(hint === undefined ? [] : [`${id}-hint`])];
   return {

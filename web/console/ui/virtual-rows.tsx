@@ -1,6 +1,7 @@
 /**
- * A table of many rows of equal height. Only rows in the window are in the document, always with the same number of elements. A visible row keeps its
- * element, so that adding a row never takes the focus from another one. Elements that leave the window at one end are reused at the other.
+ * A table of many rows of equal height. Only rows in the window are in the document, in a fixed number of elements.
+ * A visible row keeps its element, so that a new row takes no focus. An element that leaves at one end is reused at the
+ * other.
  */
 import {
   elementScroll,
@@ -47,7 +48,7 @@ export const VirtualRows = <Item extends Identified>(props: VirtualRowsProps<Ite
   }, [last, rows.length, onEnd]);
   return (
     <div class="rows-frame">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region is reachable by keyboard (WCAG 2.1.1) */}
       <div class="rows" ref={scroller} role="table" aria-label={label} aria-rowcount={rows.length + 1} tabIndex={0}>
         <div role="rowgroup" class="rows-header">
           <div role="row" class="row" aria-rowindex={1}>
@@ -112,8 +113,8 @@ const Row = <Item extends Identified>({ row, index, top, height, of, onFocus }: 
 type CellsProps<Item> = Pick<RowProps<Item>, 'row' | 'of'>;
 
 /**
- * A row's cells. Rendered again only for a different row, because most rows only move. This is a class: elements that a hook remembers refer to the
- * tree in which they were first rendered, and would keep the trees of all earlier renderings in memory.
+ * A row's cells, rendered again only for another row, because most rows only move. A class: a hook's elements refer to
+ * the tree of their first rendering, and would keep the trees of all earlier renderings in memory.
  */
 class Cells<Item> extends Component<CellsProps<Item>> {
   override shouldComponentUpdate({ row, of }: CellsProps<Item>): boolean {

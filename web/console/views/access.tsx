@@ -1,4 +1,4 @@
-/** The member's own access: name and address, sessions (which can be ended on other devices), and the access token for programs. */
+/** The member's own access: name and address, sessions, also of other devices, and the access token for programs. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { User } from '../api/resources.ts';

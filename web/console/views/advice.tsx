@@ -1,4 +1,4 @@
-/** What is wrong with a webhook and what to do about it, with its state: since when, how many deliveries wait, the next attempt, the last answer. */
+/** What is wrong with a webhook and what to do: since when, waiting deliveries, the next attempt, the last answer. */
 import type { JSX } from 'preact';
 import { type AuditEntry, readDisabling } from '../api/audit.ts';
 import type { Webhook } from '../api/resources.ts';

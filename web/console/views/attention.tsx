@@ -1,4 +1,4 @@
-/** What needs attention, worst first, each with an explanation and an action: dead letters, silent Ghost sites, incidents, deliveries, invitations. */
+/** What needs attention, worst first, each with an action: dead letters, Ghost sites, incidents, invitations, … */
 import type { JSX } from 'preact';
 import { failureOf, incidentsOf } from '../../../shared/incidents/incident.ts';
 import type { Directory } from '../api/directory.ts';
@@ -16,7 +16,7 @@ interface AttentionProps {
   readonly overview: Pick<Overview, 'relays' | 'bounced' | 'dead_letters' | 'environment'> & {
     readonly directory: Directory;
   };
-  /** How many deliveries failed permanently in the chosen period, and the query that lists them; undefined if that is not counted. */
+  /** How many deliveries failed for good in the period, and the query that lists them; undefined if not counted. */
   readonly failed: FailedProps | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The audit log in sentences: who did what to whom, newest first. The filters by person, action and time are in the address. */
+/** The audit log in sentences: who did what to whom, newest first. Its filters are in the address. */
 import type { JSX } from 'preact';
 import { type Place, partsOf, withoutNames } from '../../../shared/audit/sentences.ts';
 import { type AuditEntry, auditActions, readAudit } from '../api/audit.ts';

@@ -1,4 +1,4 @@
-/** Asks for another address, the member's own or somebody else's: it changes when the link that the new address gets is confirmed. */
+/** Asks for another address, one's own or somebody's: it changes once the new address's link is confirmed. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change } from '../api/client.ts';

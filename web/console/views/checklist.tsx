@@ -1,4 +1,4 @@
-/** Leads a new stage from its first webhook to its first delivery and its first invitation, and disappears when these are done. */
+/** Leads a new stage from its first webhook to its first delivery and invitation, and then disappears. */
 
 import type { JSX } from 'preact';
 import { ghostEvents } from '../../../shared/foundation/event-names.ts';

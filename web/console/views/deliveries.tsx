@@ -123,7 +123,7 @@ interface EventFactsProps {
   readonly directory: Directory | undefined;
 }
 
-/** What happened, what became of it at each webhook, and why some webhooks have no delivery of it. The rows below are the deliveries. */
+/** What happened, what became of it at each webhook, and why some webhooks have no delivery. The rows are below. */
 const EventFacts = ({ event, rows, directory }: EventFactsProps): JSX.Element => {
   const { deliveries } = useTexts();
   const { title, resource_id, created_at, left_out, changed, later, removed } = event;

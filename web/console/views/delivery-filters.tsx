@@ -95,7 +95,7 @@ export const DeliveryFilters = ({ query, directory }: FiltersProps): JSX.Element
 const withOwn = (own: string | undefined, events: readonly string[]): readonly string[] =>
   own === undefined || events.includes(own) ? events : [own, ...events];
 
-/** Shows what an id belongs to: a webhook's deliveries, one delivery, or an event. Any other text is searched for in what has happened. */
+/** Shows what an id belongs to: a webhook's deliveries, one delivery, or an event. Other text is searched for. */
 const Find = ({ query, directory }: FiltersProps): JSX.Element => {
   const { deliveries } = useTexts();
   const [text, setText] = useState(query.q ?? '');

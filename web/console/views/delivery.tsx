@@ -1,4 +1,4 @@
-/** One delivery: what is wrong and what to do, why it waits, a timeline of its attempts, and its request and responses. */
+/** One delivery: what is wrong and what to do, why it waits, its attempts, and its request and responses. */
 import type { JSX } from 'preact';
 import { causeOf } from '../../../shared/webhooks/cause.ts';
 import { webhookName } from '../../../shared/webhooks/name.ts';

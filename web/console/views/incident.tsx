@@ -1,4 +1,4 @@
-/** An incident: webhooks of one host that fail for the same reason. A row of the overview, and the head of the list that shows only them. */
+/** An incident: webhooks of one host that fail for one reason, as a row of the overview or the head of their list. */
 import type { ComponentChildren, JSX } from 'preact';
 import { areDisabled, failureOf, type Incident as IncidentOf } from '../../../shared/incidents/incident.ts';
 import { readCounted } from '../api/counted.ts';
@@ -30,7 +30,7 @@ export const useHeadline = (): ((incident: Incident) => string) => {
 
 const waitingStates = ['pending', 'retrying', 'held'] as const satisfies DeliveryState[];
 
-/** Returns how many deliveries of these webhooks wait, or undefined before they are counted. They are counted once a minute. */
+/** Returns how many deliveries of these webhooks wait, counted once a minute; undefined before. */
 const useWaiting = (
   webhooks: readonly Webhook[],
 ): { readonly count: number; readonly hasMore: boolean } | undefined => {

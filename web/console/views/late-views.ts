@@ -1,4 +1,4 @@
-/** What the first view does not need, in one file: with two, what they share with the first view would be in files of its own, each a request more. */
+/** What the first view does not need, in one file: with two, what they share would take a request more each. */
 import { Audit } from './audit.tsx';
 import { Invite } from './invite.tsx';
 import { Members } from './members.tsx';

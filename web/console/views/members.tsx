@@ -1,4 +1,4 @@
-/** The staff members as a table, with search and invitation, and for each member a menu: change the role or the address, hand the ownership over, see sessions, create a token, suspend, remove. */
+/** The staff members as a table, with search and invitation, and a menu for each: role, address, removal, … */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { change, deleteResource } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** The fields of a webhook's options: the settings of its format, headers, filter, description. Secrets can be entered but are never shown. */
+/** The fields of a webhook's options: format, headers, filter, description. Secrets can be entered, never seen. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { eventsIn } from '../../../shared/foundation/event-selection.ts';
@@ -39,7 +39,7 @@ interface FormatFieldsProps extends FieldsProps {
   readonly onOpen: () => void;
 }
 
-/** Says what the webhook sends, which the target URL decides unless somebody changes it; and the settings that this needs. */
+/** Says what the webhook sends, which follows from its target URL unless changed, with the settings for it. */
 export const FormatFields = (props: FormatFieldsProps): JSX.Element => {
   const { draft, onChange, mistakeOf, isKept, onType, isOpen, onOpen } = props;
   const { options } = useTexts();

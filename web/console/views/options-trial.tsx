@@ -12,7 +12,7 @@ import { useLast } from '../use-last.ts';
 import { type QueryState, useQuery } from '../use-query.ts';
 import { useSettled } from '../use-settled.ts';
 
-/** Returns the trial of a filter. The previous trial stays until the new one arrives; the data is undefined without a filter or a webhook. */
+/** Returns the trial of a filter. The last one stays until the next; undefined without a filter or a webhook. */
 export const useTrial = (webhook: string | undefined, draft: Draft): QueryState<Trial | undefined> => {
   const filter = useSettled(mistakeIn(draft) === 'filter' ? '' : draft.filter.trim());
   const path = `/admin/webhooks/${webhook}/trial/`;
@@ -55,7 +55,7 @@ const Result = ({ trial, error }: ResultProps): JSX.Element => {
       <p role="status">
         <strong>{options.trialResult(matched, events.length)}</strong>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region is reachable by keyboard (WCAG 2.1.1) */}
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="trial">
         <table>
           <thead>

@@ -1,4 +1,4 @@
-/** The overview: first what needs attention, with actions; then the first steps of a new stage; then what was delivered in a period, what was not, and a chart. */
+/** The overview: what needs attention, then the first steps of a new stage, then a period's numbers and chart. */
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { stateOf } from '../../../shared/webhooks/state.ts';
@@ -89,7 +89,7 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
 const failuresOf = (stats: Stats | undefined): string | undefined =>
   stats && `${stats.period} ${stats.retrying} ${stats.failed} ${stats.held}`;
 
-/** Returns the statistics as they change; undefined before the second read, because the overview has the first. They cost a tenth of it. */
+/** Returns the statistics as they change; undefined before the second read, because the overview has the first. */
 const useStats = (period: Period): Stats | undefined => {
   const isFirst = useRef(true);
   return useQuery(
@@ -130,7 +130,7 @@ interface FlowProps {
   readonly webhooks: readonly Webhook[];
 }
 
-/** What was published and delivered in the period, as sums that no list shows. What is still retried has not ended: the rate alone would hide it. */
+/** What was published and delivered in the period, as sums without a list. The rate alone would hide retries. */
 const Flow = ({ stats, webhooks }: FlowProps): JSX.Element => {
   const { overview } = useTexts();
   const { count, duration, percent } = useNumbers();
@@ -229,7 +229,7 @@ const Table = ({ stats }: { readonly stats: Stats }): JSX.Element => {
   return (
     <details>
       <summary>{overview.table}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region is reachable by keyboard (WCAG 2.1.1) */}
       <div class="scrolled" tabIndex={0}>
         <table>
           <thead>

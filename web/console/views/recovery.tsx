@@ -1,4 +1,4 @@
-/** Sends again what did not reach the receivers of some webhooks: says how much that is before it begins, and shows the progress. */
+/** Sends again what did not reach some webhooks' receivers: says first how much that is, and shows the progress. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { changeMany } from '../api/bulk.ts';

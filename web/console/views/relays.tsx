@@ -1,4 +1,4 @@
-/** The connected Ghost sites: whether their events arrive, what was refused and why, and commands for what only Ghost knows. */
+/** The connected Ghost sites: whether events arrive, what was refused and why, and commands for further facts. */
 import type { JSX } from 'preact';
 import { ghostCommand, type Relay } from '../api/relays.ts';
 import { useTexts } from '../texts/dictionary.ts';

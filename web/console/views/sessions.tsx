@@ -1,4 +1,4 @@
-/** Lists a member's sessions and ends those on lost devices: the member's own, or for administrators those of others. */
+/** Lists a member's sessions and ends those on lost devices: one's own, or for administrators those of others. */
 import type { JSX } from 'preact';
 import { deleteResource, get } from '../api/client.ts';
 import type { StaffSession } from '../api/staff.ts';

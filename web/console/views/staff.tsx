@@ -1,4 +1,4 @@
-/** Staff: invitations, members, and the member's own access, each at its own address. The role decides which of them are shown. */
+/** Staff: invitations, members, and the member's own access, each at its address and shown as the role allows. */
 import type { JSX } from 'preact';
 import type { User } from '../api/resources.ts';
 import { canInvite, isAdministrator } from '../member.ts';

@@ -1,4 +1,4 @@
-/** How a webhook does, what of it can be recovered, and its newest deliveries, live: each opens in place, with its attempts and answers. */
+/** How a webhook does, what can be recovered, and its newest deliveries, live: each opens with attempts and answers. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { get } from '../api/client.ts';

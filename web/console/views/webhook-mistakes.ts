@@ -7,7 +7,7 @@ import type { Action } from '../use-action.ts';
 import type { Typed } from './webhook-typed.ts';
 
 interface Mistakes {
-  /** Returns what is wrong with a field by its name in the API; `more` stands for the options that are closed at first. */
+  /** Returns what is wrong with a field by its name in the API; `more` stands for the options that are closed. */
   readonly mistakeOf: (field: string) => string | undefined;
   /** The error of the last attempt, if it is about no field. */
   readonly other: unknown;
@@ -16,7 +16,7 @@ interface Mistakes {
   readonly submit: () => void;
 }
 
-/** Follows what is typed: JSON at once, and what is missing from the first attempt to save. @param isKept whether stored secrets are kept */
+/** Follows what is typed: JSON at once, missing fields from the first save. @param isKept whether secrets are kept */
 export const useMistakes = (typed: Typed, isKept: boolean, { run, error }: Action): Mistakes => {
   const texts = useTexts();
   const [isTried, setIsTried] = useState(false);

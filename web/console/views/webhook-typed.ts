@@ -16,7 +16,7 @@ export const newTyped: Typed = {
   draft: newDraft,
 };
 
-/** Returns the form with another format. The events and the pause of a new webhook follow it, unless they were changed. */
+/** Returns the form with another format. A new webhook's events and pause follow it, unless they were changed. */
 export const withFormat = ({ fields, draft }: Typed, type: FormatType, isNew: boolean): Typed => {
   const isUsual = isNew && fields.event === usualEventsOf(draft.type);
   const isUsualPause = isNew && draft.debounce.seconds === usualPauseOf(draft.type);

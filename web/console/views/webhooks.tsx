@@ -1,4 +1,4 @@
-/** The webhooks by integration, with their health: all, those in a state, or those of an incident. Addresses below it lead to a webhook, and to the form for a new one. */
+/** The webhooks by integration, with their health: all, those in a state, or an incident's. Leads to each of them. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { incidentsOf } from '../../../shared/incidents/incident.ts';
