@@ -1,4 +1,4 @@
-/** Reads lists of people as they are copied from mail programs and spreadsheets, or written one per line. Browsers use this file too. */
+/** Reads lists of people as copied from mail programs and spreadsheets, or one per line. Browsers use this file too. */
 import { type Address, addressParser } from 'postal-mime';
 
 export interface Written {
@@ -34,7 +34,7 @@ export const readAddresses = (text: string): readonly Written[] => {
   });
 };
 
-/** Unicode's compatibility forms become the usual ones, such as `，` and `＠`. Characters that nobody sees are removed. */
+/** Unicode's compatibility forms, such as `，` and `＠`, become the usual ones; invisible characters are removed. */
 const plain = (text: string): string =>
   text
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')

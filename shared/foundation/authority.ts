@@ -1,7 +1,6 @@
 /**
- * The authority of the current request: a change is sent only while the request's caller may still make it. A caller counts as checked for a second;
- * after that, the next change checks again first. So short requests cost nothing, and long ones a look at the cache of keys for each second in which
- * they change something.
+ * The authority of the current request: changes are sent only while its caller may still make them. A check counts for
+ * a second; the next change after it checks again. So short requests need none, and long ones few looks at the cache.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { second } from './clock.ts';
@@ -21,7 +20,7 @@ const current = new AsyncLocalStorage<Authority>();
 export const withAuthority = <T>(authority: Authority, work: () => Promise<T>): Promise<T> =>
   current.run(authority, work);
 
-/** Await this before each change. It resolves at once within a second after a check, and for requests without a key. @throws as `check` */
+/** Await this before each change. Resolves at once for a second after a check, or without a key. @throws as `check` */
 export const confirmAuthority = async (): Promise<void> => {
   const authority = current.getStore();
   if (authority === undefined) return;

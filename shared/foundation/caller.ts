@@ -27,18 +27,17 @@ export type Caller =
 /** Finds an API key by its id: the secret that verifies the signature, and the caller it identifies. */
 export interface FindApiKey {
   (id: ApiKeyId): Promise<{ readonly secret: string; readonly caller: Caller } | undefined>;
-  /** Returns the secret of a key that this environment has found before, without a look-up: the key may have been removed since. */
+  /** Returns the secret of a key that this environment has found before: the key may have been removed since. */
   readonly known: (id: ApiKeyId) => string | undefined;
 }
 
 /** Finds the caller of a session by the value of its cookie; undefined if the session has ended, or never existed. */
 export interface FindSession {
   (cookie: string): Promise<Caller | undefined>;
-  /** Whether this environment has found the session before, without a look-up: it may have ended since. */
+  /** Whether this environment has found the session before: it may have ended since. */
   readonly isKnown: (cookie: string) => boolean;
 }
 
-/** Finds the caller of a request by its credentials. */
 export interface Credentials {
   readonly key: FindApiKey;
   readonly session: FindSession;
@@ -46,7 +45,7 @@ export interface Credentials {
   readonly noteUse: (caller: Caller, now: number) => Promise<void>;
 }
 
-/** Returns the name under which limits count a caller: the person or the integration, so that a new key resets nothing. */
+/** Returns the name under which limits count a caller: a person or an integration, so that a new key resets nothing. */
 export const countedAs = (caller: Caller): string =>
   caller.kind === 'staff' ? `staff member ${caller.staffId}` : `integration ${caller.integrationId}`;
 

@@ -1,4 +1,4 @@
-/** Time: units in milliseconds, timestamps, and a clock that tests can replace, for example to let ten days pass at once. */
+/** Time: units in milliseconds, timestamps, and a clock that tests can replace. */
 
 /** Returns the time in epoch milliseconds. */
 export type Clock = () => number;
@@ -12,7 +12,7 @@ export const day = 24 * hour;
 
 let last = { ms: Number.NaN, text: '' };
 
-/** Formats a time in epoch ms: ISO 8601, UTC, milliseconds. The last result is cached, because a batch needs the same one often. */
+/** Formats epoch ms as ISO 8601 in UTC with milliseconds. Caches the last result, as a batch often needs it again. */
 export const timestamp = (ms: number): string => {
   if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
   return last.text;

@@ -1,6 +1,6 @@
-/** Lists as CSV that a spreadsheet can open without running what is in them. The console and the command line use this file. */
+/** Lists as CSV that a spreadsheet can open without running what is in them. Console and command line use it. */
 
-/** A cell that begins so is a formula; a spreadsheet may also separate cells by semicolons or tabs, whatever the file does. */
+/** A cell that begins so is a formula; spreadsheets may also separate cells by semicolons or tabs. */
 const formula = /(^|[;,\t\r\n])(?=[=+\-@\t\r])/g;
 
 const textOf = (value: unknown): string => {

@@ -1,4 +1,4 @@
-/** The rule for email addresses, and the form in which they are compared. Addresses that SES would refuse are refused before anything is stored. */
+/** The rule for email addresses, and how they are compared. What SES would refuse is refused before it is stored. */
 import * as v from 'valibot';
 import { maxChars, rule, text } from './fields.ts';
 
@@ -61,8 +61,8 @@ const parts = rule<string>((address) => {
 const maxLengthOf = (labels: readonly string[]): number => Math.max(...labels.map(({ length }) => length));
 
 /**
- * Returns the schema of an address of at most `length` characters (254 by RFC 5321, 4.5.3.1.3): a dot-atom (RFC 5322, 3.2.3), an @, and a domain name
- * that has a dot and is no IP address. It reports one failure at a time.
+ * Returns the schema of an address of at most `length` characters (RFC 5321, 4.5.3.1.3): a dot-atom (RFC 5322, 3.2.3),
+ * an @, and a domain name with a dot, no IP address. It reports one failure at a time.
  */
 export const emailAddress = (length = 254) =>
   v.config(

@@ -14,7 +14,6 @@ const once = <T>(name: string, parse: (text: string) => T): T => {
   return parsed.get(name) as T;
 };
 
-/** The name of the stage's table. */
 export const tableName = (): string => once('TABLE_NAME', (text) => text);
 
 /** The URL that all paths of the contract are relative to, without a trailing slash. */
@@ -30,5 +29,5 @@ export const mailConfigurationSet = (): string | undefined => process.env.MAIL_C
 /** The addresses from which deliveries come; undefined if they are not fixed. */
 export const egressAddresses = (): readonly string[] | undefined => process.env.EGRESS_ADDRESSES?.split(',');
 
-/** The settings of the stage. Not validated again: the synth wrote validated ones, and validation takes a twentieth of a function's INIT. */
+/** The stage's settings. Not validated again: the synth has, and it would take a twentieth of a function's INIT. */
 export const settings = (): Settings => once('SETTINGS', (text) => JSON.parse(text));

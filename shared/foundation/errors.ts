@@ -117,7 +117,7 @@ export class ServiceUnavailableError extends TryLaterError {
   }
 }
 
-/** Other requests changed the same in each of many tries. Whoever sends them causes it, so it must not count as a fault of the stage. */
+/** Other requests changed the same in each of many tries. Their senders cause it, so the stage is not at fault. */
 export class ContentionError extends TryLaterError {
   readonly status = 429;
   readonly type = 'TooManyRequestsError';
@@ -136,7 +136,9 @@ export class InternalServerError extends MastheadError {
 
   constructor(cause: unknown) {
     super('An internal error occurred.', {
-      help: 'Retry. If this happens again, report the id of this error to the operator of the site: it is also in the log.',
+      help:
+        'Retry. If this happens again, report the id of this error to the operator of the site: it is also in the ' +
+        'log.',
       cause,
     });
   }

@@ -21,10 +21,7 @@ export const ghostEvents: readonly string[] = [
   ...['tag', 'member'].flatMap((resource) => ['added', 'edited', 'deleted'].map((name) => `${resource}.${name}`)),
 ];
 
-/**
- * What Masthead publishes about webhooks, deliveries and relays. They never feed on themselves: none is delivered to the webhook that it is
- * about, and a failed delivery of one causes none.
- */
+/** Masthead's own events. None is sent to the webhook that it is about, so they never feed on themselves. */
 export const operationalEvents: readonly string[] = [
   'webhook.failing',
   'webhook.disabled',
@@ -44,5 +41,4 @@ export const mastheadEvents: readonly string[] = [
   ...operationalEvents,
 ];
 
-/** The events of every stage, to which its own are added. */
 export const commonEvents: readonly string[] = [...ghostEvents, ...mastheadEvents];

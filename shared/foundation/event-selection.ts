@@ -1,6 +1,6 @@
 /**
- * What a webhook selects with its `event`: names, patterns such as `post.*`, and `*`, separated by commas. Patterns include Ghost's events and the
- * stage's own, including those added later. They never include Masthead's events. Browsers use this file too.
+ * What a webhook selects with its `event`: names, patterns such as `post.*`, and `*`, separated by commas. Patterns
+ * include Ghost's events and the stage's own, also later ones, but never Masthead's. Browsers use this file too.
  */
 import { ghostEvents, mastheadEvents } from './event-names.ts';
 
@@ -17,13 +17,10 @@ const patternsAround = (name: string): readonly string[] => {
   return name.endsWith('.*') ? [everything] : [patternFor(name), everything];
 };
 
-/** Returns the lists of subscribers that an event goes to, in the order in which they are read: of its name, and of each pattern that includes it. */
+/** Returns the lists of subscribers that an event goes to, in reading order: of its name, and of patterns around it. */
 export const listsOf = (event: string): readonly [string, ...string[]] => [event, ...patternsAround(event)];
 
-/**
- * Returns the lists of subscribers that a webhook is in: one for each of its names and patterns, without those that a wider pattern of it includes. So
- * it gets each event through one list only.
- */
+/** Returns the lists that a webhook is in: its names and patterns that no wider one includes, so events come once. */
 export const subscribedLists = (selection: string): readonly string[] => {
   const names = namesIn(selection);
   return names.filter((name) => !patternsAround(name).some((pattern) => names.includes(pattern)));

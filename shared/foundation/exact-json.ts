@@ -1,7 +1,4 @@
-/**
- * JSON whose numbers stay as they were written. Doubles do not preserve `1e400`, `12345678901234567890` or `1.0`, so parsing and writing them again
- * would change what a publisher sent.
- */
+/** JSON whose numbers stay as written: doubles would change `1e400`, `12345678901234567890` and `1.0`. */
 import { type Container, type LongNumber, messageLimits, type Place, scanJson } from './json-scan.ts';
 
 declare global {
@@ -12,7 +9,7 @@ declare global {
 }
 
 /**
- * Parses a message or a stored payload. A number that would be written differently becomes an object that `JSON.stringify` writes unchanged.
+ * Parses a message or a stored payload. Numbers that would change become objects that `JSON.stringify` writes as read.
  * @throws SyntaxError, also beyond `messageLimits`
  */
 export const parseExactly = (text: string): unknown => {
@@ -23,7 +20,7 @@ export const parseExactly = (text: string): unknown => {
 
 /** Restores in a parsed text the numbers that its scan found, as they were written. Changes `parsed`. */
 const withExactNumbers = (parsed: unknown, text: string, numbers: readonly LongNumber[]): unknown => {
-  // If an object has a key twice, JSON.parse keeps the last value. So process the last number first: each number replaces only its own double.
+  // Of a key that an object has twice, JSON.parse keeps the last value: from the end, each replaces its own double.
   for (let at = numbers.length - 1; at >= 0; at -= 1) {
     const { text: written, container, place } = numbers[at] as LongNumber;
     if (container === undefined) return isKept(parsed, written) ? parsed : JSON.rawJSON(written);

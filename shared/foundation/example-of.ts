@@ -2,8 +2,7 @@
 import * as v from 'valibot';
 
 /**
- * Returns an example with all required fields, in the schema's order: the given value, the example of the schema, or null for
- * a nullable field.
+ * Returns an example with all required fields in order: the given value, the schema's example, or null if nullable.
  * @throws for a field that has none of these
  */
 export const exampleOf = (

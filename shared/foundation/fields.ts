@@ -54,7 +54,7 @@ export const creationOf = <Entries extends v.ObjectEntries>(entries: Entries): C
     Object.entries(entries).map(([name, schema]) => [name, v.is(schema, null) ? v.optional(schema, null) : schema]),
   ) as Complete<Entries>;
 
-/** Limits the length in characters as JSON Schema and Ghost count them: one beyond U+FFFF counts once, not as two code units. */
+/** Limits the length in characters as JSON Schema and Ghost count them: one beyond U+FFFF counts once. */
 export const maxChars = (length: number): v.MaxLengthAction<string, number, string> => {
   const inCodeUnits = v.maxLength<string, number, string>(length, `must have at most ${length} characters.`);
   return {
@@ -66,11 +66,10 @@ export const maxChars = (length: number): v.MaxLengthAction<string, number, stri
   };
 };
 
-/** How a value violates a custom rule; `limit` is the required value, if it is short. */
+/** How a value violates a custom rule; `limit` is the required value, if it is short. `message` has field and fix. */
 interface Violation {
   readonly rule: string;
   readonly limit?: string | number | null;
-  /** Names the field, the value and how to correct it. */
   readonly message: string;
 }
 

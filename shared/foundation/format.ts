@@ -1,9 +1,9 @@
-/** The format of stored items and queued messages: the number that this release writes, and the numbers that it can read (docs/formats.md). */
+/** The format of stored items and queued messages: what this release writes, and what it can read (docs/formats.md). */
 
 /** Increase it in a release that writes something which the previous release cannot read. */
 export const format = 1;
 
-/** An item or a message cannot be read: it comes from a release that is not adjacent to this one, or is an invalid event of the bus. */
+/** An item or message of a release that is not adjacent to this one, or an invalid event of the bus. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }

@@ -1,7 +1,6 @@
 /**
- * Scans a JSON text once before it is parsed: enforces limits on its structure and finds what parsing would change. Every body is scanned, so the
- * scan must take only a small multiple of JSON.parse's time. It expects valid JSON, because JSON.parse refuses
- * all other texts.
+ * Scans a JSON text before it is parsed: enforces limits on its structure and finds what parsing would change. It runs
+ * for every body, so it may take only a small multiple of JSON.parse's time. JSON.parse refuses what is not JSON.
  */
 
 export interface JsonLimits {
@@ -14,7 +13,7 @@ export interface JsonLimits {
 /** The limits of request bodies. */
 export const bodyLimits: JsonLimits = { depth: 64, tokens: 100_000 };
 
-/** The limits of messages and stored payloads: wider, because a message adds keys to a body, and EventBridge limits neither depth nor keys as we do. */
+/** The limits of messages and payloads: wider, as messages add keys to a body, and EventBridge has no such limits. */
 export const messageLimits: JsonLimits = { depth: 128, tokens: 150_000 };
 
 /** A JSON text exceeds a limit; the message completes "The body …". */
@@ -52,7 +51,7 @@ export interface Scan {
 }
 
 /**
- * @param longNumbers receives, in order, the numbers that a double may not preserve; without it the scan takes half as long
+ * @param longNumbers receives the numbers that a double may not keep, in order; without it, scans take half as long
  * @throws JsonLimitError
  */
 export const scanJson = (text: string, limits: JsonLimits, longNumbers?: LongNumber[]): Scan => {
@@ -171,7 +170,7 @@ const halfOfPair = (text: string, at: number): 'first' | 'second' | undefined =>
   return next >= 0x63 && next <= 0x66 ? 'second' : undefined;
 };
 
-/** A decimal of up to 15 digits is the shortest text for its double, which is what JSON.stringify writes (IEEE 754, DBL_DIG). */
+/** A decimal of up to 15 digits is the shortest text for its double, as JSON.stringify writes it (DBL_DIG). */
 const keptDigits = 15;
 
 /** Returns whether JSON.stringify writes a number of up to 15 characters, without an exponent, unchanged. */

@@ -1,4 +1,4 @@
-/** New ids: 24 lower-case hex characters that begin with the time. Types and readers of ids are in `ids.ts`, which browsers import, too. */
+/** New ids: 24 lower-case hex characters that begin with the time. Types and readers are in `ids.ts`, for browsers. */
 import { randomBytes } from 'node:crypto';
 import { type AnyId, idTime } from './ids.ts';
 

@@ -1,4 +1,4 @@
-/** The name that a person chooses. Mails show it to others, so it has no web address that mail programs would turn into a link. */
+/** The name that a person chooses. Mails show it, so it has no web address that mail programs would link. */
 import { parse } from 'tldts';
 import * as v from 'valibot';
 import { plainName } from './fields.ts';
@@ -23,18 +23,18 @@ const isHost = (word: string, hasPath: boolean): boolean => {
   return !labels.every(isInitialOrTitle);
 };
 
-/** Whether a text has an IP address, or a host name below a public suffix (publicsuffix.org) that is more than `A.B.Li`. */
+/** Whether a text has an IP address, or a host below a public suffix (publicsuffix.org) that is more than `A.B.Li`. */
 const hasHost = (text: string): boolean =>
   [...asAddress(text).matchAll(hostLike)].some(([, word = '', path]) => isHost(word, path === '/'));
 
-/** A symbol right before a dot and more text, such as `💌.to`: no name has one, and it may look like a letter of a host. */
+/** A symbol before a dot and text, such as `💌.to`: no name has one, and it may look like a letter of a host. */
 const hasSymbolBeforeDot = (name: string): boolean =>
   /\p{S}[\p{M}\p{Default_Ignorable_Code_Point}]*[.\u2024\u3002\uff0e\uff61](?=\S)/u.test(name);
 
 /** Seven digits with no letter between them, in any script: a number that readers of a mail would call. */
 const hasPhoneNumber = (name: string): boolean => /(?:\p{N}[^\p{L}\p{N}]*){7}/u.test(asAddress(name));
 
-/** The schema of a person's name: a plain name without a host or an IP address, because mail programs turn these into links, and without a phone number. */
+/** A person's name: plain, without a host or IP address, which mail programs would link, or a phone number. */
 export const personName = v.pipe(
   plainName,
   v.check((name) => !hasPhoneNumber(name), 'must not have a phone number.'),

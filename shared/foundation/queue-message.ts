@@ -4,14 +4,11 @@
 const batchMessages = 10;
 const batchBytes = 1024 * 1024 - 16 * 1024;
 
-/**
- * Returns a body as JSON in which characters that a message may not contain are escaped: SQS refuses U+FFFE and U+FFFF
- * (SendMessage), fauxqs refuses surrogate pairs.
- */
+/** Returns a body as JSON, with escapes for what SQS (U+FFFE, U+FFFF) and fauxqs (surrogate pairs) refuse. */
 export const messageText = (body: unknown): string =>
   JSON.stringify(body).replaceAll(/[\ud800-\udfff\ufffe\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 
-/** Splits messages into as few batches as SQS allows, in order; a message that is too long for SQS gets its own batch. */
+/** Splits messages into as few batches as SQS allows, in order; one that is too long gets its own batch. */
 export const inBatches = <T extends { readonly text: string }>(messages: readonly T[]): T[][] => {
   const batches: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Resources: one schema declares the fields, their rules and texts, and which of them clients can set and read. Types, checks of
- * requests, updates, presenters, the OpenAPI document, the console and the command line derive from it.
+ * Resources: a schema declares the fields, their rules and texts, and which of them clients can set and read. Types,
+ * checks, updates, presenters, the OpenAPI document, the console and the command line derive from it.
  */
 import * as v from 'valibot';
 import { type AnyId, idPattern } from './ids.ts';
@@ -17,8 +17,8 @@ export const timeSchema = v.pipe(
 );
 
 /**
- * Adds a description of a field for the OpenAPI document, and an example if the value is not obvious. Place it before the schema's own rules: the
- * document shows values as clients send them, and ignores everything after a transform.
+ * Describes a field for the OpenAPI document, with an example if the value is not obvious. Put it before the schema's
+ * own rules: the document shows what clients send, and ignores all after a transform.
  */
 export const field = <Schema extends v.GenericSchema>(
   schema: Schema,
@@ -122,7 +122,7 @@ type Shown<T> = T extends string | number | boolean | null | undefined
 /** The fields that a schema declares, as models and presenters use them. */
 export type Resource<Schema extends v.GenericSchema> = Shown<v.InferOutput<Schema>>;
 
-/** Returns the fields of a record that the schema declares, in the schema's order, without undefined ones. Secrets are null. */
+/** Returns the fields of a record that the schema declares, in its order, without undefined ones. Secrets are null. */
 export const present = <Schema extends v.GenericSchema>(schema: Schema, record: Resource<Schema>): Resource<Schema> =>
   declared(schema as Node, record, false) as Resource<Schema>;
 
@@ -132,7 +132,6 @@ export const presentWithSecrets = <Schema extends v.GenericSchema>(
   record: Resource<Schema>,
 ): Resource<Schema> => declared(schema as Node, record, true) as Resource<Schema>;
 
-/** The parts of a valibot schema that lead to the fields. */
 interface Node {
   readonly entries?: Readonly<Record<string, Node>>;
   readonly item?: Node;

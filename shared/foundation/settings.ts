@@ -1,6 +1,6 @@
 /**
- * The settings of a stage that the functions read: parsed at synth, where a wrong value is an error with a reason. Functions receive
- * them as JSON in the environment variable `SETTINGS`, with all defaults, and do not check them again.
+ * The settings of a stage that the functions read: parsed at synth, where a wrong value is an error with a reason.
+ * Functions receive them as JSON in `SETTINGS`, with all defaults, and do not check them again.
  */
 import * as v from 'valibot';
 import { longestDeliveryDays, scheduleJitter } from './delivery-times.ts';
@@ -18,7 +18,7 @@ const origin = v.pipe(
   ),
 );
 
-/** Whether the database knows the time zone is checked only at synth, because that takes a tenth of a function's INIT. */
+/** Only the synth checks that the database knows the time zone: that takes a tenth of a function's INIT. */
 const timezone = v.pipe(v.string(), v.regex(/^[A-Za-z][\w+/-]*$/, 'must be a time zone such as Europe/Berlin'));
 
 /** The publication, as mails and pages present it. */
@@ -40,7 +40,7 @@ const publication = v.strictObject({
 const mail = v.strictObject({
   /** The sender identity, verified in SES. */
   from: emailAddress(),
-  /** Whether the account is in SES's sandbox, where mail is accepted for verified addresses and the mailbox simulator only. */
+  /** Whether the account is in SES's sandbox: it may mail only verified addresses and the mailbox simulator. */
   sandbox: v.optional(v.boolean(), false),
   /** Mails per second that SES allows this account; 1 in the sandbox. */
   perSecond: v.optional(v.pipe(v.number(), v.minValue(0.1)), 1),
@@ -50,7 +50,7 @@ const mail = v.strictObject({
 
 const invites = v.strictObject({
   expireAfterDays: v.optional(v.pipe(positive, v.maxValue(60)), 7),
-  /** Days for which an invite is kept after its link has expired: with its address, and the name and address of its inviter. */
+  /** Days for which an invite is kept after its link has expired, with its address and its inviter's. */
   keepDays: v.optional(v.pipe(positive, v.minValue(30), v.maxValue(3650)), 365),
   /** The page that mails link to, with the placeholder `{token}`; null for Masthead's own page. */
   acceptUrl: v.optional(
@@ -124,7 +124,8 @@ const deliveries = v.strictObject({
       v.maxLength(30),
       v.check(
         (seconds) => seconds.reduce((sum, one) => sum + one, 0) * (1 + scheduleJitter) <= longestDeliveryDays * 86_400,
-        'must not exceed 504,000 s (5.8 days) in sum: with a fifth of jitter, the last attempt starts within seven days of the event',
+        'must not exceed 504,000 s (5.8 days) in sum: with a fifth of jitter, the last attempt starts within seven ' +
+          'days of the event',
       ),
     ),
     [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
@@ -154,10 +155,7 @@ const audit = v.strictObject({
 
 /** The values are in `infra/cdk/stages.ts`. */
 export const settingsSchema = v.strictObject({
-  /**
-   * With the longest name of a function it fits into the 64 characters that Lambda allows. Without dashes, no stage's resources have the names of
-   * another's: the queue `deliveries` of a stage `dev-slow` would be the queue `slow-deliveries` of `dev`.
-   */
+  /** Fits into Lambda's 64 characters. No dashes: the queue `deliveries` of `dev-slow` would be `dev`'s slow one. */
   stage: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9]{0,18}$/, 'must have 1 to 19 lower-case letters and digits')),
   publication,
   mail,

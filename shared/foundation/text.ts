@@ -1,9 +1,6 @@
 /** Cleans text that people typed, so that it is safe inside other text. */
 
-/**
- * Returns the text as one line: control characters become spaces, because a line break would end a header, and characters that
- * are invisible or change the reading direction (Unicode general category Cf) are removed.
- */
+/** Returns a text as one line, without control characters (which would end a header) and invisible ones (Cf). */
 export const oneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -15,10 +12,7 @@ export const oneLine = (text: string): string =>
 /** Whether a text breaks lines, or has characters that are invisible or change the reading direction. */
 export const hasControls = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u.test(text);
 
-/**
- * Returns the text as browsers and mail programs read an address in it: other forms of letters, digits and dots become the usual ones (UTS 46 maps
- * the same four dots), and characters that are invisible, such as joiners, are removed.
- */
+/** Returns a text as browsers and mail programs read addresses: usual letters and dots (UTS 46), nothing invisible. */
 export const asAddress = (text: string): string =>
   text
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -32,7 +26,7 @@ export const hasWebAddress = (text: string): boolean => /:\/\/|\bwww\./i.test(as
 export const isBlank = (text: string): boolean =>
   !/[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replaceAll(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ''));
 
-/** Returns the text with a word joiner (U+2060) after each inner dot, so that mail programs turn no part of it into a link. */
+/** Returns the text with a word joiner (U+2060) after inner dots, so that mail programs link no part of it. */
 export const unlinked = (text: string): string => text.replaceAll(/\.(?=\S)/g, '.\u2060');
 
 /** Returns the beginning of a long text with an ellipsis, at most `length` characters. */
@@ -46,7 +40,7 @@ export const beginningOf = (text: string, length: number): string => {
         .trimEnd()}…`;
 };
 
-/** Returns a readable name such as `our-shop` for `Our shop!`, as Ghost does; `otherwise` where no letter or digit is left. */
+/** Returns a readable name such as `our-shop` for `Our shop!`, as Ghost does; `otherwise` if nothing is left. */
 export const slugOf = (name: string, otherwise: string): string =>
   name
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-/** Serves pages that consist of several files, and these files: scripts, style sheets, and the licences of the packages in them. */
+/** Serves pages of several files, and these files: scripts, style sheets, and the licences of their packages. */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -42,7 +42,7 @@ export const assetEndpoint = (line: FunctionName, folder: string): EndpointHandl
 
 /**
  * Returns the response with a page that loads its files and calls the API. Its policy allows only this origin.
- * @param allowed a nonce for `<style>` elements that scripts of the page create, and the URL of an image of another origin
+ * @param allowed a nonce for `<style>` elements that the page's scripts create, and the URL of an image elsewhere
  */
 export const pageOfAssets = (
   html: string,

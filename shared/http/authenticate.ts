@@ -1,4 +1,4 @@
-/** Finds the caller of a request by its token or by the cookie of a session, and checks that the endpoint is for this caller. */
+/** Finds the caller of a request by token or session cookie, and checks that the endpoint is for this caller. */
 import { log } from '../aws/log.ts';
 import { type Caller as AllowedCaller, type EndpointLine, namedRoles } from '../contract.ts';
 import type { Caller, Credentials } from '../foundation/caller.ts';
@@ -12,8 +12,7 @@ import { readToken, unknownKey, verifyToken } from './token.ts';
 
 /**
  * Returns the caller; `Authorization` takes precedence over a cookie.
- * @throws errors of readToken and verifyToken, UnauthorizedError for an unknown key or session and for a suspended member,
- * NoPermissionError
+ * @throws as readToken and verifyToken; UnauthorizedError (unknown key or session, suspended); NoPermissionError
  */
 export const authenticate = async (
   request: HttpRequest,
@@ -38,10 +37,7 @@ export const authenticate = async (
   return caller;
 };
 
-/**
- * Returns whether a request carries a valid signature or cookie of a key or session that this environment has found before. It costs no look-up. The
- * key or session may have been removed since: `authenticate` finds that out.
- */
+/** Returns whether a request has a valid signature or cookie of a key or session that was found here before. */
 export const isFromKnownCaller = ({ headers }: HttpRequest, { key, session }: Credentials, now: number): boolean => {
   try {
     if (headers.authorization === undefined) return session.isKnown(readSessionCookie(headers) ?? '');
@@ -83,7 +79,7 @@ const callerOfCookie = async (request: HttpRequest, { session }: Credentials, co
   return caller;
 };
 
-/** Endpoints that neither only read nor change webhooks. Who invites needs the ids of roles; a preview and a trial show stored events. */
+/** Endpoints that neither just read nor change webhooks. Inviters need role ids; previews and trials show events. */
 const others: Readonly<Record<string, readonly Scope[]>> = {
   'events/publish': ['publish'],
   'invites/create': ['invites'],
@@ -116,7 +112,9 @@ const checkAllowed = (caller: Caller, line: EndpointLine): void => {
     throw new NoPermissionError(
       `The key is limited to ${listed(scopes)}; this endpoint needs ${listed(needed, ' or ')}.`,
       {
-        help: 'Use another key of the integration, or have an Owner or Administrator refresh this one with more `scopes`.',
+        help:
+          'Use another key of the integration, or have an Owner or Administrator refresh this one ' +
+          'with more `scopes`.',
       },
     );
 };

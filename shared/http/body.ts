@@ -1,6 +1,6 @@
 /**
- * Reads request bodies: from bytes to JSON. `items.ts` checks the content. Size and encoding are checked before the caller is known, so that
- * they cost nothing; parsing comes after (docs/compatibility.md, "Order of checks").
+ * Reads request bodies from bytes to JSON; `items.ts` checks the content. Size and encoding are checked before the
+ * caller is known, at no cost, and parsing comes after (docs/compatibility.md, "Order of checks").
  */
 import { isUtf8 } from 'node:buffer';
 import { BadRequestError, RequestEntityTooLargeError, UnsupportedMediaTypeError } from '../foundation/errors.ts';
@@ -22,8 +22,8 @@ export type Body =
 export const defaultBodyLimit = 64 * 1024;
 
 /**
- * Checks the size and the encoding of the body without reading it. API Gateway expands compressed bodies, so the limit applies to the expanded body.
- * Whether it then removes `Content-Encoding` is unproven; with the header, the body is refused in either form.
+ * Checks size and encoding without reading. API Gateway expands compressed bodies, so the limit is for expanded ones;
+ * whether it removes `Content-Encoding` is unproven, and with that header bodies are refused.
  * @throws RequestEntityTooLargeError, UnsupportedMediaTypeError
  */
 export const checkBody = (request: HttpRequest, limitBytes: number): void => {
@@ -54,7 +54,7 @@ const isJson = (contentType: string | undefined): contentType is string =>
 
 /**
  * Parses a body that `checkBody` has accepted, whether or not the endpoint uses it.
- * @param isForwarded whether its strings go out as they came: then they may have half of a surrogate pair (RFC 8259, 8.2)
+ * @param isForwarded whether its strings go out as they came, even with half of a surrogate pair (RFC 8259, 8.2)
  * @throws BadRequestError
  */
 export const parseBody = (request: HttpRequest, isForwarded = false): Body => {

@@ -8,14 +8,14 @@ export const cookieName = 'masthead_session';
 const browserName = 'masthead_browser';
 
 interface Scope {
-  /** Browsers accept a cookie with a prefix under its rules only (https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis, 4.1.3). */
+  /** Browsers accept a cookie with a prefix only under its rules (draft-ietf-httpbis-rfc6265bis, 4.1.3). */
   readonly prefix: '__Host-' | '__Secure-' | '';
   readonly path: string;
 }
 
 /**
- * Behind a custom domain, a sibling host could set a cookie for the whole domain and lock sessions out. `__Host-` prevents that, and requires the
- * path `/`. A host of AWS has no siblings (it is in the Public Suffix List), and its other stages are separated by the path.
+ * `__Host-` (with path `/`) keeps sibling hosts of a custom domain from setting a cookie that locks sessions out. AWS's
+ * hosts have no siblings (Public Suffix List), and their stages are separated by the path.
  */
 const scope = (): Scope => {
   const { protocol, hostname, pathname } = new URL(baseUrl());
@@ -42,7 +42,7 @@ export const clearedSession = (): string => written(cookieName, '', 0);
 export const browserCookie = (value: string, durationMs: number): string =>
   written(browserName, value, durationMs / second);
 
-/** Returns the value of a cookie. Several cookies of the same name, possibly from several hosts, are joined, which makes them invalid everywhere. */
+/** Returns a cookie's value. Several of one name, perhaps from several hosts, are joined and so invalid everywhere. */
 const read = (headers: HttpRequest['headers'], name: string): string | undefined => {
   const start = `${scope().prefix}${name}=`;
   const values = (headers.cookie ?? '')

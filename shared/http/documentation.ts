@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document says about an endpoint beyond its declaration. A function's file exports it as `documentation`, a
- * function that only the generator calls: bundles contain the handler alone.
+ * What the OpenAPI document says about an endpoint beyond its declaration. A function's file exports it as
+ * `documentation`, which only the generator calls: bundles contain the handler alone.
  */
 import type * as v from 'valibot';
 import type { MastheadError } from '../foundation/errors.ts';
@@ -39,14 +39,13 @@ export interface Example {
   readonly summary: string;
   /** Default: anyone who may call without a key, else the Owner. `session`: the newest session of the examples. */
   readonly caller?: 'Owner' | 'integration' | 'session';
-  /** The path parameters. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   /** The inbound secret with which the request is signed as Ghost does. */
   readonly ghostSecret?: string;
   /** The items, or another JSON object, which are sent as JSON; or a form. */
   readonly body?: readonly object[] | object | string;
-  /** The items of the response, or the one item of a single one. Absent if the response is an error, empty or a page. */
+  /** The items of the response, or its one item. Absent if the response is an error, empty or a page. */
   readonly answer?: object;
   /** `meta.pagination` of the response. */
   readonly pagination?: object;

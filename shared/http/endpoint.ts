@@ -1,7 +1,7 @@
 /**
- * The steps that all endpoints share, in order: begin the log line, read the request, check the size and encoding of the body,
- * authenticate, authorise, parse the body, check ids, the root key and fields, handle. Errors are rendered in the envelope
- * (docs/compatibility.md, "Errors").
+ * The steps that all endpoints share, in order: begin the log line, read the request, check size and encoding of the
+ * body, authenticate, authorise, parse the body, check ids, root key and fields, handle. Errors are rendered in the
+ * envelope (docs/compatibility.md, "Errors").
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
@@ -42,24 +42,23 @@ interface PathIds {
   readonly session_id: SessionId;
 }
 
-/** The arguments of a handler. */
 export interface Call<Item, Who, Declared extends Query, Success extends Answer> {
   readonly request: HttpRequest;
   readonly body: Body;
   /** The checked values of the declared parameters. */
   readonly query: Values<Declared>;
-  /** The requested page: its size; `after()`, the id that it starts behind, by cursor; `of()`, its part of the whole list, by number. */
+  /** The requested page: its size; `after()`, the id that it follows (cursor); `of()`, its part of a list (number). */
   readonly page: {
     readonly limit: number;
     after<T extends AnyId>(): T | undefined;
     of<T>(all: readonly T[]): readonly T[];
   };
-  /** Returns a checked id from the path. Each endpoint states what its `id` refers to; other parameters have telling names. */
+  /** Returns a checked id from the path. Each endpoint states what its `id` refers to. */
   readonly id: {
     <T extends AnyId>(): T;
     <Parameter extends keyof PathIds>(parameter: Parameter): PathIds[Parameter];
   };
-  /** The checked items of the body. There is at least one if the endpoint defines `body`; otherwise there are none. */
+  /** The checked items of the body: at least one if the endpoint defines `body`, otherwise none. */
   readonly items: readonly [Item, ...Item[]];
   readonly caller: Who;
   /** The time of the request in epoch ms. */
@@ -80,10 +79,7 @@ export interface Endpoint<Item, Who, Declared extends Query = Query, Success ext
   readonly body?: DeclaredBody<Item, Who>;
   /** The successful response. */
   readonly answer: Success;
-  /**
-   * For an endpoint that takes no keys: authenticates its caller, for example by a signature over the bytes of the body, before the body is parsed.
-   * An UnauthorizedError counts as a failure of the source address.
-   */
+  /** Authenticates without keys, before the body is parsed. An UnauthorizedError counts against the source address. */
   readonly authenticate?: (request: HttpRequest, now: number) => Promise<Who>;
   /** Whether strings of its body are forwarded as they came, so that they may have half of a surrogate pair. */
   readonly forwards?: true;
@@ -112,7 +108,6 @@ type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGat
 /** The handler of an endpoint, and what the endpoint declares. */
 export type EndpointHandler = Handler & { readonly declared: Declaration };
 
-/** What the document shows of an endpoint. */
 export type Declaration = Pick<
   Endpoint<unknown, never>,
   'line' | 'query' | 'pages' | 'body' | 'answer' | 'knowsMe' | 'failure'
@@ -254,7 +249,7 @@ const isDeadLink = (end: unknown): boolean =>
 
 /** Answers before Lambda's own timeout would. The work may be complete by then; clients may retry. */
 const timeout = {
-  // Enough to render the response. A function with 0.29 vCPU gets its CPU in slices of 20 ms, and may first have to wait for the next one.
+  // Enough to render the response: with 0.29 vCPU, a function gets slices of 20 ms and may first wait for one.
   timeoutEarlyInMillis: 100,
   timeoutEarlyResponse: () => {
     throw new ServiceUnavailableError(new Error('The invocation ran out of time.'));
@@ -349,7 +344,7 @@ const checkId = (name: string, value: string): void => {
     });
 };
 
-/** Refuses a query parameter that is sent twice, because we would have to guess which value counts. HTML pages ignore parameters that they do not know. */
+/** Refuses a parameter that is sent twice: which value counts is a guess. HTML pages ignore unknown parameters. */
 const checkOnce = ({ repeated: [name] }: HttpRequest, { path }: EndpointLine): void => {
   if (name === undefined || !path.startsWith('/admin/')) return;
   throw new ValidationError(`\`${shortened(name)}\` is in the query more than once.`, {

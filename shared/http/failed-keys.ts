@@ -1,6 +1,6 @@
 /**
- * Limits requests without a valid key, signature or link by source address, in the memory of each environment, so that strangers cost few calls to the
- * table. Only failures count. Behind a blocked address a known caller always gets through, and an unknown one while a few are still looked up.
+ * Limits requests without a valid key, signature or link by source address, in each environment's memory, so that
+ * strangers cost few calls to the table. Only failures count. Known callers get through, and some unknown ones.
  */
 import { TooManyRequestsError, UnauthorizedError } from '../foundation/errors.ts';
 
@@ -14,15 +14,11 @@ const maxSources = 1000;
 
 export interface FailedKeys {
   /**
-   * Makes an attempt. If its source has failed too often, it makes ten a second, and those of a known caller. An UnauthorizedError counts as a failure, and
-   * what `isDead` finds.
-   * @throws TooManyRequestsError, and errors of `attempt`
+   * Makes an attempt; from a source that failed too often only if the caller is known, or one of ten a second. Failures
+   * are UnauthorizedErrors and what `isDead` finds. @throws TooManyRequestsError, and errors of `attempt`
    */
   limit<T>(source: string, now: number, attempt: () => Promise<T>, known?: Known): Promise<T>;
-  /**
-   * Does the same, but always makes the attempt: after too many failures of its source it is refused only if it fails, too.
-   * @throws TooManyRequestsError, and errors of `attempt`
-   */
+  /** Always makes the attempt; of a blocked source, a failure is refused. @throws as `limit` */
   count<T>(source: string, now: number, attempt: () => Promise<T>): Promise<T>;
 }
 

@@ -1,4 +1,4 @@
-/** The parameter `filter`, as clients of Ghost write it: equality of fields, joined by `+` (and) and `,` (or), such as `status:sent+email:'a@b.example'`. */
+/** The parameter `filter` as Ghost's clients write it: `field:value`, joined by `+` (and) and `,` (or). */
 import * as v from 'valibot';
 import { invalidParameter, type Parameter } from './query.ts';
 
@@ -17,7 +17,7 @@ interface Term<Field> {
   readonly value: string;
 }
 
-/** One term: a field, and a value that is quoted where it has a character with a meaning. A raw `+` in a query arrives as a space. */
+/** A field, and a value, quoted if it has a character with a meaning. A raw `+` in a query arrives as a space. */
 const termForm = /([a-z_]+):(?:'((?:[^'\\]|\\.)*)'|([^\s'"+,()[\]<>~-][^\s'"+,()[\]]*))([+ ,]|$)/y;
 
 /** Returns the parameter for a list whose items have these fields. */
@@ -25,7 +25,11 @@ export const filterOn = <const Field extends string>(
   fields: readonly Field[],
 ): Parameter<Filter<Field> | undefined> => ({
   schema: v.pipe(v.string(), v.maxLength(maxChars), v.metadata({ examples: ["email:'ada@example.com'"] })),
-  description: `Only items with these values: \`field:value\`, joined by \`+\` (and) and \`,\` (or), where \`+\` binds first. The fields: ${fields.join(', ')}. Quote a value that has other characters than letters, digits, \`.\`, \`@\` and \`_\`: \`email:'ada@example.com'\`.`,
+  description:
+    'Only items with these values: `field:value`, joined by `+` (and) and `,` (or), where `+` binds first. ' +
+    `The fields: ${fields.join(', ')}. ` +
+    'Quote a value that has other characters than letters, digits, `.`, `@` and `_`: ' +
+    "`email:'ada@example.com'`.",
   invalid: 'it is too long, names another field, or is no equality',
   read: (text, name) => {
     if (text === undefined) return undefined;
@@ -35,7 +39,8 @@ export const filterOn = <const Field extends string>(
         name,
         text,
         'filter',
-        `is not understood: it compares ${fields.join(', ')} by \`:\`, with \`+\` and \`,\` between them, in at most ${maxChars} characters`,
+        `is not understood: it compares ${fields.join(', ')} by ` +
+          `\`:\`, with \`+\` and \`,\` between them, in at most ${maxChars} characters`,
         null,
         "Write it as `field:value` or `field:'value'`.",
       );

@@ -9,8 +9,5 @@ export const readForm = ({ headers, body }: HttpRequest): URLSearchParams => {
   return new URLSearchParams(body.toString('utf8'));
 };
 
-/**
- * Whether a page of ours sent the form: another site could sign its visitor in to an account of its own. `Origin` does not show it, because
- * these pages have `Referrer-Policy: no-referrer`.
- */
+/** Whether a page of ours sent the form, not a site that signs its visitor in. `Origin` is missing: `no-referrer`. */
 export const isOwnForm = ({ headers }: HttpRequest): boolean => headers['sec-fetch-site'] === 'same-origin';

@@ -1,4 +1,4 @@
-/** What happens to what a request sends and its endpoint does not declare: it is refused where it selects from a list, else it is ignored and named. */
+/** What an endpoint does not declare: refused if it selects from a list, otherwise ignored and named. */
 import type * as v from 'valibot';
 import { ValidationError } from '../foundation/errors.ts';
 import { isJsonObject } from '../foundation/exact-json.ts';
@@ -8,7 +8,7 @@ import type { SentQuery } from './query.ts';
 
 const maxNames = 10;
 
-/** Parameters by which clients of some API select from a list, order it or cut it: a script that acts on the whole list would act on the wrong items. */
+/** What selects, orders or cuts a list at some API: a script that acts on the whole list would act on wrong items. */
 const selecting = ['filter', 'order', 'page', 'search', 'cursor', 'since', 'until', 'status', 'event', 'email'];
 
 /** Refuses the parameters that would select from a list, if the list does not have them. @throws ValidationError */
@@ -30,10 +30,7 @@ interface Known {
   readonly schemas: readonly v.GenericSchema[];
 }
 
-/**
- * Returns the header `Masthead-Ignored` if the request has unknown parameters or its items have unknown fields. A field that clients read but
- * cannot set is known, so that a client may send back what it has read.
- */
+/** Returns `Masthead-Ignored` for unknown parameters and fields. Fields that clients read are known: they come back. */
 export const ignoredHeader = (
   sent: SentQuery,
   body: Body,

@@ -10,7 +10,7 @@ export interface BodyShape<Item> {
   readonly item: v.GenericSchema<unknown, Item>;
   /** The maximum number of items; the minimum is one. */
   readonly max: number;
-  /** The item of a request whose body has no root key, is not JSON, or is empty: the endpoint works without a body, too. */
+  /** The item of a request whose body is empty, not JSON, or without a root key: no body is required. */
   readonly otherwise?: Item;
   /** Whether an `id` in the item must equal the one in the path. */
   readonly sameIdAsPath?: true;

@@ -1,4 +1,4 @@
-/** JSON Web Tokens (RFC 7519) with Node's own HMAC, which makes cold starts shorter (docs/adr/0019-tokens-are-verified-with-nodes-hmac.md). */
+/** JSON Web Tokens (RFC 7519) with Node's own HMAC, for shorter cold starts (ADR 19). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export interface Jwt {
   readonly signature: Buffer;
 }
 
-/** Parses a token; its signature may be empty. @throws Error if one of the first two is not an object in JSON and base64url */
+/** Parses a token; its signature may be empty. @throws Error if a part is not an object in JSON and base64url */
 export const parseJwt = (text: string): Jwt => {
   const [, signed, header, claims, signature] = /^(([\w-]+)\.([\w-]+))\.([\w-]*)$/.exec(text) ?? [];
   if (signed === undefined || header === undefined || claims === undefined || signature === undefined)

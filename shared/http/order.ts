@@ -1,4 +1,4 @@
-/** The parameter `order`, as clients of Ghost write it: fields with their directions, such as `name asc, created_at desc`. */
+/** The parameter `order` as Ghost's clients write it: fields and directions, such as `name asc, created_at desc`. */
 import * as v from 'valibot';
 import { invalidParameter, type Parameter } from './query.ts';
 
@@ -16,7 +16,9 @@ const { compare } = new Intl.Collator('en');
 /** Returns the parameter for a list whose items have these fields. */
 export const orderBy = <const Field extends string>(fields: readonly Field[]): Parameter<Sort<Field>> => ({
   schema: v.pipe(v.string(), v.maxLength(maxChars), v.metadata({ examples: ['name asc, created_at desc'] })),
-  description: `The order: fields, each with \`asc\` (the default) or \`desc\`, separated by commas. The fields: ${fields.join(', ')}.`,
+  description:
+    'The order: fields, each with `asc` (the default) or `desc`, separated by commas. ' +
+    `The fields: ${fields.join(', ')}.`,
   invalid: 'it names another field or direction, or is too long',
   read: (text, name) => {
     if (text === undefined) return (items) => items;

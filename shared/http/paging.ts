@@ -41,7 +41,7 @@ export const readPageNumber = ({ page = '1' }: SentQuery): number => {
   throw invalidParameter('page', page, 'min_value', 'must be a number from 1', 1);
 };
 
-/** Returns the cursor that continues after the item with this id. It is bound to the `scope`: the list and its filters. */
+/** Returns the cursor that continues after this id. It is bound to the `scope`: the list and its filters. */
 const writeCursor = (scope: string, id: string): string =>
   Buffer.from(JSON.stringify([scope, id])).toString('base64url');
 
@@ -52,15 +52,14 @@ export const readCursor = ({ cursor }: SentQuery, scope: string): string | undef
   if (ofScope === scope && typeof id === 'string' && isId(id)) return id;
   throw new ValidationError('`cursor` does not belong to this list.', {
     property: 'cursor',
-    help: 'Send `meta.pagination.next` of the previous page unchanged and with the same filters, or omit `cursor` for the first page.',
+    help:
+      'Send `meta.pagination.next` of the previous page unchanged and with the same filters, or omit `cursor` for ' +
+      'the first page.',
     details: [{ index: null, field: 'cursor', rule: 'cursor', limit: null, received: describe(cursor) }],
   });
 };
 
-/**
- * Returns the `meta` of a page: its size, the cursor of the next page, null on the last, and how far the search went (epoch ms) if it ended before the
- * page was full; `meta` has further fields.
- */
+/** Returns a page's `meta`: size, next cursor (null at the end), and how far an unfinished search went (epoch ms). */
 export const paginated = (scope: string, limit: number, next: string | null, searchedTo?: number, meta?: object) => ({
   meta: {
     ...meta,

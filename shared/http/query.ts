@@ -1,4 +1,4 @@
-/** The parameters of queries: an endpoint declares them, and its handler gets their values. The document shows the same declarations. */
+/** The parameters of queries: an endpoint declares them, its handler gets the values, and the document shows them. */
 import * as v from 'valibot';
 import { ValidationError } from '../foundation/errors.ts';
 import { type AnyId, idPattern, isId } from '../foundation/ids.ts';
@@ -93,7 +93,7 @@ export const idParameter = <Id extends AnyId>(
   },
 });
 
-/** Returns the parameter `include`: names that are separated by commas, in any case. Unknown names are ignored, as in Ghost. */
+/** Returns the parameter `include`: names in any case, separated by commas. Unknown ones are ignored, as in Ghost. */
 export const includes = <const Name extends string>(
   names: readonly Name[],
   description: string,
@@ -125,16 +125,14 @@ const readTime = (text: string | undefined, field: string): number | undefined =
       null,
       // A raw `+` in a query is a space.
       / \d{2}:?\d{2}$/.test(text)
-        ? `Write the \`+\` of a time zone as \`%2B\`: \`${field}=${text.replace(/ (?=\d{2}:?\d{2}$)/, '%2B').slice(0, 50)}\`.`
+        ? 'Write the `+` of a time zone as `%2B`: ' +
+            `\`${field}=${text.replace(/ (?=\d{2}:?\d{2}$)/, '%2B').slice(0, 50)}\`.`
         : undefined,
     );
   return time;
 };
 
-/**
- * Returns the parameters `since` and `until` in epoch ms; `until` itself is not in the range. Both may be equal, which makes an empty range: a
- * client that continues where it ended finds nothing new.
- */
+/** Returns `since` and `until` (epoch ms, excluded). Equal ones are valid: a client that continues finds nothing. */
 export const timeRange = (since: string, until: string) => ({
   since: {
     schema: timeSchema,

@@ -53,7 +53,7 @@ export type Reply<Success extends Answer> =
     ? (items?: undefined, beside?: Beside) => HttpResponse
     : (items: Items<Success>, beside?: Beside) => HttpResponse;
 
-/** Returns the function that makes the declared response; `metaOf` returns the `meta` of a page, if the response has one. */
+/** Returns the function that makes the declared response; `metaOf` returns a page's `meta`, if it has one. */
 export const replyOf =
   (answer: Answer, metaOf: (beside: Beside) => object | undefined) =>
   (items?: unknown, beside: Beside = {}): HttpResponse => {
@@ -73,10 +73,7 @@ export const page = (html: string, status = 200): HttpResponse => ({
   },
 });
 
-/**
- * The response to OPTIONS: the methods of the path and, for an allowed origin, the approval of a CORS preflight with the
- * requested headers. Browsers block pages of other origins.
- */
+/** Answers OPTIONS: the path's methods and, for an allowed origin, a CORS preflight's approval of the headers. */
 export const preflight = (
   { origin, ...sent }: Readonly<Record<string, string | undefined>>,
   allow: readonly string[],

@@ -11,10 +11,7 @@ const routes = [...endpointLines(), ...versionedLines()].map(({ method, path }) 
   segments: segmentsOf(path),
 }));
 
-/**
- * Returns the methods that a path supports, with or without a trailing slash; none for an unknown path. HEAD is supported
- * wherever GET is (RFC 9110, 9.3.2), OPTIONS everywhere.
- */
+/** Returns a path's methods, none if unknown. HEAD is supported like GET (RFC 9110, 9.3.2), OPTIONS everywhere. */
 export const allowedMethods = (path: string, basePath: string): string[] => {
   if (!path.startsWith(`${basePath}/`)) return [];
   const sent = segmentsOf(path.slice(basePath.length));

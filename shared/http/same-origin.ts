@@ -5,8 +5,8 @@ import { readSessionCookie } from './cookie.ts';
 import type { HttpRequest } from './request.ts';
 
 /**
- * Throws for a change whose `Origin` is missing or differs from the API's. Browsers send it with every request but GET and HEAD, and
- * pages cannot change it (https://fetch.spec.whatwg.org/#origin-header).
+ * Throws for a change whose `Origin` is missing or not the API's. Browsers send it with all but GET and HEAD, and pages
+ * cannot change it (https://fetch.spec.whatwg.org/#origin-header).
  * @throws NoPermissionError
  */
 export const requireSameOrigin = ({ method, headers: { origin } }: HttpRequest): void => {
@@ -20,8 +20,8 @@ export const requireSameOrigin = ({ method, headers: { origin } }: HttpRequest):
 };
 
 /**
- * Does the same for requests that begin a session. A request with neither cookie nor `Origin` does not come from a browser, so no page can use it to
- * sign its visitor in to another account.
+ * As `requireSameOrigin`, for requests that begin a session. Without cookie and `Origin` it is no browser, so no page
+ * can sign its visitor in to another account.
  * @throws NoPermissionError
  */
 export const refuseOtherOrigins = (request: HttpRequest): void => {

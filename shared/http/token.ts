@@ -7,7 +7,8 @@ import { isSignedWith, type Jwt, parseJwt } from './jwt.ts';
 const tolerance = 5 * 60;
 
 const howTo =
-  'Sign a token with your Admin API key (https://docs.ghost.org/admin-api/#token-authentication) and send it as `Authorization: Ghost <token>`.';
+  'Sign a token with your Admin API key (https://docs.ghost.org/admin-api/#token-authentication) and send it as ' +
+  '`Authorization: Ghost <token>`.';
 
 /** A well-formed token and the key it names; not verified yet. */
 export interface Token {

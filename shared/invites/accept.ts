@@ -23,10 +23,7 @@ export type Dead =
 
 export type Link = { readonly state: 'open'; readonly invite: Invite } | Dead;
 
-/**
- * Looks up the token at the beginning of a text, without using it. A token that Masthead did not issue is `unknown`, regardless of
- * the invite's state.
- */
+/** Looks up the token at a text's beginning without using it; `unknown` if Masthead did not issue it. */
 export const lookUp = async (text: string): Promise<Link> => {
   const token = tokenIn(text);
   const id = token === undefined ? undefined : inviteOfToken(token);
@@ -51,7 +48,7 @@ export const lookUp = async (text: string): Promise<Link> => {
   }
 };
 
-/** Returns whether this address has an open invitation. A client without a token learns only that, and nothing about accounts. */
+/** Returns whether this address has an open invitation: all that a client without a token learns. */
 export const hasOpenInvite = async (email: string): Promise<boolean> => {
   const address = await readAddress(email);
   if (address?.holder !== 'invite') return false;
@@ -68,10 +65,7 @@ interface Acceptance {
   readonly form?: string | undefined;
 }
 
-/**
- * Accepts with a token, all or nothing: the invite is used, and its address belongs to a new staff member. Returns the member,
- * or why the link is dead. `checkAddress` can throw to refuse the address of the invite.
- */
+/** Uses an invite and makes its address a new member's, all or nothing. `checkAddress` can refuse it by throwing. */
 export const accept = (
   { token, name, form }: Acceptance,
   checkAddress: (email: string) => void = () => {},

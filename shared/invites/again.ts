@@ -1,4 +1,4 @@
-/** Writes an open invitation once more, for somebody who asks for a sign-in link instead of opening it. The earlier links keep working. */
+/** Writes an open invitation once more, for somebody who asks for a sign-in link. The earlier links keep working. */
 import type { Mail } from '../aws/mail.ts';
 import { settings } from '../foundation/environment.ts';
 import type { InviteId } from '../foundation/ids.ts';
@@ -9,10 +9,7 @@ import { invitationMail } from './mail.ts';
 import { addLink, readInvite } from './store.ts';
 import { newToken } from './token.ts';
 
-/**
- * Stores the hash of a further token and returns the mail; undefined unless the invitation was mailed before, is open at `now` (epoch ms), and may
- * have one more link.
- */
+/** Stores a further token and returns the mail; undefined unless it was mailed, is open, and may have one more link. */
 export const invitationAgain = async (id: InviteId, now: number): Promise<Mail | undefined> => {
   const stored = await readInvite(id);
   const invite = stored && (await currentInvite(stored, now));

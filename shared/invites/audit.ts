@@ -1,6 +1,6 @@
 /**
- * Invites in the audit log. The record of an invite says who invited whom as what, and when: it is the entry of its creation, so that
- * a request with 50 invites needs no further writes (a transaction has at most 100).
+ * Invites in the audit log. An invite's record is the entry of its creation: who invited whom as what, and when. So a
+ * request with 50 invites needs no further writes (a transaction has at most 100).
  */
 import { changesBetween } from '../audit/entry.ts';
 import type { AuditSource } from '../audit/list.ts';

@@ -1,4 +1,4 @@
-/** Stops an inviter whose mails bounce, until staff have looked: a list of invented addresses ruins the sender's reputation for everybody. */
+/** Stops an inviter whose mails bounce, until staff have looked: invented addresses ruin the sender's reputation. */
 import { accountNotice } from '../accounts/account-notice.ts';
 import type { ApiKeyOwner } from '../accounts/api-key.ts';
 import { keyOfOwner, ownerId, ownerOf } from '../accounts/removed-owners.ts';
@@ -47,17 +47,20 @@ const countBounced = async (inviter: ApiKeyOwner): Promise<number> => {
   return bounced;
 };
 
-/** Whether the invitations of an inviter are stopped. Staff let them go on by revoking, or sending again, what bounced. */
+/** Whether an inviter is stopped. Staff end that by revoking, or sending again, what bounced. */
 export const isStopped = async (inviter: ApiKeyOwner): Promise<boolean> => (await countBounced(inviter)) >= maxBounced;
 
 /** @throws NoPermissionError if the caller's invitations are stopped */
 export const checkNotStopped = async (caller: Caller): Promise<void> => {
   if (!(await isStopped(ownerOf(caller)))) return;
   throw new NoPermissionError(
-    `Your invitations are stopped: at least ${maxBounced} of your last ${countedMails} mails bounced or were reported as spam.`,
+    `Your invitations are stopped: at least ${maxBounced} of your last ${countedMails} mails bounced or were ` +
+      'reported as spam.',
     {
       code: 'INVITES_STOPPED',
-      help: 'The Owner or an Administrator can let you go on by revoking the bounced invites in the console (#/staff/invitations?status=bounced). Your own key cannot.',
+      help:
+        'The Owner or an Administrator can let you go on by revoking the bounced invites in the console ' +
+        '(#/staff/invitations?status=bounced). Your own key cannot.',
     },
   );
 };

@@ -1,4 +1,4 @@
-/** Creates invites, all or nothing. The roles must exist and be assignable by the caller, and no address may belong to a staff member. */
+/** Creates invites, all or nothing: the caller must be able to assign the roles, and no address may be a member's. */
 import { type Address, readAddresses } from '../accounts/address.ts';
 import { ownerId, ownerOf } from '../accounts/removed-owners.ts';
 import type { Role } from '../accounts/resource.ts';
@@ -32,7 +32,7 @@ interface Problem {
   readonly failure: Failure;
 }
 
-/** A request that is sent again within this time mails nothing: the first mail is on its way, and its link stays alive. */
+/** A repeated request within this time mails nothing: the first mail is on its way, and its link stays alive. */
 const sameRequestMs = 2 * minute;
 
 export interface CreatedInvite {
@@ -46,8 +46,8 @@ export interface CreatedInvite {
 }
 
 /**
- * Creates an invite for each item (docs/compatibility.md, "Invites"). Roles are checked before addresses: a caller who cannot assign a role
- * learns nothing about addresses.
+ * Creates an invite for each item (docs/compatibility.md, "Invites"). Roles are checked before addresses: who cannot
+ * assign a role learns nothing about addresses.
  * @param note is called with the ids of the invites before they are written
  * @throws the error of the first invalid item, with all failures in `details`; TooManyRequestsError
  */
@@ -108,7 +108,7 @@ export const createInvites = async (
     found = await checkAddresses(items, caller, assignable, now);
     return undefined;
   });
-  // The old invites are already void: each address now points to its new invite. This records the time of the replacement in the old invites.
+  // The old invites are void already, as each address points to its new one. This records the time in the old ones.
   await Promise.allSettled(
     found.addresses.flatMap(({ email, holder, invite_id }) =>
       holder === 'invite' && !found.repeated.has(email) ? [markReplaced(invite_id, at)] : [],
@@ -123,7 +123,7 @@ interface Found {
   readonly repeated: ReadonlyMap<string, Invite>;
 }
 
-/** Reads and checks the addresses. @throws if an address belongs to a staff member, or has an open invite that the caller cannot replace */
+/** Reads and checks the addresses. @throws for a member's, or one whose open invite the caller cannot replace */
 const checkAddresses = async (
   items: readonly NewInvite[],
   caller: Caller,
@@ -163,7 +163,7 @@ const checkAddresses = async (
   };
 };
 
-/** Whether an open invite is what the item asks for: by the same caller for the same role, just now, and its mail has not bounced. */
+/** Whether an open invite is what the item asks for: same caller and role, just now, and its mail has not bounced. */
 const isSameRequest = (item: NewInvite, invite: Invite, caller: Caller, now: number): boolean =>
   item.send_email &&
   !invite.without_mail &&
@@ -235,7 +235,7 @@ const higherProblem = (email: string, index: number): Problem => ({
   }),
 });
 
-/** Only administrators create a link without a mail: it proves nothing about the mailbox, and anyone who gets it can join with the address. */
+/** Only administrators create links without mail: these prove no mailbox, and anyone who gets one can join. */
 const linkProblem = (index: number): Problem => ({
   failure: { index, field: 'send_email', rule: 'administrator', limit: null, received: 'a boolean' },
   error: new NoPermissionError('Only the Owner and Administrators can create a link without mail.', {

@@ -1,9 +1,7 @@
 /**
- * Invites as they are now: the stored invite, combined with the guard of its address and with its inviter.
- *
- * An invite is void as soon as its inviter cannot assign its role, and stays void if the inviter gets the right back. So the write that demotes or
- * removes a staff member, or begins to delete an integration, revokes all their invites without reading them. This includes invites whose request,
- * mail or acceptance is in progress.
+ * Invites as they are now: the stored invite, combined with the guard of its address and with its inviter. An invite is
+ * void for good once its inviter cannot assign its role. So the write that demotes or removes a member, or begins to
+ * delete an integration, revokes all their invites unread, even while a request, mail or acceptance is in progress.
  */
 import { type Address, addressKey } from '../accounts/address.ts';
 import { checkInUse } from '../accounts/integration-guard.ts';
@@ -55,7 +53,7 @@ export const currentInvite = async (invite: Invite, now: number): Promise<Invite
   return current;
 };
 
-/** Returns the write of a transaction that fails unless the inviter can assign the role at that moment, and always could since the invite. */
+/** Returns the write that fails unless the inviter can assign the role, and always could since the invite. */
 export const checkInviter = ({
   invited_by,
   role,

@@ -26,7 +26,8 @@ export const margaret = invite({
   role_id: roleId('Author'),
 });
 
-export const margaretsLink = `https://example.com/ghost/api/invitation/${margaret.id}m1n2b3v4c5x6y7l8k9j0h1g2f3d4s5a6p7o8i9u0z1t/`;
+const margaretsToken = `${margaret.id}m1n2b3v4c5x6y7l8k9j0h1g2f3d4s5a6p7o8i9u0z1t`;
+export const margaretsLink = `https://example.com/ghost/api/invitation/${margaretsToken}/`;
 
 /** Placeholders for the tokens in the mails, by address. */
 export const tokens: Readonly<Record<string, string>> = {

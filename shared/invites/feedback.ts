@@ -62,10 +62,7 @@ export const sesEvent = v.object({
 
 type SesEvent = v.InferOutput<typeof sesEvent>;
 
-/**
- * Records the feedback on the invite and mailing of its tags, and tells staff if its inviter is stopped by now. Returns the new state; undefined if it
- * implies none.
- */
+/** Records feedback on an invite, and tells staff if its inviter is now stopped. Returns the new state, if any. */
 export const recordFeedback = async ({ detail, time: at }: SesEvent): Promise<StateChange | undefined> => {
   const change = changeOf(detail, at);
   const { invite, mailing } = detail.mail.tags;

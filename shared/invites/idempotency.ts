@@ -26,12 +26,12 @@ interface Noted {
   readonly expires_at: number;
 }
 
-/** Longer than the timeout of the function: until then, a repeat of a request that has failed is refused as under way. */
+/** Longer than the function's timeout: until then, a repeat of a failed request is refused as under way. */
 const claimMs = 15 * second;
 
 /**
- * Creates invites as `createInvites` does; with a key, a repeat of the request returns the same invites and mails nothing.
- * @throws what `createInvites` throws; ValidationError if the key is malformed or was sent with other items; ConflictError while its request is under way
+ * Creates invites as `createInvites` does; with a key, a repeat returns the same invites and mails nothing.
+ * @throws as `createInvites`; ValidationError (malformed key, other items); ConflictError while its request runs
  */
 export const createInvitesOnce = async (
   idempotencyKey: string | undefined,

@@ -26,7 +26,7 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   readonly invited_by: ApiKeyOwner;
   /** Starts at 1 and grows with each resend, so that messages of earlier mailings change nothing. */
   readonly mailing: number;
-  /** Set while the response to the request contains the only link: no mail has proved that the address belongs to the member. */
+  /** Set while the response has the only link: no mail has proved that the address is the member's. */
   readonly without_mail?: true;
   /** How often a worker started to mail this mailing. */
   readonly attempts: number;
@@ -46,10 +46,7 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   readonly expires_at: number;
 }
 
-/**
- * Returns when the link of a mailing at `now` (epoch ms) expires, in epoch ms, and when the invite and its address may be deleted, in epoch seconds. The
- * record is also the entry of its creation in the audit log (`audit.ts`).
- */
+/** Returns when a mailing's link expires (epoch ms), and when the invite may be deleted, with its audit entry (s). */
 export const endsOf = (
   id: InviteId,
   now: number,
@@ -84,8 +81,8 @@ export const newInviteOf = (beginning: Beginning, now: number, stage: Pick<Setti
 export const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);
 
 /**
- * Returns the invite as of `now` (epoch ms). Three states need no write: `replaced` as soon as the guard of its address names another
- * holder, `revoked` while the inviter cannot assign the role, and `expired` when the time of an unanswered invite is over.
+ * Returns the invite as of `now` (epoch ms). Three states need no write: `replaced` when the address has a new holder,
+ * `revoked` while the inviter cannot assign the role, and `expired`.
  */
 export const asOf = (invite: Invite, address: Address | undefined, mayInvite: boolean, now: number): Invite => {
   if (!isOpen(invite.status)) return invite;

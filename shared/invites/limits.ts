@@ -1,4 +1,4 @@
-/** The limits of invitations: mails per inviter and address, invites per person or integration, lookups per source address (docs/compatibility.md, "Invites"). */
+/** The limits of mails, invites and lookups of invitations (docs/compatibility.md, "Invites"). */
 
 import { type Caller, countedAs } from '../foundation/caller.ts';
 import { hour, minute, second } from '../foundation/clock.ts';
@@ -25,8 +25,8 @@ export const countInvites = async (count: number, caller: Caller, now: number): 
 const noInvite = 'The request was refused as a whole: no invite was created.';
 
 /**
- * Counts a mail of the caller for each address (no duplicates; `index` is the position of its item), all or nothing. Each inviter has a counter per address: one cannot
- * use up what the others may send.
+ * Counts a mail to each address (no duplicates; `index` is its item's), all or nothing. Each inviter has a counter
+ * per address: one cannot use up what the others may send.
  * @throws TooManyRequestsError for all addresses over their limit
  */
 export const countMails = async (

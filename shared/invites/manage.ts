@@ -26,7 +26,9 @@ export const findInvite = async (id: InviteId): Promise<Invite> => {
   const invite = stored && (await asOfNow([stored], systemClock()))[0];
   if (invite === undefined || dead.includes(invite.status))
     throw new NotFoundError(`No invite has the id \`${id}\`.`, {
-      help: 'It may have been revoked, or replaced by a newer one to the same address. GET /admin/invites/ lists the invites.',
+      help:
+        'It may have been revoked, or replaced by a newer one to the same address. ' +
+        'GET /admin/invites/ lists the invites.',
     });
   return invite;
 };
@@ -36,10 +38,7 @@ type InviteFilter = Filter<'id' | 'email' | 'status' | 'role_id'>;
 /** Rows per request: a page may be short, even empty, and its `next` continues. */
 const rowsPerPage = 200;
 
-/**
- * Lists invites as of now, newest first, starting after `after`: those with `status` or of a filter, which can select dead ones by `status`, too.
- * `next` continues the list; null at its end.
- */
+/** Lists invites as of now, newest first, after `after`, by status or filter. `next` is null at the end. */
 export const listInvites = async (
   { status, filter }: { readonly status: InviteState | undefined; readonly filter: InviteFilter | undefined },
   limit: number,
@@ -86,7 +85,7 @@ const checkMayChange = (invite: Invite, caller: Caller): void => {
 };
 
 /**
- * Resends an invite with a new link and a new expiry; the old links are dead at once. Returns the new state, and when its mail may enter the queue.
+ * Resends an invite with a new link and expiry; the old links are dead at once. Returns it, and when its mail is due.
  * @throws NotFoundError, NoPermissionError, ValidationError, TooManyRequestsError
  */
 export const resendInvite = async (

@@ -1,4 +1,4 @@
-/** The page behind an invitation's link: the form, the welcome after it, and why a link is dead. Works without JavaScript. */
+/** The page behind an invitation's link: the form, the welcome, and why a link is dead. Works without JavaScript. */
 import { randomBytes } from 'node:crypto';
 import { maxNameLength } from '../foundation/fields.ts';
 import { html } from '../foundation/html.ts';
@@ -24,8 +24,8 @@ export type PageFailure = keyof PageTexts['invitation']['failed'];
 export const nonceField = 'nonce';
 
 /**
- * Returns the form that accepts an invite; `sent` is one that was refused. It comes before all details, so that it is visible at once on
- * a phone. Browsers count UTF-16 units, of which a character has two at most.
+ * Returns the form that accepts an invite; `sent` is a refused one. It comes before all details, visible at once on a
+ * phone. Browsers count UTF-16 units: two per character at most.
  */
 export const formPage = (
   publication: Publication,

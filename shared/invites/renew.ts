@@ -1,4 +1,4 @@
-/** Mails an expired invitation again, for the person who has its link. Each link does so once: the new mail makes it an old one. */
+/** Mails an expired invitation again, for the person who has its link. Each link does so only once. */
 import { masthead } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
 import { timestamp } from '../foundation/clock.ts';
@@ -8,7 +8,7 @@ import { endsOf, type Invite } from './invite.ts';
 import { mailDueAt, requestMails } from './request-mails.ts';
 import { beginMailing } from './store.ts';
 
-/** Starts another mailing at `now` (epoch ms). Returns false if the invite has changed meanwhile, or was never mailed: a link that was passed on proves no mailbox. */
+/** Starts another mailing at `now` (epoch ms); false if the invite has changed, or no mail has proved the mailbox. */
 export const renew = async (invite: Invite, now: number): Promise<boolean> => {
   if (invite.without_mail) return false;
   const audit = audited(masthead, 'invite.resent', asTarget(invite));

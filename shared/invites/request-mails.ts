@@ -7,7 +7,7 @@ import type { InviteId } from '../foundation/ids.ts';
 import { takeTurns } from '../limits/store.ts';
 
 /**
- * All mails of invites take one turn in the queue, which is a fair one: a sign-in link has a turn of its own, so that it doesn't wait behind a long list.
+ * All mails of invites take one turn in the fair queue, so that a sign-in link does not wait behind a long list.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
  */
 export const inviteGroup = 'invites';
@@ -21,10 +21,7 @@ export interface MailRequest {
   readonly mailAt: number;
 }
 
-/**
- * Returns when each of some mails may enter the queue (epoch ms): no faster than SES takes them, so that they wait in the table or hidden in the queue, and
- * a sign-in link never waits behind a long list.
- */
+/** Returns when mails may enter the queue (epoch ms): at SES's pace, so that no sign-in link waits behind them. */
 export const mailTimes = async (count: number, now: number): Promise<readonly number[]> => {
   const rate = { perSecond: settings().mail.perSecond, perDay: null };
   try {
@@ -38,7 +35,7 @@ export const mailTimes = async (count: number, now: number): Promise<readonly nu
 
 const fitsIntoQueue = (mailAt: number, now: number): boolean => mailAt - now <= maxDelaySeconds * second;
 
-/** Returns when the sweep looks after a mail: it requests what cannot be delayed in the queue for long enough, and what was lost there. */
+/** Returns when the sweep looks after a mail: it requests what waits longer than the queue can delay, or was lost. */
 export const mailDueAt = (mailAt: number, now: number): number =>
   fitsIntoQueue(mailAt, now) ? mailAt + graceMs : mailAt;
 

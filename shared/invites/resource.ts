@@ -27,7 +27,9 @@ export const inviteResource = resource('Invite', {
   role_id: initial(field(idSchema<RoleId>(), 'The role of the new staff member; GET /admin/roles/ lists the roles.')),
   status: field(
     v.picklist(inviteStates),
-    '`pending` until the mail system has accepted the mail, then `sent`; without a mail it stays `pending`. `bounced` and `complained` are about the mail: the link still works. In the other states it is dead.',
+    '`pending` until the mail system has accepted the mail, then `sent`; ' +
+      'without a mail it stays `pending`. `bounced` and `complained` are about the mail: the link still works. ' +
+      'In the other states it is dead.',
   ),
   email: initial(field(v.string(), 'The invited address, as entered; compared case-insensitively.', 'Ada@example.com')),
   expires: field(v.pipe(v.number(), v.integer()), 'When the link expires, in epoch milliseconds.', 1795857600000),
@@ -35,7 +37,8 @@ export const inviteResource = resource('Invite', {
   updated_at: field(timeSchema, 'When the invite last changed.'),
   link: field(
     v.optional(v.string()),
-    'The link that accepts the invite; only in the response to the request that creates it with `send_email: false`, and not returned again.',
+    'The link that accepts the invite; only in the response to the request that creates it with `send_email: false`, ' +
+      'and not returned again.',
   ),
   history: field(v.optional(v.array(stateChange)), 'All states, oldest first; only with `include=history`.'),
 });

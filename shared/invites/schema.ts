@@ -1,4 +1,4 @@
-/** What clients can send about invites: the fields that the resource declares as settable, some with stricter rules, and the message of its mail (docs/compatibility.md, "Invites"). */
+/** What clients can send about invites, and the message of its mail (docs/compatibility.md, "Invites"). */
 import * as v from 'valibot';
 import { emailAddress } from '../foundation/email.ts';
 import { creationOf, requestItem } from '../foundation/fields.ts';

@@ -1,9 +1,7 @@
 /**
- * Mails invites: waits for a turn, creates the token, stores its hash, and only then calls SES.
- *
- * The invite's state decides, not the message: a pending invite is mailed by one worker at a time, which holds a claim. If a worker dies after SES
- * has accepted the mail, the claim expires and the mail is sent twice; both links work. Waiting must not count as a failed receive, so an invite that
- * cannot be mailed now gets a new, delayed message.
+ * Mails invites: waits for a turn, creates the token, stores its hash, and only then calls SES. The invite's state
+ * decides, not the message: one worker at a time mails a pending invite, under a claim. If it dies after SES accepted
+ * the mail, the claim expires and the mail is sent twice; both links work. What must wait gets a new, delayed message.
  */
 import { ownerId } from '../accounts/removed-owners.ts';
 import { log } from '../aws/log.ts';
@@ -63,17 +61,14 @@ const portsOfStage = () => {
 };
 export type Ports = ReturnType<typeof portsOfStage>;
 
-/** What happened to a message: its mail was sent or bounced, it waits for another try, or its invite needs no mail any more. */
+/** What became of a message: its mail was sent, bounced or waits for another try, or its invite needs none. */
 export type MessageOutcome = 'sent' | 'bounced' | 'waits' | 'not needed';
 
 /** The maximum wait for a turn; the timeout of the function leaves time for SES after it. */
 export const maxWaitMs = 12 * second;
 /** Turns are reserved this much ahead, because the reservation itself takes time. */
 const leadMs = 50;
-/**
- * A worker that misses its turn by more than this reserves another one, because after a pause of the machine several would send at once.
- * We use nine tenths of SES's rate, so a shorter delay never exceeds it.
- */
+/** A worker that misses its turn by more reserves another: after a pause of the machine, several would send at once. */
 const maxLateMs = 100;
 /** Mails per second that one concurrent request can send: enough if SES responds within 200 ms. */
 const perSecondOfOne = 5;
@@ -85,7 +80,7 @@ const graceMs = 2 * minute;
 const heldMs = 10 * minute;
 
 /**
- * Works on a batch of the mail queue and returns a promise for each message. Turns are reserved once, for all that need one.
+ * Works on a batch of the mail queue and returns a promise for each message. Turns are reserved once for all.
  * @throws errors of the table: the queue shows the message again
  */
 export const sendInvites = (
@@ -119,10 +114,7 @@ export const sendInvites = (
   });
 };
 
-/**
- * Limits concurrency, in order of arrival. The first call runs alone: connecting to SES is slow, and the calls that queue meanwhile
- * would burst.
- */
+/** Limits concurrency, in order. The first call runs alone: connecting to SES is slow, and others would burst. */
 const limiter = (count: number) => {
   const waiting: (() => void)[] = [];
   let free = 1;
@@ -142,7 +134,7 @@ const limiter = (count: number) => {
   };
 };
 
-/** Returns a function that holds back the invites of inviters who are stopped: the sweep asks again. Asks once a batch for each inviter. */
+/** Returns a function that holds back invites of stopped inviters: the sweep asks again. Looks once per batch. */
 const holder = (ports: Ports) => {
   const stops = new Map<string, Promise<boolean>>();
   return async (invite: Invite): Promise<boolean> => {
@@ -207,7 +199,7 @@ interface SendAttempt {
   readonly hashes: readonly string[];
 }
 
-/** Checks the invite again, because its inviter may be gone by now, claims it with the hash of a new token, and calls SES. */
+/** Checks the invite again (its inviter may be gone), claims it with the hash of a new token, and calls SES. */
 const claimAndSend = async (ports: Ports, invite: Invite): Promise<SendAttempt | 'not needed'> => {
   if (!(await isPending(ports, invite))) return 'not needed';
   const { token, hash } = newToken(invite.id);
@@ -278,6 +270,6 @@ const waitLonger = async (
   return 'waits';
 };
 
-/** Returns 2 to 4 s, 4 to 8 s, … up to 15 minutes: doubled each time, with jitter, so that messages refused together are spread. */
+/** Returns 2 to 4 s, 4 to 8 s, … up to 15 minutes: doubled each time, with jitter to spread refused messages. */
 const backOffSeconds = (waits: number, random: number): number =>
   Math.ceil(Math.min(maxDelaySeconds, 2 ** (Math.min(waits, 9) + 1) * (1 + random)));

@@ -1,4 +1,4 @@
-/** Reads and writes invites: all in one partition of the table, because they are few; each address names its newest invite. */
+/** Reads and writes invites, in one partition of the table, because they are few; an address names its newest one. */
 import { type Address, assignToInvite, keepForInvite, moveToStaff, readAddresses } from '../accounts/address.ts';
 import { staffAdded } from '../accounts/staff-events.ts';
 import { asTarget, type StaffMember, shownToAudit } from '../accounts/staff-member.ts';
@@ -68,10 +68,7 @@ export const rangeOfInvites = async ({
 export const readInvites = async (ids: readonly InviteId[]): Promise<Invite[]> =>
   (await getMany<Invite>(ids.map(inviteKey))).filter(isKept);
 
-/**
- * Writes at most 50 invites and assigns their addresses to them, all or nothing. The sweep checks at `due` (epoch ms) whether the mail
- * was sent, if one is to be. Returns false if one of the addresses is no longer as it was read.
- */
+/** Writes up to 50 invites and their addresses, all or nothing; false if one has changed. The sweep checks at `due`. */
 export const putInvites = async (
   invites: readonly { readonly invite: Invite; readonly due: number | undefined }[],
   addresses: readonly Address[],
@@ -110,10 +107,7 @@ const isOneOf = (...states: readonly InviteState[]): Condition => anyOf(...state
 
 const stillPending = ({ mailing }: Invite): Condition => allOf(is('status', 'pending'), is('mailing', mailing));
 
-/**
- * Claims a pending invite for one worker until a time in epoch ms. Stores the hashes, including the hash of the token that the worker is about to
- * mail. Returns false if another worker has claimed it, or it has changed since it was read.
- */
+/** Claims a pending invite until a time (epoch ms) with the hash of the token to mail; false if it has changed. */
 export const claimInvite = (invite: Invite, hashes: readonly string[], now: number, until: number): Promise<boolean> =>
   changed(
     invite.id,
@@ -165,7 +159,7 @@ export const noteFeedback = (id: InviteId, mailing: number, change: StateChange)
 export const markReplaced = (id: InviteId, at: string): Promise<boolean> =>
   changed(id, move({ status: 'replaced', at }), isOneOf(...openStates));
 
-/** Revokes an invite together with the writes in `more`, unless it has changed since it was read. A forgiven one no longer counts as bounced. */
+/** Revokes an invite with the writes in `more`, unless it has changed. A forgiven one no longer counts as bounced. */
 export const markRevoked = (
   invite: Invite,
   at: string,
@@ -183,10 +177,7 @@ const maxOldHashes = 10;
 /** When the link of a mailing expires (epoch ms), and when the invite may be deleted (epoch seconds). */
 type Ends = Pick<Invite, 'expires' | 'expires_at'>;
 
-/**
- * Starts another mailing together with the writes in `more`, unless the invite has changed since it was read: with new expiry times, without a link
- * yet, and with the old links dead. The address is kept longer first, because without it the invite would be void.
- */
+/** Starts another mailing with the writes in `more`, unless the invite has changed. The address is kept longer. */
 export const beginMailing = async (
   invite: Invite,
   ends: Ends,
@@ -211,7 +202,7 @@ export const beginMailing = async (
       append: { history: [{ status: 'pending', at }] },
       remove: ['claimed_until', 'without_mail'],
     },
-    // If a mail was sent since then, its link must become an old one; otherwise its page would say that it never existed.
+    // If a mail was sent since, its link must become an old one: otherwise its page would say that it never existed.
     allOf(stillOpen(invite), is('attempts', invite.attempts)),
     more,
   );
@@ -224,10 +215,7 @@ const stillOpen = ({ mailing }: Invite): Condition => allOf(is('mailing', mailin
 export const forgetDue = ({ id, mailing, status }: Invite): Promise<boolean> =>
   changed(id, { remove: claimAndDue }, allOf(is('mailing', mailing), is('status', status)));
 
-/**
- * Accepts an invite in one transaction; `form` is the hash of the nonce of the page's form. Returns false if the invite, or its mailing,
- * has changed since it was read, or the inviter has lost the right.
- */
+/** Accepts an invite; `form` is the hash of the form's nonce. False if it has changed or its inviter lost the right. */
 export const acceptInvite = async (invite: Invite, member: StaffMember, form: string | undefined): Promise<boolean> => {
   const { set, ...moved } = move({ status: 'accepted', at: member.created_at });
   const { written } = await tryOnce(

@@ -15,7 +15,7 @@ export const newToken = (invite: InviteId): { readonly token: string; readonly h
 /** Returns the hash of a token. SHA-256 suffices, because the token has 256 random bits. */
 export const tokenHash = (token: string): string => sha256(token);
 
-/** Returns the token at the beginning of a text; undefined without one. Mail programs link the `>` or `)` after a link, too. */
+/** Returns the token at the beginning of a text, if any. Mail programs link the `>` or `)` after a link, too. */
 export const tokenIn = (text: string): string | undefined => /^[0-9a-f]{24}[\w-]{43}/.exec(text)?.[0];
 
 /** Returns the invite of a token. */

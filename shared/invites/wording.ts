@@ -5,7 +5,7 @@ import type { Invitation, Language } from '../publication/languages/language.ts'
 import { languageOf, pointInTime } from '../publication/wording.ts';
 import type { Invite } from './invite.ts';
 
-/** Returns an invite as texts show it: names and addresses, which people typed, on one line and without control characters. */
+/** Returns an invite as texts show it: names and addresses on one line and without control characters. */
 export const invitationOf = (invite: Invite, publication: Settings['publication']): Invitation => {
   const language = languageOf(publication);
   return {
