@@ -7,14 +7,7 @@ import type { Caller } from '../../foundation/caller.ts';
 import { second, systemClock, timestamp } from '../../foundation/clock.ts';
 import { NoPermissionError, NotFoundError } from '../../foundation/errors.ts';
 import { covers } from '../../foundation/event-selection.ts';
-import {
-  type DeliveryId,
-  type IntegrationId,
-  type RecoveryId,
-  type ReplayId,
-  timeOfId,
-  type WebhookId,
-} from '../../foundation/ids.ts';
+import { type IntegrationId, type RecoveryId, type ReplayId, timeOfId, type WebhookId } from '../../foundation/ids.ts';
 import { newId } from '../../foundation/new-id.ts';
 import { present } from '../../foundation/resource.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
@@ -52,7 +45,6 @@ const recoveryKey = (id: RecoveryId): Key => ({ pk: `REPLAY#${id}`, sk: 'RECOVER
 const concurrency = 50;
 /** The most deliveries that a dry run reads (the text of `searched_to` names it). */
 const maxSearched = 5000;
-const pageSize = 500;
 
 /** Starts a recovery, or counts what it would send. @throws TooManyRequestsError, ServiceUnavailableError */
 export const requestRecovery = async (
@@ -107,22 +99,16 @@ const count = async (webhooks: readonly Webhook[], wanted: Selection) => {
   const selected = new Map(webhooks.map(({ id, event }) => [id, event]));
   const statuses = wanted.status === null ? undeliveredStates : [wanted.status];
   const sources = statuses.flatMap((status) => logsOf(webhooks, { status }));
-  let [matched, checked] = [0, 0];
-  let place: DeliveryId | null | undefined;
-  while (sources.length > 0 && place !== null && checked < maxSearched) {
-    const { deliveries, next } = await mergeDeliveries(sources, { since, until }, pageSize, place);
-    checked += deliveries.length;
-    matched += deliveries.filter(
-      (one) => isReplayed(wanted, one) && covers(selected.get(one.webhook_id) ?? '', one.event),
-    ).length;
-    place = next;
-  }
+  const { deliveries, next } = await mergeDeliveries(sources, { since, until }, maxSearched, undefined);
+  const meant = deliveries.filter(
+    (one) => isReplayed(wanted, one) && covers(selected.get(one.webhook_id) ?? '', one.event),
+  );
   return {
     id: null,
     state: 'finished' as const,
-    matched,
-    searched_to: place == null ? null : timestamp(timeOfId(place)),
-    progress: { checked, replayed: 0, percent: 100 },
+    matched: meant.length,
+    searched_to: next && timestamp(timeOfId(next)),
+    progress: { checked: deliveries.length, replayed: 0, percent: 100 },
     webhooks: 0,
     skipped_webhook_ids: [],
   };
