@@ -84,7 +84,9 @@ const wrongTimeout = ({ timeoutMs, connectTimeoutMs }: Settings['deliveries']): 
   const neededMs = 2 * timeoutMs + connectTimeoutMs;
   if (neededMs <= availableMs) return [];
   return [
-    `deliveries.timeoutMs is ${timeoutMs} and deliveries.connectTimeoutMs is ${connectTimeoutMs}: an attempt can take ${neededMs} ms (twice timeoutMs, for a free connection and for the answer, and connectTimeoutMs), but ${availableMs} fit into the ${timeoutSeconds} s of deliveries/deliver.`,
+    `deliveries.timeoutMs is ${timeoutMs} and deliveries.connectTimeoutMs is ${connectTimeoutMs}: an attempt can ` +
+      `take ${neededMs} ms (twice timeoutMs, for a free connection and for the answer, and connectTimeoutMs), but ` +
+      `${availableMs} fit into the ${timeoutSeconds} s of deliveries/deliver.`,
   ];
 };
 
@@ -99,15 +101,18 @@ const wrongReservations = (config: StageConfig): string[] => {
   const faults: string[] = [];
   if (sum > 0 && sum > accountConcurrency - unreservable)
     faults.push(
-      `reservedConcurrency reserves ${sum} executions for ${reservations.length} functions, but accountConcurrency is ${accountConcurrency}, and Lambda keeps ${unreservable} unreserved` +
-        `${accountConcurrency <= unreservable ? ': an account with so few can reserve none' : ''}. Lower it, or request a quota from AWS and set accountConcurrency to it.`,
+      `reservedConcurrency reserves ${sum} executions for ${reservations.length} functions, but ` +
+        `accountConcurrency is ${accountConcurrency}, and Lambda keeps ${unreservable} unreserved` +
+        `${accountConcurrency <= unreservable ? ': an account with so few can reserve none' : ''}. ` +
+        'Lower it, or request a quota from AWS and set accountConcurrency to it.',
     );
   for (const { line, each } of reservations) {
     if (line.kind !== 'queue') continue;
     const wanted = line.sources.reduce((all, source) => all + (maxConcurrencyOf(config, source) ?? 0), 0);
     if (wanted > each)
       faults.push(
-        `reservedConcurrency.${groupOf(line)} is ${each}, but the queues of ${line.function} may take ${wanted}: the difference would be throttled. Raise it, or lower concurrency.`,
+        `reservedConcurrency.${groupOf(line)} is ${each}, but the queues of ${line.function} may take ${wanted}: ` +
+          'the difference would be throttled. Raise it, or lower concurrency.',
       );
   }
   return faults;
@@ -146,19 +151,22 @@ const contradictionsIn = (config: StageConfig): string[] => {
   }
   if (config.pipeline && !features.customerManagedKey) {
     faults.push(
-      'pipeline is set, but features.customerManagedKey is not true: without a key of its own, whoever may read the account may read the secrets in the table.',
+      'pipeline is set, but features.customerManagedKey is not true: ' +
+        'without a key of its own, whoever may read the account may read the secrets in the table.',
     );
   }
   faults.push(...wrongReservations(config), ...wrongRegions(config));
   const { egress, account, region } = config;
   if (egress && 'natGateways' in egress && egress.natGateways > 2 && (account === undefined || region === null)) {
     faults.push(
-      `egress.natGateways is ${egress.natGateways}, but account or region is missing: without them, the CDK knows two availability zones.`,
+      `egress.natGateways is ${egress.natGateways}, but account or region is missing: ` +
+        'without them, the CDK knows two availability zones.',
     );
   }
   if (senderHostedZone && senderHostedZone.name !== senderDomain) {
     faults.push(
-      `senderHostedZone.name is "${senderHostedZone.name}": it must be the domain of mail.from, ${senderDomain}, because SES verifies that domain.`,
+      `senderHostedZone.name is "${senderHostedZone.name}": it must be the domain of mail.from, ${senderDomain}, ` +
+        'because SES verifies that domain.',
     );
   }
   const { timezone } = settings.publication;
@@ -170,21 +178,24 @@ const contradictionsIn = (config: StageConfig): string[] => {
   const { sandbox, perSecond, perDay } = settings.mail;
   if (sandbox && (perSecond > 1 || perDay === null || perDay > 200)) {
     faults.push(
-      `mail.sandbox is true, but mail.perSecond is ${perSecond} and mail.perDay is ${perDay}: SES's sandbox sends one mail a second and 200 a day.`,
+      `mail.sandbox is true, but mail.perSecond is ${perSecond} and mail.perDay is ${perDay}: ` +
+        `SES's sandbox sends one mail a second and 200 a day.`,
     );
   }
   faults.push(...wrongTimeout(settings.deliveries));
   const { queues, schedules } = executionsOf(config);
   if (queues + schedules >= accountConcurrency) {
     faults.push(
-      `concurrency: the queues can take ${queues} and the schedules ${schedules} of accountConcurrency, ${accountConcurrency}, which leaves nothing for the API. ` +
+      `concurrency: the queues can take ${queues} and the schedules ${schedules} of accountConcurrency, ` +
+        `${accountConcurrency}, which leaves nothing for the API. ` +
         'Lower the caps, or request a quota from AWS and set accountConcurrency to it.',
     );
   }
   const bytes = Buffer.byteLength(JSON.stringify(settings));
   if (bytes > settingsBytes) {
     faults.push(
-      `its settings for the functions take ${bytes} bytes: at most ${settingsBytes} fit into their environment (AWS: 4 KiB in all).`,
+      `its settings for the functions take ${bytes} bytes: at most ${settingsBytes} fit into their environment ` +
+        '(AWS: 4 KiB in all).',
     );
   }
   return faults;

@@ -29,7 +29,9 @@ export const readBy = (to: Release): number[] => [to.format - 1, to.format, to.f
 /** Returns why a release cannot replace one with another format, and what to deploy before it; undefined if it can. */
 export const refusalOf = (deployed: number, to: Release = release): string | undefined => {
   if (readBy(to).includes(deployed)) return undefined;
-  const reads = `The stage has the format ${deployed}, and release ${to.version} reads the formats ${to.format - 1} to ${to.format + 1}.`;
+  const reads =
+    `The stage has the format ${deployed}, and release ${to.version} reads the formats ${to.format - 1} to ` +
+    `${to.format + 1}.`;
   if (deployed > to.format) return `${reads} Go back one release at a time: CHANGELOG.md lists them.`;
   const next = to.lastOf[deployed + 1];
   return next === undefined

@@ -44,7 +44,8 @@ const wrongIn = (group: readonly StageConfig[], account: string): string[] => {
   const isOneQuota = agree('accountConcurrency', (config) => config.accountConcurrency, 'it has one quota');
   if (isOneQuota && executions >= quota)
     faults.push(
-      `concurrency: the queues and schedules of ${names} can take ${executions} of the ${quota} executions of the account ${account}, which leaves nothing for the API. ` +
+      `concurrency: the queues and schedules of ${names} can take ${executions} of the ${quota} executions of the ` +
+        `account ${account}, which leaves nothing for the API. ` +
         'Lower the caps, or request a quota and set accountConcurrency of both to it.',
     );
   const isOneSandbox = agree(
@@ -55,7 +56,8 @@ const wrongIn = (group: readonly StageConfig[], account: string): string[] => {
   const isSandbox = isOneSandbox && group.some(({ settings }) => settings.mail.sandbox);
   if (isSandbox && (perSecond > sandboxQuota.perSecond || perDay > sandboxQuota.perDay))
     faults.push(
-      `mail: ${names} send up to ${perSecond} mails a second and ${perDay} a day in the account ${account}, whose sandbox allows ${sandboxQuota.perSecond} and ${sandboxQuota.perDay}. ` +
+      `mail: ${names} send up to ${perSecond} mails a second and ${perDay} a day in the account ${account}, whose ` +
+        `sandbox allows ${sandboxQuota.perSecond} and ${sandboxQuota.perDay}. ` +
         'Give each a part (mail.perSecond, mail.perDay).',
     );
   return faults;

@@ -26,7 +26,8 @@ export const unsetSettings = (config: StageConfig): string[] => {
     ...(config.account ? [] : ['account is missing: set the id of its AWS account.']),
     ...(config.features.accessLogs && config.apiLogsRole === undefined
       ? [
-          "apiLogsRole is missing: 'existing' if `aws apigateway get-account --query cloudwatchRoleArn` prints a role, 'create' if it prints null.",
+          "apiLogsRole is missing: 'existing' if `aws apigateway get-account --query cloudwatchRoleArn` prints a " +
+            "role, 'create' if it prints null.",
         ]
       : []),
     ...Object.entries(texts).flatMap(([field, value]) =>

@@ -6,6 +6,7 @@ export const adminToken = (key: string, claims: Readonly<Record<string, unknown>
   const [kid, secret = ''] = key.split(':');
   const now = Math.floor(Date.now() / 1000);
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${part({ alg: 'HS256', typ: 'JWT', kid })}.${part({ iat: now, exp: now + 300, aud: '/admin/', ...claims })}`;
+  const payload = { iat: now, exp: now + 300, aud: '/admin/', ...claims };
+  const signed = `${part({ alg: 'HS256', typ: 'JWT', kid })}.${part(payload)}`;
   return `${signed}.${createHmac('sha256', Buffer.from(secret, 'hex')).update(signed).digest('base64url')}`;
 };

@@ -13,7 +13,9 @@ export const provisionTable = async (url: string, table: TableDeployment): Promi
         'x-amz-target': `DynamoDB_20120810.${action}`,
         'x-amz-date': '20260101T000000Z',
         // The part reads the region and checks no signature.
-        authorization: `AWS4-HMAC-SHA256 Credential=local/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, Signature=none`,
+        authorization:
+          `AWS4-HMAC-SHA256 Credential=local/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, ` +
+          'Signature=none',
       },
       body: JSON.stringify(input),
     });

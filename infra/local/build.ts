@@ -8,7 +8,8 @@ import { command, run } from '../command-line/command.ts';
 await run(
   command('npm run build --')
     .description(
-      'Bundles the functions and the console, which a deployment and the local stack also do by themselves, and prints the size of each file of the console by part.',
+      'Bundles the functions and the console, which a deployment and the local stack also do by themselves, and ' +
+        'prints the size of each file of the console by part.',
     )
     .action(async () => {
       await bundleFunctions();

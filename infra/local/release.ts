@@ -32,7 +32,8 @@ const npm = (...args: readonly string[]): string => {
 await run(
   command('npm --prefix lab run release --')
     .description(
-      'Makes a release: sets the version, gives it the section Unreleased of CHANGELOG.md, and makes the package. Commit, tag and publish it yourself.',
+      'Makes a release: sets the version, gives it the section Unreleased of CHANGELOG.md, and makes the package. ' +
+        'Commit, tag and publish it yourself.',
     )
     .argument('<version>', 'Such as 0.2.0.')
     .action((version) => {

@@ -22,7 +22,8 @@ const pagination = resource('Pagination', {
   searched_to: v.exactOptional(
     field(
       timeSchema,
-      'Present if few items match, and the search ended before the page was full: everything since this time was searched. Continue with `next`.',
+      'Present if few items match, and the search ended before the page was full: ' +
+        'everything since this time was searched. Continue with `next`.',
     ),
   ),
 });
@@ -120,7 +121,8 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
   OptionsChanges: {
     headers: {
       description:
-        'The headers, at most 10; those of the transport, of signatures and `masthead-*` are refused. Null as a value keeps the stored one.',
+        'The headers, at most 10; those of the transport, of signatures and `masthead-*` are refused. ' +
+        'Null as a value keeps the stored one.',
       examples: [{ Authorization: 'Bearer 5e8c1f' }],
     },
     format: { description: 'A form with its settings. A secret that is null keeps its value, if the `type` stays.' },
@@ -149,7 +151,8 @@ export const additions: Readonly<Record<string, Readonly<Record<string, Keywords
     event: { enum: ghostEvents },
     payload: {
       description:
-        'The payload of deliveries: `{"<resource>": {"current": {…}, "previous": {…}}}`, where the resource is the first part of the event name; `{}` for `site.changed`.',
+        'The payload of deliveries: `{"<resource>": {"current": {…}, "previous": ' +
+        '{…}}}`, where the resource is the first part of the event name; `{}` for `site.changed`.',
     },
   },
   KeyReplacement: {

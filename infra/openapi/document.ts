@@ -76,7 +76,8 @@ export const openApiDocument = (): Json => {
           in: 'cookie',
           name: cookieName,
           description:
-            'The cookie that `PUT /admin/session/` sets, for pages of the same origin: a change needs the header `Origin` of the API. `Authorization` takes precedence.',
+            'The cookie that `PUT /admin/session/` sets, for pages of the same origin: ' +
+            'a change needs the header `Origin` of the API. `Authorization` takes precedence.',
         },
       },
     },
@@ -96,7 +97,8 @@ const withSharedErrors = (paths: Json): { readonly paths: Json; readonly respons
   for (const [json, same] of Map.groupBy(errors, ([, error]) => JSON.stringify(error))) {
     const [[status = '', error] = []] = same;
     if (same.length === 1 || error === undefined || '$ref' in error) continue;
-    const name = `Error${status}-${Object.keys(responses).filter((other) => other.startsWith(`Error${status}`)).length + 1}`;
+    const others = Object.keys(responses).filter((other) => other.startsWith(`Error${status}`));
+    const name = `Error${status}-${others.length + 1}`;
     names.set(json, name);
     responses[name] = error;
   }

@@ -10,11 +10,14 @@ const headers: Readonly<Record<string, string>> = {
   'webhook-id': 'The id of the delivery, the same for all attempts.',
   'webhook-timestamp': 'The time of this attempt, in epoch seconds.',
   'webhook-signature':
-    'With a secret: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` (Standard Webhooks). The key is the part after `whsec_`, base64-decoded, or the UTF-8 bytes of any other secret.',
+    'With a secret: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` (Standard Webhooks). ' +
+    'The key is the part after `whsec_`, base64-decoded, or the UTF-8 bytes of any other secret.',
   'X-Ghost-Signature':
-    'With a secret: `sha256=<hex>, t=<epoch ms>`; HMAC-SHA256 over the body followed by the time, with the UTF-8 bytes of the secret as key.',
+    'With a secret: `sha256=<hex>, t=<epoch ms>`; HMAC-SHA256 over the body followed by the time, with the UTF-8 ' +
+    'bytes of the secret as key.',
   'Masthead-Event-Id':
-    "The id of the event, unique in the stage, and the same for all webhooks, redeliveries and replays: the publisher's id, a dot, and 12 characters that tell publishers apart.",
+    'The id of the event, unique in the stage, and the same for all webhooks, redeliveries and replays: ' +
+    "the publisher's id, a dot, and 12 characters that tell publishers apart.",
   'Masthead-Event-Time': 'When the event was accepted, in ISO 8601.',
   'Masthead-Attempt': 'The number of the attempt, from 1.',
   'Masthead-Trigger': '`event`, `redelivery`, `replay` or `ping`.',

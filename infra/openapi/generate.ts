@@ -8,7 +8,8 @@ import { eventTypes } from './event-types.ts';
 await run(
   command('npm run openapi --')
     .description(
-      'Writes docs/openapi.json and docs/events.d.ts from the contract, the schemas and what each function says about itself.',
+      'Writes docs/openapi.json and docs/events.d.ts from the contract, the schemas and what each function says ' +
+        'about itself.',
     )
     .action(() => {
       const docs = join(import.meta.dirname, '../../docs');

@@ -29,7 +29,8 @@ const documentedPages = ({ max, isFixed, isNumbered }: Pages): DocumentedQuery =
         cursor: {
           schema: v.pipe(v.string(), v.minLength(1)),
           description:
-            'Continues a list: `meta.pagination.next` of the previous page, unchanged. Omit it for the first page; an empty one is refused.',
+            'Continues a list: `meta.pagination.next` of the previous page, unchanged. ' +
+            'Omit it for the first page; an empty one is refused.',
           invalid: '`cursor` does not belong to this list and its filters',
         },
       }),

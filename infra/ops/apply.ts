@@ -54,7 +54,9 @@ An integration is found by its name, and a webhook by its name, else by its even
     for (const name of made) values[name] = `whsec_${randomBytes(32).toString('base64')}`;
     if (made.size > 0) steps = plan();
     const missing = new Set(steps.flatMap((step) => step.missing));
-    const needed = `These variables are needed and not set: ${[...missing].join(', ')}. --new-secrets makes those that sign deliveries; a webhook without \`secret\` is not signed.`;
+    const needed =
+      `These variables are needed and not set: ${[...missing].join(', ')}. ` +
+      `--new-secrets makes those that sign deliveries; a webhook without \`secret\` is not signed.`;
     if (missing.size > 0 && !dryRun) throw new UsageError(needed);
     if (missing.size > 0) print(needed);
     if (dryRun || steps.length === 0) return;

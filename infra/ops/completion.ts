@@ -14,7 +14,8 @@ type Shell = (typeof shells)[number];
 export const completion = command('completion')
   .summary('Prints a script that completes these commands in your shell.')
   .description(
-    `Prints a script for your shell: a function ${name}, which runs these commands from any folder, and the completion of its commands, options and values.`,
+    `Prints a script for your shell: a function ${name}, which runs these commands from any folder, and the ` +
+      'completion of its commands, options and values.',
   )
   .addArgument(new Argument('<shell>', 'Your shell.').choices(shells))
   .addHelpText(

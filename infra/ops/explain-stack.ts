@@ -4,7 +4,8 @@ import { command, sections } from '../command-line/command.ts';
 export const explainStack = command('explain-stack')
   .summary('Names the source in the stacks of a log record.')
   .description(
-    'Names files and lines of the source in the stacks of a record of the log. The bundles are built from this source, and must be those that are deployed.',
+    'Names files and lines of the source in the stacks of a record of the log. ' +
+      'The bundles are built from this source, and must be those that are deployed.',
   )
   .argument('[file]', 'File with the record; - is standard input.', '-')
   .option('--function <name>', 'The function, such as webhooks/create (default: the function that the record names).')

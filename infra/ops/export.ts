@@ -8,7 +8,9 @@ import { readStage } from './files/stage.ts';
 export const exportConfiguration = stageCommand('export')
   .summary('Prints the integrations, webhooks and options of a stage as a file for apply.')
   .description(
-    'Prints the integrations, webhooks and options of a stage as a file for apply. It names a variable in the place of each secret, because the API returns none. Keys, and whether a webhook is disabled, are not in it. The same stage always makes the same file.',
+    'Prints the integrations, webhooks and options of a stage as a file for apply. It names a variable in the ' +
+      'place of each secret, because the API returns none. Keys, and whether a webhook is disabled, are not in it. ' +
+      'The same stage always makes the same file.',
   )
   .addHelpText(
     'after',

@@ -118,7 +118,8 @@ const carryOut = (work: Import, wanted: Wanted): Promise<boolean> => {
 const checkReach = (from: string, to: string): void => {
   if (isLoopback(from) || !isLoopback(to)) return;
   throw new UsageError(
-    `${from} cannot reach ${to}, which is on this machine: set --url to a base URL of the stage that the site can reach (docs/ghost.md, "A tunnel").`,
+    `${from} cannot reach ${to}, which is on this machine: set --url to a base URL of the stage that the site can ` +
+      'reach (docs/ghost.md, "A tunnel").',
   );
 };
 

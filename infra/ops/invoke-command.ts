@@ -10,7 +10,8 @@ const isRefusal = (text: string): boolean => /not authorized to perform: dynamod
 
 const wayOut = ({ name, transactionGrants }: StageConfig): string =>
   transactionGrants === 'narrow'
-    ? `\nIAM reads the keys of a transaction together: set transactionGrants: 'union' for ${name} in infra/cdk/stages.ts, and deploy ${name}/*.`
+    ? `\nIAM reads the keys of a transaction together: set transactionGrants: ` +
+      `'union' for ${name} in infra/cdk/stages.ts, and deploy ${name}/*.`
     : '';
 
 const failure = v.object({ errorMessage: v.string() });

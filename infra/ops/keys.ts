@@ -64,7 +64,9 @@ const forNew = withFields(apiCommand('create'), 'integrations/refresh-key', limi
 const create = forNew.command
   .summary('Creates a key and prints it once.')
   .description(
-    'Creates a key and prints it once. With --integration it creates a new integration of that name, which has the key: keys roll replaces the key of one that exists. With --staff it replaces the key of a member, who may have had none.',
+    'Creates a key and prints it once. With --integration it creates a new integration of that name, which has ' +
+      'the key: keys roll replaces the key of one that exists. ' +
+      'With --staff it replaces the key of a member, who may have had none.',
   )
   .option('--integration <name>', 'The name of the new integration.')
   .option('--can-publish', 'With --integration: let the key publish events.', false)
@@ -103,7 +105,8 @@ const refuseKnownName = async (caller: Caller, name: string): Promise<void> => {
     const roll =
       key === undefined
         ? ''
-        : ` It has one key, ${key.id}. To replace it with a day in which both are valid: npm run ops -- keys roll ${key.id} --overlap 24 (without --overlap, the old one ends within five seconds).`;
+        : ` It has one key, ${key.id}. To replace it with a day in which both are valid: npm run ops -- keys roll ` +
+          `${key.id} --overlap 24 (without --overlap, the old one ends within five seconds).`;
     throw new UsageError(`An integration has the name '${name}' already (${known.id}).${roll} Or choose another name.`);
   }
 };
@@ -116,7 +119,8 @@ const forOld = withFields(target('roll'), 'integrations/refresh-key', ['previous
 const roll = forOld.command
   .summary('Replaces a key and prints the new one once.')
   .description(
-    'Replaces a key of an integration, or the key of a member of the staff, and prints the new one once. The old one is invalid within five seconds; that of an integration with --overlap ends by itself after that time.',
+    'Replaces a key of an integration, or the key of a member of the staff, and prints the new one once. The old ' +
+      'one is invalid within five seconds; that of an integration with --overlap ends by itself after that time.',
   )
   .addHelpText(
     'after',
@@ -140,7 +144,9 @@ const roll = forOld.command
 const revoke = target('revoke')
   .summary('Makes a key invalid.')
   .description(
-    'Makes a key invalid within five seconds: it is replaced by one whose secret is discarded. The integration with its webhooks, or the member, stays; roll the new key to use it. Deleting the integration or removing the member deletes their keys, too.',
+    'Makes a key invalid within five seconds: it is replaced by one whose secret is discarded. The integration ' +
+      'with its webhooks, or the member, stays; roll the new key to use it. ' +
+      'Deleting the integration or removing the member deletes their keys, too.',
   )
   .option('--yes', yesHelp(), false)
   .addHelpText(
@@ -170,7 +176,9 @@ const renew = async (
     return keyIn(only(read.integrations(await request(caller, 'POST', path, body))));
   }
   throw new Error(
-    `No integration has the key ${id}; npm run ops -- keys list shows them. If it is a key of the staff, npm run ops -- audit --action staff.token.renewed --limit 1000 shows whose it is. Then name the member: --staff <address>`,
+    `No integration has the key ${id}; npm run ops -- keys list shows them. If it is a key of the staff, npm run ` +
+      'ops -- audit --action staff.token.renewed --limit 1000 shows whose it is. Then name the member: ' +
+      '--staff <address>',
   );
 };
 

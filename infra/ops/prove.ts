@@ -26,7 +26,8 @@ It makes an integration with two webhooks, and removes them, also after Ctrl-C. 
     const unknown = chosen?.filter((name) => questions.every((question) => question.name !== name)) ?? [];
     if (unknown.length > 0)
       throw new UsageError(
-        `--only has ${unknown.map((name) => `'${name}'`).join(', ')}; the questions are ${questions.map(({ name }) => name).join(', ')}.`,
+        `--only has ${unknown.map((name) => `'${name}'`).join(', ')}; ` +
+          `the questions are ${questions.map(({ name }) => name).join(', ')}.`,
       );
     const config = await configOf(options.stage);
     const caller = await connect(options);

@@ -21,7 +21,8 @@ const { command, read: valuesOf } = withFields(apiCommand('recover'), 'recoverie
 export const recover = command
   .summary('Sends again what did not reach its receivers.')
   .description(
-    'Counts what did not reach its receivers in a time range, asks, and sends it again, each webhook at the pace of its receiver. Waits until all is sent. Ctrl-C stops the waiting, not the recovery.',
+    'Counts what did not reach its receivers in a time range, asks, and sends it again, each webhook at the pace ' +
+      'of its receiver. Waits until all is sent. Ctrl-C stops the waiting, not the recovery.',
   )
   .option('--host <host>', 'Only deliveries to targets on this host, as webhooks list shows it.')
   .option('--dry-run', 'Only count: send nothing.', false)
@@ -80,7 +81,8 @@ const webhooksAt = async (caller: Caller, host: string): Promise<readonly string
     throw new UsageError(`No webhook has a target on '${host}'. npm run ops -- webhooks list shows them.`);
   if (ids.length > maxNamed)
     throw new UsageError(
-      `${ids.length} webhooks have targets on '${host}', more than ${maxNamed}. Leave --host out, or name them with --webhooks.`,
+      `${ids.length} webhooks have targets on '${host}', more than ${maxNamed}. ` +
+        'Leave --host out, or name them with --webhooks.',
     );
   return ids;
 };

@@ -14,7 +14,8 @@ const { command, read: valuesOf } = withFields(apiCommand('replay'), 'replays/cr
 export const replay = command
   .summary('Sends the deliveries of a time range again.')
   .description(
-    'Sends the deliveries of a webhook and a time range again, each as a new delivery, and waits until all are sent. Ctrl-C stops the waiting, not the replay.',
+    'Sends the deliveries of a webhook and a time range again, each as a new delivery, and waits until all are ' +
+      'sent. Ctrl-C stops the waiting, not the replay.',
   )
   .argument('<webhook>', nouns.webhooks.help)
   .option('--until <time>', 'Up to, not including (default: now).', timeOption('--until'))

@@ -22,7 +22,8 @@ Copying back never changes an item that exists. --all brings deleted keys, webho
   .addOption(
     new Option(
       '--only <beginnings>',
-      "Copy lost items of these partitions back, such as 'WEBHOOK#,OPTIONS#,EVENT#,INTEGRATION#' (docs/architecture.md).",
+      "Copy lost items of these partitions back, such as 'WEBHOOK#,OPTIONS#,EVENT#,INTEGRATION#' " +
+        '(docs/architecture.md).',
     ).conflicts(['all', 'switch']),
   )
   .addOption(
@@ -35,7 +36,8 @@ Copying back never changes an item that exists. --all brings deleted keys, webho
     sections({
       examples: {
         'Copy lost webhooks back':
-          "npm run ops -- restore --stage prod --at 2026-11-22T09:30:00Z --only 'WEBHOOK#,OPTIONS#,EVENT#,INTEGRATION#'",
+          'npm run ops -- restore --stage prod --at 2026-11-22T09:30:00Z --only ' +
+          "'WEBHOOK#,OPTIONS#,EVENT#,INTEGRATION#'",
         'Replace the whole table': 'npm run ops -- restore --stage prod --at 2026-11-22T09:30:00Z --switch',
       },
     }),

@@ -84,7 +84,9 @@ const step = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
 await run(
   command('MASTHEAD_KEY=<id:secret> npm run smoke --')
     .description(
-      'Tests a running stage as a client: creates a webhook, publishes an event, waits for its delivery, invites an address, and deletes the webhook. The invite stays until it expires, or the next test replaces it. The exit code is 1 if a step fails.',
+      'Tests a running stage as a client: creates a webhook, publishes an event, waits for its delivery, invites ' +
+        'an address, and deletes the webhook. The invite stays until it expires, or the next test replaces it. ' +
+        'The exit code is 1 if a step fails.',
     )
     .argument('<url>', 'Base URL of the API: the output Url of the stack api, such as https://…/ghost/api.')
     .option(
@@ -93,7 +95,8 @@ await run(
     )
     .option(
       '--mail <address>',
-      "Address to invite (default: an address of SES's mailbox simulator, which accepts every mail, also in SES's sandbox).",
+      "Address to invite (default: an address of SES's mailbox simulator, which accepts every mail, also in SES's " +
+        'sandbox).',
     )
     .addHelpText('after', sections({ environment: { MASTHEAD_KEY: 'The key of an integration that may publish.' } }))
     .action((url, options) => smoke(url.replace(/\/+$/, ''), options)),

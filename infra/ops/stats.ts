@@ -27,7 +27,10 @@ const { command, read: valuesOf } = withFields(apiCommand('stats'), 'stats/read'
 export const stats = command
   .summary('Shows what was delivered over time, and what needs attention.')
   .description(
-    'Shows the events that were accepted and the deliveries over time, the time from acceptance to delivery (p50, p95), and what needs attention, each with the command that helps. Failed attempts are those that are followed by another one; failed deliveries have none left. Events include those that Masthead publishes itself. The counts are approximate.',
+    'Shows the events that were accepted and the deliveries over time, the time from acceptance to delivery (p50, ' +
+      'p95), and what needs attention, each with the command that helps. Failed attempts are those that are ' +
+      'followed by another one; failed deliveries have none left. ' +
+      'Events include those that Masthead publishes itself. The counts are approximate.',
   )
   .addHelpText(
     'after',

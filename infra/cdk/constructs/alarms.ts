@@ -159,7 +159,8 @@ export class Alarms extends Construct {
   private textOfPausedMail(): RuleTargetInput {
     const { name, runbookUrl } = this.config;
     return RuleTargetInput.fromText(
-      `SES has stopped sending mail for ${EventField.fromPath('$.resources')} (Masthead, ${name}). What to do: ${runbookUrl}#ses-is-paused`,
+      `SES has stopped sending mail for ${EventField.fromPath('$.resources')} (Masthead, ${name}). What to do: ` +
+        `${runbookUrl}#ses-is-paused`,
     );
   }
 

@@ -61,7 +61,8 @@ export class ContractFunction extends Construct {
       Validations.of(role).acknowledge({
         id: 'AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]',
         reason:
-          "In SES's sandbox IAM also checks the identity of the recipient; the sender stays limited to the stage's address.",
+          "In SES's sandbox IAM also checks the identity of the recipient; " +
+          "the sender stays limited to the stage's address.",
       });
     }
     this.function = new lambda.Function(this, 'Function', {

@@ -61,7 +61,8 @@ export const runOnMailEvents = (scope: Construct, line: BusLine, target: IFuncti
   Validations.of(rule).acknowledge({
     id: 'Serverless::Serverless-EventBusDLQ',
     reason:
-      'SES sends these events on best effort. EventBridge tries for a day to deliver one to Lambda, which runs the function up to ' +
-      'three times; a lost one leaves the invite as sent, which is true, and the address on the suppression list.',
+      'SES sends these events on best effort. EventBridge tries for a day to deliver one to Lambda, which runs ' +
+      'the function up to three times; a lost one leaves the invite as sent, which is true, and the address on ' +
+      'the suppression list.',
   });
 };

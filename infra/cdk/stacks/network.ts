@@ -54,7 +54,8 @@ export class NetworkStack extends Stack {
     Validations.of(vpc).acknowledge({
       id: 'AwsSolutions::AwsSolutions-VPC7',
       reason:
-        'One function sends from it, and the log of deliveries has every connection. Flow logs would cost more than they tell.',
+        'One function sends from it, and the log of deliveries has every connection. ' +
+        'Flow logs would cost more than they tell.',
     });
 
     this.addresses = addresses.map(({ attrPublicIp }) => attrPublicIp);

@@ -48,7 +48,8 @@ export const findDynoxide = async ({
   );
   if (isProgram(program)) return program;
   throw new PartMissingError(
-    `The DynamoDB part for this platform is not installed (${failure}): run \`${command}\` when npm can reach its registry, ` +
+    `The DynamoDB part for this platform is not installed (${failure}): ` +
+      `run \`${command}\` when npm can reach its registry, ` +
       'or set DYNAMODB_ENDPOINT to another DynamoDB, such as http://127.0.0.1:8000.',
   );
 };

@@ -98,8 +98,9 @@ export const xmlError = (status: number, code: string, message: string): Answer 
     status,
     headers: { 'content-type': 'text/xml' },
     body: Buffer.from(
-      `<ErrorResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><Error><Type>${fault}</Type><Code>${code}</Code>` +
-        `<Message>${text}</Message></Error><RequestId>local</RequestId></ErrorResponse>`,
+      '<ErrorResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><Error>' +
+        `<Type>${fault}</Type><Code>${code}</Code><Message>${text}</Message>` +
+        '</Error><RequestId>local</RequestId></ErrorResponse>',
     ),
   };
 };

@@ -8,7 +8,8 @@ export const throttled = (call: Call): Answer => {
       return jsonError(
         400,
         'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
-        'The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.',
+        'The level of configured provisioned throughput for the table was exceeded. ' +
+          'Consider increasing your provisioning level with the UpdateTable API.',
       );
     case 'sqs':
       return jsonError(403, 'com.amazonaws.sqs#RequestThrottled', 'Request is throttled.');
@@ -45,7 +46,8 @@ export const conflict = (call: Call): Answer => {
   return jsonError(
     400,
     'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
-    `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`,
+    'Transaction cancelled, please refer cancellation reasons for specific reasons ' +
+      `[${reasons.map(({ Code }) => Code).join(', ')}]`,
     { CancellationReasons: reasons },
   );
 };

@@ -61,8 +61,8 @@ const tooLate = (call: Call): Answer | undefined => {
   const { DelaySeconds, Entries } = v.parse(delays, call.input);
   const longest = Math.max(DelaySeconds ?? 0, ...Entries.map((entry) => entry.DelaySeconds ?? 0));
   if (longest <= 900) return undefined;
-  const message = `Value ${longest} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900.`;
-  return jsonError(400, 'com.amazonaws.sqs#InvalidParameterValue', message);
+  const text = `Value ${longest} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be >= 0 and <= 900.`;
+  return jsonError(400, 'com.amazonaws.sqs#InvalidParameterValue', text);
 };
 
 /** Another DynamoDB (`DYNAMODB_ENDPOINT`) may keep a table per access key id: all calls get that of `provision.ts`. */

@@ -47,7 +47,8 @@ const demo = async (stack: StackFile): Promise<void> => {
   print('5. The mailbox got', text);
   print(
     '6. See both in your browser',
-    `Console  ${stack.baseUrl}/console/ (sign in as ${stack.ownerEmail}; press o where npm start runs)\nReceiver ${stack.receiverPage} (make it slow or fail there, and watch the retries)`,
+    `Console  ${stack.baseUrl}/console/ (sign in as ${stack.ownerEmail}; press o where npm start runs)\n` +
+      `Receiver ${stack.receiverPage} (make it slow or fail there, and watch the retries)`,
   );
 };
 
@@ -65,7 +66,8 @@ const print = (title: string, detail: unknown = ''): void => {
 await run(
   command('npm run demo --')
     .description(
-      'Creates a webhook on the demo receiver of the running stack, publishes an event, invites a colleague, and prints what arrives: the request with its signatures checked, and the mail with its link.',
+      'Creates a webhook on the demo receiver of the running stack, publishes an event, invites a colleague, and ' +
+        'prints what arrives: the request with its signatures checked, and the mail with its link.',
     )
     .action(() => demo(readStackFile(findHome()))),
 );

@@ -60,7 +60,8 @@ const indented = (text: string): string => text.replace(/^(?=.)/gm, '   ');
 await run(
   command('npm run invoke --')
     .description(
-      'Runs one function once, from its bundle, on a stack in memory, and prints its result, log and AWS calls. test/events/README.md lists the placeholders that events may contain.',
+      'Runs one function once, from its bundle, on a stack in memory, and prints its result, log and AWS calls. ' +
+        'test/events/README.md lists the placeholders that events may contain.',
     )
     .argument('<function>', 'Path of the function below functions/, such as webhooks/update.')
     .argument('[event file]', 'File with the event (default: a sample event of the function).')

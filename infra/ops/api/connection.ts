@@ -34,7 +34,8 @@ export const stageCommand = (name: string) =>
     .addOption(
       new Option(
         '--key-file <file>',
-        'File with the key, <id>:<secret>, or the one that seed wrote (default: MASTHEAD_KEY, the file of seed, or the Owner of the local stack).',
+        'File with the key, <id>:<secret>, or the one that seed wrote (default: ' +
+          'MASTHEAD_KEY, the file of seed, or the Owner of the local stack).',
       ).helpGroup('Connection:'),
     );
 
@@ -113,7 +114,8 @@ const urlOf = async (stage: string): Promise<string> => {
   const StackName = physicalName(config, 'api');
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
     throw new Error(
-      `The URL of ${stage} cannot be read from the stack ${StackName}: ${error.name}: ${error.message}\nName it with --url, which needs no AWS credentials.`,
+      `The URL of ${stage} cannot be read from the stack ${StackName}: ${error.name}: ${error.message}\n` +
+        'Name it with --url, which needs no AWS credentials.',
       { cause: error },
     );
   });

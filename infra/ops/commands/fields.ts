@@ -28,7 +28,8 @@ const words: Readonly<Record<string, { readonly option?: string; readonly parse?
     parse: (text) => {
       if (text.includes('.') || text === '*') return text;
       throw new UsageError(
-        `--event is '${text}'; it must be an event name such as post.published. For the id of an event use --event-id ${text}.`,
+        `--event is '${text}'; it must be an event name such as post.published. ` +
+          `For the id of an event use --event-id ${text}.`,
       );
     },
   },

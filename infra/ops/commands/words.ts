@@ -75,14 +75,17 @@ const words: Readonly<Record<string, Words & { readonly name?: string | null }>>
     },
     examples: {
       'Create a webhook':
-        'npm run ops -- webhooks create --integration Bookshop --event post.published --target https://hooks.bookshop.example/masthead',
+        'npm run ops -- webhooks create --integration Bookshop --event post.published --target ' +
+        'https://hooks.bookshop.example/masthead',
       'With a secret of your own':
-        'openssl rand -hex 32 | tee secret.txt | npm run ops -- webhooks create --integration Bookshop --event post.published --target https://hooks.bookshop.example/masthead --secret-file -',
+        'openssl rand -hex 32 | tee secret.txt | npm run ops -- webhooks create --integration Bookshop --event ' +
+        'post.published --target https://hooks.bookshop.example/masthead --secret-file -',
     },
   },
   'webhooks/enable': {
     after: ({ id, created_at }) =>
-      `The webhook is enabled. Send what was held with: ${replayOfHeld({ id: String(id), created_at: String(created_at) })}`,
+      'The webhook is enabled. Send what was held with: ' +
+      `${replayOfHeld({ id: String(id), created_at: String(created_at) })}`,
   },
   'webhooks/ping': { after: ({ delivery_id }) => `Follow it with: npm run ops -- deliveries show ${delivery_id}` },
   'webhooks/read-options': { name: 'webhooks options' },
@@ -90,11 +93,14 @@ const words: Readonly<Record<string, Words & { readonly name?: string | null }>>
     without: ['secret'],
     examples: {
       'Send messages to Slack':
-        'echo \'{"format":{"type":"slack"}}\' | npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 --options-file -',
+        'echo \'{"format":{"type":"slack"}}\' | npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 ' +
+        '--options-file -',
       'At most 30 requests a minute':
-        'echo \'{"throttle":{"requests":30,"per":"minute"}}\' | npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 --options-file -',
+        'echo \'{"throttle":{"requests":30,"per":"minute"}}\' | npm run ops -- webhooks update ' +
+        '019acb5130f4a1b2c3d4e5f6 --options-file -',
       'Another target, with its header':
-        'echo \'{"headers":{"Authorization":"Bearer 5e8c1f"}}\' | npm run ops -- webhooks update 019acb5130f4a1b2c3d4e5f6 --target https://new.bookshop.example/masthead --options-file -',
+        'echo \'{"headers":{"Authorization":"Bearer 5e8c1f"}}\' | npm run ops -- webhooks update ' +
+        '019acb5130f4a1b2c3d4e5f6 --target https://new.bookshop.example/masthead --options-file -',
     },
   },
 };

@@ -11,7 +11,8 @@ export const findDelivery = async (caller: Caller, id: string, webhook_id?: stri
     throw new UsageError(`<delivery> is '${id}'; it must be the id of a delivery: 24 lower-case hex characters.`);
   for await (const [found] of listed(caller, { webhook_id, delivery_id: id })) if (found !== undefined) return found;
   throw new Error(
-    `No delivery has the id ${id}. The log is stored for a limited time; npm run ops -- deliveries list shows what it has.`,
+    `No delivery has the id ${id}. The log is stored for a limited time; ` +
+      'npm run ops -- deliveries list shows what it has.',
   );
 };
 

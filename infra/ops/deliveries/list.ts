@@ -22,7 +22,8 @@ const { command, filterOf } = filtered('list', ['status', 'event', 'since', 'unt
 export const list = command
   .summary('Lists deliveries, newest first; with --event-id it says why one did not arrive.')
   .description(
-    'Lists deliveries of all webhooks, newest first. With --event-id it also says why those did not arrive that failed, and what to do.',
+    'Lists deliveries of all webhooks, newest first. With --event-id it also says why those did not arrive that ' +
+      'failed, and what to do.',
   )
   .addOption(csvOption())
   .option('--limit <number>', 'How many to list, at most.', wholeNumber('--limit'), 50)
@@ -36,7 +37,8 @@ export const list = command
         'Who received an event, and why it did not arrive':
           'npm run ops -- deliveries list --event-id post-6748-published',
         'The ids of all held deliveries of a webhook':
-          'npm run -s ops -- deliveries list --webhook 019acb5130f4a1b2c3d4e5f6 --status held --limit 10000 --json | jq -r .id',
+          'npm run -s ops -- deliveries list --webhook 019acb5130f4a1b2c3d4e5f6 --status held --limit 10000 ' +
+          '--json | jq -r .id',
       },
     }),
   )
@@ -59,7 +61,10 @@ export const list = command
 
 const emptyFor = (filter: Readonly<Record<string, unknown>>): string => {
   if ('event_id' in filter)
-    return 'No delivery of this event: no webhook subscribes to it, a filter leaves it out, or the log no longer has it. Who subscribes: npm run ops -- webhooks list --event <name>';
+    return (
+      'No delivery of this event: no webhook subscribes to it, a filter leaves it out, or the log no longer has it. ' +
+      'Who subscribes: npm run ops -- webhooks list --event <name>'
+    );
   return Object.keys(filter).length > 0
     ? 'No deliveries match.'
     : 'No deliveries yet. Publish an event with: npm run ops -- publish --help';

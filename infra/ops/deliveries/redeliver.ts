@@ -18,7 +18,9 @@ const { command, filterOf } = filtered('redeliver', ['event', 'since', 'webhook_
 export const redeliver = command
   .summary('Sends deliveries again.')
   .description(
-    'Sends deliveries again, each as a new delivery of the same event: those with these ids, or with --failed all that failed for good since a time and were not sent again meanwhile. If one is refused, the following ones are not sent.',
+    'Sends deliveries again, each as a new delivery of the same event: those with these ids, or with --failed all ' +
+      'that failed for good since a time and were not sent again meanwhile. ' +
+      'If one is refused, the following ones are not sent.',
   )
   .argument('[delivery...]', 'The ids of the deliveries.')
   .option('--failed', 'Instead of ids: all that failed and have no newer delivery of the same event.', false)
@@ -45,7 +47,9 @@ export const redeliver = command
     if (failed && failures.length === 0)
       return say(
         options,
-        'Nothing to send: no delivery has failed for good since then, or all were sent again. Those that are retrying are attempted again by themselves: npm run ops -- deliveries list --status retrying. Those that are held are sent by a replay: npm run ops -- deliveries list --status held',
+        'Nothing to send: no delivery has failed for good since then, or all were sent again. Those that are ' +
+          'retrying are attempted again by themselves: npm run ops -- deliveries list --status retrying. ' +
+          'Those that are held are sent by a replay: npm run ops -- deliveries list --status held',
       );
     const chosen = failed ? failures : ids;
     const count = chosen.length === 1 ? '1 delivery' : `${chosen.length} deliveries`;

@@ -20,7 +20,9 @@ const { command, filterOf } = filtered('tail', ['status', 'event', 'since', 'web
 export const tail = command
   .summary('Follows new deliveries until Ctrl-C.')
   .description(
-    'Follows deliveries until Ctrl-C, which ends it with the exit code 0. A delivery is printed when it appears, and again when its status or its number of attempts changes within five minutes. A stage that is busy or out of reach is asked again.',
+    'Follows deliveries until Ctrl-C, which ends it with the exit code 0. A delivery is printed when it appears, ' +
+      'and again when its status or its number of attempts changes within five minutes. ' +
+      'A stage that is busy or out of reach is asked again.',
   )
   .option('--every <seconds>', 'How often to ask.', numberFrom('--every', 0.1), 2)
   .addHelpText(

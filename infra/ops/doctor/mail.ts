@@ -25,14 +25,15 @@ const checkAccount = async (client: SESv2Client, { config, sharing, region }: Ex
   const isOne = sharing.length === 1;
   const ofStages = isOne ? 'is' : `of ${namesOf(sharing)} is together`;
   const { MaxSendRate = 0, Max24HourSend = 0 } = SendQuota ?? {};
-  const fix = `set mail.perSecond and mail.perDay of ${config.name} to the quota, or request a higher one: ${production}`;
+  const fix = `set mail.perSecond and mail.perDay of ${config.name} to the quota, or request more: ${production}`;
   if (perSecond > MaxSendRate)
     found.push(warning(`mail.perSecond ${ofStages} ${perSecond}, SES allows ${MaxSendRate} a second.`, fix));
   // -1: no daily quota.
   if (Max24HourSend >= 0 && perDay > Max24HourSend)
     found.push(
       warning(
-        `mail.perDay ${ofStages} ${perDay === Number.POSITIVE_INFINITY ? null : perDay}, SES allows ${Max24HourSend} in 24 hours.`,
+        `mail.perDay ${ofStages} ${perDay === Number.POSITIVE_INFINITY ? null : perDay}, SES allows ` +
+          `${Max24HourSend} in 24 hours.`,
         fix,
       ),
     );

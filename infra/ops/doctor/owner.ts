@@ -16,7 +16,8 @@ export const checkOwner = async (client: LambdaClient, { config, stacks }: Exami
   if (found === url) return [passed(`The deployed stage serves ${url}.`)];
   return [
     stops(
-      `The stacks ${physicalName(config, '…')} serve ${found}, but this stage belongs to ${url}: a deployment would replace the other.`,
+      `The stacks ${physicalName(config, '…')} serve ${found}, but this stage belongs to ${url}: ` +
+        'a deployment would replace the other.',
       'if it is not an earlier URL of yours, rename your stage in infra/cdk/stages.ts',
     ),
   ];

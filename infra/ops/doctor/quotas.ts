@@ -15,11 +15,13 @@ export const checkConcurrency = async (
   const { queues, schedules } = executionsOf(config);
   const { executions } = togetherOf(sharing);
   const request = (value: number) =>
-    `aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${value} --region ${region}`;
+    'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 ' +
+    `--desired-value ${value} --region ${region}`;
   if (quota < config.accountConcurrency)
     return [
       stops(
-        `The account has ${quota} concurrent executions, accountConcurrency of ${config.name} is ${config.accountConcurrency}; its queues can take ${queues} and its schedules ${schedules}.`,
+        `The account has ${quota} concurrent executions, accountConcurrency of ${config.name} is ` +
+          `${config.accountConcurrency}; its queues can take ${queues} and its schedules ${schedules}.`,
         `${request(config.accountConcurrency)}, or set accountConcurrency: ${quota} and lower concurrency`,
       ),
     ];
@@ -27,13 +29,15 @@ export const checkConcurrency = async (
   if (left <= 0)
     return [
       stops(
-        `Of ${quota} concurrent executions other functions reserve ${quota - unreserved}; the queues and schedules of ${namesOf(sharing)} can take ${executions}, which leaves none to the API.`,
+        `Of ${quota} concurrent executions other functions reserve ${quota - unreserved}; ` +
+          `the queues and schedules of ${namesOf(sharing)} can take ${executions}, which leaves none to the API.`,
         request(quota + 1 - left),
       ),
     ];
   return [
     passed(
-      `${unreserved} concurrent executions; queues and schedules of ${namesOf(sharing)} can take ${executions}, ${left} remain for the API.`,
+      `${unreserved} concurrent executions; queues and schedules of ${namesOf(sharing)} can take ${executions}, ` +
+        `${left} remain for the API.`,
     ),
   ];
 };
@@ -61,8 +65,10 @@ export const checkApiThrottle = (answer: unknown, { config, region, stacks }: Ex
     isEnough
       ? passed(`The account allows ${allowed}; one method of the stage allows ${rate} and ${burst}.`)
       : warning(
-          `One method of the stage allows ${rate} requests a second and a burst of ${burst}, the whole account ${allowed}.`,
-          `lower ${highest} of ${config.name}, or request it: https://${region}.console.aws.amazon.com/servicequotas/home/services/apigateway/quotas`,
+          `One method of the stage allows ${rate} requests a second and a burst of ${burst}, the whole account ` +
+            `${allowed}.`,
+          `lower ${highest} of ${config.name}, or request it: ` +
+            `https://${region}.console.aws.amazon.com/servicequotas/home/services/apigateway/quotas`,
         ),
   ];
   const replacesRole = config.features.accessLogs && config.apiLogsRole === 'create' && !stacks.has('api');

@@ -52,7 +52,8 @@ const judge = (name: string, items: readonly RelayItem[], baseUrl: string, now: 
       ? [warning(`${site}: no event has arrived in 28 days.`, check)]
       : [
           passed(
-            `${site}: the last event arrived at ${timeText(last_event_at, now)}, ${events_per_day} events a day.${added === '' ? ` ${compared}` : ''}`,
+            `${site}: the last event arrived at ${timeText(last_event_at, now)}, ${events_per_day} events a ` +
+              `day.${added === '' ? ` ${compared}` : ''}`,
           ),
         ]),
     ...(silent_since === null
@@ -60,7 +61,8 @@ const judge = (name: string, items: readonly RelayItem[], baseUrl: string, now: 
       : [warning(`${site}: no event since ${timeText(silent_since, now)}, which is unusual for it.`, check)]),
     ...refused.map(({ reason, count, last_at }) =>
       warning(
-        `${site}: ${count} ${count === 1 ? 'request' : 'requests'} refused in seven days ${refusals[reason]}; the last at ${timeText(last_at, now)}.`,
+        `${site}: ${count} ${count === 1 ? 'request' : 'requests'} refused in seven days ${refusals[reason]}; ` +
+          `the last at ${timeText(last_at, now)}.`,
         check,
       ),
     ),

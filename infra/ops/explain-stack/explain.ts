@@ -47,7 +47,8 @@ export const explain = async (file: string, given: string | undefined): Promise<
   const [deployed, here] = [bundleIn(record), bundleHash(folder)];
   if (deployed !== undefined && deployed !== here)
     throw new Error(
-      `The record is of the bundle ${deployed} of ${name}, and this source builds ${here}. Check out the deployed commit, run npm ci and retry.`,
+      `The record is of the bundle ${deployed} of ${name}, and this source builds ${here}. ` +
+        'Check out the deployed commit, run npm ci and retry.',
     );
   if (deployed === undefined)
     printError('The record does not name its bundle, so lines are right for the deployed commit only.');

@@ -56,7 +56,9 @@ export const applySteps = async (
         isHarmless,
       }).catch((error: unknown) => {
         if (!(error instanceof RequestError)) throw error;
-        const message = `${step.title}: ${error.message}\n${done} of ${steps.length} changes are made. Run the command again for the others.`;
+        const message =
+          `${step.title}: ${error.message}\n${done} of ${steps.length} changes are made. ` +
+          'Run the command again for the others.';
         throw new RequestError(message, error.exitCode, error.status);
       });
       if (noun === 'integrations' && method === 'POST') {

@@ -9,7 +9,8 @@ const timeout = /TIMEDOUT|TIMEOUT/;
 const connectionCauses: readonly (readonly [RegExp, string])[] = [
   [
     /URL_PRIVATE_INVALID/,
-    'Ghost does not send to private addresses: use a public URL of the stage (--url), or set security.allowWebhookInternalIPs to true at Ghost.',
+    'Ghost does not send to private addresses: use a public URL of the stage (--url), or set ' +
+      'security.allowWebhookInternalIPs to true at Ghost.',
   ],
   [
     /ENOTFOUND|EAI_AGAIN/,
@@ -17,7 +18,8 @@ const connectionCauses: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /CERT|SIGNATURE|SSL|TLS|SELF_SIGNED|ALTNAME|EPROTO/,
-    'Ghost does not accept the TLS certificate of the stage: use a certificate of a public authority for the host in --url.',
+    'Ghost does not accept the TLS certificate of the stage: ' +
+      'use a certificate of a public authority for the host in --url.',
   ],
   [
     timeout,
@@ -32,8 +34,12 @@ const connectionCauses: readonly (readonly [RegExp, string])[] = [
 const statusCauses: Readonly<Record<string, string>> = {
   301: 'The URL of the stage redirects: use the URL that it redirects to as --url.',
   302: 'The URL of the stage redirects: use the URL that it redirects to as --url.',
-  401: 'The stage refuses the signature: the secret of the relay at Ghost is not the inbound secret, or a clock is more than five minutes off.',
-  403: 'Something in front of the stage refuses the request: a local stack answers 403 to a foreign Host (docs/ghost.md, "A tunnel").',
+  401:
+    'The stage refuses the signature: the secret of the relay at Ghost is not the inbound secret, or a clock is ' +
+    'more than five minutes off.',
+  403:
+    'Something in front of the stage refuses the request: a local stack answers 403 to a foreign Host ' +
+    '(docs/ghost.md, "A tunnel").',
   404: 'The stage has no such path: --url must be the base URL of the API, such as https://…/ghost/api.',
   413: 'The body is larger than the stage takes (docs/ghost.md, "Large posts").',
   422: 'The stage does not know the event, or the body is of another one.',
@@ -75,7 +81,9 @@ export const refusedHere = (
     .filter(({ last_at }) => last_at > (since ?? ''))
     .map(({ reason, count, last_at }) => ({
       reason,
-      text: `${count} ${count === 1 ? 'request' : 'requests'} refused in seven days ${isKnown(reason) ? refusals[reason] : reason}, the last at ${last_at}`,
+      text:
+        `${count} ${count === 1 ? 'request' : 'requests'} refused in seven days ` +
+        `${isKnown(reason) ? refusals[reason] : reason}, the last at ${last_at}`,
     }));
 
 /** A newer stage may have further reasons. */

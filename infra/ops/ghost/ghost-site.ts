@@ -99,7 +99,8 @@ const readIntegrations = async (caller: Caller): Promise<GhostIntegration[]> => 
   const { total } = meta.pagination;
   if (total > integrations.length)
     throw new Error(
-      `Ghost returns ${integrations.length} of its ${total} integrations, so some webhooks cannot be seen. Set optimization__maxLimit to ${total} or more at Ghost, restart it, and run this again.`,
+      `Ghost returns ${integrations.length} of its ${total} integrations, so some webhooks cannot be seen. ` +
+        `Set optimization__maxLimit to ${total} or more at Ghost, restart it, and run this again.`,
     );
   return integrations;
 };
@@ -115,7 +116,8 @@ export const readSite = async (url: string): Promise<v.InferOutput<typeof site>[
   const answer = await fetch(path, { redirect: 'manual' }).catch((error: unknown) => {
     const { cause } = error as { cause?: unknown };
     throw new Error(
-      `${url} cannot be reached: ${cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : error}.`,
+      `${url} cannot be reached: ` +
+        `${cause instanceof Error ? cause.message || String(Reflect.get(cause, 'code')) : error}.`,
     );
   });
   const target = answer.headers.get('location');
@@ -128,7 +130,8 @@ export const readSite = async (url: string): Promise<v.InferOutput<typeof site>[
   if (found.success) return found.output.site;
   if (/^\s*</.test(text))
     throw new Error(
-      `${path} returned a page (${answer.status}) and not Ghost's API: --from must be the site's URL with the path that it lies under, such as https://example.com/blog.`,
+      `${path} returned a page (${answer.status}) and not Ghost's API: ` +
+        `--from must be the site's URL with the path that it lies under, such as https://example.com/blog.`,
     );
   throw new Error(`${path} returned ${answer.status} and no site: --from must be the URL of a Ghost site.`);
 };
@@ -146,7 +149,8 @@ const checkKey = async (caller: Caller): Promise<void> => {
       );
     if (error.status === 403)
       throw new Error(
-        `The key cannot read integrations: use the staff access token of the Owner or an Administrator, not the key of an integration. ${where}`,
+        'The key cannot read integrations: use the staff access token of the Owner or an Administrator, not the ' +
+          `key of an integration. ${where}`,
       );
     throw error;
   }

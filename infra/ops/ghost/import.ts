@@ -22,7 +22,8 @@ export const showImport = async (work: Import, isSwitched: boolean): Promise<boo
   if (steps.length === 0 && leaving.length === 0) print('Nothing is left to do.');
   else
     print(
-      `\nNothing was changed. --apply does it${isSwitched ? '' : '; with --switch, the originals at Ghost are then removed'}.`,
+      `\nNothing was changed. --apply does ` +
+        `it${isSwitched ? '' : '; with --switch, the originals at Ghost are then removed'}.`,
     );
   return facts.record.revision === 0 || report(work, facts);
 };
@@ -61,8 +62,12 @@ const checkOtherRelays = (work: Import, { otherRelays, here }: Facts): void => {
   const known = here.find((one) => one.id === id);
   throw new Error(
     known === undefined
-      ? `Ghost has relays to another stage, ${visible(base)}, so receivers would get each event twice. Move the site back there first: ${commandFor(work, '--undo', base)}. If that stage is lost, run --undo here on the machine that made the move; its .masthead folder has a copy of the record.`
-      : `Ghost has relays to the integration ${visible(known.name)} here, which were entered by hand, so receivers would get each event twice. Delete these webhooks at Ghost first: ${otherRelays.map((one) => one.event).join(', ')}. Stage: ${work.stage.baseUrl}.`,
+      ? `Ghost has relays to another stage, ${visible(base)}, so receivers would get each event twice. Move the ` +
+          `site back there first: ${commandFor(work, '--undo', base)}. If that stage is lost, run --undo here on the ` +
+          'machine that made the move; its .masthead folder has a copy of the record.'
+      : `Ghost has relays to the integration ${visible(known.name)} here, which were entered by hand, so receivers ` +
+          'would get each event twice. Delete these webhooks at Ghost first: ' +
+          `${otherRelays.map((one) => one.event).join(', ')}. Stage: ${work.stage.baseUrl}.`,
   );
 };
 
@@ -118,7 +123,8 @@ export const applyImport = async (work: Import, isSwitched: boolean): Promise<bo
   await noteUnmoved(work, after, refusals);
   const isWell = await report(work, after);
   print(
-    `\n${after.record.originals.length} webhooks were taken over. A copy of the record is ${record.path}; it has secrets.`,
+    `\n${after.record.originals.length} webhooks were taken over. A copy of the record is ${record.path}; ` +
+      'it has secrets.',
   );
   return isWell;
 };
@@ -133,7 +139,9 @@ const forgetDeleted = async (work: Import, { receivers }: Facts): Promise<void> 
     there === undefined && copy === undefined && original?.removed ? [original] : [],
   );
   if (deleted.length === 0) return;
-  const question = `Deleted here, so that nobody sends to them:\n${deleted.map((one) => `  ${shown(one)}`).join('\n')}\nWas that meant?`;
+  const question =
+    `Deleted here, so that nobody sends to them:\n${deleted.map((one) => `  ${shown(one)}`).join('\n')}\n` +
+    'Was that meant?';
   if (await work.ask(question)) await work.record.save({ forgotten: deleted.map(({ id }) => id) });
 };
 
@@ -150,7 +158,9 @@ const untilDone = async (
     const facts = await readFacts(work);
     const [step] = plan(facts);
     if (step === undefined) return;
-    const text = `${textOf(step)} ${'webhook' in step ? step.webhook.id : ''}${'integration' in step ? step.integration.id : ''}`;
+    const text =
+      `${textOf(step)} ` +
+      `${'webhook' in step ? step.webhook.id : ''}${'integration' in step ? step.integration.id : ''}`;
     if (text === last) throw new Error(`This step has no effect: ${textOf(step)}`);
     last = text;
     const reason = await applyStep(step, work, facts);
@@ -182,7 +192,9 @@ export const undoImport = async (work: Import): Promise<boolean> => {
   const isWell = await report(work, after);
   if (remaining.length > 0)
     throw new Error(
-      `These webhooks have no original at Ghost, so they stay here, with the relays of their events:\n${remaining.map((one) => `  ${shown(one)}`).join('\n')}\nMake them at Ghost or delete them here, then run --undo again; at a terminal it asks whether they may be silent.`,
+      `These webhooks have no original at Ghost, so they stay here, with the relays of their events:\n` +
+        `${remaining.map((one) => `  ${shown(one)}`).join('\n')}\nMake them at Ghost or delete them here, then run ` +
+        '--undo again; at a terminal it asks whether they may be silent.',
     );
   if (failed.size > 0) throw new Error('Some webhooks could not be restored: see above, and run --undo again.');
   await record.end();
@@ -218,13 +230,15 @@ const announceUndo = async (
     const waiting = isLeaving ? await stage.countWaiting(copy.id) : 0;
     if (copy !== undefined && waiting > 0)
       print(
-        `! ${waiting} ${waiting === 1 ? 'delivery waits' : 'deliveries wait'} here and will not be sent: ${shown(copy)}`,
+        `! ${waiting} ${waiting === 1 ? 'delivery waits' : 'deliveries wait'} here and will not be sent: ` +
+          `${shown(copy)}`,
       );
   }
   const silent = silentAfterUndo(facts, new Map());
   if (silent.length === 0) return [];
   print(
-    `Without the relays, these webhooks here get no event of the site:\n${silent.map((one) => `  ${shown(one)}`).join('\n')}`,
+    `Without the relays, these webhooks here get no event of the site:\n` +
+      `${silent.map((one) => `  ${shown(one)}`).join('\n')}`,
   );
   return (await ask('Remove the relays of their events too?')) ? silent : [];
 };

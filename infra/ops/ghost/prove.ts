@@ -39,7 +39,8 @@ export const isHarmless = (facts: Facts): boolean => subscribed(facts).length ==
 export const proofText = (facts: Facts): string =>
   isHarmless(facts)
     ? `at Ghost  test     the internal tag ${testTag} is made and deleted; its event must arrive through the relay`
-    : `at Ghost  test     an event of the site must arrive through the relay: the test with a tag would reach webhooks of ${subscribed(facts).join(', ')}`;
+    : 'at Ghost  test     an event of the site must arrive through the relay: ' +
+      `the test with a tag would reach webhooks of ${subscribed(facts).join(', ')}`;
 
 /** Waits until an event has arrived, and records when. @throws NotProven with the reason */
 export const prove = async (work: Import): Promise<void> => {
@@ -57,11 +58,13 @@ export const prove = async (work: Import): Promise<void> => {
 const provenAt = async (work: Import, facts: Facts): Promise<string> => {
   work.print(proofText(facts));
   if (isHarmless(facts)) return proveWithTag(work, facts, true);
-  const question = `Make and delete the internal tag ${testTag} now? Webhooks of ${subscribed(facts).join(', ')} get its events.`;
+  const receivers = subscribed(facts).join(', ');
+  const question = `Make and delete the internal tag ${testTag} now? Webhooks of ${receivers} get its events.`;
   if (await work.ask(question))
     return proveWithTag(work, facts, !facts.relays.some(({ event }) => event === testEvent));
   work.print(
-    `          Waiting for up to ${realSeconds / 60} minutes. Change something at Ghost, or press Ctrl-C and run this again: nothing was removed.`,
+    `          Waiting for up to ${realSeconds / 60} minutes. ` +
+      'Change something at Ghost, or press Ctrl-C and run this again: nothing was removed.',
   );
   const before = await lastEventAt(work, facts);
   return arrival(work, before, realSeconds, everyMsOfReal);

@@ -124,7 +124,8 @@ const checkMoved = async (recorded: string, from: string, site: string): Promise
   const answering = await readSite(recorded).catch(() => undefined);
   if (answering?.site_uuid !== site) return;
   throw new Error(
-    `${from} is the site ${recorded}, whose webhooks were moved under that URL: use --from ${recorded}. Under two URLs, receivers would get each event twice.`,
+    `${from} is the site ${recorded}, whose webhooks were moved under that URL: use --from ${recorded}. ` +
+      'Under two URLs, receivers would get each event twice.',
   );
 };
 
@@ -138,7 +139,8 @@ const readCopy = (path: string): v.InferOutput<typeof copySchema> => {
   const found = tryReading(path);
   if (found === undefined)
     throw new Error(
-      `${path} is damaged, and the stage has no record of this site. If nothing was moved, delete the file; otherwise put a backup of it in its place.`,
+      `${path} is damaged, and the stage has no record of this site. If nothing was moved, delete the file; ` +
+        'otherwise put a backup of it in its place.',
     );
   return found;
 };

@@ -79,11 +79,15 @@ const ofRelays = (facts: Facts, relay: Relay | undefined, failures: readonly Fai
   const since = relay?.silent_since ?? (silent ? record.proven_at : null);
   const isDepending = record.originals.some(({ removed }) => removed);
   const lost = record.relay_id !== null && facts.relay === undefined && record.relays.length > 0;
-  const last = `The last event arrived at ${timeText(relay?.last_event_at ?? null)}, and ${relay?.events_per_day ?? 0} arrive a day.`;
+  const last =
+    `The last event arrived at ${timeText(relay?.last_event_at ?? null)}, and ${relay?.events_per_day ?? 0} arrive ` +
+    'a day.';
   return [
     { mark: ' ', text: last },
     ...otherRelays.map((one): Finding => {
-      const text = `Ghost also sends ${one.event} to ${visible(one.target_url)}, so receivers may get it twice. Delete that webhook at Ghost.`;
+      const text =
+        `Ghost also sends ${one.event} to ${visible(one.target_url)}, so receivers may get it twice. ` +
+        'Delete that webhook at Ghost.';
       return { mark: '✗', text };
     }),
     ...(lost ? [fault(`The integration ${relayName} was deleted at Ghost. → ${repair}`)] : []),
@@ -119,7 +123,9 @@ const notSent = async ({ site, record }: Import, { relays }: Facts): Promise<Fin
     const at = Date.parse(published ?? '');
     const last = Date.parse(relay.last_triggered_at ?? proven_at);
     if (Number.isNaN(at) || at <= Date.parse(proven_at) || at <= last + minute) return [];
-    const text = `${kind}: the newest was published at ${timeText(published ?? '')}, but Ghost sent its last ${relay.event} at ${timeText(relay.last_triggered_at)}.`;
+    const text =
+      `${kind}: the newest was published at ${timeText(published ?? '')}, but Ghost sent its last ${relay.event} at ` +
+      `${timeText(relay.last_triggered_at)}.`;
     return [{ mark: '!', text }];
   });
   return (await Promise.all(found)).flat();
@@ -152,7 +158,8 @@ const judge = (receiver: Receiver, facts: Facts, repair: (act: '--apply' | '--un
   if (original?.removed === false) return bad(`deleted at Ghost, but not here. → ${repair('--apply')}`);
   if (copy === undefined)
     return bad(
-      `deleted here, so nobody sends to it. To have it at Ghost again → ${repair('--undo')}. If that was meant, --apply asks at a terminal.`,
+      `deleted here, so nobody sends to it. To have it at Ghost again → ${repair('--undo')}. ` +
+        'If that was meant, --apply asks at a terminal.',
     );
   if (copy.status !== 'available')
     return bad(`disabled here, so its events are held. → npm run ops -- webhooks enable ${copy.id}`);
@@ -176,13 +183,15 @@ const judgeMoved = (
   const failed = failuresOf(facts).findLast(({ event }) => events.includes(event));
   if (failed !== undefined)
     return bad(
-      `${failed.event} ${isTimeout(failed.error) ? 'may have been' : 'was'} lost at ${timeText(failed.at)}. ${causeOf(failed.error)} When the cause is mended, this tests the relays again → ${repair}`,
+      `${failed.event} ${isTimeout(failed.error) ? 'may have been' : 'was'} lost at ${timeText(failed.at)}. ` +
+        `${causeOf(failed.error)} When the cause is mended, this tests the relays again → ${repair}`,
     );
   if (facts.record.proven_at === null && facts.record.failures.length > 0)
     return bad(`the test of its relay failed. → ${repair}`);
   if (copy.last_triggered_error !== null)
     return bad(
-      `it refused the last event: ${visible(copy.last_triggered_error)}, status ${copy.last_triggered_status}. → npm run ops -- deliveries list --webhook ${copy.id}`,
+      `it refused the last event: ${visible(copy.last_triggered_error)}, status ${copy.last_triggered_status}. ` +
+        `→ npm run ops -- deliveries list --webhook ${copy.id}`,
     );
   const last = lastEvent(copy.last_triggered_at);
   const isEdited = original?.copy_secret_hint !== original?.secret_hint;

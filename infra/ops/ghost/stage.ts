@@ -102,7 +102,8 @@ export const stageApi = (stage: Caller) => {
       } catch (error) {
         if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) throw error;
         throw new Error(
-          `${stage.baseUrl} does not accept the key: MASTHEAD_KEY must be a key of the Owner or an Administrator of the stage.`,
+          `${stage.baseUrl} does not accept the key: MASTHEAD_KEY must be a key of the Owner or an Administrator ` +
+            'of the stage.',
         );
       }
     },

@@ -24,7 +24,8 @@ export const askStage = async ({ stage, included }: Import, facts: Facts): Promi
 export const printStays = ({ print, included }: Import, facts: Facts, refusals: Refusals): void => {
   for (const { name, webhooks } of integrationsThatStay(facts, included))
     print(
-      `stays     ${visible(name)}, with ${webhooks.length} ${webhooks.length === 1 ? 'webhook' : 'webhooks'}: it is built in, and creates and deletes its webhooks itself. --include "${visible(name)}" moves them anyway.`,
+      `stays     ${visible(name)}, with ${webhooks.length} ${webhooks.length === 1 ? 'webhook' : 'webhooks'}: it ` +
+        `is built in, and creates and deletes its webhooks itself. --include "${visible(name)}" moves them anyway.`,
     );
   for (const webhook of facts.integrations.flatMap(({ webhooks }) => webhooks)) {
     const reason = refusals.get(webhook.id);

@@ -24,13 +24,15 @@ const { command, read: valuesOf } = withFields(apiCommand('create'), 'invites/cr
 export const create = command
   .summary('Invites addresses, named or from a file.')
   .description(
-    'Invites addresses. They are sent in requests of 50, each of which invites all of its addresses or none; the first that is refused ends the command. Inviting an address again replaces its open invite.',
+    'Invites addresses. They are sent in requests of 50, each of which invites all of its addresses or none; ' +
+      'the first that is refused ends the command. Inviting an address again replaces its open invite.',
   )
   .argument('[addresses...]', 'The addresses.')
   .requiredOption('--role <role>', 'The name of the role, such as Author.')
   .option(
     '--file <file>',
-    'File with addresses, as copied from a mail or a spreadsheet; - is standard input. Titles with “Email” and “Role” give each person a role.',
+    'File with addresses, as copied from a mail or a spreadsheet; - is standard input. ' +
+      'Titles with “Email” and “Role” give each person a role.',
   )
   .option('--no-mail', 'Send no mail, and print a link for each address once.')
   .addHelpText(

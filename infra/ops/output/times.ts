@@ -39,6 +39,7 @@ export const timeOption =
     const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : Number.NaN;
     if (!Number.isNaN(time)) return new Date(time).toISOString();
     throw new UsageError(
-      `${name} is '${text}'; it must be a time such as 2026-11-22T09:30:00Z, a day such as 2026-11-22 or today (UTC), or how long ago, such as 2h.`,
+      `${name} is '${text}'; it must be a time such as 2026-11-22T09:30:00Z, a day such as 2026-11-22 or today ` +
+        '(UTC), or how long ago, such as 2h.',
     );
   };

@@ -141,7 +141,8 @@ export const questions: readonly Question[] = [
   {
     name: 'compressed body',
     expects:
-      'The gateway expands a compressed body, so that the function finds no webhook in it (400), or the function refuses it (415).',
+      'The gateway expands a compressed body, so that the function finds no webhook in it (400), or the function ' +
+      'refuses it (415).',
     ask: withMade(async ({ send }) => {
       const body = gzipSync('{"webhooks":[]}');
       const headers = { ...json, 'Content-Encoding': 'gzip' };
@@ -178,7 +179,8 @@ export const questions: readonly Question[] = [
   {
     name: 'delivery and delay',
     expects:
-      'An event arrives within 20 seconds, and a failed attempt is repeated after the seconds of the schedule, at most a minute late.',
+      'An event arrives within 20 seconds, and a failed attempt is repeated after the seconds of the schedule, at ' +
+      'most a minute late.',
     ask: withMade(async (world, { webhook }) => {
       const [event] = await publish(world, 'tag.added', tag);
       const found = await attempted(world, webhook, event, 20 * second);

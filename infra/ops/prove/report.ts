@@ -20,7 +20,8 @@ const textOf = (answer: Answer): string => {
 
 /** One line of the report, also while it runs. */
 export const lineOf = ({ question, answer }: Asked): string =>
-  `| ${question.name} | ${question.expects} | **${answer.result}** | ${withoutSecrets(textOf(answer)).replaceAll('|', '\\|').replaceAll('\n', ' ')} |`;
+  `| ${question.name} | ${question.expects} | **${answer.result}** | ` +
+  `${withoutSecrets(textOf(answer)).replaceAll('|', '\\|').replaceAll('\n', ' ')} |`;
 
 interface Run {
   readonly config: StageConfig;
@@ -40,7 +41,8 @@ export const reportOf = ({ config, region, asked, minutes, requests }: Run): str
   return [
     `### What \`${config.name}\` showed in ${region}`,
     '',
-    `${count('as expected')} as expected, ${count('different')} different, ${count('not run')} not run; ${minutes.toFixed(1)} minutes, ${requests} requests, at most ${cents} cent${cents === 1 ? '' : 's'}.`,
+    `${count('as expected')} as expected, ${count('different')} different, ${count('not run')} not run; ` +
+      `${minutes.toFixed(1)} minutes, ${requests} requests, at most ${cents} cent${cents === 1 ? '' : 's'}.`,
     '',
     '| question | expected | result | seen |',
     '|---|---|---|---|',

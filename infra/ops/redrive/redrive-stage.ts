@@ -88,5 +88,6 @@ const emptyText = async (client: SQSClient, queue: QueueName, QueueUrl: string):
   const taken = Number(Attributes?.ApproximateNumberOfMessagesNotVisible ?? 0);
   return taken === 0
     ? `${queue}: no dead letters`
-    : `${queue}: ${messages(taken)} hidden, because somebody has received them: run this again in ${hiddenSeconds} seconds after a run that was stopped, or in ten minutes after reading them by hand`;
+    : `${queue}: ${messages(taken)} hidden, because somebody has received them: run this again in ${hiddenSeconds} ` +
+        'seconds after a run that was stopped, or in ten minutes after reading them by hand';
 };

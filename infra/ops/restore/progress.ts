@@ -35,7 +35,8 @@ export const progressFile = (stage: string): ProgressFile => {
       const progress = v.parse(progressSchema, JSON.parse(readFileSync(path, 'utf8')));
       if (progress.plan === plan) return progress;
       throw new Error(
-        `Another restore of ${stage} is unfinished: ${progress.plan}. Finish it with the same options, or delete ${path}.`,
+        `Another restore of ${stage} is unfinished: ${progress.plan}. ` +
+          `Finish it with the same options, or delete ${path}.`,
       );
     },
     write: (progress) => writePrivate(home, path, progress),

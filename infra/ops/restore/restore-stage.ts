@@ -55,15 +55,18 @@ const stepsOf = ({ config, at, way, only, source, target }: Plan): string[] => [
   `Restore ${source} at ${at.toISOString()} to the new table ${target}, and wait until it is active.`,
   ...(way === 'copy'
     ? [
-        `Copy the items of ${target}${only === undefined ? '' : ` in ${only.join(', ')}`} that ${source} lacks to ${source}.`,
+        `Copy the items of ${target}${only === undefined ? '' : ` in ${only.join(', ')}`} that ${source} lacks to ` +
+          `${source}.`,
         `Verify that ${source} has every one of them.`,
         `Check time to live, point-in-time recovery${config.retain ? ' and deletion protection' : ''} of ${source}.`,
         `Then, by hand: aws dynamodb delete-table --table-name ${target}`,
       ]
     : [
-        `Count the items of ${source} that ${target} lacks: they were written after that second, and are lost by the switch.`,
+        `Count the items of ${source} that ${target} lacks: they were written after that second, and are lost by ` +
+          'the switch.',
         `Enable time to live, point-in-time recovery${config.retain ? ' and deletion protection' : ''} on ${target}.`,
-        `Then, by hand: set tableName: '${target}' for ${config.name} in infra/cdk/stages.ts, and npm run cdk -- deploy '${config.name}/*'`,
+        `Then, by hand: set tableName: '${target}' for ${config.name} in infra/cdk/stages.ts, and npm run cdk -- ` +
+          `deploy '${config.name}/*'`,
       ]),
 ];
 
@@ -78,7 +81,8 @@ export const restoreStage = async (plan: Plan): Promise<void> => {
     const { earliest, latest } = await restorableWindow(client, source);
     if (at < earliest || at > latest)
       throw new Error(
-        `${source} can be restored from ${earliest.toISOString()} to ${latest.toISOString()}; --at is ${at.toISOString()}.`,
+        `${source} can be restored from ${earliest.toISOString()} to ${latest.toISOString()}; ` +
+          `--at is ${at.toISOString()}.`,
       );
   } else print(`Continues at the step ${before.step}.`);
   if (isDry) {

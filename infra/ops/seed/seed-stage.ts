@@ -53,8 +53,10 @@ export const seedStage = async ({ stage, owner: email, name, anotherKey }: Optio
   write(file, { ...owner, isSeeded: true });
   print(
     before === undefined
-      ? `${config.name} has its roles, and ${owner.name} <${owner.email}> is its Owner. The key, which is not shown again:\n`
-      : `${before}, the Owner of ${config.name}, has one more key; existing keys remain valid. The new key, which is not shown again:\n`,
+      ? `${config.name} has its roles, and ${owner.name} <${owner.email}> is its Owner. ` +
+          `The key, which is not shown again:\n`
+      : `${before}, the Owner of ${config.name}, has one more key; existing keys remain valid. ` +
+          `The new key, which is not shown again:\n`,
   );
   print(`  ${keyText(owner)}\n`);
   print(`It is also in ${file}. Store it with your secrets, then delete the file.`);
@@ -65,8 +67,12 @@ const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerC
 const refusal = (config: StageConfig, before: string, email: string): string => {
   const correction = isSame(before, email)
     ? 'Use that key. If it is lost, --another-key creates one more.'
-    : `Invite ${email} with that key (POST /admin/invites/). If it is lost, --owner ${before} --another-key creates one more.`;
-  return `${config.name} already has the Owner ${before}, with a key that was created elsewhere. Nothing was changed. ${correction}`;
+    : `Invite ${email} with that key (POST /admin/invites/). If it is lost, --owner ${before} --another-key creates ` +
+      'one more.';
+  return (
+    `${config.name} already has the Owner ${before}, with a key that was created elsewhere. Nothing was changed. ` +
+    `${correction}`
+  );
 };
 
 /** Returns the Owner in the file, or a new one, whose key is written before it is used. */

@@ -7,7 +7,8 @@ import { configOf, deployedStages, stageOption } from '../stage-of.ts';
 export const changeAddress = command('change-address')
   .summary('Gives a member another address, for a mailbox that is lost.')
   .description(
-    'Gives a member another address at once. Sessions and links end, keys keep working, and the old address gets a mail. It invokes a function of the stage with AWS credentials, not with a key.',
+    'Gives a member another address at once. Sessions and links end, keys keep working, and the old address gets ' +
+      'a mail. It invokes a function of the stage with AWS credentials, not with a key.',
   )
   .argument('<address>', 'The present address of the member.')
   .argument('<new-address>', 'The new address.')

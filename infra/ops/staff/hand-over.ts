@@ -8,7 +8,8 @@ import { configOf, deployedStages, stageOption } from '../stage-of.ts';
 export const handOver = command('hand-over')
   .summary('Makes an Administrator the Owner, for an Owner whose mailbox is lost.')
   .description(
-    'Makes an active Administrator with a verified address the Owner, and the Owner an Administrator. Both get a mail. It invokes a function of the stage with AWS credentials, not with a key.',
+    'Makes an active Administrator with a verified address the Owner, and the Owner an Administrator. ' +
+      'Both get a mail. It invokes a function of the stage with AWS credentials, not with a key.',
   )
   .argument('<address>', 'The address of the Administrator.')
   .addOption(stageOption(deployedStages).makeOptionMandatory())

@@ -30,7 +30,8 @@ export const needsAttention = async (caller: Caller, stats: Stats): Promise<read
   const held = await readHeld(caller, stats);
   if (held === undefined)
     lines.push(
-      `${stats.held} deliveries were held. The stage has too many webhooks to list these deliveries at once: npm run ops -- deliveries list --status held --webhook <webhook>`,
+      `${stats.held} deliveries were held. The stage has too many webhooks to list these deliveries at once: ` +
+        'npm run ops -- deliveries list --status held --webhook <webhook>',
     );
   const read: { readonly integration: Integration; readonly webhooks: readonly Webhook[] }[] = [];
   for await (const page of webhooksByIntegration(caller)) read.push(page);
@@ -38,7 +39,8 @@ export const needsAttention = async (caller: Caller, stats: Stats): Promise<read
   lines.push(
     ...incidents.map(
       ({ text, host }) =>
-        `${text} npm run ops -- webhooks list --host ${host}, and when it works again: npm run ops -- recover --since 7d --host ${host}`,
+        `${text} npm run ops -- webhooks list --host ${host}, and when it works again: ` +
+        `npm run ops -- recover --since 7d --host ${host}`,
     ),
   );
   const together = new Set(incidents.flatMap(({ webhooks }) => webhooks));
@@ -56,13 +58,15 @@ export const needsAttention = async (caller: Caller, stats: Stats): Promise<read
       const what = `webhook ${id} (${shortName(webhook)}, ${event}, ${integration.name})`;
       if (status !== 'available') {
         lines.push(
-          `${what} is ${status}${whyDisabled(declined)}. ${await waitingText(caller, id)}: npm run ops -- webhooks enable ${id}`,
+          `${what} is ${status}${whyDisabled(declined)}. ${await waitingText(caller, id)}: ` +
+            `npm run ops -- webhooks enable ${id}`,
         );
         continue;
       }
       if (error !== null)
         lines.push(
-          `${what} fails (${answer ?? error}). ${adviceFor(answer, error, target_url)} npm run ops -- deliveries list --webhook ${id}`,
+          `${what} fails (${answer ?? error}). ${adviceFor(answer, error, target_url)} npm run ops -- deliveries ` +
+            `list --webhook ${id}`,
         );
       if (held?.has(id) === true)
         lines.push(`${what} has held deliveries, which only a replay sends: ${replayOfHeld(webhook)}`);
@@ -73,7 +77,8 @@ export const needsAttention = async (caller: Caller, stats: Stats): Promise<read
   );
   if (bounced.length > 0)
     lines.push(
-      `${bounced.length}${bounced.length === maxBounced ? ' or more' : ''} invites bounced: npm run ops -- invites list --status bounced`,
+      `${bounced.length}${bounced.length === maxBounced ? ' or more' : ''} invites bounced: ` +
+        'npm run ops -- invites list --status bounced',
     );
   return lines;
 };
@@ -83,7 +88,8 @@ const deadLetters = async (caller: Caller, dead: Stats['dead_letters'] = []): Pr
   const { environment } = answers.config(await request(caller, 'GET', '/admin/config/'));
   return dead.map(
     ({ queue, messages }) =>
-      `queue ${queue} has ${messages} dead letter${messages === 1 ? '' : 's'}: npm run ops -- redrive --stage ${environment} ${queue}`,
+      `queue ${queue} has ${messages} dead letter${messages === 1 ? '' : 's'}: ` +
+      `npm run ops -- redrive --stage ${environment} ${queue}`,
   );
 };
 
