@@ -37,7 +37,8 @@ const keyScheme = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'Enter an Admin API key, `{id}:{secret}`. The page signs a token with it for every request. The key stays in the memory of this page and is lost when you leave it.',
+    'Enter an Admin API key, `{id}:{secret}`. The page signs a token with it for every request. ' +
+    'The key stays in the memory of this page and is lost when you leave it.',
 };
 
 /** Returns the document as the page shows it; `baseUrl` is the URL before the paths, without a slash at the end. */
@@ -45,7 +46,9 @@ export const presented = (document: OpenApiDocument, baseUrl: string): Record<st
   ...document,
   info: {
     ...document.info,
-    description: `${document.info.description}\n\n## For programs\n\nThis page shows [the OpenAPI document](${baseUrl}/admin/openapi.json).`,
+    description:
+      `${document.info.description}\n\n## For programs\n\n` +
+      `This page shows [the OpenAPI document](${baseUrl}/admin/openapi.json).`,
   },
   servers: [{ url: baseUrl }],
   paths: mapped(document.paths, (item, path) =>

@@ -24,11 +24,13 @@ export const advice = section(
     disabledBy: (name) => `Von ${name ?? 'jemandem'} deaktiviert`,
     receiverSaid: 'Der Empfänger antwortete',
     disabledByReceiver:
-      'Der Empfänger möchte keine Zustellungen mehr. Fragen Sie seinen Betreiber, bevor Sie den Webhook wieder aktivieren.',
+      'Der Empfänger möchte keine Zustellungen mehr. Fragen Sie seinen Betreiber, bevor Sie den Webhook wieder ' +
+      'aktivieren.',
     deletedOn: 'Ändert ihn niemand, wird er gelöscht:',
     disabledForFailing: 'Der Webhook wurde deaktiviert, weil tagelang jede Zustellung fehlgeschlagen ist.',
     isHeld:
-      'Neue Zustellungen werden zurückgehalten. Aktivieren Sie den Webhook, sobald der Empfänger bereit ist, und senden Sie sie dann erneut.',
+      'Neue Zustellungen werden zurückgehalten. Aktivieren Sie den Webhook, sobald der Empfänger bereit ist, und ' +
+      'senden Sie sie dann erneut.',
     began: 'Beginn:',
     waiting: (count, isOne) => (isOne ? 'Eine Zustellung wartet' : `${count} Zustellungen warten`),
     noneWaits: 'Keine Zustellung wartet',

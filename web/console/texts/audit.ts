@@ -53,7 +53,9 @@ export const audit = section(
     changed: (field: string, from: string, to: string) => `${field}: ${from} → ${to}`,
   },
   {
-    help: 'Wer hat was geändert? Neueste Einträge zuerst. Sie bleiben 90 Tage erhalten, sofern der Betreiber nichts anderes eingestellt hat.',
+    help:
+      'Wer hat was geändert? Neueste Einträge zuerst. Sie bleiben 90 Tage erhalten, sofern der Betreiber nichts ' +
+      'anderes eingestellt hat.',
     none: 'Keine Einträge',
     noneHelp: 'Hier erscheint jede Änderung sofort.',
     sentences: german,

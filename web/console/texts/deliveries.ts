@@ -194,7 +194,8 @@ export const deliveries = section(
     toWebhook: 'Seine Zustellungen',
     empty: 'Noch keine Zustellungen',
     emptyHelp:
-      'Sie erscheinen hier, sobald ein Ereignis eintritt, das ein Webhook abonniert hat. Mit einem Ping sehen Sie sofort eine.',
+      'Sie erscheinen hier, sobald ein Ereignis eintritt, das ein Webhook abonniert hat. ' +
+      'Mit einem Ping sehen Sie sofort eine.',
     noMatch: 'Keine Zustellung passt zu den Filtern',
     searchedTo: (time) => `Durchsucht bis ${time}`,
     stop: 'Anhalten',
@@ -204,7 +205,8 @@ export const deliveries = section(
     removed: (count) =>
       count === 1
         ? 'Ein Webhook, der es abonniert hatte, wurde seitdem gelöscht. Seine Zustellung wird nicht gezeigt.'
-        : `${count} Webhooks, die es abonniert hatten, wurden seitdem gelöscht. Ihre Zustellungen werden nicht gezeigt.`,
+        : `${count} Webhooks, die es abonniert hatten, wurden seitdem gelöscht. ` +
+          'Ihre Zustellungen werden nicht gezeigt.',
     searchOn: 'Weitersuchen',
     attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
     selected: (count) => `${count} ausgewählt`,
@@ -223,11 +225,13 @@ export const deliveries = section(
       schedule: 'Sie wartet auf den nächsten geplanten Versuch.',
       retry_after: 'Sie wartet, weil der Empfänger um eine Pause gebeten hat.',
       circuit_breaker:
-        'Sie wartet, weil der Webhook gestört ist oder spät antwortet; mit einzelnen Zustellungen wird geprüft, ob er wieder funktioniert.',
+        'Sie wartet, weil der Webhook gestört ist oder spät antwortet; ' +
+        'mit einzelnen Zustellungen wird geprüft, ob er wieder funktioniert.',
       throttle:
         'Sie wartet, bis sie an der Reihe ist: Der Webhook hat ein Limit, oder sein Host antwortet nicht mit Erfolg.',
       disabled:
-        'Sie wartet, weil der Webhook deaktiviert ist. Aktivieren Sie ihn und senden Sie die zurückgehaltenen Zustellungen erneut.',
+        'Sie wartet, weil der Webhook deaktiviert ist. Aktivieren Sie ihn und senden Sie die zurückgehaltenen ' +
+        'Zustellungen erneut.',
       debounce: 'Sie wartet auf das Ende einer Folge von Ereignissen. Kommt ein späteres, wird das gesendet.',
     },
     until_time: 'Nächster Versuch: frühestens',

@@ -21,11 +21,14 @@ export const incidents = section(
     ask: {
       ping: (count: number) => (count === 1 ? 'One webhook gets a ping.' : `${count} webhooks get a ping each.`),
       enable: (count: number) =>
-        `${count === 1 ? 'One webhook is' : `${count} webhooks are`} enabled. What was held is sent when you recover it.`,
+        `${count === 1 ? 'One webhook is' : `${count} webhooks are`} enabled. ` +
+        'What was held is sent when you recover it.',
       disable: (count: number) =>
-        `${count === 1 ? 'One webhook is' : `${count} webhooks are`} disabled: new deliveries are held until you enable and recover them.`,
+        `${count === 1 ? 'One webhook is' : `${count} webhooks are`} disabled: ` +
+        'new deliveries are held until you enable and recover them.',
       delete: (count: number) =>
-        `${count === 1 ? 'One webhook is' : `${count} webhooks are`} deleted: no further events, and waiting deliveries are cancelled. This cannot be undone.`,
+        `${count === 1 ? 'One webhook is' : `${count} webhooks are`} deleted: ` +
+        'no further events, and waiting deliveries are cancelled. This cannot be undone.',
     },
     unchanged: (count: number) => `Of the selected webhooks, ${count} need no change.`,
     more: (count: number) => `and ${count} more`,
@@ -51,11 +54,14 @@ export const incidents = section(
     ask: {
       ping: (count) => (count === 1 ? 'Ein Webhook erhält einen Ping.' : `${count} Webhooks erhalten je einen Ping.`),
       enable: (count) =>
-        `${count === 1 ? 'Ein Webhook wird' : `${count} Webhooks werden`} aktiviert. Zurückgehaltenes wird gesendet, wenn Sie es nachholen.`,
+        `${count === 1 ? 'Ein Webhook wird' : `${count} Webhooks werden`} aktiviert. ` +
+        'Zurückgehaltenes wird gesendet, wenn Sie es nachholen.',
       disable: (count) =>
-        `${count === 1 ? 'Ein Webhook wird' : `${count} Webhooks werden`} deaktiviert: Neue Zustellungen werden zurückgehalten, bis Sie aktivieren und nachholen.`,
+        `${count === 1 ? 'Ein Webhook wird' : `${count} Webhooks werden`} deaktiviert: ` +
+        'Neue Zustellungen werden zurückgehalten, bis Sie aktivieren und nachholen.',
       delete: (count) =>
-        `${count === 1 ? 'Ein Webhook wird' : `${count} Webhooks werden`} gelöscht: Sie erhalten keine Ereignisse mehr, und wartende Zustellungen werden abgebrochen. Das lässt sich nicht rückgängig machen.`,
+        `${count === 1 ? 'Ein Webhook wird' : `${count} Webhooks werden`} gelöscht: Sie erhalten keine Ereignisse ` +
+        'mehr, und wartende Zustellungen werden abgebrochen. Das lässt sich nicht rückgängig machen.',
     },
     unchanged: (count) => `Von den ausgewählten Webhooks bleiben ${count} unverändert.`,
     more: (count) => `und ${count} weitere`,

@@ -45,7 +45,8 @@ export const integrations = section(
     copyKey: 'Copy the key',
     inbound: 'Events from a Ghost site',
     inboundHelp:
-      'A Ghost site can publish its events through this integration. Create a secret, and enter it with this URL in a webhook in Ghost:',
+      'A Ghost site can publish its events through this integration. ' +
+      'Create a secret, and enter it with this URL in a webhook in Ghost:',
     inboundCreate: 'Create a secret',
     inboundWarning: 'Any earlier secret stops working at once.',
     inboundTitle: 'The inbound secret',
@@ -105,12 +106,14 @@ export const integrations = section(
     },
     roll: 'Schlüssel ersetzen',
     rollHelp:
-      'Sie erhalten einen neuen Schlüssel. Ist der alte in falsche Hände geraten, sperren Sie ihn sofort; sonst lassen Sie dem Programm Zeit für den Wechsel.',
+      'Sie erhalten einen neuen Schlüssel. Ist der alte in falsche Hände geraten, sperren Sie ihn sofort; ' +
+      'sonst lassen Sie dem Programm Zeit für den Wechsel.',
     newKey: 'Der neue API-Schlüssel',
     copyKey: 'Schlüssel kopieren',
     inbound: 'Ereignisse einer Ghost-Website',
     inboundHelp:
-      'Eine Ghost-Website kann ihre Ereignisse über diese Integration veröffentlichen. Erstellen Sie ein Secret und tragen Sie es mit dieser URL in Ghost bei einem Webhook ein:',
+      'Eine Ghost-Website kann ihre Ereignisse über diese Integration veröffentlichen. ' +
+      'Erstellen Sie ein Secret und tragen Sie es mit dieser URL in Ghost bei einem Webhook ein:',
     inboundCreate: 'Secret erstellen',
     inboundWarning: 'Ein früheres Secret wird sofort ungültig.',
     inboundTitle: 'Das Secret für Ghost',

@@ -50,7 +50,8 @@ export const options = section(
       'deploy-hook': 'A request without a body, which starts a deployment at Netlify, Vercel or Cloudflare Pages.',
       meilisearch: 'A document of the post, page or tag. The target URL ends in /indexes/<index>/documents.',
       algolia:
-        'A record of the post, page or tag. The target URL is https://<application id>.algolia.net/1/indexes/<index>/batch.',
+        'A record of the post, page or tag. ' +
+        'The target URL is https://<application id>.algolia.net/1/indexes/<index>/batch.',
       template: 'JSON in which placeholders stand for values of the event.',
     },
     settings: {
@@ -77,7 +78,9 @@ export const options = section(
     removeHeader: (name: string) => `Remove ${name === '' ? 'this header' : name}`,
     filter: 'Filter',
     filterHint:
-      'Only events that match are delivered; an empty filter delivers all. Patterns are written as in EventBridge. To exclude a tag, use "$not": {"tags": {"slug": ["news"]}} in "current": "anything-but" matches a list with any other tag.',
+      'Only events that match are delivered; an empty filter delivers all. Patterns are written as in ' +
+      'EventBridge. To exclude a tag, use "$not": {"tags": {"slug": ["news"]}} in "current": ' +
+      '"anything-but" matches a list with any other tag.',
     insertExample: 'Insert an example',
     noJson: 'This is not valid JSON yet.',
     description: 'Description',
@@ -160,7 +163,8 @@ export const options = section(
       meilisearch:
         'Ein Dokument zum Beitrag, zur Seite oder zum Schlagwort. Die Ziel-URL endet auf /indexes/<index>/documents.',
       algolia:
-        'Ein Eintrag zum Beitrag, zur Seite oder zum Schlagwort. Die Ziel-URL ist https://<application id>.algolia.net/1/indexes/<index>/batch.',
+        'Ein Eintrag zum Beitrag, zur Seite oder zum Schlagwort. ' +
+        'Die Ziel-URL ist https://<application id>.algolia.net/1/indexes/<index>/batch.',
       template: 'JSON mit Platzhaltern für Werte des Ereignisses.',
     },
     settings: {
@@ -187,7 +191,9 @@ export const options = section(
     removeHeader: (name) => `${name === '' ? 'Diesen Header' : name} entfernen`,
     filter: 'Filter',
     filterHint:
-      'Nur passende Ereignisse werden zugestellt; ohne Filter alle. Muster schreiben Sie wie in EventBridge. Ein Schlagwort schließen Sie mit "$not": {"tags": {"slug": ["news"]}} in "current" aus: "anything-but" passt auf jede Liste mit einem anderen.',
+      'Nur passende Ereignisse werden zugestellt; ohne Filter alle. Muster schreiben Sie wie in EventBridge. Ein ' +
+      'Schlagwort schließen Sie mit "$not": {"tags": {"slug": ["news"]}} in "current" aus: ' +
+      '"anything-but" passt auf jede Liste mit einem anderen.',
     insertExample: 'Beispiel einfügen',
     noJson: 'Das ist noch kein gültiges JSON.',
     description: 'Beschreibung',

@@ -5,7 +5,8 @@ export const recovery = section(
   {
     title: 'Recover deliveries',
     help: (count: number) =>
-      `What did not reach ${count === 1 ? 'the receiver' : `the receivers of these ${count} webhooks`} is sent again, in order and as fast as each receiver answers.`,
+      `What did not reach ${count === 1 ? 'the receiver' : `the receivers of these ${count} webhooks`} is sent ` +
+      'again, in order and as fast as each receiver answers.',
     what: 'What to send again',
     undelivered: 'All that was not delivered',
     enable: (count: number) =>
@@ -23,7 +24,9 @@ export const recovery = section(
   {
     title: 'Zustellungen nachholen',
     help: (count) =>
-      `Was ${count === 1 ? 'der Empfänger' : `die Empfänger dieser ${count} Webhooks`} nicht erhalten ${count === 1 ? 'hat' : 'haben'}, wird der Reihe nach erneut gesendet, so schnell jeder Empfänger antwortet.`,
+      `Was ${count === 1 ? 'der Empfänger' : `die Empfänger dieser ${count} Webhooks`} nicht erhalten ` +
+      `${count === 1 ? 'hat' : 'haben'}, wird der Reihe nach erneut gesendet, so schnell jeder Empfänger ` +
+      'antwortet.',
     what: 'Was erneut gesendet wird',
     undelivered: 'Alles, was nicht zugestellt wurde',
     enable: (count) =>

@@ -23,13 +23,15 @@ export const signIn = section(
   {
     title: 'Anmelden',
     expired:
-      'Ihre Sitzung ist abgelaufen. Melden Sie sich an und machen Sie weiter, wo Sie waren: Ihre Eingaben sind noch da.',
+      'Ihre Sitzung ist abgelaufen. Melden Sie sich an und machen Sie weiter, wo Sie waren: ' +
+      'Ihre Eingaben sind noch da.',
     email: 'Ihre E-Mail-Adresse',
     emailHint: 'Die Adresse, mit der Sie dem Team beigetreten sind.',
     send: 'Link senden',
     sentTitle: 'Sehen Sie in Ihrem Postfach nach',
     sent: (email) =>
-      `Wenn ${email} zu einem Teammitglied gehört, ist eine E-Mail mit einem Link unterwegs. Der Link gilt 15 Minuten und nur einmal.`,
+      `Wenn ${email} zu einem Teammitglied gehört, ist eine E-Mail mit einem Link unterwegs. ` +
+      'Der Link gilt 15 Minuten und nur einmal.',
     sentHere: 'Auf diesem Rechner finden Sie sie in der Mailbox, die npm start ausgibt.',
     again: 'Andere Adresse verwenden',
     orKey: 'Mit einem Zugriffstoken anmelden',

@@ -47,7 +47,8 @@ export const staff = section(
     resent: (email: string) => `A new email to ${email} is on its way.`,
     newLink: 'Create a link',
     newLinkHelp: (email: string) =>
-      `You get a new link for ${email} to pass on yourself. It works once. No email is sent, and earlier links stop working.`,
+      `You get a new link for ${email} to pass on yourself. It works once. ` +
+      'No email is sent, and earlier links stop working.',
     revoke: 'Revoke',
     revokeHelp: (email: string) => `The link in the email to ${email} stops working at once.`,
     revoked: (email: string) => `The invitation to ${email} is revoked.`,
@@ -57,7 +58,8 @@ export const staff = section(
     linksTitle: (count: number) => (count === 1 ? 'The link' : `${count} links`),
     people: 'Email addresses',
     peopleHint:
-      'One per line, or as you copy them from a mail or a spreadsheet. A row of titles with “Email” and “Role” gives each person a role.',
+      'One per line, or as you copy them from a mail or a spreadsheet. ' +
+      'A row of titles with “Email” and “Role” gives each person a role.',
     how: 'How do they get the link?',
     byMail: 'Email each of them',
     byHand: 'Show me the links to pass on myself',
@@ -87,7 +89,8 @@ export const staff = section(
     welcomeName: 'Check your name (your colleagues see it) and your access',
     welcomeInvite: 'Invite people',
     welcomeHelp: (mayInvite: boolean) =>
-      `This console is for ${mayInvite ? 'invitations and ' : ''}your own access. Ask an Administrator if you need more.`,
+      `This console is for ${mayInvite ? 'invitations and ' : ''}your own access. ` +
+      'Ask an Administrator if you need more.',
     searchMembers: 'Search members',
     noMember: 'No member matches the search',
     memberName: 'Name',
@@ -110,7 +113,8 @@ export const staff = section(
         title: (name: string) => `Suspend ${name}?`,
         action: 'Suspend',
         help: (name: string) =>
-          `Sessions of ${name} end, tokens stop working, and open invitations from ${name} are revoked. You can activate ${name} again.`,
+          `Sessions of ${name} end, tokens stop working, and open invitations from ${name} are revoked. ` +
+          `You can activate ${name} again.`,
         done: (name: string) => `${name} is suspended.`,
       },
       active: {
@@ -124,7 +128,8 @@ export const staff = section(
     changeOwnAddress: 'Change your address',
     addressOf: (name: string) => `Address of ${name}`,
     addressHelp: (email: string) =>
-      `The new address gets a link that works for a day. Until it is confirmed, ${email} stays the address; entering that one withdraws an earlier request.`,
+      `The new address gets a link that works for a day. Until it is confirmed, ${email} stays the address; ` +
+      'entering that one withdraws an earlier request.',
     newAddress: 'New address',
     mailLink: 'Send the link',
     addressAsked: (email: string, isPresent: boolean) =>
@@ -137,7 +142,8 @@ export const staff = section(
     removeMember: 'Remove',
     removeTitle: (name: string) => `Remove ${name}?`,
     removeHelp: (name: string) =>
-      `${name} loses access at once: sessions and tokens end, and open invitations from ${name} are revoked. The address can be invited again.`,
+      `${name} loses access at once: sessions and tokens end, and open invitations from ${name} are revoked. ` +
+      'The address can be invited again.',
     removed: (name: string) => `${name} is removed.`,
     name: 'Your name',
     nameHelp: 'Your colleagues see it, and so do the people you invite.',
@@ -203,7 +209,8 @@ export const staff = section(
     resent: (email) => `Eine neue E-Mail an ${email} ist unterwegs.`,
     newLink: 'Link erstellen',
     newLinkHelp: (email) =>
-      `Sie erhalten einen neuen Link für ${email}, den Sie selbst weitergeben. Er gilt nur einmal. Es wird keine E-Mail gesendet, und frühere Links werden ungültig.`,
+      `Sie erhalten einen neuen Link für ${email}, den Sie selbst weitergeben. Er gilt nur einmal. ` +
+      'Es wird keine E-Mail gesendet, und frühere Links werden ungültig.',
     revoke: 'Zurückziehen',
     revokeHelp: (email) => `Der Link in der E-Mail an ${email} wird sofort ungültig.`,
     revoked: (email) => `Die Einladung an ${email} ist zurückgezogen.`,
@@ -213,7 +220,8 @@ export const staff = section(
     linksTitle: (count) => (count === 1 ? 'Der Link' : `${count} Links`),
     people: 'E-Mail-Adressen',
     peopleHint:
-      'Eine pro Zeile, oder wie Sie sie aus einer E-Mail oder Tabelle kopieren. Mit einer Titelzeile aus „E-Mail“ und „Rolle“ hat jede Person ihre eigene Rolle.',
+      'Eine pro Zeile, oder wie Sie sie aus einer E-Mail oder Tabelle kopieren. ' +
+      'Mit einer Titelzeile aus „E-Mail“ und „Rolle“ hat jede Person ihre eigene Rolle.',
     how: 'Wie soll der Link ankommen?',
     byMail: 'Per E-Mail an jede Person',
     byHand: 'Hier anzeigen, ich gebe die Links selbst weiter',
@@ -245,7 +253,8 @@ export const staff = section(
     welcomeName: 'Ihren Namen (das Team sieht ihn) und Ihren Zugang prüfen',
     welcomeInvite: 'Personen einladen',
     welcomeHelp: (mayInvite) =>
-      `In dieser Konsole verwalten Sie ${mayInvite ? 'Einladungen und ' : ''}Ihren eigenen Zugang. Brauchen Sie mehr, wenden Sie sich an die Administration.`,
+      `In dieser Konsole verwalten Sie ${mayInvite ? 'Einladungen und ' : ''}Ihren eigenen Zugang. ` +
+      'Brauchen Sie mehr, wenden Sie sich an die Administration.',
     searchMembers: 'Teammitglieder suchen',
     noMember: 'Kein Teammitglied passt zur Suche',
     memberName: 'Name',
@@ -256,7 +265,8 @@ export const staff = section(
     you: 'Sie',
     unverified: 'Adresse nicht bestätigt',
     confirmUnverified: (name, email) =>
-      `Bei ${email} ist noch nie eine E-Mail angekommen, vielleicht ist jemand anderes beigetreten. Ich habe geprüft, dass es wirklich ${name} ist.`,
+      `Bei ${email} ist noch nie eine E-Mail angekommen, vielleicht ist jemand anderes beigetreten. ` +
+      `Ich habe geprüft, dass es wirklich ${name} ist.`,
     changeRole: 'Rolle ändern',
     roleOf: (name) => `Rolle von ${name}`,
     roleChanged: (name, role) => `${name} hat jetzt die Rolle „${role}“.`,
@@ -268,7 +278,8 @@ export const staff = section(
         title: (name) => `${name} sperren?`,
         action: 'Sperren',
         help: (name) =>
-          `Sitzungen von ${name} enden, Token gelten nicht mehr, und offene Einladungen von ${name} werden zurückgezogen. Sie können ${name} wieder freigeben.`,
+          `Sitzungen von ${name} enden, Token gelten nicht mehr, und offene Einladungen von ${name} werden ` +
+          `zurückgezogen. Sie können ${name} wieder freigeben.`,
         done: (name) => `${name} ist gesperrt.`,
       },
       active: {
@@ -282,19 +293,22 @@ export const staff = section(
     changeOwnAddress: 'Adresse ändern',
     addressOf: (name) => `Adresse von ${name}`,
     addressHelp: (email) =>
-      `Die neue Adresse erhält einen Link, der einen Tag lang gilt. Bis zur Bestätigung bleibt es bei ${email}; geben Sie diese Adresse ein, um eine frühere Bitte zurückzuziehen.`,
+      `Die neue Adresse erhält einen Link, der einen Tag lang gilt. Bis zur Bestätigung bleibt es bei ${email}; ` +
+      'geben Sie diese Adresse ein, um eine frühere Bitte zurückzuziehen.',
     newAddress: 'Neue Adresse',
     mailLink: 'Link senden',
     addressAsked: (email, isPresent) => (isPresent ? `Es bleibt bei ${email}.` : `Ein Link an ${email} ist unterwegs.`),
     handOver: 'Inhaberschaft übertragen',
     handOverTitle: (name) => `${name} die Inhaberschaft übertragen?`,
     handOverHelp: (name) =>
-      `Sie gehören danach zur Administration. Nur ${name} kann Ihnen die Inhaberschaft zurückgeben. Sie erhalten beide eine E-Mail.`,
+      `Sie gehören danach zur Administration. Nur ${name} kann Ihnen die Inhaberschaft zurückgeben. ` +
+      'Sie erhalten beide eine E-Mail.',
     handedOver: (name) => `Die Inhaberschaft liegt jetzt bei ${name}.`,
     removeMember: 'Entfernen',
     removeTitle: (name) => `${name} entfernen?`,
     removeHelp: (name) =>
-      `${name} verliert sofort den Zugang: Sitzungen und Token werden ungültig, offene Einladungen von ${name} zurückgezogen. Sie können die Adresse wieder einladen.`,
+      `${name} verliert sofort den Zugang: Sitzungen und Token werden ungültig, offene Einladungen von ${name} ` +
+      'zurückgezogen. Sie können die Adresse wieder einladen.',
     removed: (name) => `${name} wurde entfernt.`,
     name: 'Ihr Name',
     nameHelp: 'Das Team sieht ihn, ebenso alle, die Sie einladen.',

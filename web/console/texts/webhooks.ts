@@ -4,9 +4,11 @@ import { section } from './section.ts';
 export const webhooks = section(
   {
     targetHint:
-      'An https address on the public internet. Paste that of Slack, Discord, Teams, a deploy hook, GitHub, Meilisearch or Algolia: the format follows.',
+      'An https address on the public internet. Paste that of Slack, Discord, Teams, a deploy hook, GitHub, ' +
+      'Meilisearch or Algolia: the format follows.',
     targetHintHere:
-      'The target that npm start has printed, or the address of a service: for Slack, Meilisearch and others the format follows.',
+      'The target that npm start has printed, or the address of a service: ' +
+      'for Slack, Meilisearch and others the format follows.',
     edit: 'Edit the webhook',
     events: 'Events',
     pickEvent: 'Which events?',
@@ -78,7 +80,8 @@ export const webhooks = section(
     showDelivery: 'Show the delivery',
     rotate: 'Rotate the secret',
     rotateHelp:
-      'A new secret is generated. The current one stays valid for a day, so that you have time to update your receiver.',
+      'A new secret is generated. The current one stays valid for a day, so that you have time to update your ' +
+      'receiver.',
     disable: 'Disable',
     disableHelp: 'New deliveries are held until you enable the webhook and replay them.',
     disabled: 'The webhook is disabled.',
@@ -109,9 +112,11 @@ export const webhooks = section(
   },
   {
     targetHint:
-      'Eine öffentlich erreichbare https-Adresse. Fügen Sie die von Slack, Discord, Teams, einem Deploy-Hook, GitHub, Meilisearch oder Algolia ein: Das Format ergibt sich daraus.',
+      'Eine öffentlich erreichbare https-Adresse. Fügen Sie die von Slack, Discord, Teams, einem Deploy-Hook, ' +
+      'GitHub, Meilisearch oder Algolia ein: Das Format ergibt sich daraus.',
     targetHintHere:
-      'Das Ziel („Target“), das npm start ausgibt, oder die Adresse eines Dienstes: Für Slack, Meilisearch und andere ergibt sich das Format daraus.',
+      'Das Ziel („Target“), das npm start ausgibt, oder die Adresse eines Dienstes: ' +
+      'Für Slack, Meilisearch und andere ergibt sich das Format daraus.',
     edit: 'Webhook bearbeiten',
     events: 'Ereignisse',
     pickEvent: 'Welche Ereignisse?',
@@ -190,7 +195,8 @@ export const webhooks = section(
     showDelivery: 'Zustellung anzeigen',
     rotate: 'Secret ersetzen',
     rotateHelp:
-      'Sie erhalten ein neues Secret. Das bisherige bleibt noch einen Tag gültig, damit Sie Ihren Empfänger umstellen können.',
+      'Sie erhalten ein neues Secret. Das bisherige bleibt noch einen Tag gültig, damit Sie Ihren Empfänger ' +
+      'umstellen können.',
     disable: 'Deaktivieren',
     disableHelp:
       'Neue Zustellungen werden zurückgehalten, bis Sie den Webhook wieder aktivieren und sie erneut senden.',
@@ -208,12 +214,14 @@ export const webhooks = section(
     replayed: (percent, checked, replayed) => `${percent} %: ${checked} geprüft, ${replayed} erneut gesendet`,
     remove: 'Webhook löschen',
     removeHelp: (name) =>
-      `${name} erhält keine Ereignisse mehr, und wartende Zustellungen werden abgebrochen. Das lässt sich nicht rückgängig machen.`,
+      `${name} erhält keine Ereignisse mehr, und wartende Zustellungen werden abgebrochen. ` +
+      'Das lässt sich nicht rückgängig machen.',
     removed: 'Der Webhook ist gelöscht.',
     deliveries: 'Alle Zustellungen anzeigen',
     verify: 'Zustellungen im Empfänger prüfen',
     verifyHelp:
-      'Rufen Sie verify mit dem Secret, den Headern und den unveränderten Bytes des Inhalts auf, bevor Sie ihn auswerten.',
+      'Rufen Sie verify mit dem Secret, den Headern und den unveränderten Bytes des Inhalts auf, bevor Sie ihn ' +
+      'auswerten.',
     languageOfCode: 'Sprache',
     copyCode: 'Code kopieren',
     unknown: 'Diesen Webhook gibt es nicht',
