@@ -17,7 +17,7 @@ import { readStaffMember } from './staff-store.ts';
 /** How long a worker waits for a turn. Sign-in links wait longer, so they get turns behind any number of notices. */
 const maxWaitMs = 2 * second;
 
-/** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
+/** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers it again */
 export const mailAccountNotice = async (
   mailer: Mailer,
   { account_notice: notice }: AccountNoticeMessage,

@@ -1,11 +1,10 @@
-/** The notices to a member about the account: a new token, another address, another Owner, secrets that were read, or an inviter who was stopped. Each is a message of the mail queue. */
+/** The notices to a member about the account, such as a new token or address. Each is a message of the mail queue. */
 import * as v from 'valibot';
 import type { OutboxMessage } from '../due/outbox.ts';
 import type { StaffId } from '../foundation/ids.ts';
 import { newId } from '../foundation/new-id.ts';
 import { idSchema, timeSchema } from '../foundation/resource.ts';
 
-/** What a notice reports. */
 export const accountNotices = [
   'token',
   'ownerReceived',
@@ -25,7 +24,7 @@ export const accountNoticeMessage = v.object({
     by: v.nullable(v.string()),
     /** The address to mail to, if it may no longer be the member's. */
     to: v.optional(v.string()),
-    /** The name of the other person, who was or becomes the Owner; the other address; the Ghost site whose secrets were read; or who may not invite for now. */
+    /** The other person (Owner before or after, stopped inviter) or address, or the site whose secrets were read. */
     other: v.optional(v.string()),
     at: timeSchema,
     /** How often the message was returned to the queue. */

@@ -8,7 +8,7 @@ import { tryOnce } from '../table/once.ts';
 import { distinct, type Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
 
-/** `expires_at` is when DynamoDB may delete the address of an invite, in epoch seconds; a staff member's guard is kept. */
+/** `expires_at`: when DynamoDB may delete an invite's address, in epoch seconds; a staff member's guard is kept. */
 export type Address = { readonly email: string; readonly expires_at?: number } & (
   | { readonly holder: 'invite'; readonly invite_id: InviteId }
   /** `invite_id` is the invite that the member has accepted, if any. */
@@ -24,10 +24,7 @@ export const readAddress = (email: string): Promise<Address | undefined> => get<
 export const readAddresses = (emails: readonly string[]): Promise<Address[]> =>
   getMany<Address>(distinct(emails.map(addressKey)));
 
-/**
- * Returns the write that assigns an address to its newest invite; it fails when the address has changed since it was read.
- * @param expires_at when DynamoDB may delete it, in epoch seconds
- */
+/** Returns the write that assigns an unchanged address to its newest invite until `expires_at` (epoch seconds). */
 export const assignToInvite = (
   email: string,
   inviteId: InviteId,
@@ -56,7 +53,7 @@ export const assignToStaff = (email: string, staffId: StaffId): Write => ({
   condition: anyOf(missing(), isNot('holder', 'staff')),
 });
 
-/** Returns the write that moves an address from its invite to the new staff member; it fails when the address names another invite. */
+/** Returns the write that moves an address from its invite to the new member; fails if it names another invite. */
 export const moveToStaff = (email: string, inviteId: InviteId, staffId: StaffId): Write => ({
   kind: 'put',
   item: {

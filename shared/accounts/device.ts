@@ -1,7 +1,7 @@
 /** Describes a browser and its system, so that people recognise a session: `Firefox on Linux`. */
 import { oneLine } from '../foundation/text.ts';
 
-/** Browsers by a part of their User-Agent. The order matters: most of them also contain the names of those after them. */
+/** Browsers by a part of their User-Agent. Order matters: most of them also contain the names of those after them. */
 const browsers = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\b(?:OPR|Opera)\//],

@@ -1,4 +1,4 @@
-/** Endpoints for callers with an API key or a session: the common steps of `http/endpoint.ts`, with this environment's finders of keys and sessions. */
+/** Endpoints for callers with a key or a session: `http/endpoint.ts` with this environment's finders of both. */
 import type { Caller } from '../foundation/caller.ts';
 import { type Endpoint, type EndpointHandler, keyEndpoint } from '../http/endpoint.ts';
 import type { Query } from '../http/query.ts';

@@ -14,10 +14,7 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/**
- * What was removed changes nothing after five seconds (docs/security.md): four from the beginning of the read, and one until the request
- * confirms its authority (`foundation/authority.ts`).
- */
+/** Removed keys end within five seconds (docs/security.md): four of cache, and one until authority is confirmed. */
 export const maxAgeMs = 4 * second;
 
 type Found = NonNullable<Awaited<ReturnType<FindApiKey>>>;
@@ -68,5 +65,4 @@ const callerOf = async (key: ApiKey, readStaffMember: Ports['readStaffMember']):
   );
 };
 
-/** The finder of this environment. */
 export const findApiKey: FindApiKey = apiKeyFinder({ readApiKey, readStaffMember, clock: systemClock });

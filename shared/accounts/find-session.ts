@@ -55,5 +55,4 @@ export const sessionFinder = ({ readSession, readStaffMember, clock }: Ports): F
   return Object.assign(find, { isKnown });
 };
 
-/** The finder of this environment. */
 export const findSession: FindSession = sessionFinder({ readSession, readStaffMember, clock: systemClock });

@@ -1,4 +1,4 @@
-/** Hands the ownership of the stage over: the Owner, or the operator if the Owner's mailbox is lost, makes an Administrator the Owner. */
+/** Hands the ownership over to an Administrator: by the Owner, or by the operator if the Owner's mailbox is lost. */
 import { changesBetween } from '../audit/entry.ts';
 import type { Actor } from '../audit/resource.ts';
 import { audited } from '../audit/store.ts';
@@ -15,7 +15,6 @@ import { staffRoleChanged } from './staff-events.ts';
 import { asTarget, isSuspended, type StaffMember, shownToAudit } from './staff-member.ts';
 import { listStaffMembers, swapOwner } from './staff-store.ts';
 
-/** The member who becomes the Owner. */
 export const newOwner = requestItem('NewOwner', { id: field(idSchema<StaffId>(), 'The id of an Administrator.') });
 
 /** How long after a sign-in a session may change who can take over the stage: a session that is stolen later cannot. */
@@ -33,7 +32,7 @@ export const requireRecentSession = (caller: Caller, now: number): void => {
 };
 
 /**
- * Makes an active Administrator with a verified address the Owner, and the Owner an Administrator. Returns the new Owner and the previous one.
+ * Makes an active Administrator with a verified address the Owner, and the Owner an Administrator. Returns both.
  * @param from whom the caller is; undefined for the operator
  * @throws NotFoundError, ValidationError for another member, NoPermissionError if `from` is no longer the Owner
  */

@@ -1,6 +1,6 @@
 /**
- * When keys, sessions and staff members were last used, to the hour. Stored in separate items, because functions that record a use may not write
- * keys, sessions or members.
+ * When keys, sessions and staff members were last used, to the hour. In items of their own, because functions that
+ * record a use may not write keys, sessions or members.
  */
 import { log } from '../aws/log.ts';
 import { createCache } from '../foundation/cache.ts';
@@ -21,7 +21,7 @@ const idsOf = (caller: Caller): AnyId[] =>
     ? [caller.keyId]
     : [caller.keyId, caller.sessionId, caller.staffId].flatMap((id) => id ?? []);
 
-/** Creates a function that records a caller's use at `now` (epoch ms), at most once an hour for each id. It never fails. */
+/** Creates a function that records a caller's use at `now` (epoch ms), at most hourly for each id. It never fails. */
 export const lastUseNoter = (write: (item: Item) => Promise<void>) => {
   const noted = createCache<AnyId, number>({ max: 1000 });
   return async (caller: Caller, now: number): Promise<void> => {
@@ -41,7 +41,6 @@ export const lastUseNoter = (write: (item: Item) => Promise<void>) => {
 
 const isRejected = (end: PromiseSettledResult<void>): end is PromiseRejectedResult => end.status === 'rejected';
 
-/** Records uses in this environment. */
 export const noteUse = lastUseNoter(put);
 
 /** Returns when each of these was last used, leaving out anything not used within 400 days. */

@@ -1,5 +1,5 @@
 /**
- * When a staff member last lost the right to assign a role. Earlier invites for that role stay revoked, even if the member gets the right back:
+ * When a member last lost the right to assign a role. Earlier invites for it stay revoked, even if the right returns:
  * everybody has seen them as revoked, and a stolen key may have sent them.
  */
 import { timestamp } from '../foundation/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Finds, changes and removes staff members, and replaces their keys, according to the rules of who may do what (docs/compatibility.md, "Staff").
- * Others cannot remove, demote or change the Owner, because that would be a way to take over the site.
+ * Finds, changes and removes staff members, and replaces their keys (docs/compatibility.md, "Staff"). Others cannot
+ * remove, demote or change the Owner: that would be a way to take over the site.
  */
 
 import { actorOf, changesBetween } from '../audit/entry.ts';
@@ -56,7 +56,7 @@ export const findChangeable = async (id: StaffId, caller: Caller): Promise<Staff
 
 /**
  * Changes a member. A suspended one loses the right to assign each role, so that open invitations are revoked for good.
- * @throws NotFoundError, NoPermissionError, ValidationError for an unconfirmed promotion, ContentionError after lost races
+ * @throws NotFoundError, NoPermissionError, ValidationError (unconfirmed promotion), ContentionError after lost races
  */
 export const updateStaffMember = async (id: StaffId, changes: UserChanges, caller: Caller): Promise<StaffMember> => {
   const { after, events } = await untilWritten(`the staff member ${id}`, async () => {
@@ -117,7 +117,7 @@ const checkSameAddress = ({ id, email }: StaffMember, sent = email): void => {
   });
 };
 
-/** Anyone can use the link of an invite without mail, even people who cannot read mail sent to the address. @throws ValidationError */
+/** An invite without mail proves no mailbox: anyone who gets its link can use it. @throws ValidationError */
 const checkVerified = ({ unverified, role, name, email }: StaffMember, next: string): void => {
   if (unverified !== true || rankOf(next) <= rankOf(role)) return;
   throw new ValidationError(`${email} has never received a mail, so another person may have joined as ${name}.`, {

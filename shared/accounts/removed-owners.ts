@@ -1,4 +1,4 @@
-/** Finds out which owners were removed or suspended: unfinished work of such a staff member or integration is stopped. */
+/** Finds out which owners were removed or suspended: unfinished work of such members or integrations is stopped. */
 import type { Caller } from '../foundation/caller.ts';
 import { getMany } from '../table/batch.ts';
 import { distinct, type Key } from '../table/table-key.ts';
@@ -17,7 +17,6 @@ export const ownerOf = (caller: Caller): ApiKeyOwner =>
     ? { kind: 'staff', staff_id: caller.staffId }
     : { kind: 'integration', integration_id: caller.integrationId };
 
-/** The part of an owner's item that shows whether the owner still exists. */
 export interface OwnerItem extends LostRoles {
   readonly id: string;
   readonly deleting_since?: string;
@@ -30,7 +29,7 @@ export interface OwnerItem extends LostRoles {
 export const keyOfOwner = (owner: ApiKeyOwner): Key =>
   owner.kind === 'staff' ? staffKey(owner.staff_id) : integrationKey(owner.integration_id);
 
-/** Returns which of these owners were removed, including integrations that are being deleted and suspended members. Reads each owner once. */
+/** Returns which owners were removed, suspended or are being deleted. Reads each owner once. */
 export const removedOwners = async (owners: readonly ApiKeyOwner[]): Promise<ReadonlySet<string>> =>
   removedAmong(owners, await getMany<OwnerItem>(distinct(owners.map(keyOfOwner))));
 

@@ -30,7 +30,8 @@ export const userResource = resource('User', {
   ),
   email_verified: field(
     v.boolean(),
-    'Whether a mail has reached the address: false for a member who joined by a link without mail, until the first sign-in by mail.',
+    'Whether a mail has reached the address: false for a member who joined by a link without mail, until the first ' +
+      'sign-in by mail.',
     true,
   ),
   last_seen: field(

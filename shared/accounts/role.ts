@@ -16,7 +16,7 @@ const byAdministrators = ['Administrator', ...byIntegrations];
 /** Whoever assigns a role: the caller of a request, or the inviter of an invite. */
 export type Assigner = { readonly kind: 'integration' } | { readonly kind: 'staff'; readonly role: string };
 
-/** Returns the names of the roles that an assigner can give: Ghost's roles follow Ghost's rules, the stage's own follow `assignableBy`. */
+/** Returns the roles that an assigner can give: Ghost's by Ghost's rules, the stage's own by `assignableBy`. */
 export const assignableRoles = (assigner: Assigner, custom: CustomRoles): readonly string[] => {
   const customBy = (isAllowed: (role: CustomRoles[number]) => boolean): string[] =>
     custom.filter(isAllowed).map(({ name }) => name);

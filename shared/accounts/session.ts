@@ -28,10 +28,7 @@ const endOf = ({ created_at }: Session): number => Date.parse(created_at) + sess
 /** Whether a session has ended at `now` (epoch ms); DynamoDB deletes it up to two days later. */
 export const hasEnded = (session: Session, now: number): boolean => endOf(session) <= now;
 
-/**
- * Creates a session and the value of its cookie: the ids of member and session, and 256 random bits. Only a hash is stored, for which
- * SHA-256 suffices, because of the random bits. `now` in epoch ms.
- */
+/** Creates a session and its cookie: two ids and 256 random bits, for which SHA-256 suffices. `now` in epoch ms. */
 export const newSession = (
   staffId: StaffId,
   userAgent: string | undefined,
@@ -67,7 +64,7 @@ export const idsOfCookie = (
 export const isCookieOf = ({ hash }: Session, cookie: string): boolean =>
   timingSafeEqual(Buffer.from(hash, 'hex'), Buffer.from(sha256(cookie), 'hex'));
 
-/** Presents a session. `current` is the id of the caller's session, `lastUse` the hour of the last use; both may be absent. */
+/** Presents a session. `current`: the id of the caller's; `lastUse`: the hour of its last use. Both may be absent. */
 export const presentSession = (
   session: Session,
   current: SessionId | undefined,

@@ -7,7 +7,7 @@ import type { StaffMember } from './staff-member.ts';
 
 const shown = ({ id, name, email, role, created_at }: StaffMember) => ({ id, name, email, role, created_at });
 
-/** Returns the event `staff.added` of a member. It has the member's id and time, so that publishing it again creates the same deliveries. */
+/** Returns the event `staff.added`. Its id and time are the member's: published again, it makes the same deliveries. */
 export const staffAdded = (member: StaffMember): OutboxMessage =>
   ownEvent('staff.added', `staff-added-${member.id}`, member.created_at, {
     staff: { current: shown(member), previous: {} },

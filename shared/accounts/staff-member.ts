@@ -11,7 +11,7 @@ type Written = Omit<Pick<UserResource, WritableName<typeof userResource>>, 'stat
 export interface StaffMember extends Written, LostRoles {
   readonly id: StaffId;
   readonly email: string;
-  /** The address that was asked for, by whom and when (ISO): the link that it was sent makes it the member's (`sign-in/change-address.ts`). */
+  /** The requested address, by whom and when (ISO). Its link makes it the member's (`sign-in/change-address.ts`). */
   readonly next_email?: string;
   readonly next_email_by?: StaffId;
   readonly next_email_at?: string;
@@ -33,7 +33,7 @@ export interface StaffMember extends Written, LostRoles {
 
 export const isSuspended = ({ status }: Pick<StaffMember, 'status'>): boolean => status === 'inactive';
 
-/** Whether a session or a link that began at an ISO time is void, because the member was suspended or got another address since. */
+/** Whether what began at an ISO time is void: the member was suspended or got another address since. */
 export const isVoidSince = ({ sessions_valid_from = '' }: StaffMember, began: string): boolean =>
   began <= sessions_valid_from;
 
@@ -47,7 +47,7 @@ export const comparedOf = (member: StaffMember) => ({
   status: member.status ?? 'active',
 });
 
-/** Presents a member, with the last use if known; with `roles` (all roles of the stage), also with the member's role. */
+/** Presents a member, with the last use if known; with `roles` (all of the stage), also with the member's role. */
 export const presentUser = (
   member: StaffMember,
   lastSeen: string | undefined,

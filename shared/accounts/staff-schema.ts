@@ -1,4 +1,4 @@
-/** What clients can change of a staff member: the writable fields of the resource, some with stricter rules, and the role. */
+/** What clients can change of a staff member: the writable fields, some with stricter rules, and the role. */
 import * as v from 'valibot';
 import { changesOf, objectOf, text } from '../foundation/fields.ts';
 import { idPattern, type RoleId } from '../foundation/ids.ts';
@@ -35,7 +35,8 @@ export const userChanges = named(
       roles: v.pipe(v.array(roleReference, 'must be an array.'), v.length(1, 'must have exactly one role.')),
       status: field(
         v.picklist(staffStatuses, 'must be `active` or `inactive`.'),
-        '`inactive` suspends the member: within five seconds no key and no session works, no mail goes out, and open invitations are revoked for good. `active` lets the keys work again.',
+        '`inactive` suspends the member: within five seconds no key and no session works, no mail goes out, and open ' +
+          'invitations are revoked for good. `active` lets the keys work again.',
       ),
       confirm_unverified_email: field(
         v.boolean('must be true or false.'),

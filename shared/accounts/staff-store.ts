@@ -55,7 +55,7 @@ const unchanged = ({ email, next_email_at, role, status, key_ids }: StaffMember)
     key_ids === undefined ? missing('key_ids') : is('key_ids', key_ids),
   );
 
-/** Replaces name, role and status together with the writes in `more`, all or nothing; `lost` are the roles that the member can no longer assign. Returns false if the member has changed since it was read. */
+/** Replaces name, role and status with the writes in `more`, noting `lost` roles; false if the member has changed. */
 export const replaceStaffMember = async (
   before: StaffMember,
   after: StaffMember,
@@ -74,7 +74,7 @@ export const replaceStaffMember = async (
 
 const nextAddress = ['next_email', 'next_email_by', 'next_email_at'];
 
-/** Notes the address that was asked for, undefined for none, together with the writes in `more`. Returns false if the member has changed since it was read. */
+/** Notes the requested address, if any, with the writes in `more`; false if the member has changed. */
 export const noteNextAddress = async (
   member: StaffMember,
   next: { readonly email: string; readonly by: StaffId; readonly at: string } | undefined,
@@ -88,8 +88,8 @@ export const noteNextAddress = async (
 };
 
 /**
- * Returns the writes that give a member another address at a time in epoch ms: sessions and links from before are void, because whoever reads the
- * old mailbox may have begun them. They fail if the member has changed since it was read, or another member has the address.
+ * Returns the writes that give a member another address at `now` (epoch ms). Earlier sessions and links are void: a
+ * reader of the old mailbox may have begun them. They fail if the member has changed, or the address is taken.
  */
 export const moveAddress = (member: StaffMember, email: string, isVerified: boolean, now: number): Write[] => {
   const since = { updated_at: timestamp(now), sessions_valid_from: timestamp(now - 1) };
@@ -103,7 +103,7 @@ export const moveAddress = (member: StaffMember, email: string, isVerified: bool
   ];
 };
 
-/** Makes `next` the Owner and `owner` an Administrator at an ISO time, together with the writes in `more`. Returns false if one of them has changed since it was read. */
+/** Makes `next` the Owner and `owner` an Administrator, with the writes in `more`; false if one has changed. */
 export const swapOwner = async (
   owner: StaffMember,
   next: StaffMember,
@@ -124,7 +124,7 @@ export const swapOwner = async (
   return written;
 };
 
-/** Removes a member with all keys and frees the address, together with the writes in `more`. Returns false if the member has changed since it was read. */
+/** Removes a member with all keys and frees the address, with the writes in `more`; false if the member has changed. */
 export const removeStaffMember = async (member: StaffMember, more: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
     transact([
@@ -138,7 +138,7 @@ export const removeStaffMember = async (member: StaffMember, more: readonly Writ
   return written;
 };
 
-/** Makes this the only key of a member, together with the writes in `more`. Returns false if the member has changed since it was read. */
+/** Makes this the only key of a member, with the writes in `more`; false if the member has changed. */
 export const replaceStaffKeys = async (member: StaffMember, key: ApiKey, more: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
     transact([

@@ -7,7 +7,7 @@ import { present } from '../foundation/resource.ts';
 import { beginningOf } from '../foundation/text.ts';
 import { type Actor, type AuditEntry, auditResource, type Changes } from './resource.ts';
 
-/** The caller as an actor. An integration's name is looked up when the log is read, so that recording a change needs no read. */
+/** The caller as an actor. An integration's name is looked up when the log is read: recording needs no read. */
 export const actorOf = (caller: Caller): Actor =>
   caller.kind === 'staff'
     ? { type: 'staff', id: caller.staffId, name: caller.name }
@@ -38,7 +38,7 @@ export const changesBetween = (
       .map((name) => [name, { from: recorded(before[name]), to: recorded(after[name]) }]),
   );
 
-/** Returns a URL as the log shows it: path and query are digested, because they can serve as the password of a webhook's target. */
+/** Returns a URL as the log shows it: path and query are digested, because they can be a target's password. */
 export const digestedUrl = (url: string): string => {
   const { origin, href } = new URL(url);
   const rest = href.slice(origin.length);

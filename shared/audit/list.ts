@@ -12,7 +12,6 @@ interface Range {
   readonly limit: number;
 }
 
-/** Reads the newest entries of a range, newest first. */
 export type AuditSource = (range: Range) => Promise<{
   readonly entries: readonly Entry[] /** Whether the range ends here. */;
   readonly isComplete: boolean;
@@ -31,16 +30,13 @@ export interface AuditFilter {
   readonly until: number;
 }
 
-/** How many entries a page reads at most. A filter for a rare action then takes several pages instead of one that takes long. */
+/** How many entries a page reads. A filter for a rare action takes several pages instead of one that takes long. */
 const maxRead = 1000;
 
 const lowest = '0'.repeat(12);
 const highest = 'f'.repeat(12);
 
-/**
- * Returns a page of the entries that match, newest first, after the entry `after`; `next` continues, null at the end. A page can be
- * short, even empty, and still have a `next`.
- */
+/** Returns matching entries after `after`, newest first. Even an empty page can have a `next`; null at the end. */
 export const listAudit = async (
   sources: readonly AuditSource[],
   filter: AuditFilter,

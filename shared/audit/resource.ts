@@ -14,7 +14,8 @@ export const auditResource = resource('AuditEntry', {
     v.strictObject({
       type: field(
         v.picklist(['staff', 'integration', 'operator', 'masthead']),
-        'A staff member, an integration, the operator of the stage, who has access to its AWS account, or Masthead itself, for example when it disables a webhook after a 410.',
+        'A staff member, an integration, the operator of the stage, who has access to its AWS account, or Masthead ' +
+          'itself, for example when it disables a webhook after a 410.',
       ),
       id: field(nullableText, 'The id of the staff member or the integration.', 'b6b2d9f0a1c3e5d7f9081726'),
       name: field(
@@ -43,7 +44,8 @@ export const auditResource = resource('AuditEntry', {
   ),
   changes: field(
     v.record(v.string(), v.strictObject({ from: changed, to: changed })),
-    'The fields that changed. A secret has only the fact of its change, a URL its origin and a digest of the rest, and a long text only its beginning.',
+    'The fields that changed. A secret has only the fact of its change, a URL its origin and a digest of the rest, ' +
+      'and a long text only its beginning.',
     { role: { from: 'Author', to: 'Editor' } },
   ),
 });

@@ -1,4 +1,4 @@
-/** The audit log in sentences: `{who}` did it to `{what}`, a webhook of `{of}`. The console and the command line use this file. */
+/** The audit log in sentences: `{who}` did it to `{what}`, a webhook of `{of}`. For console and command line. */
 import type { AuditAction } from './actions.ts';
 
 export type Sentences = Readonly<Record<AuditAction, string>>;

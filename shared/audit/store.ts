@@ -1,8 +1,7 @@
 /**
- * Stores the audit log. Each entry of a change is in its transaction, so that neither exists without the other.
- *
- * All writes go to the newest entries, and a DynamoDB partition accepts 1,000 write units a second. So entries are spread over eight partitions by a
- * random digit of their id, and sorted by time in each. At two write units per entry, that allows 4,000 changes a second.
+ * Stores the audit log. Each entry of a change is in its transaction, so that neither exists without the other. All go
+ * to the newest place, and a partition takes 1,000 write units a second (DynamoDB): eight partitions, chosen by the id
+ * and sorted by time, take 4,000 changes a second at two units each.
  */
 import { day, second } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
@@ -27,7 +26,7 @@ const tableKey = (id: AuditId): Key => ({
   sk: `AUDIT#${id}`,
 });
 
-/** Returns the write that records a change, for its transaction. The condition prevents overwriting, because IAM allows every put or none. */
+/** Returns the write that records a change. Its condition prevents overwriting: IAM allows every put or none. */
 export const audited = (...entry: EntryFields): Write => ({ kind: 'put', ...putOf(...entry) });
 
 /** Records what has no transaction of its own, such as a ping. */
@@ -54,7 +53,6 @@ export const entryItem = (keepDays: number, ...[actor, action, target, changes =
   return { ...tableKey(id), ...entry, expires_at };
 };
 
-/** The partitions of the log. */
 export const auditSources: readonly AuditSource[] = shards.map((pk) => async ({ from, to, limit }) => {
   const { items, next } = await query<StoredEntry>(pk, {
     between: [`AUDIT#${from}`, `AUDIT#${to}`],

@@ -1,14 +1,11 @@
-/** Settings of the DynamoDB and SQS clients: how long they wait for an answer, how often they try, and what they do for each request. */
+/** Settings of the DynamoDB and SQS clients: how long they wait, how often they try, and what each request does. */
 import { confirmAuthority } from '../foundation/authority.ts';
 
 // The clients would load these with their first request. Load them now, while INIT has a full CPU.
 process.getBuiltinModule?.('node:http');
 void globalThis.ReadableStream;
 
-/**
- * A request without an answer after a second is tried again. The last of three attempts waits longer, for a table that is merely slow.
- * All of them end within 8 s: before the 10 s of an endpoint, and before a worker, which has posted for 10 s, must have recorded the result.
- */
+/** The last of three attempts waits longer, for a slow table. All end in 8 s, before endpoints' and workers' 10 s. */
 const answerMs = 1000;
 const lastAnswerMs = 5000;
 
@@ -20,7 +17,7 @@ export const clientSettings = {
     requestTimeout: answerMs,
     // Without it the SDK only logs a warning.
     throwOnRequestTimeout: true,
-    // The request timeout ends with the response headers; this timeout applies while the body is read, in every attempt.
+    // The request timeout ends with the response's headers; this one applies while the body is read, in every attempt.
     socketTimeout: lastAnswerMs,
   },
 };
@@ -52,21 +49,15 @@ interface MiddlewareStack {
 
 const reads = /^(?:Get|BatchGet|Query)/;
 
-/**
- * Steps that are not needed: the SDK prepares log entries without a logger, and lists its features in two headers. They take a tenth of a request's
- * CPU time.
- */
+/** Steps that prepare log entries without a logger, and list features in headers: a tenth of a request's CPU time. */
 const unused = ['loggerMiddleware', 'getUserAgentMiddleware'];
 
-/**
- * Makes a client wait longer for its last attempt, and confirm the request's authority before each attempt to change something, because the last
- * attempt may be seconds after the first. Also removes unnecessary steps and speeds up the others.
- */
+/** Makes the last attempt wait longer, confirms authority before each attempt that changes something, and saves CPU. */
 export const prepared = <Client extends { readonly middlewareStack: object; readonly config: object }>(
   client: Client,
 ): Client => {
-  // The SDK copies its config four times for each request. It has so many properties that V8 keeps it as a hash table, unless it is
-  // the prototype of another object. Copying a hash table takes a tenth of a request's CPU time.
+  // The SDK copies its config four times per request. Its many properties make it a hash table in V8, unless it is a
+  // prototype; copying that takes a tenth of a request's CPU time.
   Object.create(client.config);
   const steps = client.middlewareStack as MiddlewareStack;
   for (const name of unused) steps.remove(name);

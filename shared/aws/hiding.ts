@@ -1,6 +1,6 @@
 /**
- * Limits how long the messages of a batch stay hidden if their function is killed. SQS hides them for six timeouts of the function, because Lambda
- * may wait that long before it calls the function. Once the function runs, they only need to be hidden until it ends.
+ * Limits how long the messages of a killed function stay hidden. SQS hides them for six timeouts, as Lambda may wait so
+ * long before it calls the function; once it runs, they need to be hidden only until its end.
  */
 import type { Context, SQSRecord } from 'aws-lambda';
 import type { QueueName } from '../contract.ts';
@@ -17,7 +17,7 @@ const marginSeconds = 10;
 /** Stops watching a batch. Failed messages stay hidden for the whole visibility timeout, as after a short call. */
 type EndHiding = (failed: readonly SQSRecord[]) => Promise<void>;
 
-/** Watches a running batch. The returned function never rejects: if it cannot change the visibility, messages stay hidden for longer. */
+/** Watches a running batch. The returned function never rejects: at worst, messages stay hidden for longer. */
 export const limitHiding = (
   queue: QueueName,
   records: readonly SQSRecord[],

@@ -9,7 +9,6 @@ const bundle = process.env.BUNDLE;
 /** Set by tests that do not read the log. */
 const isSilent = process.env.LOG_LEVEL === 'SILENT';
 
-/** Fields that every line of the invocation has. */
 let common: Fields = {};
 
 const write = (level: 'INFO' | 'WARN' | 'ERROR', message: string, fields: Fields): void => {

@@ -13,8 +13,8 @@ const client = new SESClient({
     socketTimeout: 8000,
     // Without it the SDK only logs a warning.
     throwOnRequestTimeout: true,
-    // A connection that is idle while the environment is frozen breaks, and a mail sent over it may or may not have reached SES.
-    // A new connection for each mail costs milliseconds, at 14 mails per second.
+    // Connections break while an environment is frozen, and a mail sent over one may or may not have reached SES. New
+    // ones cost milliseconds, at 14 mails per second.
     httpAgent: { keepAlive: false },
     httpsAgent: { keepAlive: false },
   },
@@ -41,8 +41,8 @@ const finalErrors = ['MessageRejected', 'InvalidParameterValue', 'InvalidParamet
 const throttlingErrors = ['Throttling', 'ThrottlingException', 'TooManyRequestsException', 'LimitExceededException'];
 
 /**
- * Sends a mail. `rejected`: SES will never accept this mail. `throttled`: too many mails at the moment. `refused`: our own
- * configuration (an identity that is not verified, a missing permission, a paused account); the same mail succeeds when it is fixed.
+ * Sends a mail. `rejected`: SES will never take it. `throttled`: too many now. `refused`: our own configuration is
+ * wrong (unverified identity, missing permission, paused account); the mail succeeds when it is fixed.
  */
 export const sendMail = async (mail: Mail): Promise<MailOutcome> => {
   const { publication, mail: sender } = settings();
@@ -62,10 +62,7 @@ export const sendMail = async (mail: Mail): Promise<MailOutcome> => {
   }
 };
 
-/**
- * Tells programs that answer mails by themselves not to (RFC 3834), and Exchange, which sends such answers to `Reply-To`. `X-Auto-Response-Suppress:
- * All` would suppress reports of failed deliveries, too (MS-OXCMAIL, 2.1.3.2.17).
- */
+/** Asks programs (RFC 3834) and Exchange for no automatic answers; `All` would suppress bounces, too (MS-OXCMAIL). */
 const noAutomaticAnswers = {
   'Auto-Submitted': 'auto-generated',
   'X-Auto-Response-Suppress': 'DR, RN, NRN, OOF, AutoReply',
@@ -105,13 +102,10 @@ const outcomeOf = (error: unknown, from: string): MailOutcome => {
 /** Whether a final error is about the account or the sender, and not about this mail. */
 const isOurs = (message: string, from: string): boolean => isPaused(message) || blamesSender(message, from);
 
-/** While AWS has paused an account, SES rejects every mail: "Sending paused for this account. For more information, please …" */
+/** While an account is paused, SES rejects every mail: "Sending paused for this account. For more information, …" */
 const isPaused = (message: string): boolean => /^sending (?:paused|suspended) for this account\b/i.test(message);
 
-/**
- * SES rejects with the same error whether the recipient or the sender is not verified, and lists them at the end:
- * "Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: desk@example.org".
- */
+/** SES rejects unverified recipients and senders alike, and lists them: "… failed the check in region X: a@b.c". */
 const blamesSender = (message: string, from: string): boolean => {
   const failed = /identities failed the check in region [^:]+: (.*)$/.exec(message)?.[1]?.split(/,\s*/) ?? [];
   return failed.some(

@@ -1,4 +1,4 @@
-/** Counts and durations of an invocation in CloudWatch's Embedded Metric Format: as part of its log line, or as a separate line. */
+/** Counts and durations of an invocation in CloudWatch's Embedded Metric Format: in its log line, or in their own. */
 import { minute } from '../foundation/clock.ts';
 
 /** The metrics that the dashboard and the alarms read; `docs/operations.md` explains each. */
@@ -47,7 +47,7 @@ export const measure = (metric: Metric, ms: number): void => {
 /** The longest wait that is normal: SQS delays a message by up to 15 minutes. */
 const normalWaitMs = 20 * minute;
 
-/** Measures a wait in milliseconds if it is longer than normal, so that a stage that keeps up has no such metric to pay for. */
+/** Measures a wait in ms that is longer than normal: a stage that keeps up has no such metric to pay for. */
 export const measureLate = (metric: Metric, ms: number): void => {
   if (ms > normalWaitMs) measure(metric, ms);
 };
@@ -59,7 +59,7 @@ export const flushMetrics = (): void => {
   if (fields !== undefined) process.stdout.write(`${JSON.stringify({ service, ...fields })}\n`);
 };
 
-/** Returns the metrics of this invocation as fields for a line that already has the field `service`, and resets them. */
+/** Returns and resets the metrics of this invocation, as fields for a line that has the field `service`. */
 export const metricFields = (): object | undefined => {
   const hasMetrics = namespace !== undefined && counts.size + durations.size > 0;
   const fields = hasMetrics

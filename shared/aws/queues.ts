@@ -24,7 +24,7 @@ export interface Message {
   readonly body: object;
   /** Seconds until it can be received; at most `maxDelaySeconds`. */
   readonly delaySeconds?: number;
-  /** The group whose turn the message takes in a fair queue. A message of a busy group waits behind those of quiet groups. */
+  /** The group whose turn it takes in a fair queue: messages of busy groups wait behind those of quiet ones. */
   readonly group?: string;
 }
 
@@ -33,7 +33,7 @@ export const maxDelaySeconds = 900;
 
 /**
  * Sends messages in as few requests as SQS allows.
- * @throws ServiceUnavailableError if not all were accepted. Some may have been sent, and sending all again duplicates them
+ * @throws ServiceUnavailableError if not all were accepted; some may be sent, and sending all again duplicates them
  */
 export const send = async (queue: QueueName, messages: readonly Message[]): Promise<void> => {
   const batches = inBatches(messages.map((message) => ({ ...message, text: messageText(withFormat(message.body)) })));
@@ -82,7 +82,7 @@ const sendBatch = async (queue: QueueName | DeadQueueName, batch: readonly Writt
   throw new ServiceUnavailableError(new Error(`${waiting.length} messages were not taken by the queue ${queue}`));
 };
 
-/** Returns approximately how many messages can be received from a queue, up to a minute old. @throws ServiceUnavailableError */
+/** Returns about how many messages can be received, up to a minute old. @throws ServiceUnavailableError */
 export const waitingMessages = async (queue: QueueName | DeadQueueName): Promise<number> => {
   const name = 'ApproximateNumberOfMessages';
   try {
@@ -95,7 +95,7 @@ export const waitingMessages = async (queue: QueueName | DeadQueueName): Promise
   }
 };
 
-/** Hides up to ten received messages, named by their receipts, for some seconds from now. @throws what the client throws */
+/** Hides up to ten received messages, by their receipts, for some seconds. @throws what the client throws */
 export const hideFor = async (queue: QueueName, receipts: readonly string[], seconds: number): Promise<void> => {
   const Entries = receipts.map((ReceiptHandle, position) => ({
     Id: String(position),

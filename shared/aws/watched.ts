@@ -1,6 +1,6 @@
 /**
- * Logs what Lambda itself logs only for failed invocations (docs/adr/0018-lambda-logs-only-failed-invocations.md): invocations close to their
- * timeout, cold starts, and the memory of an environment.
+ * Logs what Lambda logs only for failed invocations (ADR 18): invocations close to their timeout, cold starts, and the
+ * memory of an environment.
  */
 import type { Context } from 'aws-lambda';
 import { nearTimeout } from '../foundation/near-timeout.ts';
@@ -11,7 +11,7 @@ const memoryMb = Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE);
 
 type Invoked = Pick<Context, 'getRemainingTimeInMillis'>;
 
-/** Wraps the handler of a function and logs when it comes close to its timeout or memory. Call it last, because INIT is measured until then. */
+/** Wraps a function's handler, and logs when it nears its timeout or memory. Call it last: it measures INIT. */
 export const watched = <Event, Given extends Invoked, Result>(
   handler: (event: Event, context: Given) => Promise<Result>,
 ): ((event: Event, context: Given) => Promise<Result>) => {
@@ -29,10 +29,7 @@ export const watched = <Event, Given extends Invoked, Result>(
   };
 };
 
-/**
- * Returns a function that logs the peak memory of an environment: with `init_ms` after its first invocation, and whenever another tenth of the
- * function's memory has been used.
- */
+/** Returns a function that logs peak memory: with `init_ms` first, then at each further tenth of the function's. */
 const memoryLog = (initMs: number) => {
   let logged: number | undefined;
   return (): void => {

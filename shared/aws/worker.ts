@@ -30,9 +30,9 @@ interface Options {
 }
 
 /**
- * Makes the handler of a function that is fed by a queue. A rejected message is tried again for hours, so that an outage of the table
- * loses nothing; one that is itself at fault becomes a dead letter after ten receives.
- * @param work gets the batch and the time at which Lambda ends the invocation (epoch ms), and returns a promise for each message
+ * Makes the handler of a function that is fed by a queue. A rejected message is tried for hours, so that an outage of
+ * the table loses nothing; one that is itself at fault becomes a dead letter after ten receives.
+ * @param work gets the batch and when Lambda ends the invocation (epoch ms), and returns a promise per message
  * @param parse parses the JSON of a message, or throws
  * @param atEnd is awaited after the last message of a batch
  */
@@ -97,10 +97,7 @@ export const queueWorker = <T>(
   return watched(handle);
 };
 
-/**
- * Returns how a failure of a message is logged: as an error, which the alarm `faults` counts, at its first receive only. The repeats of one message
- * would keep the alarm on for hours, and so roll back every release. If a message stays, the alarms on old messages and dead letters tell.
- */
+/** Logs a failure as an error at the first receive only: repeats would keep the alarm on, and roll releases back. */
 const logOf = ({ attributes }: SQSRecord): typeof log.error =>
   Number(attributes.ApproximateReceiveCount) > 1 ? log.warn : log.error;
 
@@ -109,10 +106,10 @@ interface Failure {
   readonly isOfTheMessage: boolean;
 }
 
-/** The receives, including throttled ones, after which a faulty message becomes a dead letter: half an hour at the timeout of most workers. */
+/** Receives, throttled ones included, until a faulty message is a dead letter: half an hour at most timeouts. */
 const poisonReceives = 10;
 
-/** Moves a message to the dead letters, and returns whether that succeeded. SQS itself does it only after hours of receives (`infra/cdk/queue-times.ts`). */
+/** Moves a message to the dead letters if it can; SQS does so only after hours (`infra/cdk/queue-times.ts`). */
 const buried = async (queue: QueueName, { record, isOfTheMessage }: Failure): Promise<boolean> => {
   if (!isOfTheMessage || Number(record.attributes.ApproximateReceiveCount) < poisonReceives) return false;
   const ids = { message_id: record.messageId };
@@ -129,7 +126,7 @@ const buried = async (queue: QueueName, { record, isOfTheMessage }: Failure): Pr
   }
 };
 
-/** Returns whether an error is caused by the message and our code, so that it would happen again. AWS clients mark errors in their answers. */
+/** Returns whether the message and our code cause an error, so that it repeats. AWS clients mark their own errors. */
 const isOfTheMessage = (error: unknown): boolean =>
   error instanceof FormatError ||
   v.isValiError(error) ||
@@ -138,7 +135,7 @@ const isOfTheMessage = (error: unknown): boolean =>
 
 const programming = [TypeError, RangeError, ReferenceError, SyntaxError];
 
-/** Reads the text of a message. Refuses a message from a release that is not adjacent to this one: a later receive may reach a release that knows it. */
+/** Parses a message. Refuses one of a release that is not adjacent: a later receive may reach one that knows it. */
 const readMessage = <T>(
   schema: v.GenericSchema<unknown, T>,
   parse: (json: string) => unknown,
@@ -157,7 +154,7 @@ const readMessage = <T>(
   return success ? { ok: true, body: output } : { ok: false, reason: v.summarize(issues) };
 };
 
-/** All queues. Importing the list would add the contract, 13 kB, to every worker's bundle; the type check fails if one is missing. */
+/** All queues. The contract's list would add 13 kB to every worker; the type check fails if one is missing. */
 const queues = {
   mail: true,
   events: true,

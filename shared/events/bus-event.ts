@@ -1,4 +1,4 @@
-/** Reads the messages of the events queue. EventBridge sends whole events; this file converts them to messages of the kind `event`. */
+/** Reads the messages of the events queue, and converts EventBridge's events to messages of the kind `event`. */
 import * as v from 'valibot';
 import { settings } from '../foundation/environment.ts';
 import { ghostEvents } from '../foundation/event-names.ts';
@@ -7,7 +7,7 @@ import { jsonObject } from '../foundation/fields.ts';
 import { FormatError, withFormat } from '../foundation/format.ts';
 import { readTraceparent } from './trace.ts';
 
-/** An event as EventBridge sends it: `source` and `detail-type` are the publisher's, the rest of the envelope is EventBridge's, the account included. */
+/** An event of EventBridge: `source`, `detail-type` and `detail` are the publisher's, the rest is EventBridge's. */
 const busEvent = v.object({
   id: v.string(),
   account: v.string(),
@@ -41,7 +41,7 @@ const messageOfBusEvent = ({ id, account, source, 'detail-type': event, time, de
 };
 
 /**
- * Parses a message. The rule transforms no event, because AWS does not say that an input transformer escapes quotes: with a quote in its
+ * Parses a message. The rule has no input transformer, as AWS does not say that one escapes quotes: with a quote in its
  * source, an event might choose its publisher or its id.
  * @throws SyntaxError, FormatError for an event that nobody may publish: the message becomes a dead letter
  */

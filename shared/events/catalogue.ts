@@ -8,14 +8,11 @@ import { maxChars, rule, text } from '../foundation/fields.ts';
 /** Returns all events that webhooks of this stage can subscribe to. */
 export const knownEvents = (ownEvents: readonly string[]): readonly string[] => [...commonEvents, ...ownEvents];
 
-/** Returns the payload key of an event: the first part of its name, such as `post` for `post.tag.attached`; none for `site.changed`. */
+/** Returns an event's payload key, the first part of its name, such as `post`; undefined for `site.changed`. */
 export const resourceOf = (event: string): string | undefined =>
   event === 'site.changed' ? undefined : event.split('.', 1)[0];
 
-/**
- * Returns the schema of an event name: one of `known`. The error completes "The event … `refusal`" and suggests near matches, except for a name
- * that Masthead reserves: its client has made no typing error.
- */
+/** Returns the schema of a `known` name. The error completes "The event … `refusal`", and suggests near matches. */
 export const eventName = (known: readonly string[], refusal: string, reserved: readonly string[] = []) =>
   v.pipe(
     text,
@@ -31,10 +28,10 @@ export const eventName = (known: readonly string[], refusal: string, reserved: r
     }),
   );
 
-/** How many names and patterns a webhook can have: its creation must fit in a transaction (docs/compatibility.md, "Webhooks"). */
+/** How many names a webhook can have: its creation must fit in a transaction (docs/compatibility.md, "Webhooks"). */
 const maxNames = 40;
 
-/** Returns the schema of a webhook's `event`: names and patterns of the stage, separated by commas (`foundation/event-selection.ts`). */
+/** Returns the schema of a webhook's `event`: names and patterns, with commas (`foundation/event-selection.ts`). */
 export const eventSelection = (ownEvents: readonly string[]) => {
   const known = [...knownEvents(ownEvents), ...patternsOf(ownEvents)];
   return v.pipe(
@@ -46,7 +43,9 @@ export const eventSelection = (ownEvents: readonly string[]) => {
         return {
           rule: 'max_names',
           limit: maxNames,
-          message: `\`event\` has ${names.length} names; the maximum is ${maxNames}. Use patterns such as post.*, or several webhooks.`,
+          message:
+            `\`event\` has ${names.length} names; the maximum is ${maxNames}. ` +
+            'Use patterns such as post.*, or several webhooks.',
         };
       const wrong = names.find((name) => !known.includes(name));
       return wrong === undefined ? undefined : unknownEvent(wrong, known, 'does not exist');

@@ -1,4 +1,4 @@
-/** An event between acceptance and delivery: a message in the queue when it is accepted, a body in the table when it is fanned out. */
+/** An event between acceptance and delivery: first a message in the queue, then a body in the table. */
 import { unescape as decoded } from 'node:querystring';
 import * as v from 'valibot';
 import { day, minute, second, timestamp } from '../foundation/clock.ts';
@@ -18,10 +18,7 @@ const accepted = {
   event: v.string(),
   /** ISO time of acceptance. */
   accepted_at: v.pipe(v.string(), v.isoTimestamp()),
-  /**
-   * Identifies the request that published it, so that the request recognises its own write. The same event id with another owner is a repetition.
-   * For EventBridge, its own id serves as both.
-   */
+  /** The request that published it, which so recognises its own write; for EventBridge, the event's own id. */
   owner: v.optional(v.string()),
   /** The publisher's (`trace.ts`). */
   traceparent: v.optional(v.string()),
@@ -32,7 +29,7 @@ const payloadParts = v.object({ hash: v.string(), count: v.number() });
 
 export type PayloadParts = v.InferOutput<typeof payloadParts>;
 
-/** A list of subscribers, and the webhook of it behind which a page begins; without one, the page is the first of the list. */
+/** A list of subscribers, and the webhook in it after which a page begins; without one, the list's first page. */
 const place = v.object({
   list: v.string(),
   after: v.optional(v.pipe(v.string(), v.guard(isId<WebhookId>))),
@@ -41,10 +38,7 @@ const place = v.object({
 /** Where a page of an event's subscribers begins (`deliveries/fan-out/page.ts`). */
 export type Place = v.InferOutput<typeof place>;
 
-/**
- * The messages of the events queue: an accepted event (`bus-event.ts` converts those of the bus), whose payload is empty if it is in the table
- * already, or a page of a stored event's subscribers.
- */
+/** Messages of the events queue: an accepted event (no payload if it is stored), or a page of its subscribers. */
 export const eventMessage = v.union([
   v.object({
     kind: v.literal('event'),
@@ -85,10 +79,7 @@ export interface EventBody extends StoredPayload {
 /** Identifies an event among all publishers. */
 export const bodyHash = (publisher: string, id: string): string => sha256(JSON.stringify([publisher, id]));
 
-/**
- * Returns the id of an event that receivers get: unique among all publishers, in characters that every HTTP library accepts in a header. It is the
- * publisher's id, followed by the beginning of the `hash` of both.
- */
+/** Returns the id that receivers get: the publisher's, in ASCII for headers, then a part of the hash of both. */
 export const receivedId = (id: string, hash: string): string => `${visibleAscii(id)}.${hash.slice(0, 12)}`;
 
 const visibleAscii = (text: string): string =>
@@ -104,26 +95,20 @@ export const publishersIds = (wanted: string): string[] => {
   return id === undefined ? [wanted] : [wanted, id, decoded(id)];
 };
 
-/**
- * Returns the group whose turn a message takes in a fair queue: its publisher. The name of a source on the bus may be long or contain spaces, which
- * SQS refuses in a group's name.
- */
+/** Returns a message's group in a fair queue: its publisher, hashed if SQS refuses it (long, or with spaces). */
 export const publisherGroup = ({ publisher }: Pick<EventBody, 'publisher'>): string =>
   /^[!-~]{1,128}$/.test(publisher) ? publisher : sha256(publisher);
 
 /** Days for which publishers may repeat an id. */
 const idsLastDays = 30;
 
-/** For Masthead's own events, which it repeats within days at most. Those about staff are kept no longer than `deliveries.keepDays` requires. */
+/** Masthead repeats its own events within days at most; those about staff are kept only as long as deliveries. */
 const minDays = (publisher: string): number => (publisher === mastheadPublisher ? 0 : idsLastDays);
 
-/**
- * Returns whether a payload ends before the memory of its event's id, which repetitions need. Such a payload is stored in parts of its own, however
- * small it is, and the event keeps its digest.
- */
+/** Returns whether a payload ends before its event's id, which repetitions need: then it is stored in parts. */
 export const endsEarly = (publisher: string, keepDays: number): boolean => keepDays < minDays(publisher);
 
-/** Returns the stored form of an event. It is kept for `keepDays`, and as long as a repetition must be harmless. `now` in epoch ms. */
+/** Returns an event as stored: for `keepDays`, and as long as repetitions must be harmless. `now` in epoch ms. */
 export const bodyOf = (
   event: Omit<AcceptedEvent, 'kind' | 'payload' | 'parts'>,
   stored: StoredPayload,
@@ -142,7 +127,7 @@ export const bodyOf = (
 
 const expiryOf = (days: number, now: number): number => Math.floor((now + days * day) / second);
 
-/** Returns when the parts of a payload may be deleted whose event is stored now, in epoch seconds: after the last attempt that needs them. */
+/** Returns when the parts of an event that is stored now may be deleted, in epoch seconds: after its last attempt. */
 export const partsExpiryOf = (publisher: string, keepDays: number, now: number): number =>
   endsEarly(publisher, keepDays) ? expiryOf(keepDays, now) : queuedPartsExpiryOf(keepDays, now);
 
@@ -150,10 +135,7 @@ export const partsExpiryOf = (publisher: string, keepDays: number, now: number):
 export const queuedPartsExpiryOf = (keepDays: number, now: number): number =>
   expiryOf(Math.max(idsLastDays, keepDays), now + longestWayMs);
 
-/**
- * Returns the reported time of acceptance, or `now` if it is implausible or so long ago that hardly any time would be left for attempts. Delivery ids
- * start with it.
- */
+/** Returns the reported time, or `now` if implausible or too old for attempts. Delivery ids start with it. */
 const plausibleTime = (saidMs: number, now: number): number =>
   saidMs < now - oldestMs || saidMs > now + minute ? now : saidMs;
 

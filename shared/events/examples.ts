@@ -1,6 +1,6 @@
 /**
- * What each event reports, with an example of the payload that a publisher sends (docs/events.md), for the documentation and the console. Imports
- * nothing, so that browsers can load it.
+ * What each event reports, with an example of a publisher's payload (docs/events.md), for documentation and console.
+ * Imports nothing, so that browsers can load it.
  */
 
 export interface EventExample {

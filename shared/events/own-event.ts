@@ -3,7 +3,7 @@ import type { OutboxMessage } from '../due/outbox.ts';
 import type { AcceptedEvent } from './event.ts';
 import { mastheadPublisher } from './publisher.ts';
 
-/** Returns the message that publishes an event. If the same id is published again, it creates the same deliveries. `at` in ISO. */
+/** Returns the message that publishes an event. The same id again creates the same deliveries. `at` in ISO. */
 export const ownEvent = (event: string, id: string, at: string, payload: object): OutboxMessage => {
   const body: AcceptedEvent = {
     kind: 'event',

@@ -1,7 +1,6 @@
 /**
- * Payloads in the table that are large, or end before their event's id: compressed, because writes are priced by size, and in parts, because an item has at most 400 KB. They are stored
- * before the event is accepted, under a hash of their content, so storing them twice changes nothing
- * (docs/adr/0013-large-payloads-are-stored-in-parts.md).
+ * Payloads that are large, or end before their event's id (ADR 13): compressed, as writes are priced by size, and in
+ * parts, as DynamoDB's items have at most 400 KB. They are stored before their event, under a hash: twice is harmless.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { second, systemClock } from '../foundation/clock.ts';
@@ -10,7 +9,7 @@ import { getMany, putMany } from '../table/batch.ts';
 import type { Item, Key } from '../table/table-key.ts';
 import type { EventBody, PayloadParts, StoredPayload } from './event.ts';
 
-/** Maximum bytes of a payload in a message and in its event's item. Above it, a second request costs less than the saved write units. */
+/** Maximum bytes of a payload inside its event. Above it, a second request costs less than the saved write units. */
 export const largestInline = 4 * 1024;
 /** A request has at most half of these bytes, so a payload that decompresses to more is damaged. */
 export const maxPayload = 16 * 1024 * 1024;
@@ -30,7 +29,7 @@ export const partKeysOf = (bodyHash: string, parts: PayloadParts): Key[] =>
   Array.from({ length: parts.count }, (_, number) => partKey(bodyHash, parts, number));
 
 /**
- * Converts a payload to the form for an item or a message, and stores its parts if it is large. `expires_at` applies to the parts.
+ * Converts a payload for an item or a message, and stores its parts, until `expires_at`, if it is large.
  * @param always stores it in parts even if it is small
  */
 export const storePayload = async (
@@ -52,7 +51,7 @@ export const storePayload = async (
   return { payload: '', parts };
 };
 
-/** Returns events with their payloads, by the hash of their bodies. Reads all parts in one request, and omits events whose parts are gone. */
+/** Returns events with their payloads by body hash, with one request; those whose parts are gone are missing. */
 export const withPayloads = async (bodies: ReadonlyMap<string, EventBody>): Promise<ReadonlyMap<string, EventBody>> => {
   const keys = [...bodies].flatMap(([hash, { parts }]) => (parts === undefined ? [] : partKeysOf(hash, parts)));
   if (keys.length === 0) return bodies;

@@ -5,16 +5,13 @@ import { parseExactly } from '../foundation/exact-json.ts';
 import type { Body } from './api-versions/body.ts';
 import { versionFor } from './api-versions/registry.ts';
 
-/** The payload in the current version: the key of the resource with both parts; empty for `site.changed`. Or one of `relayed`. */
+/** The payload in the current version: the resource's key with both parts, nothing (`site.changed`), or `relayed`. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** The beginning of the JSON of `relayed`. No other payload starts like this, because its parts are inside an object. */
+/** The beginning of `relayed`'s JSON. No other payload starts so, because its parts are objects. */
 const relayedStart = '{"relayed":"';
 
-/**
- * Returns the payload of an event whose body is forwarded exactly as a Ghost site has sent it, regardless of a webhook's `api_version`: Ghost ignores
- * that label when it sends, so its receivers expect the current form.
- */
+/** Returns a payload that is forwarded exactly as a Ghost site sent it: Ghost ignores `api_version` when it sends. */
 export const relayed = (body: string): Payload => ({ relayed: body });
 
 /** Returns whether a payload was made by `relayed`. */
@@ -46,7 +43,7 @@ export const bodyBuilder = (event: string, payload: string): BuildBody => {
     const known = built.get(contentVersion);
     if (known !== undefined) return known;
     const body = steps.length === 0 ? currentBody(event, payload) : olderBody(event, payload, steps);
-    // Not `Buffer.from`: its bytes are a slice of 64 KiB that Node.js shares between buffers, so the cache of events would keep all 64 KiB.
+    // Not `Buffer.from`, whose bytes are a slice of a shared 64 KiB: the cache of events would keep all of these.
     const fresh = builtOf(new TextEncoder().encode(body), contentVersion);
     built.set(contentVersion, fresh);
     return fresh;

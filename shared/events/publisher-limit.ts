@@ -1,4 +1,4 @@
-/** The limit of each publisher: all publishing requests of a staff member or an integration, including those of its Ghost site. */
+/** Each publisher's limit: all publishing requests of a staff member, or of an integration and its Ghost site. */
 import { second } from '../foundation/clock.ts';
 import { settings } from '../foundation/environment.ts';
 import { TooManyRequestsError } from '../foundation/errors.ts';

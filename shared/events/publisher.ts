@@ -1,4 +1,4 @@
-/** The names of publishers. An event is identified by its publisher and its id; limits and turns also count by publisher. */
+/** The names of publishers. Publisher and id identify an event; limits and turns also count by publisher. */
 import type { Caller } from '../foundation/caller.ts';
 import type { IntegrationId, StaffId, WebhookId } from '../foundation/ids.ts';
 

@@ -11,7 +11,8 @@ import { isRelayed, type Payload } from './payload.ts';
 export const eventResource = resource('Event', {
   id: field(
     v.string(),
-    'The id of the event, unique per publisher. An event that is sent again with the same id within 30 days is not delivered again. Generated if omitted; at most 64 characters, no dots.',
+    'The id of the event, unique per publisher. An event that is sent again with the same id within 30 days is not ' +
+      'delivered again. Generated if omitted; at most 64 characters, no dots.',
     'post-6748-published',
   ),
   event: field(v.string(), 'The name of the event, which webhooks subscribe to.', 'post.published'),
@@ -20,7 +21,7 @@ export const eventResource = resource('Event', {
 
 export type EventResource = Resource<typeof eventResource>;
 
-/** Returns the schema of an event to publish. Of the payload it checks only the key, and that both parts are objects. */
+/** Returns the schema of an event to publish. Of the payload it checks the key, and that both parts are objects. */
 export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
   v.pipe(
     requestItem('NewEvent', {

@@ -39,7 +39,7 @@ export const eventBodyOf = (item: object): EventBody => {
   return { ...body, payload: gunzipSync(gzip, { maxOutputLength: maxPayload }).toString() };
 };
 
-/** Reads an event by the hash of its publisher and id; undefined if it is not stored. Returns an expired one until DynamoDB deletes it. */
+/** Reads an event by the hash of its publisher and id; undefined for none. An expired one may still be returned. */
 export const readEventBody = async (hash: string): Promise<EventBody | undefined> => {
   const item = await get(eventBodyKey(hash));
   return item && eventBodyOf(item);

@@ -1,12 +1,9 @@
-/** The trace that an event belongs to, by W3C Trace Context: the publisher's `traceparent`, which every attempt forwards as it is. */
+/** The trace of an event by W3C Trace Context: the publisher's `traceparent`, which every attempt forwards as it is. */
 
-/** A header of version 00, or of a later version by its first four fields (https://www.w3.org/TR/trace-context/#versioning-of-traceparent). */
+/** A header of version 00, or a later one's first four fields (W3C Trace Context, "Versioning of traceparent"). */
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=$|-)/;
 
-/**
- * Returns the `traceparent` of a publisher, without what a later version adds; undefined for anything else, because a wrong trace must never stop an
- * event.
- */
+/** Returns a publisher's `traceparent`, up to a later version's additions; undefined for a wrong one, not an error. */
 export const readTraceparent = (value: unknown): string | undefined => {
   const [found] = (typeof value === 'string' && form.exec(value)) || [];
   return found === undefined || (found.startsWith('00') && found !== value) ? undefined : found;

@@ -1,6 +1,6 @@
 /**
- * Records for Algolia, by `POST /1/indexes/<index>/batch`: https://www.algolia.com/doc/rest-api/search/batch. A record has at most 10 KB in
- * the smallest plan.
+ * Records for Algolia by `POST /1/indexes/<index>/batch` (https://www.algolia.com/doc/rest-api/search/batch). They
+ * have at most 10 KB in the smallest plan.
  */
 import * as v from 'valibot';
 import { maxChars, text } from '../foundation/fields.ts';

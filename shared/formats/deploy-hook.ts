@@ -1,6 +1,7 @@
 /**
- * A request without a body, which starts a deployment at Netlify (https://docs.netlify.com/build/configure-builds/build-hooks/), Vercel
- * (https://vercel.com/docs/deploy-hooks) or Cloudflare Pages (https://developers.cloudflare.com/pages/configuration/deploy-hooks/).
+ * A request without a body, which starts a deployment at Netlify, Vercel or Cloudflare Pages:
+ * https://docs.netlify.com/build/configure-builds/build-hooks/, https://vercel.com/docs/deploy-hooks and
+ * https://developers.cloudflare.com/pages/configuration/deploy-hooks/.
  */
 import type { Preset } from './preset.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Filters: a subset of EventBridge's event patterns over the body of a delivery
- * (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html), and `$not`, which EventBridge does not have: there a
- * pattern matches a list if it matches one of its members, so none can exclude a tag. `match.ts` applies them.
+ * (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html), and `$not`: there a
+ * pattern matches a list by one of its members, so none can exclude a tag. `match.ts` applies them.
  */
 import { isJsonObject } from '../foundation/exact-json.ts';
 import type { Fields } from './rendering.ts';
@@ -19,7 +19,7 @@ const maxDepth = 8;
 const comparisons: readonly string[] = ['=', '<', '<=', '>', '>='];
 const operators = '`prefix`, `exists`, `anything-but` and `numeric`';
 
-/** What is wrong with a filter. `path` is where; `problem` completes the sentence that begins with the path, such as 'must be an object'. */
+/** What is wrong with a filter at `path`; `problem` completes a sentence that begins with it: 'must be an object'. */
 export interface FilterProblem {
   readonly path: string;
   readonly problem: string;

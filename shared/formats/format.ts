@@ -60,7 +60,7 @@ export const keptSecrets = (stored: Format, sent: Format | undefined): string[] 
     ? secretsOf(stored)
     : secretsOf(sent).filter((name) => (sent[name] ?? null) === null && sent.type === stored.type);
 
-/** Fills each secret that was sent as null from the stored format. Also returns the names of the secrets that neither has. */
+/** Fills secrets that were sent as null from the stored format; also returns the names of those that it lacks. */
 export const withSecrets = (format: Format, stored: Format | undefined): { format: Format; missing: string[] } => {
   const secrets = secretsOf(format);
   const known = stored?.type === format.type ? stored : undefined;

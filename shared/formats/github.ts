@@ -1,7 +1,7 @@
 /**
  * A `repository_dispatch` event, which starts workflows of GitHub Actions:
- * https://docs.github.com/rest/repos/repos#create-a-repository-dispatch-event. Limits: 100 characters of `event_type`, ten properties at the
- * top of `client_payload`, less than 64 KB in all.
+ * https://docs.github.com/rest/repos/repos#create-a-repository-dispatch-event. Limits: 100 characters of `event_type`,
+ * ten properties at the top of `client_payload`, less than 64 KB in all.
  */
 import * as v from 'valibot';
 import { maxChars, text } from '../foundation/fields.ts';

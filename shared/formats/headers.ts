@@ -3,7 +3,7 @@
 export const maxHeaders = 10;
 export const maxHeaderValue = 1000;
 
-/** Names of the transport, of proxies in front of a receiver, which trust them, and of another method or path than the request's (RFC 9110, 7.6.1; RFC 7239). */
+/** Names of the transport, of proxies that receivers trust (RFC 9110, 7.6.1; RFC 7239), and of other methods. */
 const transport = [
   'accept-encoding',
   'cf-connecting-ip',
@@ -42,7 +42,7 @@ const transport = [
   'x-rewrite-url',
 ];
 
-/** Returns why a header cannot have this name, as the end of a sentence. `isTemplate`: the format is a template, which sets its own body. */
+/** Returns why a header cannot have this name, as the end of a sentence. A template sets its own body. */
 export const headerNameProblem = (name: string, isTemplate: boolean): string | undefined => {
   // CGI and its successors read `_` as `-` (RFC 3875, 4.1.18).
   const lower = name.toLowerCase().replaceAll('_', '-');
@@ -61,6 +61,6 @@ export const headerNameProblem = (name: string, isTemplate: boolean): string | u
   return undefined;
 };
 
-/** Whether a value has printable ASCII characters only, no space at its ends, and a length that every server accepts. */
+/** Whether a value is printable ASCII without a space at its ends, and of a length that every server accepts. */
 export const isHeaderValue = (value: string): boolean =>
   value.length <= maxHeaderValue && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value);

@@ -1,4 +1,4 @@
-/** Describes an event in plain text, for chat formats: a sentence, and the parts of the resource that are worth showing. */
+/** Describes an event in plain text for chat formats: a sentence, and the parts of the resource worth showing. */
 import { publicExcerpt } from './public-text.ts';
 import { type Fields, linkOf, namesOf, type Rendering, resourceOf, subjectOf, textOf } from './rendering.ts';
 

@@ -1,12 +1,9 @@
 /** Measures JSON values without writing them. */
 
-/** From this length on, a length is remembered. Shorter values are measured again, which costs less than remembering all. */
+/** From this length on, a length is remembered. Measuring a shorter value again costs less. */
 const keptFrom = 1000;
 
-/**
- * Returns a function that gives the length of a parsed value in JSON. It remembers the length of each object, and reuses it for values that contain
- * the object. So all its answers together take little longer than measuring the whole value once.
- */
+/** Returns a function that measures parsed values in JSON; all answers together take little longer than one. */
 export const jsonLengths = (): ((value: unknown) => number) => {
   const known = new Map<object, number>();
   const lengthOf = (value: unknown): number => {

@@ -1,15 +1,12 @@
 /**
- * Applies filters to the bodies of deliveries. A pattern matches if all its fields match. A field matches if one of the values in its list does.
- * A list in the body matches if one of its members does. `$not` matches if its pattern does not.
+ * Applies filters to the bodies of deliveries. A pattern matches if all its fields do, a field if one value of its list
+ * does, a list in the body if one member does, and `$not` if its pattern does not.
  */
 import { isJsonObject } from '../foundation/exact-json.ts';
 import { type Comparison, type Filter, type FilterProblem, isPlain, type Plain, pairsOf } from './filter.ts';
 import { type Fields, resourceOf } from './rendering.ts';
 
-/**
- * How many times a filter may compare a rule with a value. Other deliveries wait meanwhile: 50 rules on a list of 97,000 members took 0.4 s, which
- * was enough to fail connections. An event beyond the limit matches, so that none is lost.
- */
+/** Comparisons of a filter, beyond which events match: 50 rules on 97,000 members took 0.4 s; connections failed. */
 const maxComparisons = 50_000;
 
 /** Counts comparisons. `add` returns whether the limit is exceeded. */
@@ -21,7 +18,7 @@ interface Work {
 export const passesFilter = (filter: Filter, event: string, body: Fields): boolean =>
   matches(filter, { ...body, event });
 
-/** Returns the first part of a filter that leaves an event out, such as `post.current.visibility: ["public"]`; undefined if the event passes. */
+/** Returns the part of a filter that leaves an event out, such as `post.current.visibility: ["public"]`, if any. */
 export const mismatchOf = (filter: Filter, event: string, body: Fields): string | undefined =>
   passesFilter(filter, event, body) ? undefined : firstMismatch(filter, { ...body, event }, []);
 
@@ -34,7 +31,7 @@ const firstMismatch = (pattern: Filter, value: unknown, path: readonly string[])
     : `${place.join('.')}: ${JSON.stringify(inner)}`;
 };
 
-/** Returns where an accepted filter contradicts what every event of this name has: the name itself, and an object for each part. */
+/** Returns where an accepted filter contradicts what every event of this name has: the name, and both parts. */
 export const contradiction = (filter: Filter, event: string): FilterProblem | undefined => {
   const resource = resourceOf(event);
   const never = (pattern: unknown, value: unknown): boolean =>

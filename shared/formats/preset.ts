@@ -2,7 +2,7 @@
 import type * as v from 'valibot';
 import type { Fields, Rendered, Rendering } from './rendering.ts';
 
-/** A format with its settings, as clients send it and as it is stored. A secret that a client sends as null keeps its value. */
+/** A format with its settings, as sent and as stored. A secret that a client sends as null keeps its value. */
 export interface Format extends Fields {
   readonly type: string;
 }
@@ -19,7 +19,7 @@ export interface Answer {
 export interface Preset<Settings> {
   /** The schemas of its settings; those of secrets are marked with `secret`. */
   readonly settings: v.ObjectEntries;
-  /** Returns why a webhook for this event and target cannot have the format, as the end of a sentence; undefined if it can. */
+  /** Returns why a webhook for this event and target cannot have the format, as the end of a sentence. */
   readonly misfit?: (event: string, targetUrl: string) => string | undefined;
   /** Returns an answer as HTTP means it, where the service has a way of its own. */
   readonly read?: (answer: Answer) => Answer;

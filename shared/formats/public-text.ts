@@ -1,6 +1,6 @@
 /**
- * The beginning of a post that everybody may read. Ghost's `excerpt` and `plaintext` also have the cards that a post shows to members or in
- * newsletters only. Its `html` marks these cards, so the text is made from it, as Ghost itself does for visitors.
+ * The beginning of a post that everybody may read. Ghost's `excerpt` and `plaintext` also have cards for members or
+ * newsletters only. Its `html` marks these, so the text is made from it, as Ghost does for visitors.
  */
 import { type Fields, textOf } from './rendering.ts';
 

@@ -31,7 +31,7 @@ export const jsonBody = (body: object, credentials: Headers = {}, headers: Heade
   body: wellFormedJson(body),
 });
 
-/** `JSON.stringify` writes a lone surrogate as an escape, which strict receivers refuse. One after an escaped backslash is no escape. */
+/** `JSON.stringify` escapes a lone surrogate, which strict receivers refuse. After an escaped backslash it is text. */
 const wellFormedJson = (body: object): string => {
   const json = JSON.stringify(body);
   return json.includes('\\ud') ? json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd') : json;
@@ -67,10 +67,7 @@ export const namesOf = (fields: Fields, list: string, name: string): string[] =>
 
 const maxUrl = 2000;
 
-/**
- * Returns a field that is an absolute web address which readers may open, in its normal form; services refuse a message with any other link. Ghost
- * has `/404/` for what has no page, and a name without a dot is of a private network.
- */
+/** Returns an address that readers may open, as services refuse others: no `/404/` (Ghost), no private name. */
 export const linkOf = (fields: Fields, name: string): string | undefined => {
   const text = textOf(fields, name);
   const url = text === undefined || text.length > maxUrl ? null : URL.parse(text);

@@ -1,11 +1,11 @@
-/** The document of a post, page or tag in a public search index: what every reader may see, and no text for members. */
+/** The document of a post, page or tag in a public search index: what every reader may see, no members' text. */
 import { createHash } from 'node:crypto';
 import { headlineOf } from './headline.ts';
 import { deletions } from './indexed-events.ts';
 import { type Fields, linkOf, membersOf, namesOf, type Rendering, subjectOf, textOf } from './rendering.ts';
 import { shorten } from './shorten.ts';
 
-/** Returns whether an event removes a document. An internal tag is known to staff only, and a public one can become internal. */
+/** Returns whether an event removes a document. Only staff know internal tags, and a public one can become one. */
 export const isDeletion = ({ event, ...rendering }: Rendering): boolean =>
   deletions.includes(event) || (event.startsWith('tag.') && isInternal(subjectOf({ event, ...rendering })));
 

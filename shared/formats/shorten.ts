@@ -1,23 +1,17 @@
 /** Shortens text to a service's limit, without cutting a character in two or letting its content act as markup. */
 
-/**
- * Characters that change how text after them is drawn (Unicode's bidirectional embeddings, overrides and isolates), and control
- * characters but for line breaks.
- */
+/** Characters that change how later text is drawn (Unicode's bidirectional ones), and controls but for line breaks. */
 const unsafe = /(?!\n)[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 const ellipsis = '…';
 
-/** Replaces each character of a text that has a meaning in a service's markup, one by one and regardless of its neighbours. */
+/** Escapes each character that has a meaning in a service's markup, one by one, whatever is next to it. */
 export type Escape = (text: string) => string;
 
 /** Returns the text with every lone surrogate replaced, and without unsafe characters. */
 export const cleaned = (text: string): string => text.toWellFormed().replace(unsafe, ' ');
 
-/**
- * Returns the text, cleaned and escaped, shortened with an ellipsis to at most `limit` UTF-16 code units after escaping: services that
- * count characters count no more.
- */
+/** Returns the text, cleaned, escaped and shortened with an ellipsis to at most `limit` UTF-16 units after escaping. */
 export const shorten = (text: string, limit: number, escaped: Escape = (plain) => plain): string => {
   // A character has at least one code unit, so that the rest of a long text is never read.
   const start = text.length <= limit + 1 ? text : text.slice(0, limit + 1).replace(/[\ud800-\udbff]$/, '');
@@ -26,10 +20,7 @@ export const shorten = (text: string, limit: number, escaped: Escape = (plain) =
   return whole.length <= limit && text.length <= limit + 1 ? whole : cut(plain, limit, escaped);
 };
 
-/**
- * Returns the longest beginning of a text that leaves room for an ellipsis, followed by it. Binary search, because a longer text never becomes
- * shorter when it is escaped.
- */
+/** Returns the longest beginning that leaves room for an ellipsis, by binary search: longer texts escape longer. */
 const cut = (plain: string, limit: number, escaped: Escape): string => {
   const beginning = (length: number): string => escaped(plain.slice(0, length).replace(/[\ud800-\udbff]$/, ''));
   let [fits, isOver] = [0, Math.min(plain.length, limit) + 1];

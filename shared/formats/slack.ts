@@ -1,6 +1,6 @@
 /**
  * A message for a Slack incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/.
- * Limits: 150 characters of a header, 3,000 of a section or an element (https://docs.slack.dev/reference/block-kit/blocks/).
+ * Limits: 150 characters of a header, 3,000 of a section or element (docs.slack.dev/reference/block-kit/blocks).
  */
 import { headlineOf } from './headline.ts';
 import type { Preset } from './preset.ts';

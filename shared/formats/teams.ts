@@ -1,6 +1,6 @@
 /**
  * An Adaptive Card for a Teams workflow ("Send webhook alerts to a channel"):
- * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. A message has at most 28 KB.
+ * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. At most 28 KB.
  */
 import { headlineOf } from './headline.ts';
 import type { Preset } from './preset.ts';

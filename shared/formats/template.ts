@@ -1,7 +1,7 @@
 /**
- * The format `template`: the owner of a webhook writes its body, as JSON. The strings can have placeholders such as `{{post.current.title}}`,
- * `{{post.current.title ?? "Untitled"}}` or `{{post.current.title | html}}`, which escapes it for HTML. There are no loops, conditions or code, so that the cost has a bound
- * (docs/adr/0023-a-template-has-placeholders-only.md).
+ * The format `template`: the owner of a webhook writes its body as JSON, whose strings can have placeholders such as
+ * `{{post.current.title}}`, `{{post.current.title ?? "Untitled"}}` or `{{post.current.title | html}}` (escaped).
+ * There are no loops, conditions or code, so that the cost has a bound (ADR 23).
  */
 import * as v from 'valibot';
 import { isJsonObject } from '../foundation/exact-json.ts';
@@ -17,10 +17,10 @@ import { cleaned } from './shorten.ts';
 const maxBytes = 16 * 1024;
 const maxDepth = 10;
 const maxPlaceholders = 50;
-/** How many characters all placeholders of a template together may insert. A value that no longer fits becomes null, or empty within a longer string. */
+/** Characters that all placeholders together may insert. What does not fit is null, or empty within a string. */
 const maxInserted = 256 * 1024;
 
-/** A path, perhaps a default, and perhaps the escape for HTML. The default is JSON as `JSON.parse` reads it, because what looks like it, such as `01` or `"\q"`, would fail in each delivery. */
+/** A path, perhaps a default, and perhaps the HTML escape. The default must be JSON, or each delivery would fail. */
 const placeholder =
   /\{\{\s*([\w-]+(?:\.[\w-]+)*)\s*(?:\?\?\s*("(?:[^"\\{}\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false|null)\s*)?(\|\s*html\s*)?\}\}/gu;
 
@@ -36,7 +36,8 @@ export const templateProblem = (template: unknown): string | undefined => {
       const [broken] = /\{\{.{0,50}/.exec(rest) ?? [];
       return (
         broken &&
-        `has \`${broken}\`, which is no placeholder; write {{post.current.title}} or {{post.current.title ?? "None"}}, with a default that is JSON`
+        `has \`${broken}\`, which is no placeholder; write {{post.current.title}} or ` +
+          '{{post.current.title ?? "None"}}, with a default that is JSON'
       );
     }
     if (typeof value !== 'object' || value === null) return undefined;
@@ -60,7 +61,11 @@ export const template: Preset<{ readonly template: unknown }> = {
           return problem === undefined ? undefined : { rule: 'template', message: `${problem}.` };
         }),
       ),
-      'JSON, in whose strings `{{path}}` and `{{path ?? default}}` stand for values of the payload. If a string is nothing but a placeholder, the value keeps its type. A missing value is null, or the default. `{{path | html}}` escapes text for HTML. `{{public_excerpt}}` is the excerpt that every reader may see; `excerpt` and `plaintext` of a post also have its cards for members.',
+      'JSON, in whose strings `{{path}}` and `{{path ?? default}}` stand for values of the payload. ' +
+        'If a string is nothing but a placeholder, the value keeps its type. ' +
+        'A missing value is null, or the default. `{{path | html}}` escapes text for HTML. ' +
+        '`{{public_excerpt}}` is the excerpt that every reader may see; `excerpt` and `plaintext` of a post also ' +
+        'have its cards for members.',
       { text: '{{post.current.title}}', reading_time: '{{post.current.reading_time ?? 0}}' },
     ),
   },

@@ -6,10 +6,7 @@ export type Body = Readonly<Record<string, unknown>>;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Changes `current` and `previous` of one resource, and returns a body of another resource unchanged. Empty parts stay empty: `previous` of
- * `*.added`, `current` of `*.deleted`.
- */
+/** Changes `current` and `previous` of one resource; other bodies and empty parts (as of `*.added`) stay. */
 export const changeParts = (body: Body, resource: string, change: (fields: Fields) => Fields): Body => {
   const parts = body[resource];
   if (!isJsonObject(parts)) return body;

@@ -11,7 +11,7 @@ interface Version {
   readonly step: (newer: Body) => Body;
 }
 
-/** All versions before the current one. A new current version needs a file with the step down from it, and a line at the top here. */
+/** All versions before the current one. A new one needs a file with the step down from it, and a line at the top. */
 const olderVersions: readonly Version[] = [
   { contentVersion: 'v5.0', step: toV5 },
   { contentVersion: 'v4.0', step: toV4 },
@@ -26,10 +26,7 @@ const majorOf = (version: string): number | undefined => {
 
 const newestMajor = majorOf(currentApiVersion) ?? Number.POSITIVE_INFINITY;
 
-/**
- * Returns the version that serves an `api_version`, and the steps from the current version to it. Only the major counts;
- * `canary` and later majors are served by the current version, majors before the oldest by the oldest.
- */
+/** Returns the version for an `api_version`, by its major: `canary` and later ones are current, old ones the oldest. */
 export const versionFor = (
   apiVersion: string,
 ): { readonly contentVersion: string; readonly steps: readonly Version['step'][] } => {

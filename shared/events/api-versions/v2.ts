@@ -3,9 +3,8 @@ import { isJsonObject } from '../../foundation/exact-json.ts';
 import { type Body, changeParts, type Fields, omit, pick } from './body.ts';
 
 /**
- * Posts and pages have no `reading_time`, `send_email_when_published` and `email_subject`.
- * Source: `mapPost` of api/v2/utils/serializers/output/utils/mapper.js (commit 062ec15b); extra-attrs.js beside it, against the one of v3.
- * Tags, alone and on posts and pages, have eleven fields. Source: `tag` of clean.js in the same folder (commit f1661a33).
+ * Removes three fields of posts (api/v2/utils/serializers/output/utils/mapper.js, 062ec15b; extra-attrs.js, against
+ * v3's), and all but eleven of tags, alone or on posts and pages (`tag` of clean.js beside it, f1661a33).
  */
 export const toV2 = (body: Body): Body => {
   const post = changeParts(body, 'post', withoutMail);

@@ -1,11 +1,9 @@
-/** Converts v4 to v3: a boolean shows whether a post is mailed, pages have no mail fields, subscriptions of members are Stripe's. */
+/** Converts v4 to v3: a boolean shows whether a post is mailed, pages have no mail fields, members Stripe's. */
 import { type Body, changeParts, type Fields, omit } from './body.ts';
 
 /**
- * Posts have `send_email_when_published` beside `email_recipient_filter`; pages have nothing about mail.
- * Source: `mapPost` and `mapPage` of api/v3/utils/serializers/output/utils/mapper.js in Ghost 4 (commit 0a7f4f6d).
- * Members have `stripe.subscriptions` instead of `subscriptions`, and no products.
- * Source: `serializeMember` of api/v3/utils/serializers/output/members.js in Ghost 4 (commit 2a956587).
+ * Adds `send_email_when_published` to posts, removes mail from pages (Ghost 4 api/v3, mapper.js, 0a7f4f6d), and gives
+ * members `stripe.subscriptions` for `subscriptions` and `products` (members.js `serializeMember`, 2a956587).
  */
 export const toV3 = (body: Body): Body => {
   const post = changeParts(body, 'post', withSendEmail);

@@ -2,9 +2,8 @@
 import { type Body, changeParts, rename } from './body.ts';
 
 /**
- * Posts and pages: `email_segment` was `email_recipient_filter`.
- * Source: TryGhost/Ghost pull request 14798 and the mapper of posts in Ghost 5, which renames this column.
- * Members: `tiers` were `products`. Source: TryGhost/Ghost pull requests 14790 and 14849.
+ * `email_segment` was `email_recipient_filter` (TryGhost/Ghost pull request 14798 and Ghost 5's mapper of posts), and
+ * members' `tiers` were `products` (pull requests 14790 and 14849).
  */
 export const toV4 = (body: Body): Body => {
   const post = changeParts(body, 'post', (fields) => rename(fields, 'email_segment', 'email_recipient_filter'));
