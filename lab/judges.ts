@@ -19,25 +19,35 @@ import { emptyBundles, everything } from '../test/infra/stages.ts';
 import { pythonTool } from './python-tool.ts';
 
 const noVpc =
-  'The functions reach AWS and receivers on the internet. In a VPC they would need a NAT gateway (38 USD a month), and would hide nothing: they accept no connections.';
+  'The functions reach AWS and receivers on the internet. In a VPC they would need a NAT gateway (38 USD a ' +
+  'month), and would hide nothing: they accept no connections.';
 const noDlq =
-  'It serves asynchronous invocations only. Queues have dead-letter queues, endpoints are called synchronously, and the next scheduled run completes the work of a failed one.';
+  'It serves asynchronous invocations only. Queues have dead-letter queues, endpoints are called synchronously, ' +
+  'and the next scheduled run completes the work of a failed one.';
 const optionalConcurrency =
-  '`reservedConcurrency` is optional: reserved executions are lost to all other functions, and an account with ten can reserve none.';
+  '`reservedConcurrency` is optional: reserved executions are lost to all other functions, and an account with ' +
+  'ten can reserve none.';
 const noTracing =
-  'Requests, events and deliveries are followed by their ids through structured logs; X-Ray would need a grant on all resources.';
+  'Requests, events and deliveries are followed by their ids through structured logs; ' +
+  'X-Ray would need a grant on all resources.';
 const noCache =
-  'Responses depend on the key of the caller. A cache would have to be paid by the hour, and could answer one caller with what belongs to another.';
+  'Responses depend on the key of the caller. A cache would have to be paid by the hour, and could answer one ' +
+  'caller with what belongs to another.';
 const noExecutionLogs =
-  'Execution logs contain request paths, and the path of an invitation contains its token. Access logs by resource and the logs of the functions replace them.';
+  'Execution logs contain request paths, and the path of an invitation contains its token. ' +
+  'Access logs by resource and the logs of the functions replace them.';
 const noClientCertificate =
-  'It would authenticate the gateway to a backend on the internet. The backend is Lambda, which API Gateway calls with a role.';
+  'It would authenticate the gateway to a backend on the internet. ' +
+  'The backend is Lambda, which API Gateway calls with a role.';
 const noBackupPlan =
-  'Point-in-time recovery covers every second of 35 days. A plan of AWS Backup for copies in another region is the account owner’s (docs/disaster-recovery.md).';
+  'Point-in-time recovery covers every second of 35 days. A plan of AWS Backup for copies in another region is ' +
+  'the account owner’s (docs/disaster-recovery.md).';
 const inlinePolicies =
-  'Each role belongs to one function, and its policy to the line of the contract: a managed policy could be attached elsewhere, and changed apart.';
+  'Each role belongs to one function, and its policy to the line of the contract: ' +
+  'a managed policy could be attached elsewhere, and changed apart.';
 const keyIsASetting =
-  '`features.customerManagedKey` is on in prod and required with the pipeline. Without it AWS’s own keys encrypt; dev costs a dollar a month less.';
+  '`features.customerManagedKey` is on in prod and required with the pipeline. Without it AWS’s own keys encrypt; ' +
+  'dev costs a dollar a month less.';
 
 /** The accepted findings by rule, as the judge names it. */
 const reasons: Readonly<Record<string, string>> = {
@@ -46,9 +56,11 @@ const reasons: Readonly<Record<string, string>> = {
   CKV_AWS_117: noVpc,
   CKV_AWS_115: optionalConcurrency,
   CKV_AWS_173:
-    'The environment has names, URLs and settings, and no secret. A key of the customer would have to be usable by every function’s role.',
+    'The environment has names, URLs and settings, and no secret. ' +
+    'A key of the customer would have to be usable by every function’s role.',
   CKV_AWS_33:
-    'The principal is any, but the conditions allow only the stage’s functions and deployments, and only through DynamoDB and SQS (test/infra/data.test.ts).',
+    'The principal is any, but the conditions allow only the stage’s functions and deployments, and only through ' +
+    'DynamoDB and SQS (test/infra/data.test.ts).',
   CKV_AWS_73: noTracing,
   CKV_AWS_120: noCache,
   CKV_AWS_26: keyIsASetting,
@@ -142,7 +154,9 @@ const judges: Readonly<Record<string, Judge>> = { 'cfn-lint': cfnLint, checkov, 
 await run(
   command('npm --prefix lab run judges --')
     .description(
-      'Judges the templates of every stage, and of one with every feature on, with cfn-lint, checkov, and cdk-nag’s packs for NIST 800-53 and HIPAA. The exit code is 1 if a finding has no reason in lab/judges.ts. The first run installs cfn-lint and checkov with Python 3 below node_modules/.cache.',
+      'Judges the templates of every stage, and of one with every feature on, with cfn-lint, checkov, and ' +
+        'cdk-nag’s packs for NIST 800-53 and HIPAA. The exit code is 1 if a finding has no reason in lab/judges.ts. ' +
+        'The first run installs cfn-lint and checkov with Python 3 below node_modules/.cache.',
     )
     .addArgument(new Argument('[judge...]', 'Who judges (default: all).').choices(Object.keys(judges)))
     .action(async (chosen) => {

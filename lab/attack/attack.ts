@@ -130,7 +130,9 @@ const attack = async ({ ports: arePortsAll }: { readonly ports: boolean }): Prom
     const matrix = rows.map(({ findings: found, ...row }) => ({ ...row, findings: found.length }));
     console.table(matrix);
     const sum = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + pick(row), 0);
-    const requests = `${sum((row) => row.requests)} requests: ${sum((row) => row.refused)} refused, ${sum((row) => row.allowed)} allowed`;
+    const requests =
+      `${sum((row) => row.requests)} requests: ${sum((row) => row.refused)} refused, ${sum((row) => row.allowed)} ` +
+      'allowed';
     console.log(requests);
     showPorts();
 
@@ -175,7 +177,8 @@ const attack = async ({ ports: arePortsAll }: { readonly ports: boolean }): Prom
 await run(
   command('npm --prefix lab run attack --')
     .description(
-      'Attacks its own local stack: every endpoint with every caller and every kind of id, every limit and every port. Prints what was refused and allowed. The exit code is 1 if an answer differs from the contract.',
+      'Attacks its own local stack: every endpoint with every caller and every kind of id, every limit and every ' +
+        'port. Prints what was refused and allowed. The exit code is 1 if an answer differs from the contract.',
     )
     .option('--ports', 'Attack the ports only.', false)
     .action(attack),

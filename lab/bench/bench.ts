@@ -58,7 +58,8 @@ const list = Object.entries(benches).map(([name, { description }]) => `  ${name.
 await run(
   command('npm --prefix lab run bench --')
     .description(
-      'Measures the local stack, with its table and queues in memory: medians of rounds, with the lowest and the highest. Without a name, runs all benchmarks.',
+      'Measures the local stack, with its table and queues in memory: ' +
+        'medians of rounds, with the lowest and the highest. Without a name, runs all benchmarks.',
     )
     .addArgument(new Argument('[name...]', 'What to measure.').choices(Object.keys(benches)))
     .option('--rounds <number>', 'Rounds (default: depends on the benchmark).', wholeNumber('--rounds'))

@@ -144,7 +144,9 @@ const creates: Bench = {
 
 /** One event to 300 webhooks on a warm stack, five events a round. `hosts`: at how many receivers the webhooks are. */
 const fanOut = (hosts: number): Bench => ({
-  description: `one event to ${subscribers} webhooks at ${hosts === 1 ? 'one host' : `${hosts} hosts`}: rate, first arrival, CPU of a delivery`,
+  description:
+    `one event to ${subscribers} webhooks at ${hosts === 1 ? 'one host' : `${hosts} hosts`}: ` +
+    'rate, first arrival, CPU of a delivery',
   rounds: 11,
   figures: { rate: 'deliveries/s', 'first arrival': 'ms', ...layerFigures },
   measure: onOneStack(3, async (stack, counter) => {

@@ -56,7 +56,9 @@ export const restRows = (prices: PriceList, config: StageConfig): readonly RestR
     },
     {
       resource: 'Lambda invocations',
-      reason: `the same sweep: ${runs.toLocaleString('en')} runs of some ${sweepMs} ms at ${(schedule?.memoryMb ?? 0).toLocaleString('en')} MiB`,
+      reason:
+        `the same sweep: ${runs.toLocaleString('en')} runs of some ${sweepMs} ms at ` +
+        `${(schedule?.memoryMb ?? 0).toLocaleString('en')} MiB`,
       usd: costOf(prices, 'functionRequests', runs) + costOf(prices, 'functionGbSeconds', gbSeconds),
       afterFree: 0,
     },

@@ -8,7 +8,8 @@ import { countsTable } from './counts-table.ts';
 await run(
   command('npm --prefix lab run -s counts --')
     .description(
-      `Prints what the functions of the running stack have used since its start, as AWS would bill it. docs/local.md explains the columns.`,
+      'Prints what the functions of the running stack have used since its start, as AWS would bill it. ' +
+        'docs/local.md explains the columns.',
     )
     .option('--json', 'Print JSON, with the calls by action.')
     .action(async ({ json }) => {

@@ -30,7 +30,9 @@ const show = ({ calls, differences }: Compared): void => {
 await run(
   command('npm --prefix lab run dynamodb --')
     .description(
-      'Runs the tests of stores and endpoints while every call goes to the embedded table and to another DynamoDB. Prints the calls, and those whose status, error, cancellation reasons or values differ; the exit code is 1 if there are any. The order of a scan is not compared, and of a query only its items.',
+      'Runs the tests of stores and endpoints while every call goes to the embedded table and to another ' +
+        'DynamoDB. Prints the calls, and those whose status, error, cancellation reasons or values differ; ' +
+        'the exit code is 1 if there are any. The order of a scan is not compared, and of a query only its items.',
     )
     .argument('[tests...]', 'Names of test files, such as webhook-store (default: all that use a table).')
     .option('--with <url>', 'The other DynamoDB, such as AWS’s DynamoDB Local. Default: moto, installed with Python.')

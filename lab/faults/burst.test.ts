@@ -42,7 +42,7 @@ it('makes one delivery, of the last event, after which all others are shown as s
   expect(Math.round(sentAfterMs / second)).toBeLessThanOrEqual(52);
 });
 
-it('makes two deliveries at most if all processes are killed in the middle, and the last event is among them', async () => {
+it('makes two deliveries at most if all processes are killed meanwhile, with the last event among them', async () => {
   const { arrived, deliveries } = await burst(burstMs / 2);
   expect(new Set(arrived.map(({ delivery }) => delivery)).size).toBeLessThanOrEqual(2);
   expect(arrived.map(({ delivery }) => delivery)).toContain(deliveries[0]?.id);

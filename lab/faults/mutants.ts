@@ -9,7 +9,8 @@ export interface Mutant {
   readonly by: string;
 }
 
-const delivered = `Promise.resolve({ outcome: 'answered', status: 200, headers: {}, excerpt: '', durationMs: 20, timings: {} })`;
+const answered = `{ outcome: 'answered', status: 200, headers: {}, excerpt: '', durationMs: 20, timings: {} }`;
+const delivered = `Promise.resolve(${answered})`;
 
 export const mutants: readonly Mutant[] = [
   {
@@ -47,7 +48,9 @@ export const mutants: readonly Mutant[] = [
     path: 'shared/limits/store.ts',
     replaced:
       /const item = \{ \.\.\.key, \.\.\.row, version: \(found\?\.version \?\? 0\) \+ 1, expires_at \};\n(\s+)const \{ written, refusal \} = await tryWrite\(put\(item, unchanged\(found\)\)\);/,
-    by: 'const item = { ...key, ...row, version: (found?.version ?? 0) + 1, expires_at }; const { written, refusal } = await tryWrite(put(item));',
+    by:
+      'const item = { ...key, ...row, version: (found?.version ?? 0) + 1, expires_at }; ' +
+      'const { written, refusal } = await tryWrite(put(item));',
   },
   {
     name: 'an environment goes on with the options that it has read, and mixes those of two revisions in an attempt',

@@ -58,7 +58,8 @@ const show = ({ name, seed, mutant, report, seconds }: Finished, isJson: boolean
     return;
   }
   console.log(
-    `\n${name}, seed ${seed}${mutant === undefined ? '' : `, mutant «${mutants[mutant]?.name}»`}, ${Math.round(seconds)} s`,
+    `\n${name}, seed ${seed}${mutant === undefined ? '' : `, mutant «${mutants[mutant]?.name}»`}, ` +
+      `${Math.round(seconds)} s`,
   );
   print(figures, gates, misses);
   for (const example of examples) console.log(`    ${example}`);

@@ -98,7 +98,8 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
     const [ids, otherIds] = [before, after].map((found) => linesOf(found, (field) => changing.test(field)));
     const changed = (otherIds ?? []).filter((line) => !(ids ?? []).includes(line));
     console.log(
-      `  ${changed.length} webhooks differ in these fields, such as\n  before ${(ids ?? []).find((line) => line.includes('|'))}\n  after  ${changed[0] ?? '–'}`,
+      `  ${changed.length} webhooks differ in these fields, such as\n ` +
+        ` before ${(ids ?? []).find((line) => line.includes('|'))}\n  after  ${changed[0] ?? '–'}`,
     );
   };
 
@@ -181,7 +182,8 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
     const subscribed = await subscribe(installed.client, ghost, (name) => at(`client/${name}`));
     await ghost.stop();
     ghost.sql(
-      "update webhooks set api_version = 'v4' where event like 'member%' or event like 'post.pub%'; update webhooks set api_version = 'v5' where event like 'page%'",
+      "update webhooks set api_version = 'v4' where event like 'member%' or event like 'post.pub%'; " +
+        "update webhooks set api_version = 'v5' where event like 'page%'",
     );
     await ghost.start({ allowInternal: true });
     const before29 = await integrations(ghost);
@@ -227,7 +229,8 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
         .filter((event) => !same.includes(event))
         .map(
           (event) =>
-            `${event}: ${bodies.get(`/control/${event}`)?.length} at the control, ${bodies.get(`/moved/${event}`)?.length} moved`,
+            `${event}: ${bodies.get(`/control/${event}`)?.length} at the control, ` +
+            `${bodies.get(`/moved/${event}`)?.length} moved`,
         )
         .join('\n'),
     );

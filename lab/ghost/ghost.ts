@@ -8,7 +8,9 @@ import { playSituations } from './situations.ts';
 await run(
   command('npm --prefix lab run ghost --')
     .description(
-      "Moves a real Ghost site to a local stack and back, and compares every byte that receivers get. Ghost is installed from npm into the user's cache folder; the first time, this takes some minutes and a gigabyte. Skipped where Ghost cannot be installed.",
+      'Moves a real Ghost site to a local stack and back, and compares every byte that receivers get. Ghost is ' +
+        "installed from npm into the user's cache folder; the first time, this takes some minutes and a gigabyte. " +
+        'Skipped where Ghost cannot be installed.',
     )
     .option('--situations [text]', 'Play situations that people meet instead, or those whose title has the text.')
     .option('--apps', 'Send a stack what apps for Ghost ask instead.')

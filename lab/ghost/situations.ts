@@ -416,7 +416,9 @@ const writeReport = (summary: string, table: readonly string[], transcript: stri
   writeSection(
     'ghost-situations.md',
     'ghost -- --situations',
-    `Run on ${date}: ${summary}\n\n${rows}\n\n## A move that is continued on another machine\n\nBetween the first two commands, somebody deletes the integration *Shop* at Ghost. All but the first run on another machine.\n\n\`\`\`\n${anywhere}\n\`\`\``,
+    `Run on ${date}: ${summary}\n\n${rows}\n\n## A move that is continued on another machine\n\nBetween the first ` +
+      'two commands, somebody deletes the integration *Shop* at Ghost. ' +
+      `All but the first run on another machine.\n\n\`\`\`\n${anywhere}\n\`\`\``,
   );
 };
 

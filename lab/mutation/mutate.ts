@@ -11,7 +11,8 @@ const folder = 'coverage/mutation';
 await run(
   command('npm --prefix lab run mutate --')
     .description(
-      `Changes the delivery engine in small ways, one at a time, and lists the changes that no test detects. All of it takes hours; name a folder or a file. A report is in ${folder}/.`,
+      'Changes the delivery engine in small ways, one at a time, and lists the changes that no test detects. ' +
+        `All of it takes hours; name a folder or a file. A report is in ${folder}/.`,
     )
     .argument('[files]', 'A glob of files to mutate.', 'shared/{deliveries,webhooks}/**/*.ts')
     .option(

@@ -125,7 +125,8 @@ const play = async (
       ? `\n\nThe index then has: ${JSON.stringify(services.titles())}`
       : '';
     arrived.push(
-      `\`${event}\` was published, and this arrived; the service answered ${answer}:\n\n${block(withoutIds([`POST ${arrivesAt}`, ...lines, '', request.body].join('\n').trimEnd()))}${index}`,
+      `\`${event}\` was published, and this arrived; the service answered ${answer}:\n\n` +
+        `${block(withoutIds([`POST ${arrivesAt}`, ...lines, '', request.body].join('\n').trimEnd()))}${index}`,
     );
   }
   return [`### ${title}`, 'Requests:', ...created.map((text) => block(text)), ...arrived].join('\n\n');
@@ -134,7 +135,8 @@ const play = async (
 await run(
   command('npm --prefix lab run recipes --')
     .description(
-      'Follows the recipes on a local stack: creates each webhook with one request, publishes events, and writes what arrives at receivers that enforce the rules of the services to lab/reports/recipes.md.',
+      'Follows the recipes on a local stack: creates each webhook with one request, publishes events, and writes ' +
+        'what arrives at receivers that enforce the rules of the services to lab/reports/recipes.md.',
     )
     .action(async () => {
       const home = temporaryHome();

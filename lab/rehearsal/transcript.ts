@@ -30,7 +30,8 @@ export const transcript = (steps: readonly Step[], skipped: readonly SkippedReso
 resources, references between them and their attributes, names, and many properties. It does not check IAM at calls, quotas and rates, and it runs no function.`,
     table(['step', 'command', 'expected', 'seen'], rows),
     '## Resources',
-    'By type: how many, and the state that CloudFormation reports after each step that changed one. moto reports the state of the stack for each of its resources.',
+    'By type: how many, and the state that CloudFormation reports after each step that changed one. ' +
+      'moto reports the state of the stack for each of its resources.',
     stateTable(steps),
     '## Not rehearsed',
     skippedTable(skipped),

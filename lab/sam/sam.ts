@@ -99,7 +99,8 @@ const validate = async (): Promise<number> => {
 await run(
   command('npm --prefix lab run sam --')
     .description(
-      'Prepares what `sam local` needs to run functions in AWS’s image on this machine, by the commands of docs/sam.md: starts a stack in memory, and writes a template and events to cdk.out/sam. Ends with Ctrl-C.',
+      'Prepares what `sam local` needs to run functions in AWS’s image on this machine, by the commands of ' +
+        'docs/sam.md: starts a stack in memory, and writes a template and events to cdk.out/sam. Ends with Ctrl-C.',
     )
     .option('--validate', `Only check the template with SAM ${version} from PyPI, which needs no Docker.`, false)
     .action(async ({ validate: only }) => {

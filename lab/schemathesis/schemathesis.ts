@@ -55,7 +55,8 @@ const examine = async (options: readonly string[]): Promise<number> => {
 await run(
   command('npm --prefix lab run schemathesis --')
     .description(
-      `Runs schemathesis ${version} against a local stack of its own; every finding is a difference between the OpenAPI document and the code.`,
+      `Runs schemathesis ${version} against a local stack of its own; ` +
+        'every finding is a difference between the OpenAPI document and the code.',
     )
     .option('--max-examples <number>', 'How many requests it generates for each operation.', '20')
     .option('--phases <names>', 'Its phases, separated by commas, such as examples,fuzzing.')

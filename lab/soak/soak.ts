@@ -242,7 +242,8 @@ const soak = async (minutes: number, seed: number): Promise<boolean> => {
 await run(
   command('npm --prefix lab run soak --')
     .description(
-      `Runs mixed load with faults, kills and clock jumps on a local stack; ${behaviours.length} kinds of receivers keep the ledger.`,
+      'Runs mixed load with faults, kills and clock jumps on a local stack; ' +
+        `${behaviours.length} kinds of receivers keep the ledger.`,
     )
     .option('--minutes <minutes>', 'Minutes of load.', numberFrom('--minutes', 0), 10)
     .option('--seed <number>', 'Seed of the schedule of faults, kills and jumps.', wholeNumber('--seed', 0), 1)

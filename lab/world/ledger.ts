@@ -378,7 +378,8 @@ export class Ledger implements Repetitions {
   private note(what: string, { delivery, hook, event, at, run }: Post): void {
     if (this.examples.length < 10)
       this.examples.push(
-        `${what}: delivery ${delivery} of event ${event} to webhook ${hook} at ${new Date(at).toISOString()}, by invocation ${run.number} of ${run.functionName}`,
+        `${what}: delivery ${delivery} of event ${event} to webhook ${hook} at ${new Date(at).toISOString()}, by ` +
+          `invocation ${run.number} of ${run.functionName}`,
       );
   }
 }

@@ -16,7 +16,7 @@ export const testEndpoints = async (attacked: readonly EndpointLine[]): Promise<
   const [impostor] = callers.filter(({ kind }) => kind === 'impostor');
   const world = { ...others, callers: callers.filter((caller) => caller.kind !== 'impostor' || caller === impostor) };
 
-  describe('an endpoint responds to every caller and id as the contract says, and a refused request changes nothing', () => {
+  describe('an endpoint responds to every caller and id as the contract says, and refusals change nothing', () => {
     it.each(attacked)('$method $path', async (line) => {
       const row = await attackEndpoint(world, line);
       expect(row.findings).toEqual([]);

@@ -103,7 +103,9 @@ export const expectationOf = (line: EndpointLine): Expectation => {
   const found = expectations[line.function as FunctionName];
   if (found === undefined)
     throw new Error(
-      `The contract has the endpoint ${line.function} (${line.method} ${line.path}), and the attack suite does not cover it. Add its line to test/attack/expectations.ts, such as '${line.function}': { names: 'nothing' } (CONTRIBUTING.md, "Add an endpoint").`,
+      `The contract has the endpoint ${line.function} (${line.method} ${line.path}), and the attack suite does ` +
+        `not cover it. Add its line to test/attack/expectations.ts, such as '${line.function}': { names: ` +
+        `'nothing' } (CONTRIBUTING.md, "Add an endpoint").`,
     );
   return found;
 };

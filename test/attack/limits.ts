@@ -124,7 +124,8 @@ export const attackOn = (setting: string): LimitAttack => {
   const found = attacks[setting];
   if (found === undefined)
     throw new Error(
-      `The setting ${setting} limits callers, and the attack suite does not cover it. Add an attack to test/attack/limits.ts (CONTRIBUTING.md, "Add a stage setting").`,
+      `The setting ${setting} limits callers, and the attack suite does not cover it. ` +
+        'Add an attack to test/attack/limits.ts (CONTRIBUTING.md, "Add a stage setting").',
     );
   return found;
 };

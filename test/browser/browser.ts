@@ -49,7 +49,8 @@ const runAxe = async (page: Page, results: readonly AxeResult[], tags?: readonly
   await page.evaluate(axe.source);
   const options = { resultTypes: results, ...(tags && { runOnly: { type: 'tag', values: tags } }) };
   const found: unknown = await page.evaluate(
-    `axe.run(document, ${JSON.stringify(options)}).then((found) => ${JSON.stringify(results)}.flatMap((result) => found[result]))`,
+    `axe.run(document, ${JSON.stringify(options)}).then((found) => ${JSON.stringify(results)}.flatMap((result) => ` +
+      'found[result]))',
   );
   return v.parse(findings, found).flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
 };

@@ -310,7 +310,7 @@ describe('the list of members', () => {
   });
 });
 
-it("the console greets a new Author with the publication's name and the next steps, and an Editor with invitations", async () => {
+it("the console greets a new Author with the publication's name and next steps, an Editor with invites", async () => {
   await visit(
     'phone',
     async (page, complaints) => {
@@ -335,7 +335,7 @@ it("the console greets a new Author with the publication's name and the next ste
 });
 
 describe('a role', () => {
-  it('has a German name in the German console and in lists pasted there, but keeps its own name in the API', async () => {
+  it('has a German name in the German console and lists pasted there, but its own name in the API', async () => {
     await visit(
       'phone',
       async (page, complaints) => {

@@ -113,7 +113,9 @@ describe('a session', () => {
       await page.getByRole('row').nth(1).getByRole('link').click();
       await page.getByText('"title": "Kept off the disk"').waitFor();
       const readable = await page.evaluate(
-        '(async () => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, await caches.keys(), await indexedDB.databases(), (await navigator.serviceWorker?.getRegistrations() ?? []).length]))()',
+        '(async () => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, await ' +
+          'caches.keys(), await indexedDB.databases(), (await navigator.serviceWorker?.getRegistrations() ?? ' +
+          '[]).length]))()',
       );
       expect(readable).toBe('["",{},{},[],[],0]');
       expect(page.url()).not.toContain('Kept');

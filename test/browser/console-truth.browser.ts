@@ -273,7 +273,7 @@ describe('a number on the overview', () => {
 });
 
 describe('the page of an event', () => {
-  it('leads from a superseded delivery to the one that was sent instead, and so does the page of the delivery', async () => {
+  it("leads from a superseded delivery to the one that was sent instead, as the delivery's page does", async () => {
     const id = await addWebhook('debounced', `${running.stack.receiver}/debounced`, 'tag.deleted');
     await api('PUT', `/admin/webhooks/${id}/options/`, { options: [{ debounce: { seconds: 1, max_seconds: 60 } }] });
     await publish('tag.deleted', 5);
@@ -463,7 +463,7 @@ describe('the list of deliveries', () => {
 });
 
 describe('a connected Ghost site', () => {
-  it('is on the overview with its last event, refused requests and reasons, and commands for what only Ghost knows', async () => {
+  it('is on the overview with its last event, refusals and reasons, and commands for what Ghost knows', async () => {
     const made = await api('POST', '/admin/integrations/', { integrations: [{ name: 'Ghost blog.example' }] });
     const [{ id }] = made.body.integrations;
     await visit(async (page) => {

@@ -61,7 +61,8 @@ const dialogOf = (page: Page) => page.locator('wa-dialog[open]');
 
 const stored = (page: Page): Promise<string> =>
   page.evaluate(
-    '(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, await caches.keys(), await indexedDB.databases()]))()',
+    '(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, await caches.keys(), await ' +
+      'indexedDB.databases()]))()',
   );
 
 describe('signing in', () => {
@@ -240,7 +241,7 @@ describe('a test event', () => {
 });
 
 describe('a webhook', () => {
-  it('is created for post.published unless another event is picked from the list, which begins with the usual ones', async () => {
+  it('is created for post.published unless another event is picked, from a list of usual ones first', async () => {
     await visit('phone', async (page) => {
       await show(page, '#/webhooks/new');
       const first = page.getByRole('group', { name: 'Often used' }).getByRole('checkbox').first();
@@ -262,7 +263,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is created in German with a secret that nobody leaves behind unasked, and its first ping is delivered', async () => {
+  it('is created in German with a secret that nobody leaves unasked, and its first ping is delivered', async () => {
     await visit('narrow', async (page, complaints) => {
       const questions: string[] = [];
       page.on('dialog', async (dialog) => {
@@ -336,7 +337,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('sends again what its receiver did not get, as many as the button says, and shows each delivery in place', async () => {
+  it('sends again what its receiver did not get, as many as the button says, and shows each in place', async () => {
     const id = await addWebhook('recovers');
     await api('POST', `/admin/webhooks/${id}/disable/`);
     await publish('Held once', 'Held too');
@@ -588,7 +589,7 @@ describe('the console', () => {
     });
   });
 
-  it('allows every action on webhooks and deliveries with the keyboard alone, from signing in to signing out', async () => {
+  it('allows every action on webhooks and deliveries with the keyboard alone, from sign-in to sign-out', async () => {
     await visitConsole(browser, running, 'light', async (page, complaints) => {
       const { focused, press, type, close, pick, choose: chooseFrom } = keyboardOf(page);
       const heading = (name: string): Promise<void> => page.getByRole('heading', { name, level: 1 }).waitFor();

@@ -151,7 +151,8 @@ describe('a request from the page', () => {
         tryIt(page, 'List the integrations', ownerKey()),
       ]);
       const kept = await page.evaluate(
-        'indexedDB.databases().then((databases) => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, databases]))',
+        'indexedDB.databases().then((databases) => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, ' +
+          'document.cookie, location.href, databases]))',
       );
       const [id = '', secret = ''] = ownerKey().split(':');
       expect(kept).not.toContain(id);

@@ -8,7 +8,8 @@ const install = (program: string, path: string, packages: readonly string[]): vo
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || !existsSync(aptGetPath) || process.env.CHROMIUM !== undefined)
     throw new Error(
-      `${path} does not exist: install ${program} (Debian: apt-get install ${packages[0]}), or name a browser with CHROMIUM=/path/to/it.`,
+      `${path} does not exist: install ${program} (Debian: apt-get install ${packages[0]}), or name a browser ` +
+        'with CHROMIUM=/path/to/it.',
     );
   const aptGet = (...args: readonly string[]) =>
     execFileSync(aptGetPath, ['-qq', ...args], {

@@ -40,7 +40,10 @@ const slackPicture = ({ body }: Request): string => {
     });
     return `<p class="quiet">${parts.join(' &nbsp; ')}</p>`;
   });
-  return `<div class="message"><div class="face">M</div><div><b>Masthead</b> <span class="tag">APP</span> <span class="quiet">6:00 AM</span>${shown.join('')}</div></div>`;
+  return (
+    '<div class="message"><div class="face">M</div><div><b>Masthead</b> <span class="tag">APP</span> <span ' +
+    `class="quiet">6:00 AM</span>${shown.join('')}</div></div>`
+  );
 };
 
 const discordPicture = ({ body }: Request): string => {
@@ -57,7 +60,10 @@ const teamsPicture = ({ body }: Request): string => {
       `<p class="${run.isSubtle ? 'quiet' : ''}" style="font-weight:${run.weight === 'bolder' ? 700 : 400}">${escaped(run.text.replaceAll('\u200b', ''))}</p>`,
   );
   const buttons = card.actions.map(({ title }: Body) => `<span class="button">${escaped(title)}</span>`);
-  return `<div class="message"><div class="face">W</div><div><b>Workflows</b> <span class="quiet">06:00</span><div class="card">${runs.join('')}${buttons.join('')}</div></div></div>`;
+  return (
+    '<div class="message"><div class="face">W</div><div><b>Workflows</b> <span class="quiet">06:00</span><div ' +
+    `class="card">${runs.join('')}${buttons.join('')}</div></div></div>`
+  );
 };
 
 const code = (text: string): string => `<pre>${escaped(text)}</pre>`;
@@ -160,4 +166,5 @@ const style = `
 
 /** Returns the page of a picture. */
 export const pageOf = ({ request, draw }: Picture): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Picture</title><style>${style}</style><body>${draw(request)}</body></html>`;
+  '<!doctype html><html lang="en"><meta ' +
+  `charset="utf-8"><title>Picture</title><style>${style}</style><body>${draw(request)}</body></html>`;

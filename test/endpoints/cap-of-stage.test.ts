@@ -19,7 +19,7 @@ const expectFull = (answer: TestResponse) => {
 };
 
 describe('the webhooks of a stage', () => {
-  it('are at most four, however many events they have, and a deletion makes room for another webhook within ten seconds', async () => {
+  it('are at most four, however many events they have, and a deletion makes room within ten seconds', async () => {
     const duplicate = { event: 'site.changed', target_url: newUrl() };
     const first = (await create(duplicate, keys.integration)).body.webhooks[0];
     for (let count = 0; count < 3; count++) expect((await create(duplicate, keys.integration)).status).toBe(422);

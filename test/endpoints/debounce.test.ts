@@ -71,7 +71,7 @@ const setOptions = (id: string, options: object) =>
   stack.call('webhooks/update-options', { path: `/admin/webhooks/${id}/options/`, key, body: { options: [options] } });
 
 describe('of a burst of events at a webhook with several names', () => {
-  it('the last one arrives, and the others are superseded on the pages of the webhook, the event and the delivery', async () => {
+  it('the last one arrives, and webhook, event and delivery show the others as superseded', async () => {
     const { id, ids, list } = await hook();
     const burst = [await event('post.edited'), await event('tag.added'), await event('post.published')] as const;
     const [newest, ...others] = await list();

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe('GET /admin/deliveries/', () => {
-  it("shows staff the deliveries of all webhooks, newest first, with the fields of a single webhook's log", async () => {
+  it("shows staff the deliveries of all webhooks, newest first, with the fields of one webhook's log", async () => {
     const { deliveries, meta } = (await list()).body;
     expect(deliveries).toHaveLength(3 * 5 + 1);
     expect(meta).toEqual({ pagination: { limit: 100, next: null } });
@@ -148,7 +148,7 @@ describe('an event whose deliveries wait in the queue', () => {
     await webhook(`${receiver.origin}/page/later`, { event });
   });
 
-  it('has all these deliveries in the log before the first attempt, except deliveries that a filter leaves out', async () => {
+  it('has all these deliveries in the log before the first attempt, except what a filter leaves out', async () => {
     const waiting = await shown('', keys.integration);
     expect(webhooksOf(waiting)).toEqual(hooks.slice(0, 2).toSorted());
     for (const delivery of waiting)

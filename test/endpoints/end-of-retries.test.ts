@@ -53,7 +53,7 @@ describe('a receiver that answers with Retry-After', () => {
     expect(last).toMatchObject({ status: 'failed', last_status: '429' });
   });
 
-  it('of five days gets the next attempt after one day, whether it asks at the first attempt or at a later one', async () => {
+  it('of five days gets the next attempt after one day, whether at the first attempt or a later one', async () => {
     const early = await refusedWith((days) => (days < 0.001 ? String(5 * 86_400) : '0'));
     const [first = 0, second = 0] = early.arrivals;
     expect(second - first).toBeGreaterThanOrEqual(day);

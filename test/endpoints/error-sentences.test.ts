@@ -24,7 +24,8 @@ it('a role that is not an id: the error says where ids come from', async () => {
 
 it("a person's name with a missing space: the error is one sentence", async () => {
   expect(refusalOf(await update({ name: 'Ada.Miller.com' })).message).toBe(
-    '`name` must not have a host name or an IP address, so write a space after a full stop; it is a string of 14 characters.',
+    '`name` must not have a host name or an IP address, so write a space after a full stop; ' +
+      'it is a string of 14 characters.',
   );
 });
 

@@ -309,7 +309,7 @@ describe('an invite', () => {
     expect(expectRefusal(await invite([item], keys.staff.Author), noPermission).message).toContain('Author');
   });
 
-  it('returns 422 ValidationError if the request has too many items; details name the items above the limit', async () => {
+  it('returns 422 ValidationError for too many items; details name the items above the limit', async () => {
     const role_id = await roleId('Author');
     const items = Array.from({ length: 52 }, (_, at) => ({ role_id, email: `person-${at}@example.com` }));
     const error = expectRefusal(await invite(items), { ...invalid, property: 'invites' });

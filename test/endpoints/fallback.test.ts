@@ -100,7 +100,7 @@ describe('another method on a known path returns 405 MethodNotAllowedError with 
     expect((await call('OPTIONS', `/${version}/admin/roles/`)).headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  it('even for reading one webhook or listing webhooks, which no operation does, and says where they are listed', async () => {
+  it('even for reading or listing webhooks, which no operation does, and says where they are listed', async () => {
     for (const path of ['/admin/webhooks/', `/admin/webhooks/${id}/`]) {
       const error = expectRefusal(await call('GET', path), { status: 405, type: 'MethodNotAllowedError' });
       expect(error.help).toContain('/admin/integrations/?include=webhooks');

@@ -152,7 +152,7 @@ describe('the form that comes twice', () => {
     expect(await staffWith(email)).toHaveLength(1);
   });
 
-  it('says that the person has joined, without alarm and without a session, when the page is reloaded later', async () => {
+  it('says that the person has joined, without alarm and session, when the page is reloaded later', async () => {
     const { token } = await inviteAndMail(newAddress());
     const fields = { name: 'Ada', nonce: await nonceOf(token) };
     const cookie = cookieIn(await submit(token, fields, own)) ?? '';

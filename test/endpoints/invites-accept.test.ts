@@ -106,7 +106,7 @@ describe('POST /admin/authentication/invitation/', () => {
     expect(await staffWith(email)).toHaveLength(1);
   });
 
-  it('returns 404 and says what to do for an unknown, expired or revoked token, and for the token of a replaced invite', async () => {
+  it('returns 404 and says what to do for an unknown, expired, revoked or replaced token', async () => {
     const [expired, revoked, replaced] = [newAddress(), newAddress(), newAddress()];
     const one = await inviteAndMail(expired);
     await set(one.id, 'expires', Date.now() - 1);

@@ -64,7 +64,9 @@ describe('a mail that SES does not send', () => {
     const { id } = await inviteOne(newAddress());
     ses.judge(() => ({
       code: 'MessageRejected',
-      message: `Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: ${stack.sender}`,
+      message:
+        'Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: ' +
+        `${stack.sender}`,
     }));
     expect(await stack.work('mail', [{ invite_id: id }])).toEqual([]);
     expect(await statusOf(id)).toBe('pending');
@@ -76,7 +78,9 @@ describe('a mail that SES does not send', () => {
     const { id } = await inviteOne(newAddress());
     ses.judge(() => ({
       code: 'MessageRejected',
-      message: `Sending ${state} for this account. For more information, please check the inbox of the email address associated with your AWS account.`,
+      message:
+        `Sending ${state} for this account. For more information, please check the inbox of the email address ` +
+        'associated with your AWS account.',
     }));
     expect(await stack.work('mail', [{ invite_id: id }])).toEqual([]);
     expect(await statusOf(id)).toBe('pending');
@@ -88,7 +92,9 @@ describe('a mail that SES does not send', () => {
     const { id } = await inviteOne(email);
     ses.judge(() => ({
       code: 'MessageRejected',
-      message: `Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: ${email}`,
+      message:
+        'Email address is not verified. The following identities failed the check in region ' +
+        `EU-CENTRAL-1: ${email}`,
     }));
     await stack.drain('mail');
     expect(await statusOf(id)).toBe('bounced');

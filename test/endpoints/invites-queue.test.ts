@@ -17,7 +17,7 @@ const inviteMany = async (count: number): Promise<string[]> => {
 const delays = async () => (await stack.take('mail')).map(({ delaySeconds }) => delaySeconds).toSorted((a, b) => a - b);
 
 describe('invitations in the mail queue', () => {
-  it('can be received one after the other, at the rate of SES, so that a sign-in link is never behind many', async () => {
+  it('can be received one by one, at the rate of SES, so that a sign-in link is never behind many', async () => {
     await inviteMany(50);
     const [id = ''] = await inviteMany(50);
     await resend(id);
@@ -33,7 +33,7 @@ describe('invitations in the mail queue', () => {
     expect(await delays()).toEqual([0]);
   });
 
-  it('wait in the table if their turn is further away than a message can be delayed, and the sweep sends them then', async () => {
+  it('wait in the table if their turn is later than a message can be delayed; the sweep sends them then', async () => {
     let last = '';
     for (let request = 0; request < 3; request++) last = (await inviteMany(50)).at(-1) ?? '';
     const seconds = await delays();

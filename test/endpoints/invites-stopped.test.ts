@@ -47,7 +47,7 @@ describe('an inviter with ten bounces among the last fifty mails', () => {
     expect((await resend(first, Administrator)).status).toBe(200);
   });
 
-  it('is stopped by reports of spam as well, with what is not mailed yet, until an Administrator revokes what bounced', async () => {
+  it('is also stopped by reports of spam, until an Administrator revokes what bounced', async () => {
     const ids = await inviteMany(9, superEditor);
     await stack.drain('mail');
     for (const id of ids) await hear(complained({ invite: id }));

@@ -97,7 +97,7 @@ describe('inviting is refused', () => {
       });
   });
 
-  it("with 422 for a staff member's address, whatever its case: code USER_ALREADY_REGISTERED, property email", async () => {
+  it("with 422 for a staff member's address in any case: code USER_ALREADY_REGISTERED, property email", async () => {
     for (const email of ['owner@masthead.example', 'OWNER@Masthead.Example'])
       expectRefusal(await invite([{ email, role_id: roles.Author }]), {
         status: 422,

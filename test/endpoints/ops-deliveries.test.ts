@@ -115,7 +115,8 @@ describe('deliveries list', () => {
     [['--since', 'yesterday'], "--since is 'yesterday'; it must be a time such as 2026-11-22T09:30:00Z"],
     [
       ['--event', 'second'],
-      "--event is 'second'; it must be an event name such as post.published. For the id of an event use --event-id second.",
+      "--event is 'second'; it must be an event name such as post.published. " +
+        'For the id of an event use --event-id second.',
     ],
     [['--limit', '0'], "--limit is '0'; it must be a whole number, at least 1."],
     [['first'], "Unexpected argument 'first'."],
@@ -232,14 +233,16 @@ describe('stats', () => {
     expect(output).toMatch(/^accepted +5$/m);
     expect(output).toMatch(/^FROM +ACCEPTED +DELIVERED +FAILED ATTEMPTS +FAILED +HELD +P50 +P95$/m);
     expect(output).toContain(
-      `webhook ${broken.id} (${broken.target_url.slice('http://'.length)}, post.deleted, Demo integration) fails (400). ${new URL(broken.target_url).host} does not accept the request. The response says why; the event or its API version may not fit. npm run ops -- deliveries list --webhook ${broken.id}`,
+      `webhook ${broken.id} (${broken.target_url.slice('http://'.length)}, post.deleted, Demo integration) fails ` +
+        `(400). ${new URL(broken.target_url).host} does not accept the request. The response says why; ` +
+        `the event or its API version may not fit. npm run ops -- deliveries list --webhook ${broken.id}`,
     );
     expect(JSON.parse((await ops('stats', '--json')).output)).toMatchObject({ period: 'day', accepted: 5 });
   });
 });
 
 describe('deliveries redeliver --failed', () => {
-  it('sends what has failed since the given time, except what was sent again already, and prints the number before and after', async () => {
+  it('sends what has failed since a time and was not sent again, and prints the number before and after', async () => {
     const [known] = objectsIn((await ops('deliveries', 'list', '--event-id', 'first', '--json')).output);
     const failed = (event_id: string, end: string) => ({
       ...known,

@@ -105,7 +105,7 @@ describe('erasing an invited address', () => {
 });
 
 describe('erasing a staff member', () => {
-  it('is refused while they are one, and then removes events, invites of the address, and the name in others', async () => {
+  it('is refused while they are one, and then removes events, invites, and the name in others', async () => {
     const email = 'former.colleague@example.org';
     const { token } = await inviteAndMail(email);
     expect((await accept(token)).status).toBe(200);

@@ -67,7 +67,7 @@ it('a webhook keeps what the stage knows of it when its name changes, or its eve
   expect(output).not.toMatch(/^[+-]/m);
 });
 
-it('what the file leaves out of a webhook has its default, and what it does not have stays unless it is pruned', async () => {
+it('what a webhook lacks in the file has its default, and what the file lacks stays unless pruned', async () => {
   await applied(small(hook(1000, { options: { description: 'Old' } }), hook(1001)), '--yes');
   const { output } = await applied(small(hook(1000)), '--yes');
   expect(output).toBe('~ webhook Desk / Hook 1000\n    options.description: Old → null\nDone.\n');
@@ -165,11 +165,12 @@ it('what a stop left is done by the next run', async () => {
   });
   const { output } = await applied(wanted, '--yes');
   expect(output).toBe(
-    '+ webhook Desk / Hook 4001\n    post.published → https://hooks.example.com/4001\n+ webhook Desk / Hook 4002\n    post.published → https://hooks.example.com/4002\nDone.\n',
+    '+ webhook Desk / Hook 4001\n    post.published → https://hooks.example.com/4001\n+ webhook Desk / Hook 4002\n' +
+      '    post.published → https://hooks.example.com/4002\nDone.\n',
   );
 });
 
-it('an export of 500 webhooks, applied to an empty stage, is exported again as the same file, and one change differs by a line', async () => {
+it('500 webhooks, exported and applied, are exported as the same file; one change differs by a line', async () => {
   await empty();
   const options = [
     {

@@ -35,7 +35,7 @@ const attention = async () => {
     .trimEnd();
 };
 
-it('held deliveries of an enabled webhook need attention, with the replay that sends them, until they were sent', async () => {
+it('held deliveries of an enabled webhook need attention, with the replay for them, until they are sent', async () => {
   await publish('delivered');
   expect(await attention()).toBe('Nothing needs attention.');
 
@@ -43,14 +43,16 @@ it('held deliveries of an enabled webhook need attention, with the replay that s
   await ops('webhooks', 'disable', id);
   await publish('first', 'second');
   expect(await attention()).toBe(
-    `  webhook ${id} (New posts, post.published, Demo integration) is disabled. 2 deliveries wait: npm run ops -- webhooks enable ${id}`,
+    `  webhook ${id} (New posts, post.published, Demo integration) is disabled. 2 deliveries wait: ` +
+      `npm run ops -- webhooks enable ${id}`,
   );
 
   await ops('webhooks', 'enable', id);
   const line = await attention();
   expect(line).toMatch(
     new RegExp(
-      `^  webhook ${id} \\(New posts, post\\.published, Demo integration\\) has held deliveries, which only a replay sends: npm run ops -- replay ${id} --status held --since \\d{4}-\\d\\d-\\d\\d$`,
+      `^  webhook ${id} \\(New posts, post\\.published, Demo integration\\) has held deliveries, which only a ` +
+        `replay sends: npm run ops -- replay ${id} --status held --since \\d{4}-\\d\\d-\\d\\d$`,
     ),
   );
 
@@ -76,7 +78,8 @@ it('if there are too many webhooks to list what is held, the command for one of 
       : undefined,
   );
   expect(await attention()).toContain(
-    '2 deliveries were held. The stage has too many webhooks to list these deliveries at once: npm run ops -- deliveries list --status held --webhook <webhook>',
+    '2 deliveries were held. The stage has too many webhooks to list these deliveries at once: ' +
+      'npm run ops -- deliveries list --status held --webhook <webhook>',
   );
 });
 
@@ -91,11 +94,12 @@ it('the deliveries are not listed if none was held in the period', async () => {
   expect(paths).not.toContainEqual(expect.stringContaining('/admin/deliveries/'));
 });
 
-it('a webhook that its receiver has declined is named with what the receiver said, what waits, and the command that enables it', async () => {
+it('a webhook that its receiver has declined shows the answer, what waits, and how to enable it', async () => {
   status = 410;
   await publish('declined', 'later');
   const day = new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString().slice(0, 10);
   expect(await attention()).toBe(
-    `  webhook ${id} (New posts, post.published, Demo integration) is disabled: its receiver answered "410 channel_is_archived", and it is deleted on ${day}. 2 deliveries wait: npm run ops -- webhooks enable ${id}`,
+    `  webhook ${id} (New posts, post.published, Demo integration) is disabled: its receiver answered "410 ` +
+      `channel_is_archived", and it is deleted on ${day}. 2 deliveries wait: npm run ops -- webhooks enable ${id}`,
   );
 });

@@ -25,7 +25,7 @@ const accept = (body: string): Response => {
 };
 const busy = (status: number) => new Response('', { status, headers: { 'Retry-After': '0' } });
 
-it('the command publishes 10,000 lines in requests of ten, waits while the stage is busy, and prints a summary', async () => {
+it('the command publishes 10,000 lines in requests of ten, waits while busy, and prints a summary', async () => {
   const events = Array.from({ length: 10_000 }, (_, id) => post(id));
   const ids: string[] = [];
   let requests = 0;

@@ -50,7 +50,7 @@ const withDeliveries = (): string[] => {
   return paths;
 };
 
-it('a list of deliveries shows the name of each webhook beside its id, its target if it has no name, and neither if it was deleted', async () => {
+it("a list of deliveries shows each webhook's name or target beside its id, unless it was deleted", async () => {
   withDeliveries();
   const { output } = await ops('deliveries', 'list');
   const shown = output.match(/[0-9a-f]{24}( \([^)]*\))?(?= +delivered)/g);
@@ -62,7 +62,7 @@ it('a list of deliveries shows the name of each webhook beside its id, its targe
   ]);
 });
 
-it("with --json or the key of an integration, a list of deliveries shows no names, because it prints the API's objects or may not read the webhooks", async () => {
+it('with --json or the key of an integration, a list of deliveries shows no names', async () => {
   const paths = withDeliveries();
   expect((await ops('deliveries', 'list', '--json')).output).not.toContain('New posts');
   expect(paths).toHaveLength(1);
@@ -92,7 +92,7 @@ it.each([
   expect(paths.at(-1)).toContain(posts.id);
 });
 
-it('the shown target of a webhook without a name is accepted too, and a deletion asks with the name and the id', async () => {
+it('the shown target of a nameless webhook is accepted too, and a deletion asks with name and id', async () => {
   const target = 'hooks.bookshop.example/masthead';
   expect(await ops('webhooks', 'delete', target)).toMatchObject({
     code: 2,

@@ -18,7 +18,7 @@ it('an empty list says so and names the command that creates an entry', async ()
   expect((await ops('deliveries', 'list')).output).toMatch(/^No deliveries yet\. Publish an event with: /);
 });
 
-it('integration commands print a new key once, accept a name as id, and warn what a deletion also removes', async () => {
+it('integration commands print a new key once, accept names, and warn what a deletion also removes', async () => {
   const created = await ops('integrations', 'create', 'Bookshop', '--can-publish', '--contact', 'ops@bookshop.example');
   const [key = ''] = keyPattern.exec(created.output) ?? [];
   expect(created.code, created.errors).toBe(0);
@@ -109,7 +109,7 @@ it('webhook commands change, ping, disable, enable and delete, and read secrets 
   expect((await ops('webhooks', 'list')).output).toMatch(/^No webhooks yet/);
 });
 
-it('a second integration with the same name is refused, with the command that replaces the key of the first integration', async () => {
+it("a second integration of a name is refused, with the command that replaces the first one's key", async () => {
   expect(await ops('keys', 'create', '--integration', 'Newsroom')).toMatchObject({ code: 0 });
   expect(await ops('keys', 'create', '--integration', 'Newsroom')).toMatchObject({
     code: 2,
@@ -139,7 +139,7 @@ it('key commands list, create, replace and revoke keys, and a revoked key is ref
   });
 });
 
-it('invite commands accept addresses as arguments and in a file, print links instead of mailing, and revoke', async () => {
+it('invite commands accept addresses as arguments and in a file, print links on request, and revoke', async () => {
   const list = file(
     'addresses.csv',
     'Name,Email,Role\n"Miller, Grace",grace@example.com,Editor\n\n,linus@example.com,\n',
@@ -307,7 +307,8 @@ it('an address that no member has is answered with the command that lists the st
     code: 2,
     output: '',
     errors:
-      "No staff member has the address 'nobody@masthead.example'. npm run ops -- staff list shows them. Run with --help for usage.\n",
+      "No staff member has the address 'nobody@masthead.example'. npm run ops -- staff list shows them. " +
+      'Run with --help for usage.\n',
   });
 });
 

@@ -29,7 +29,7 @@ describe('GET /admin/overview/', () => {
     expect((await read()).undelivered.held).toEqual({ count: 1, has_more: false });
   });
 
-  it('has the integrations with their webhooks, the relays, the bounced invites and the statistics as their lists do', async () => {
+  it('has integrations with webhooks, relays, bounced invites and statistics as their lists do', async () => {
     const [{ integrations, relays, bounced, stats, environment }, list, config] = [
       await read('?period=hour'),
       await get('integrations/list', '/admin/integrations/?include=webhooks'),

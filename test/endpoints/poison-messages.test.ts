@@ -58,7 +58,7 @@ describe('a message whose processing fails', () => {
     expect(await failuresOf(error, 10)).toBe(0);
   });
 
-  it('counts as a fault once, so that repeats of one message neither roll back a release nor page anybody', async () => {
+  it('counts as a fault once, so that its repeats neither roll back a release nor page anybody', async () => {
     const denied = Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' });
     for (let receive = 1; receive <= 240; receive += 1) await failuresOf(denied, receive);
     for (let receive = 1; receive <= 10; receive += 1) await failuresOf(new TypeError('x is undefined'), receive);

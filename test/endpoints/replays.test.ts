@@ -88,7 +88,7 @@ describe('a replay', () => {
     expect(await progress(id, replay.id)).toMatchObject({ state: 'finished' });
   });
 
-  it('sends all finished deliveries again, as new deliveries with the trigger replay, in the order of the events', async () => {
+  it('sends all finished deliveries again, as new ones with the trigger replay, in the order of events', async () => {
     const { id, arrived } = await hookWithDelivery();
     const made = await copies(id, 4, (index) => ({ status: ['delivered', 'failed', 'retrying', 'held'][index] }));
     const [replay] = (await start(id, november)).body.replays;
@@ -111,7 +111,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('marks what it has sent: it keeps its status, but is no longer listed as held, nor sent by the next replay', async () => {
+  it('marks what it has sent: it keeps its status, but is not listed as held, nor sent by another replay', async () => {
     const { id } = await hookWithDelivery();
     const made = await copies(id, 3, () => ({ status: 'held' }));
     const held = { ...november, status: 'held' };
@@ -144,7 +144,7 @@ describe('a replay', () => {
     expect(await replayed(november)).toBe(3);
   });
 
-  it('sends what an earlier replay or redelivery could not deliver again, but not the deliveries that those sent', async () => {
+  it('sends what an earlier replay or redelivery could not deliver, but not the deliveries of those', async () => {
     const { id } = await hookWithDelivery();
     const [first, second] = await copies(id, 2, () => ({ status: 'failed' }));
     const redelivered = await stack.call('deliveries/redeliver', {
@@ -316,7 +316,7 @@ describe('a webhook with a running replay', () => {
     await work();
   });
 
-  it('can have another replay once the first one has finished, even if a kill left the webhook marked as busy', async () => {
+  it('can have another replay once the first has finished, even if a kill left it marked as busy', async () => {
     const { id } = await hookWithDelivery();
     const [replay] = (await start(id, november)).body.replays;
     await stack.take('replays');

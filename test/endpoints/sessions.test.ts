@@ -137,7 +137,7 @@ describe("strangers who request links for a member's address", () => {
     }
   });
 
-  it('from one address use up only half of the mails of a day, so that a new browser of the member still gets one', async () => {
+  it("from one address use up half of a day's mails at most, so that a new browser still gets one", async () => {
     const { email } = await signedIn();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     for (let hours = 0; hours < 10; hours++) {
@@ -283,7 +283,7 @@ describe('a session', () => {
     });
   });
 
-  it('is refused if its cookie is altered, shortened, mixed with another cookie, or sent beside another cookie', async () => {
+  it('is refused if its cookie is altered, shortened, mixed with another, or sent beside another', async () => {
     const [{ cookie }, { cookie: other }] = [await signedIn(), await signedIn()];
     const wrong = {
       altered: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),

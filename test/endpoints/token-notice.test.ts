@@ -36,7 +36,7 @@ describe('a new staff access token', () => {
     for (const hidden of [id, secret]) expect(`${body.text}${body.html}`).not.toContain(hidden);
   });
 
-  it('is made ten times an hour at most, and then returns 429 with Retry-After, so that nobody is flooded with mails', async () => {
+  it('is made ten times an hour, and then returns 429 with Retry-After, so that mails flood nobody', async () => {
     const { email, path } = await newMember();
     for (let count = 0; count < 10; count++) await renew(path);
     const refused = await stack.call('users/renew-token', { path, key: keys.owner });

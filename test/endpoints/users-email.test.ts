@@ -105,7 +105,7 @@ describe('a request for another address', () => {
     expect(await subjectsTo(next)).toEqual([]);
   });
 
-  it('is refused for oneself in a session that began more than 15 minutes ago: a stolen one gains no mailbox', async () => {
+  it('is refused for oneself in a session of more than 15 minutes: a stolen one gains no mailbox', async () => {
     const { email } = await newMember();
     const { cookie } = await signIn(email);
     pass(15 * minute + 1);
@@ -130,7 +130,7 @@ describe('a request for another address', () => {
   });
 });
 
-it('a PUT with another address is refused and names the endpoint that changes it; the present one is accepted', async () => {
+it('a PUT with another address is refused and names the endpoint for it; the present one is accepted', async () => {
   const { id, email } = await newMember();
   const error = expectRefusal(await update(id, { email: newAddress(), name: 'Eve' }), {
     status: 422,

@@ -90,7 +90,7 @@ describe('POST /admin/webhooks/?secret=generate', () => {
 });
 
 describe('POST …/secret/', () => {
-  it('returns a new random secret and the time at which the old secret ends; no other response shows the new secret', async () => {
+  it('returns a new random secret and when the old one ends; no other response shows the new one', async () => {
     const { id } = await hook('the old one');
     const answer = await rotate(id);
     expect(answer.status).toBe(200);
@@ -113,7 +113,7 @@ describe('POST …/secret/', () => {
     expect(new Set(secrets).size).toBe(3);
   });
 
-  it('makes deliveries carry the signatures of both secrets for a day, and then only the signature of the new secret', async () => {
+  it("makes deliveries carry both secrets' signatures for a day, and then only that of the new one", async () => {
     const old = `whsec_${Buffer.from('the old secret of 32 bytes .....').toString('base64')}`;
     const { id, next } = await hook(old);
     const [{ secret, previous_valid_until }] = (await rotate(id)).body.secrets;

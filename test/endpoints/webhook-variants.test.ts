@@ -49,7 +49,7 @@ describe('of the webhooks of an integration for one event', () => {
     expectRefusal(await update(there.id, { event: `page.added,${event}` }, keys.integration), refusal);
   });
 
-  it('other paths, other events and other integrations do not count, and an existing webhook is still named as a duplicate', async () => {
+  it('other paths, events and integrations do not count, and an existing webhook is still a duplicate', async () => {
     const url = newUrl();
     const [first] = await variantsOf(url, 20);
     for (const [fields, key] of [

@@ -105,7 +105,7 @@ describe('an event of the queue', () => {
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
   });
 
-  it('that comes from EventBridge with an invalid payload is a faulty message, which soon becomes a dead letter', async () => {
+  it('from EventBridge with an invalid payload is a faulty message, which soon becomes a dead letter', async () => {
     given(1);
     await expect(run({ ...accepted, payload: {} })).rejects.toMatchObject({
       name: 'FormatError',
@@ -251,7 +251,7 @@ describe('the lists of an event', () => {
     for (const other of ['post.added', 'page.*', 'post.published.edited']) subscribe(other, 900, 901);
   };
 
-  it('are its name, the pattern of its resource, and the one of all events; a page reads on until it is full', async () => {
+  it("are its name, its resource's pattern, and that of all events; a page reads on until it is full", async () => {
     givenLists();
     await run(accepted);
     const first = aws.sent();
@@ -294,7 +294,8 @@ describe('the lists of an event', () => {
   });
 
   it.each([1, 2, 3, 4])(
-    'lose no subscriber if a run is killed before or after the %ith read of a list, batch of deliveries or move of the cursor',
+    'lose no subscriber if a run is killed before or after the %ith read of a list, batch of deliveries or move ' +
+      'of the cursor',
     async (call) => {
       const steps = ['QueryCommand', 'SendMessageBatchCommand', 'UpdateCommand'] as const;
       for (const [command, after] of steps.flatMap((step) => [[step, false] as const, [step, true] as const])) {
@@ -348,7 +349,7 @@ describe('an event id that is used again', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('sends the first page of an event that was stored but not sent, as long as the log would show its deliveries', async () => {
+  it('sends the first page of an event that was stored but not sent, while the log has its deliveries', async () => {
     given(1);
     await run(accepted);
     aws.sent();

@@ -97,7 +97,7 @@ it('a function reads credentials from the environment only, and contains no clie
   expect(bundles.flatMap(({ inputs }) => inputs.filter((file) => others.test(file)))).toEqual([]);
 });
 
-it('a bundle contains nothing that an endpoint says about itself, and only one contains the OpenAPI document', async () => {
+it('a bundle contains no text that documents an endpoint, and only one has the OpenAPI document', async () => {
   const { folderOf } = await bundleFunctions();
   const textOf = (name: string) => readFileSync(join(folderOf(name), 'index.mjs'), 'utf8');
   const others = [...operations].filter(([name]) => name !== 'openapi/read');

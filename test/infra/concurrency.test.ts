@@ -38,7 +38,8 @@ describe.each(deployed)('the stage $name', ({ name, accountConcurrency }) => {
     expect(accountConcurrency - workers - schedules).toBeGreaterThanOrEqual(1);
     // The calculation in the document is this one.
     expect(scale).toContain(
-      `| \`${name}\` | ${accountConcurrency} | ${workers} | ${schedules} | ${accountConcurrency - workers - schedules} |`,
+      `| \`${name}\` | ${accountConcurrency} | ${workers} | ${schedules} | ` +
+        `${accountConcurrency - workers - schedules} |`,
     );
   });
 });
@@ -51,7 +52,7 @@ const lambda = v.looseObject({
 describe.each(synthesizedStages)('the reserved concurrency of the stage $name', (config) => {
   const functions = templates.of(config.name, 'Lambda::Function', lambda).map(({ properties }) => properties);
 
-  it('is set for the functions whose group has `reservedConcurrency`, and for requests of Ghost sites if the account allows it', () => {
+  it('is set where a group has `reservedConcurrency`, and for Ghost sites if the account allows it', () => {
     const ofSites = config.accountConcurrency >= 200 ? Math.floor(config.accountConcurrency / 20) : undefined;
     const expected = lines.map((line) => [
       functionName(config.name, line),

@@ -279,7 +279,7 @@ describe.each(ofTable)('the stage $name', (config) => {
       });
   });
 
-  it('publishes a new version of a function when the URL of the API changes, although no template contains the URL', () => {
+  it('publishes a new version of a function when the URL of the API changes, which no template has', () => {
     const version = v.looseObject({ FunctionName: v.string(), Description: v.optional(v.string()) });
     const environment = v.looseObject({
       FunctionName: v.string(),

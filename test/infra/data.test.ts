@@ -67,7 +67,7 @@ describe.each(configs)('the stage $name', (config) => {
     );
   });
 
-  it(`${config.retain ? 'keeps' : 'deletes'} table, queues and logs when it is deleted, and deletes new resources if their creation fails`, () => {
+  it(`${config.retain ? 'keeps' : 'deletes'} table, queues and logs when deleted, and deletes failed ones`, () => {
     const kept = ['DynamoDB::Table', 'SQS::Queue', 'KMS::Key', 'Logs::LogGroup'];
     const policies = templates.all(stage).filter(({ type }) => kept.includes(type));
     expect(policies.length).toBeGreaterThan(1 + 2 * queueNames.length + 3);
@@ -98,7 +98,7 @@ describe.each(configs)('the stage $name', (config) => {
       ]);
   });
 
-  it('lets only its functions and its deployments use its key, so that a permission to read the table is not enough', () => {
+  it('lets only its functions and deployments use its key, so that a permission for the table is not enough', () => {
     const keyPolicy = v.looseObject({ KeyPolicy: policyDocument });
     const role = v.looseObject({
       Path: v.optional(v.string(), '/'),
@@ -181,7 +181,7 @@ describe.each(configs)('the stage $name', (config) => {
     );
   });
 
-  it('has queues with six times the function’s timeout, receives for six hours, and a longer dead-letter retention', () => {
+  it('has queues with six times the function’s timeout, six hours of receives, and longer-kept dead letters', () => {
     const queues = new Map(of('SQS::Queue', queue).map(({ properties }) => [properties.QueueName, properties]));
     const sources = lines.flatMap((line) =>
       line.kind === 'queue' ? line.sources.map((source) => ({ ...source, timeout: line.timeoutSeconds ?? 10 })) : [],

@@ -49,7 +49,8 @@ const expectedOf = (
   const table = arn('dynamodb', `table/masthead-${stage}`);
   const queue = (name: string) => arn('sqs', `masthead-${stage}-${name}`);
   const leadingKeys = (keys: readonly string[]) =>
-    `ForAllValues:StringLike dynamodb:LeadingKeys ${[...new Set(keys)].sort().join(' ')} Null dynamodb:LeadingKeys false`;
+    `ForAllValues:StringLike dynamodb:LeadingKeys ${[...new Set(keys)].sort().join(' ')} Null ` +
+    'dynamodb:LeadingKeys false';
   const permissions: string[] = [];
   const granted = Object.entries(line.access.table ?? {});
   const isWrite = (action: string) => ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'].includes(action);
@@ -98,7 +99,7 @@ describe.each([...ofTable, union])('the stage $name', ({ name: stage, settings, 
     expect(permissionsIn(statements)).toEqual(expectedOf(line, stage, settings.mail, transactionGrants));
   });
 
-  it(`${settings.mail.sandbox ? 'lets' : 'does not let'} the mailer use any recipient's identity, which SES checks in its sandbox`, () => {
+  it(`${settings.mail.sandbox ? 'lets' : 'does not let'} the mailer use any identity, as a sandbox needs`, () => {
     const mailers = lines.filter(({ access }) => 'mail' in access);
     expect(mailers).not.toEqual([]);
     for (const line of mailers) {

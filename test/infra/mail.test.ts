@@ -34,7 +34,7 @@ describe.each(configs)('the stage $name', (config) => {
     );
   });
 
-  it('leaves the verified domain and its DNS records in the account when the stage is deleted, because others may send from it', () => {
+  it('leaves the verified domain and its DNS records when the stage is deleted, as others may use it', () => {
     const zoned = config.senderIdentity === 'create' && config.senderHostedZone !== undefined;
     const kept = templates
       .all(config.name)

@@ -150,7 +150,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect(new Set(before.flat()).size).toBe(before.flat().length);
   });
 
-  it(`has ${config.features.dashboard ? 'a dashboard with every metric that the functions count' : 'no dashboard'}`, () => {
+  it(`has ${config.features.dashboard ? 'a dashboard with every metric of the functions' : 'no dashboard'}`, () => {
     const [board] = of('CloudWatch::Dashboard', dashboard);
     expect(board !== undefined).toBe(config.features.dashboard);
     if (!board) return;
@@ -161,7 +161,7 @@ describe.each(configs)('the stage $name', (config) => {
     expect([...new Set(own.map(([, , service]) => service))]).toEqual([`masthead-${stage}`]);
   });
 
-  it('draws how often the table and each of its indexes throttled, for which ThrottledRequests needs an operation', () => {
+  it('draws how often the table and each index throttled, as ThrottledRequests needs an operation', () => {
     const [board] = of('CloudWatch::Dashboard', dashboard);
     if (!board) return;
     const drawn = board.properties.DashboardBody;
@@ -265,7 +265,7 @@ describe.each(configs.filter(({ features }) => features.alarms))(
       expect(runbook).toContain('### SES is paused');
     });
 
-    it('watch the dead letters, every schedule, age, errors, throttles, timeouts, relays, bounces and complaints', () => {
+    it('watch dead letters, every schedule, age, errors, throttles, timeouts, relays, bounces, complaints', () => {
       const names = alarms().map(({ AlarmName }) => AlarmName.replace(`masthead-${stage}-`, ''));
       const schedules = lines.filter((line) => line.kind === 'schedule').map((line) => line.function.replace('/', '-'));
       expect(names.sort()).toEqual(

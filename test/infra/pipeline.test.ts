@@ -223,7 +223,7 @@ describe('a release whose smoke test fails', () => {
   });
 });
 
-it('is built by a job without a token of AWS, and deployed by one that runs no script of a package and builds nothing', () => {
+it('is built by a job without a token of AWS, and deployed by one that builds and runs no package', () => {
   const [, build = '', deploy = ''] = deployStage.split(/^ {2}(?:build|deploy):$/m);
   expect(build).toContain('npm run cdk -- synth');
   expect(build).not.toMatch(/id-token|configure-aws-credentials|environment: \$|secrets\./);

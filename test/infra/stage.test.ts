@@ -83,12 +83,14 @@ describe('a stage', () => {
     [
       'a certificate of another region',
       { domain: { name: 'hooks.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/1' } },
-      'domain.certificateArn is in us-east-1, the stage is in eu-central-1: API Gateway accepts only certificates of its own region.',
+      'domain.certificateArn is in us-east-1, the stage is in eu-central-1: ' +
+        'API Gateway accepts only certificates of its own region.',
     ],
     [
       'a topic of another region',
       { alarmTargets: [{ topicArn: 'arn:aws:sns:eu-west-1:111111111111:pager' }] },
-      'alarmTargets.0.topicArn is in eu-west-1, the stage is in eu-central-1: CloudWatch notifies only topics of its own region.',
+      'alarmTargets.0.topicArn is in eu-west-1, the stage is in eu-central-1: ' +
+        'CloudWatch notifies only topics of its own region.',
     ],
     ['a qualifier', { bootstrapQualifier: 'Press_1' }, 'bootstrapQualifier is "Press_1".'],
     [
@@ -103,12 +105,14 @@ describe('a stage', () => {
         accountConcurrency: 10,
         concurrency: { events: 2, deliveries: 2, 'slow-deliveries': 2, replays: null, deletions: null },
       },
-      'reservedConcurrency reserves 2 executions for 2 functions, but accountConcurrency is 10, and Lambda keeps 100 unreserved: an account with so few can reserve none.',
+      'reservedConcurrency reserves 2 executions for 2 functions, but accountConcurrency is 10, and Lambda keeps ' +
+        '100 unreserved: an account with so few can reserve none.',
     ],
     [
       'reservations beyond what the account has',
       { reservedConcurrency: { publishing: 451 } },
-      'reservedConcurrency reserves 902 executions for 2 functions, but accountConcurrency is 1000, and Lambda keeps 100 unreserved.',
+      'reservedConcurrency reserves 902 executions for 2 functions, but accountConcurrency is 1000, and Lambda ' +
+        'keeps 100 unreserved.',
     ],
     [
       'a reservation below what a queue may take',
@@ -135,7 +139,8 @@ describe('a stage', () => {
     [
       'a time for an answer that its function does not have',
       { deliveries: { timeoutMs: 20_000 } },
-      'an attempt can take 43000 ms (twice timeoutMs, for a free connection and for the answer, and connectTimeoutMs), but 25000 fit into the 30 s',
+      'an attempt can take 43000 ms (twice timeoutMs, for a free connection and for the answer, and ' +
+        'connectTimeoutMs), but 25000 fit into the 30 s',
     ],
     [
       'a time for an answer that is a little too long',

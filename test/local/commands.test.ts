@@ -54,7 +54,8 @@ describe('a command reports in one line', () => {
       'a missing argument',
       'infra/local/id.ts',
       [],
-      '<kind> is missing: role, webhook, delivery, replay, recovery, integration, key, user, invite, token. Run with --help for usage.',
+      '<kind> is missing: role, webhook, delivery, replay, recovery, integration, key, user, invite, token. ' +
+        'Run with --help for usage.',
     ],
     [
       'a superfluous argument',
@@ -76,7 +77,8 @@ describe('a command reports in one line', () => {
     const place = join(import.meta.dirname, 'no.json');
     expect([code, output]).toEqual([
       2,
-      `The file no.json cannot be read: ENOENT: no such file or directory, open '${place}'. Run with --help for usage.\n`,
+      `The file no.json cannot be read: ENOENT: no such file or directory, open '${place}'. ` +
+        `Run with --help for usage.\n`,
     ]);
   });
 
@@ -112,7 +114,9 @@ it.each([
   ['token', 'local/token.ts', '--help'],
   ['invoke', 'local/invoke/invoke.ts', 'roles/list'],
 ])('%s ends without an error if the reader of its output stops reading', (_name, file, args) => {
-  const program = `'${process.execPath}' --disable-warning=ExperimentalWarning '${join(import.meta.dirname, '../../infra', file)}'`;
+  const program =
+    `'${process.execPath}' --disable-warning=ExperimentalWarning ` +
+    `'${join(import.meta.dirname, '../../infra', file)}'`;
   const ran = spawnSync('bash', ['-o', 'pipefail', '-c', `${program} ${args} | true`], { encoding: 'utf8' });
   expect([ran.status, ran.stderr]).toEqual([0, '']);
 });

@@ -16,7 +16,8 @@ beforeEach(() => {
 afterEach(() => stack.faults.set({ faults: [] }));
 
 const callOf = (service: string, action: string, body: object): Call => {
-  const authorization = `AWS4-HMAC-SHA256 Credential=${name}/20260101/eu-central-1/${service}/aws4_request, Signature=x`;
+  const scope = `${name}/20260101/eu-central-1/${service}/aws4_request`;
+  const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, Signature=x`;
   const call = readCall({ authorization, 'x-amz-target': `Some.${action}` }, Buffer.from(JSON.stringify(body)));
   if (call === undefined) throw new Error('the proxy cannot parse this call');
   return call;

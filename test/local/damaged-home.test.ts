@@ -72,7 +72,7 @@ it('a start on damaged queues names their file', async () => {
   expect(() => startFauxqs({ folder })).toThrow(`${join(folder, 'fauxqs.db')} is damaged`);
 });
 
-it('a start on damaged mails names their file, but a mail that was being written at a kill is only dropped', async () => {
+it('a start on damaged mails names their file, but only drops a mail that a kill has cut off', async () => {
   const file = join(folder, 'mails.jsonl');
   writeFileSync(file, '{"subject":"One"}\n{"subj');
   await (await startSes({ file })).stop();

@@ -267,7 +267,8 @@ describe('stacks', () => {
     answers = { ...healthy(), 'cloudformation:DescribeStacks': stacks({ ...deployed, 'masthead-prod-mail': failed }) };
     expect(of(await examineProd(), 'stacks')).toEqual([
       expect.stringContaining(
-        'aws cloudformation update-termination-protection --stack-name masthead-prod-mail --no-enable-termination-protection',
+        'aws cloudformation update-termination-protection --stack-name masthead-prod-mail ' +
+          '--no-enable-termination-protection',
       ),
     ]);
   });
@@ -345,7 +346,8 @@ describe('a domain', () => {
           },
         ],
       },
-      'stops: The certificate for hooks.fieldnotes.press is PENDING_VALIDATION. create this DNS record: _x.fieldnotes.press. CNAME _y.acm-validations.aws.',
+      'stops: The certificate for hooks.fieldnotes.press is PENDING_VALIDATION. create this DNS record: ' +
+        '_x.fieldnotes.press. CNAME _y.acm-validations.aws.',
     ],
     [
       { SubjectAlternativeNames: ['fieldnotes.press'] },
@@ -366,7 +368,8 @@ describe('a domain', () => {
       'passed: hooks.fieldnotes.press resolves to 192.0.2.1.',
     );
     expect(of(await examineZone([]), 'domain')[1]).toBe(
-      'stops: hooks.fieldnotes.press does not resolve. the record is in the hosted zone Z0123456789ABC: delegate fieldnotes.press to it',
+      'stops: hooks.fieldnotes.press does not resolve. the record is in the hosted zone Z0123456789ABC: ' +
+        'delegate fieldnotes.press to it',
     );
   });
 
@@ -374,7 +377,8 @@ describe('a domain', () => {
     answers = { ...healthy(), 'acm:DescribeCertificate': certificate({}) };
     const findings = await examineProd({ domain }, { ...noNames, resolve4: async () => ['192.0.2.1'] });
     expect(of(findings, 'domain')[1]).toBe(
-      "stops: The deployed API does not serve hooks.fieldnotes.press: the stack api has no output DomainTarget. npm run cdk -- deploy 'prod/*'",
+      'stops: The deployed API does not serve hooks.fieldnotes.press: the stack api has no output DomainTarget. ' +
+        "npm run cdk -- deploy 'prod/*'",
     );
   });
 

@@ -32,7 +32,8 @@ test('a denied call fails the test and names function and action, even if the ha
     return 'fine';
   };
   await expect(proxy.run('roles/list', handler)).rejects.toThrow(
-    `roles/list was refused dynamodb:PutItem on KEY#1 in arn:aws:dynamodb:eu-central-1:000000000000:table/${TableName}: ` +
+    'roles/list was refused dynamodb:PutItem on KEY#1 in ' +
+      `arn:aws:dynamodb:eu-central-1:000000000000:table/${TableName}: ` +
       'its line in shared/contract.ts does not grant it',
   );
 });

@@ -159,7 +159,7 @@ test('a failure outside the function leads to a 502', async () => {
   expect((await request('/known')).status).toBe(502);
 });
 
-test("the gateway's own responses follow the template, and specific types take precedence over the default", async () => {
+test("the gateway's own responses follow the template, and specific types precede the default", async () => {
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   serve(
     routes([

@@ -203,7 +203,8 @@ describe('one sentence explains a wrong URL or key if it leads to', () => {
       response.writeHead(404, { 'Content-Type': 'text/html' }).end('<!DOCTYPE html>'),
     );
     expect(await refusal(url)).toBe(
-      `${url}/ghost/api/admin/site/ returned a page (404) and not Ghost's API: --from must be the site's URL with the path that it lies under, such as https://example.com/blog.`,
+      `${url}/ghost/api/admin/site/ returned a page (404) and not Ghost's API: ` +
+        `--from must be the site's URL with the path that it lies under, such as https://example.com/blog.`,
     );
     end();
   });

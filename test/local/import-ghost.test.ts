@@ -80,7 +80,7 @@ it('the command prints its plan, and changes nothing without --apply', async () 
   expect(await importedHere()).toEqual([]);
 });
 
-it('the command copies webhooks with event, target and secret, prints what it skips, and relays each event once', async () => {
+it('the command copies webhooks with their secrets, prints what it skips, and relays each event once', async () => {
   const before = site.webhooks;
   const { output, code } = await run('--apply', '--switch', '--include', 'Zapier');
   expect(code, output).toBe(0);

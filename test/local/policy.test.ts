@@ -110,7 +110,8 @@ beforeEach(() => {
 const send = (command: unknown): Promise<unknown> => Reflect.apply(dynamodb.send, dynamodb, [command]);
 const key = (pk: string) => ({ pk, sk: 'x' });
 const refused = (action: string, resource: string) =>
-  `User: arn:aws:sts::${accountId}:assumed-role/${functionName}/${functionName} is not authorized to perform: ${action} ` +
+  `User: arn:aws:sts::${accountId}:assumed-role/${functionName}/${functionName} is not authorized to perform: ` +
+  `${action} ` +
   `on resource: ${resource} because no identity-based policy allows the ${action} action`;
 
 describe('the policy allows', () => {
@@ -220,7 +221,7 @@ describe('a call is denied with the message of AWS', () => {
     });
   });
 
-  test('because of a transaction whose actions have different partitions, if IAM reads all of its keys for each action', async () => {
+  test('because of a transaction over several partitions, if IAM reads all of its keys for each action', async () => {
     const narrow = [onKeys(['PutItem'], ['WEBHOOK#*']), onKeys(['DeleteItem'], ['EVENT#*'])];
     const write = () =>
       send(

@@ -75,7 +75,8 @@ test('the output of a function goes to the log', async () => {
 test('source maps use no memory until a stack trace is logged, which then names the source', async () => {
   // Given a bundle with a map of its only line
   const bundle = bundleOf(
-    `export const handler = async () => { const { stack } = new Error('read'); console.log(new Error('logged')); return stack; };`,
+    `export const handler = async () => { const { stack } = new Error('read'); console.log(new Error('logged')); ` +
+      'return stack; };',
   );
   const map = { version: 3, sources: ['written.ts'], names: [], mappings: 'AAAA' };
   writeFileSync(join(bundle, 'index.mjs.map'), JSON.stringify(map));

@@ -71,7 +71,9 @@ const aws = (service: string, target: string): Headers => ({
   'Content-Type': 'application/x-amz-json-1.0',
   'X-Amz-Target': target,
   'X-Amz-Date': '20260101T000000Z',
-  Authorization: `AWS4-HMAC-SHA256 Credential=masthead-local-roles-list/20260101/eu-central-1/${service}/aws4_request, SignedHeaders=host, Signature=none`,
+  Authorization:
+    `AWS4-HMAC-SHA256 Credential=masthead-local-roles-list/20260101/eu-central-1/${service}/aws4_request, ` +
+    'SignedHeaders=host, Signature=none',
 });
 
 describe("without this start's secret no port", () => {

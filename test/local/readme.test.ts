@@ -47,7 +47,7 @@ const shown = (url: string, text: string) =>
 /** Returns the fields of the first item that a block of the README shows, in their order. */
 const fieldsIn = (text: string): string[] => [...text.matchAll(/"(\w+)":(?!\[)/g)].map(([, name = '']) => name);
 
-it("the README's commands create a webhook, deliver an event, rename the webhook and invite an author, as it says", async () => {
+it("the README's commands create a webhook, deliver an event, rename the webhook and invite an author", async () => {
   const [names = '', create = '', publish = '', rename = '', invite = ''] = blocks;
   const { stack, call } = running;
 

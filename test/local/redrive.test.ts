@@ -211,7 +211,8 @@ describe('a redrive that is killed between sending and deleting', () => {
     between = undefined;
     expect(bodiesIn('events')).toHaveLength(1);
     expect((await redrive()).output).toBe(
-      'events: 1 message hidden, because somebody has received them: run this again in 60 seconds after a run that was stopped, or in ten minutes after reading them by hand\n',
+      'events: 1 message hidden, because somebody has received them: ' +
+        'run this again in 60 seconds after a run that was stopped, or in ten minutes after reading them by hand\n',
     );
 
     showAgain('events-dead');

@@ -68,8 +68,10 @@ test('a failure is reported with its reason, and the generated key stays in its 
 
 test('a refusal of the first transaction names the setting that allows it', async () => {
   failure =
-    'User: arn:aws:sts::111111111111:assumed-role/x/masthead-dev-setup-seed is not authorized to perform: dynamodb:PutItem on resource: ' +
-    'arn:aws:dynamodb:eu-central-1:111111111111:table/masthead-dev because no identity-based policy allows the dynamodb:PutItem action';
+    'User: arn:aws:sts::111111111111:assumed-role/x/masthead-dev-setup-seed is not authorized to perform: ' +
+    'dynamodb:PutItem on resource: ' +
+    'arn:aws:dynamodb:eu-central-1:111111111111:table/masthead-dev because no identity-based policy allows the ' +
+    'dynamodb:PutItem action';
   const { code, output } = await seed(...ada);
   expect(code).toBe(1);
   expect(output).toContain("set transactionGrants: 'union' for dev in infra/cdk/stages.ts, and deploy dev/*");

@@ -25,7 +25,8 @@ export const checkVulnerabilities = (timeoutMs: number): boolean => {
   const report = readReport(stdout);
   if (report === undefined) {
     console.error(
-      'npm audit: the registry did not answer, so vulnerabilities were NOT checked. Where it never does, add --without-audit.',
+      'npm audit: the registry did not answer, so vulnerabilities were NOT checked. ' +
+        'Where it never does, add --without-audit.',
     );
     return false;
   }

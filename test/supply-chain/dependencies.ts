@@ -54,7 +54,7 @@ const measure = (isWritten: boolean): void => {
   const tree = installedTree();
   const rows = rowsOf(tree);
   const all = reached(tree);
-  const total = `In all ${all.size} packages and ${Math.round(megabytesOf(all))} MB; those that several need are in no row.`;
+  const total = `In all ${all.size} packages and ${Math.round(megabytesOf(all))} MB; shared ones are in no row.`;
   for (const { name, packages, megabytes } of rows) console.log(`${name}\t${packages}\t${shown(megabytes)} MB`);
   console.log(total);
   if (isWritten) write(rows, total);

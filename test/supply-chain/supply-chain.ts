@@ -41,7 +41,8 @@ const check = ({ quick, audit }: { readonly quick: boolean; readonly audit: bool
 await run(
   command('npm --prefix lab run supply-chain --')
     .description(
-      'Checks the licences of the packages in the lockfile, and asks the registry for known vulnerabilities. Writes a bill of materials (CycloneDX) to sbom.cdx.json. Fails if the registry does not answer.',
+      'Checks the licences of the packages in the lockfile, and asks the registry for known vulnerabilities. ' +
+        'Writes a bill of materials (CycloneDX) to sbom.cdx.json. Fails if the registry does not answer.',
     )
     .option('--quick', 'Print a line for each check, and write nothing.', false)
     .option('--without-audit', 'Ask no registry for vulnerabilities, for a machine without one that answers.')

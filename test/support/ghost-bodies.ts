@@ -44,11 +44,13 @@ const html = fc.oneof(
   words.map((text) => `<p>${text}</p>`),
   words.map(
     (text) =>
-      `<!--kg-gated-block:begin nonMember:false memberSegment:"status:-free" --><p>${text}</p><!--kg-gated-block:end-->`,
+      '<!--kg-gated-block:begin nonMember:false memberSegment:"status:-free" ' +
+      `--><p>${text}</p><!--kg-gated-block:end-->`,
   ),
   words.map(
     (text) =>
-      `<figure class="kg-card kg-gallery-card"><img src="https://blog.example.com/${encodeURIComponent(text.toWellFormed())}.png"></figure>`,
+      '<figure class="kg-card kg-gallery-card"><img ' +
+      `src="https://blog.example.com/${encodeURIComponent(text.toWellFormed())}.png"></figure>`,
   ),
   fc.integer({ min: 1, max: 300 }).map((times) => '<p class="größer">“Quoted” <b>\\ud83d</b></p>\n'.repeat(times)),
 );

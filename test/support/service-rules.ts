@@ -88,7 +88,9 @@ const slack: readonly ServiceRule[] = [
     violations: ({ text }) => unfit([text], 3000),
   },
   {
-    rule: 'In text with markup, `&`, `<` and `>` are escaped, so that nothing becomes a mention such as `<!channel>` or a link.',
+    rule:
+      'In text with markup, `&`, `<` and `>` are escaped, so that nothing becomes a mention such as `<!channel>` or ' +
+      'a link.',
     documentation: 'https://docs.slack.dev/messaging/formatting-message-text/',
     violations: (body) => marked(body).filter((text) => /[<>]|&(?!amp;|lt;|gt;)/.test(withoutLinks(text))),
   },

@@ -147,7 +147,7 @@ describe('of a burst of events', () => {
     ]);
   });
 
-  it('the newest begins the next window if the last one has ended, also while its delivery still has to be sent', async () => {
+  it('the newest begins the next window if the last one has ended, also before its delivery is sent', async () => {
     const webhook = debounced();
     const [first, second, third] = [event(webhook, 0), event(webhook, 30), event(webhook, 40)];
     // The message of the first window's end is processed after the second event.
@@ -230,7 +230,7 @@ describe('the last event of a burst is delivered', () => {
     }
   });
 
-  it('also if its function was killed, and the next window has closed before its message is visible again', async () => {
+  it('also if its function was killed, and the next window has closed before its message is back', async () => {
     const webhook = debounced({ seconds: 10 });
     const [killed, later, last] = [event(webhook, 0), event(webhook, 11), event(webhook, 25)];
     aws.fail('SendMessageBatchCommand');

@@ -187,7 +187,7 @@ describe('the message of a next attempt', () => {
     expect(stored(one)).toMatchObject({ attempts: 1 });
   });
 
-  it('is processed although the record of the first attempt is not written yet, which then changes nothing', async () => {
+  it('is processed although the first attempt is not recorded yet, which then changes nothing', async () => {
     const one = message(putWebhook(), putEvent());
     const second = await failOnce(one);
     const key = deliveryKey(one.webhook_id, one.delivery_id);

@@ -58,7 +58,8 @@ describe('the report of `ops doctor` about a connected Ghost site', () => {
     });
     given(days);
     expect(await found()).toContainEqual(
-      `warning: Ghost blog.example: no event since 2026-11-18 11:59:00Z (6d ago), which is unusual for it. → ${command} --url https://api.example.com/ghost/api --check`,
+      'warning: Ghost blog.example: no event since 2026-11-18 11:59:00Z (6d ago), which is unusual for it. ' +
+        `→ ${command} --url https://api.example.com/ghost/api --check`,
     );
   });
 
@@ -74,11 +75,12 @@ describe('the report of `ops doctor` about a connected Ghost site', () => {
     );
   });
 
-  it('counts the webhooks that the last comparison found at Ghost, with its time and the command that moves them', async () => {
+  it('counts the webhooks that were last found at Ghost, with the time and the command that moves them', async () => {
     const compared_at = '2026-11-24T09:00:00.000Z';
     given(week, { compared_at, unmoved: [{ event: 'post.published', count: 2 }] });
     expect(await found()).toContainEqual(
-      `warning: Ghost blog.example: webhooks at Ghost are not moved, as of 2026-11-24 09:00:00Z (3h ago): 2 of post.published. → ${command} --url https://api.example.com/ghost/api --apply --switch`,
+      'warning: Ghost blog.example: webhooks at Ghost are not moved, as of 2026-11-24 09:00:00Z (3h ago): ' +
+        `2 of post.published. → ${command} --url https://api.example.com/ghost/api --apply --switch`,
     );
     given(week, { compared_at, unmoved: [] });
     expect((await found()).join()).toContain('No webhook had been added at Ghost as of 2026-11-24 09:00:00Z (3h ago).');

@@ -50,7 +50,8 @@ it('a failed installation is reported in one sentence with the reason, a command
   const failing = async () => Promise.reject(Object.assign(new Error('Command failed'), { stderr }));
   await expect(find('win32', 'arm64', failing)).rejects.toThrow(
     'The DynamoDB part for this platform is not installed (404 Not Found - GET https://npm.example/dynoxide): run ' +
-      '`npm install --no-save @dynoxide/win32-arm64@1.2.1` when npm can reach its registry, or set DYNAMODB_ENDPOINT to another DynamoDB, such as http://127.0.0.1:8000.',
+      '`npm install --no-save @dynoxide/win32-arm64@1.2.1` when npm can reach its registry, or set ' +
+      'DYNAMODB_ENDPOINT to another DynamoDB, such as http://127.0.0.1:8000.',
   );
 });
 

@@ -67,7 +67,7 @@ it.each([
   expect(aws.sent()).toMatchObject([{ queue: 'events', body: { id, event: 'delivery.failed' }, group: 'masthead' }]);
 });
 
-it('a delivery that expires before its first attempt is still reported, although its event is more than seven days old', async () => {
+it('a delivery that expires before its first attempt is reported, although its event is over a week old', async () => {
   const late = { created_at: iso(now - 8 * day) };
   const outcome = await reported(webhook({ target_url: 'https://late.example/' }, 9), event(late), late);
   expect(outcome).toEqual({ failed: { status: 'failed', last_error: 'expired' }, posted: 1 });

@@ -55,7 +55,8 @@ describe('a table item', () => {
     async (_, read) => {
       await store('far', { format: format + 2 });
       await expect(read('far')).rejects.toThrow(
-        `The item ROLES far cannot be read. It has the format ${format + 2}; this release reads the formats ${format - 1} to ${format + 1}`,
+        `The item ROLES far cannot be read. It has the format ${format + 2}; ` +
+          `this release reads the formats ${format - 1} to ${format + 1}`,
       );
     },
   );
@@ -78,7 +79,7 @@ describe('a queue message', () => {
     expect(page).toContain(JSON.stringify(JSON.stringify({ n: 1, format })));
   });
 
-  it('is processed if this release or an adjacent release has written it, and otherwise stays in the queue', async () => {
+  it('is processed if this or an adjacent release has written it, and otherwise stays in the queue', async () => {
     const Records = [
       record({ n: 1 }),
       record({ n: 2, format }),

@@ -76,7 +76,7 @@ describe.each(Object.entries(formats))('the format %s', (type, format) => {
     },
   );
 
-  it(`produces valid JSON within the service's limits for arbitrary events (seeds ${seeds.first} to ${seeds.last})`, () => {
+  it(`produces valid JSON within the service's limits for any event (seeds ${seeds.first} to ${seeds.last})`, () => {
     for (let seed = seeds.first; seed <= seeds.last; seed++) {
       const random = randomOf(seed);
       const events = [...Object.keys(eventExamples), 'shop.order.paid', '__proto__', 'constructor.x'];

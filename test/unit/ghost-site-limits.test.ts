@@ -32,7 +32,7 @@ describe('a Ghost site', () => {
     expect(reached).toEqual([]);
   });
 
-  it('is asked once for all integrations, and a list that leaves some out is refused with the setting to change', async () => {
+  it('is asked once for all integrations, and an incomplete list is refused with the setting to change', async () => {
     const asked: (string | null)[] = [];
     const site = await serve(({ url = '' }, response) => {
       asked.push(new URL(url, 'http://site').searchParams.get('limit'));

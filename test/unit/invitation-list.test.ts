@@ -27,11 +27,13 @@ describe('the addresses of a list are found', () => {
     ['one per line', 'ada@example.org\ngrace@example.org\r\njean@example.org\rjo@example.org'],
     [
       'as Outlook copies them',
-      'Miller, Ada <ada@example.org>; Weiß, Jörg <grace@example.org>; Ng, Li <jean@example.org>; Editor, Sam <jo@example.org>',
+      'Miller, Ada <ada@example.org>; Weiß, Jörg <grace@example.org>; Ng, Li <jean@example.org>; ' +
+        'Editor, Sam <jo@example.org>',
     ],
     [
       'as Gmail copies them',
-      'Ada Miller <ada@example.org>, grace@example.org, "Ng, Li" <jean@example.org>, \'jo@example.org\' <jo@example.org>,',
+      'Ada Miller <ada@example.org>, grace@example.org, "Ng, Li" <jean@example.org>, \'jo@example.org\' ' +
+        '<jo@example.org>,',
     ],
     [
       'with quoted names that have an @ or a semicolon',
@@ -43,11 +45,13 @@ describe('the addresses of a list are found', () => {
     ],
     [
       'in rows of CSV',
-      '"Miller, Ada","ada@example.org","Editor"\nNg;Li;grace@example.org;2026\n"jean@example.org"\n"Jo ""J"" Li",jo@example.org',
+      '"Miller, Ada","ada@example.org","Editor"\nNg;Li;grace@example.org;2026\n"jean@example.org"\n' +
+        '"Jo ""J"" Li",jo@example.org',
     ],
     [
       'with `mailto:`',
-      'mailto:ada@example.org?subject=Hello\n<mailto:grace@example.org>\n[Jean](mailto:jean@example.org)\n[jo@example.org](mailto:jo@example.org)',
+      'mailto:ada@example.org?subject=Hello\n<mailto:grace@example.org>\n[Jean](mailto:jean@example.org)\n' +
+        '[jo@example.org](mailto:jo@example.org)',
     ],
     [
       'in a list with bullets or numbers',

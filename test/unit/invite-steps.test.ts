@@ -113,7 +113,7 @@ describe('another mailing', () => {
   const addressOf = (invite_id: InviteId) =>
     aws.put(addressKey(email), { email, holder: 'invite', invite_id, expires_at: soon });
 
-  it('extends the address before the invite, so that no invite outlasts its address if the function stops in between', async () => {
+  it('extends the address before the invite, so that no invite outlasts its address after a kill', async () => {
     aws.put(key, open);
     addressOf(id);
     const ends: unknown[] = [];
@@ -134,7 +134,7 @@ describe('another mailing', () => {
     expect(aws.read(key)).toMatchObject({ mailing: 2 });
   });
 
-  it('does not begin if a worker has mailed another link since the invite was read, because the page could not explain that link', async () => {
+  it('does not begin if a worker has mailed another link since, which the page could not explain', async () => {
     aws.put(key, { ...open, attempts: 2, token_hashes: ['first', 'second'] });
     addressOf(id);
     expect(await begin()).toBe(false);

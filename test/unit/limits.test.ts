@@ -20,7 +20,7 @@ const story = (window: Window, takes: readonly { at: number; count: number }[]) 
 describe('a limit per window', () => {
   const fiveInTenMinutes = { limit: 5, windowMs: 10 * minute };
 
-  it('allows its full number of requests at the same time; the next request must wait until the first one leaves the window', () => {
+  it('allows its full number of requests at once; the next must wait until the first leaves the window', () => {
     const now = 1_795_000_000_000;
     const [, , , , fifth, sixth] = story(
       fiveInTenMinutes,

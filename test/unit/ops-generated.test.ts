@@ -31,7 +31,7 @@ it('words are about endpoints that exist', () => {
   for (const name of functionsWithWords) expect(endpointNamed(name).function).toBe(name);
 });
 
-it("every field that an endpoint takes is an option or an argument, in the API's words unless people have shorter ones", () => {
+it("every field of an endpoint is an option or argument, in the API's words or shorter ones", () => {
   expect(optionsOf('webhooks update')).toEqual(
     expect.arrayContaining(['--event', '--target', '--name', '--api-version', '--options-file']),
   );

@@ -220,7 +220,9 @@ describe('a question of ops prove', () => {
 describe('the report of ops prove', () => {
   it('has no key, account, address or host', () => {
     const key = `${'6a'.repeat(12)}:${'9f'.repeat(32)}`;
-    const text = `arn:aws:sns:eu-central-1:111111111111:x ${key} ada@a.press https://abc.execute-api.eu-central-1.amazonaws.com/dev in 111111111111`;
+    const text =
+      `arn:aws:sns:eu-central-1:111111111111:x ${key} ada@a.press ` +
+      'https://abc.execute-api.eu-central-1.amazonaws.com/dev in 111111111111';
     expect(withoutSecrets(text)).toBe('<arn> <key> <address> https://<host>/dev in <account>');
   });
 

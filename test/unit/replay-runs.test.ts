@@ -102,7 +102,7 @@ describe('a run of a replay', () => {
     expect(running()).toBe('other');
   });
 
-  it('gives each chunk its own time, so that a replay sends everything even if it takes longer than attempts may last', async () => {
+  it('gives each chunk its own time, so that a replay sends all even if it outlasts the attempts', async () => {
     given(51);
     const first = await run();
     vi.setSystemTime(now + 8 * 24 * hour);

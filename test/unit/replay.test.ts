@@ -71,7 +71,7 @@ describe('the progress of a replay', () => {
     presentReplay({ ...replay, span: [idAt(now), idAt(now + 1000)], cursor: idAt(cursor), ...changes }).progress
       .percent;
 
-  it('is how far the cursor is between the times of the first and the last delivery, in whole percent, rounded down', () => {
+  it('is how far the cursor is between the first and the last delivery, in whole percent, rounded down', () => {
     expect([0, 9, 10, 499, 989].map((ms) => percentAt(now + ms))).toEqual([0, 0, 1, 49, 98]);
   });
 

@@ -149,7 +149,8 @@ describe('an answer', () => {
 
   test('is read after all interim responses', async () => {
     const receiver = await answering(
-      'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+      'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\n' +
+        'Content-Length: 2\r\n\r\nok',
     );
     expect(await senderWith().send(post(urlOf(receiver)))).toMatchObject({
       status: 200,

@@ -7,7 +7,8 @@ const outageMs = 13 * hour;
 
 export const deadLetters: Scenario = {
   shows:
-    '20 dead letters redriven after five days, the first of which is answered 429 with `Retry-After: 1`: all of them arrive',
+    '20 dead letters redriven after five days, the first of which is answered 429 with `Retry-After: 1`: ' +
+    'all of them arrive',
   run: async (options) => {
     const scene = await begin(options);
     const { world, customers, stack } = scene;

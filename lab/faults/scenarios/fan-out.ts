@@ -53,7 +53,8 @@ export const fanOut = async (options: FanOutOptions): Promise<Report> => {
 
 export const wideFanOut: Scenario = {
   shows:
-    'fan-out to 100,000 subscribers with a kill in every tenth run and changed target URLs of 5 % of the webhooks: each gets the event once',
+    'fan-out to 100,000 subscribers with a kill in every tenth run and changed target URLs of 5 % of the ' +
+    'webhooks: each gets the event once',
   run: (options) =>
     fanOut({
       ...options,

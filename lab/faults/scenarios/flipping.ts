@@ -66,7 +66,9 @@ const measure = async (count: number, options: Options): Promise<Record<string, 
 const gateOf = (stage: Options['stage']) => ({ atMost: stage === 'dev' ? 3 * second : second });
 
 const flippingOf = (count: number): Scenario => ({
-  shows: `${count} webhooks of one integration that hang, answer three requests quickly and hang again, next to nine of another one; in prod and in dev`,
+  shows:
+    `${count} webhooks of one integration that hang, answer three requests quickly and hang again, next to nine of ` +
+    'another one; in prod and in dev',
   run: async (options) => {
     const figures: Record<string, number> = {};
     const gates: Record<string, Gate> = {};

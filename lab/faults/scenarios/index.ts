@@ -38,7 +38,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   throttle,
   storm: {
     shows:
-      '50,000 deliveries under kills, duplicates, throttles, lost answers, conflicts, outages and edits; a million with --seeds 20',
+      '50,000 deliveries under kills, duplicates, throttles, lost answers, conflicts, outages and edits; ' +
+      'a million with --seeds 20',
     run: (options) => {
       const { scale = 1 } = options;
       return storm({ ...options, deliveries: 50_000 * scale, large: Math.ceil(20 * scale) });

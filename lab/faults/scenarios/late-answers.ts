@@ -7,7 +7,8 @@ const lateMs = [300, 3000, 9000];
 
 export const lateAnswers: Scenario = {
   shows:
-    '20,000 events to a receiver with 1 % of its responses after 300 ms, 1 % after 3 s and 1 % after 9 s: none is repeated',
+    '20,000 events to a receiver with 1 % of its responses after 300 ms, 1 % after 3 s and 1 % after 9 s: ' +
+    'none is repeated',
   run: async (options) => {
     const scene = await begin(options);
     const { world, customers, stack } = scene;

@@ -8,7 +8,8 @@ const allHooks = 150;
 
 export const manyReplays: Scenario = {
   shows:
-    "20 and 150 replays of 400 deliveries each, and 40 replays to receivers that hang: another integration's events and pings are not delayed",
+    '20 and 150 replays of 400 deliveries each, and 40 replays to receivers that hang: ' +
+    "another integration's events and pings are not delayed",
   run: async (options) => {
     const scene = await begin(options);
     const { world, customers, stack } = scene;

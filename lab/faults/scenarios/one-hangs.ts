@@ -76,7 +76,9 @@ const perSecond = 10;
 const learningMs = 15 * second;
 
 const someHang = (hanging: number): Scenario => ({
-  shows: `${hanging} of ten receivers ${hanging === 1 ? 'hangs' : 'hang'}, at ten events a second, fresh, idle for hours and warm; then they recover`,
+  shows:
+    `${hanging} of ten receivers ${hanging === 1 ? 'hangs' : 'hang'}, at ten events a second, fresh, idle for hours ` +
+    'and warm; then they recover',
   run: async (options) => {
     const figures: Record<string, number> = {};
     const gates: Record<string, Report['gates'][string]> = {};

@@ -46,7 +46,8 @@ const maxTimes = 1.2;
 
 export const sharedOrigin: Scenario = {
   shows:
-    'a healthy webhook next to a failing, hanging or throttling one on the same origin: its p99 is that without a neighbour',
+    'a healthy webhook next to a failing, hanging or throttling one on the same origin: ' +
+    'its p99 is that without a neighbour',
   run: async (options) => {
     const figures: Record<string, number> = {};
     const gates: Record<string, Report['gates'][string]> = {};

@@ -105,7 +105,8 @@ const reflected = async (options: Options): Promise<Report> => {
 
 export const throttle: Scenario = {
   shows:
-    'a thousand events in 20 s for a webhook that allows ten requests a second, and ten events for a thousand webhooks at a host that refuses them',
+    'a thousand events in 20 s for a webhook that allows ten requests a second, and ten events for a thousand ' +
+    'webhooks at a host that refuses them',
   run: async (options) => {
     const reports = [
       await burst('calm', {}, options),

@@ -53,7 +53,8 @@ const measure = async (options: Options): Promise<Record<string, number>> => {
 
 export const wideEvent: Scenario = {
   shows:
-    '20,000 subscribers of one event next to another publisher, with the two environments of dev and the hundred of prod',
+    '20,000 subscribers of one event next to another publisher, with the two environments of dev and the hundred ' +
+    'of prod',
   run: async (options) => {
     const figures: Record<string, number> = {};
     const gates: Record<string, Gate> = {};

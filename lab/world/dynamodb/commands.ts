@@ -164,7 +164,8 @@ const keyOf = (attributes: Attributes | undefined): Key => {
       throw invalid(`One or more parameter values were invalid: Missing the key ${name} in the item`);
     if (value === '')
       throw invalid(
-        `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}`,
+        'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an ' +
+          `empty string value. Key: ${name}`,
       );
   }
   return attributes as unknown as Key;
@@ -234,7 +235,8 @@ const marshalled = (item: Attributes) => marshall(item, { removeUndefinedValues:
 export const cancelled = (reasons: readonly { readonly Code: string }[]): Error =>
   awsError(
     'TransactionCanceledException',
-    `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`,
+    'Transaction cancelled, please refer cancellation reasons for specific reasons ' +
+      `[${reasons.map(({ Code }) => Code).join(', ')}]`,
     400,
     { CancellationReasons: reasons },
   );

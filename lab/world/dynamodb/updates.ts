@@ -130,12 +130,14 @@ export const checkPaths = ({ steps }: Update, names: Names): void => {
       const shorter = Math.min(path.length, other.length);
       if (path.slice(0, shorter).every((part, depth) => part === other[depth]))
         throw invalid(
-          `Invalid UpdateExpression: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [${other.join(', ')}], path two: [${path.join(', ')}]`,
+          'Invalid UpdateExpression: Two document paths overlap with each other; must remove or rewrite one of ' +
+            `these paths; path one: [${other.join(', ')}], path two: [${path.join(', ')}]`,
         );
     }
     if (path.length === 1 && (path[0] === 'pk' || path[0] === 'sk'))
       throw invalid(
-        `One or more parameter values were invalid: Cannot update attribute ${path[0]}. This attribute is part of the key`,
+        `One or more parameter values were invalid: Cannot update attribute ${path[0]}. ` +
+          'This attribute is part of the key',
       );
   });
 };
