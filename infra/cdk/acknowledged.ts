@@ -13,7 +13,6 @@ const oneIdInsteadOfTraces =
   "Tracing would need xray:* on all resources in every role, beyond the function's line in the contract, " +
   "and would be billed for each of the schedule's 43,200 idle runs a month.";
 
-/** Decisions that apply to every stage. */
 const always: Readonly<Record<string, string>> = {
   'AwsSolutions::AwsSolutions-APIG2':
     'The functions validate every request and report every error by field in the error envelope ' +

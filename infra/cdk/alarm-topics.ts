@@ -2,5 +2,4 @@
 
 export type Severity = 'urgent' | 'notice';
 
-/** The last part of each topic's name. */
 export const topicOf: Readonly<Record<Severity, string>> = { urgent: 'alarms', notice: 'notices' };

@@ -10,11 +10,8 @@ const results = join(root, 'node_modules', '.cache', 'masthead');
 const keptFor = 2 * 24 * 60 * 60 * 1000;
 
 interface Sources {
-  /** Folders below the root. */
   readonly folders: readonly string[];
-  /** Files below the root, if they exist. */
   readonly files?: readonly string[];
-  /** Other inputs, as text. */
   readonly key?: string;
 }
 

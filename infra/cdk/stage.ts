@@ -20,7 +20,6 @@ const functionOf = (kind: ContractLine['kind']) => {
 /** A value that the CDK knows only when it deploys, such as the ARN of a topic of the same app. */
 const token = String.raw`\$\{Token\[[^\]]+\]\}`;
 
-/** A schema for an ARN of a service, or a token of the CDK. */
 const arnOf = (service: string, what: string, resource = '.+') =>
   v.pipe(
     v.string(),

@@ -5,9 +5,7 @@ import { adminToken } from './admin-token.ts';
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** The text of the response body. */
   readonly body: string;
-  /** The wait that `Retry-After` asks for. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, status: number, body: string, retryAfterSeconds?: number) {

@@ -35,9 +35,7 @@ export const command = (name: string) => {
 interface Sections {
   /** By heading: words that the command prints, each with its meaning. */
   readonly words?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Variables that the command reads. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Example command lines, each with its description. */
   readonly examples?: Readonly<Record<string, string>>;
 }
 

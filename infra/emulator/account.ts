@@ -1,6 +1,5 @@
 /** The AWS account and region of the emulator. */
 export const accountId = '000000000000';
-/** Appears in ARNs and signatures only. */
 export const region = 'eu-central-1';
 
 /** Returns an ARN of this account and region: `arn('sqs', 'masthead-local-mail')`. */

@@ -3,9 +3,7 @@ import { accountId, arn } from './account.ts';
 
 /** What a template's references depend on. */
 export interface Environment {
-  /** Values of the stacks' parameters. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** URL of a queue, by its name. */
   readonly queueUrl: (name: string) => string;
 }
 

@@ -28,7 +28,6 @@ import { startProxy } from './proxy/proxy.ts';
 import { exceptFor, operator, requireSecret } from './proxy/session.ts';
 import { readPolicies } from './proxy/statements.ts';
 
-/** The deployment, and how its parts are named. */
 export interface Application {
   /** Returns the folder with the stage's templates and bundles. */
   readonly assembly: () => Promise<string>;
@@ -36,7 +35,6 @@ export interface Application {
   readonly prefix: string;
   /** Returns the values of the templates' parameters; `origin` is the address of the API. */
   readonly parameters: (origin: string) => Readonly<Record<string, string>>;
-  /** Origins whose pages may call the API. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -53,7 +51,6 @@ export interface StackOptions {
   readonly orNextPort?: boolean;
   /** The folder for the files of table, queues and mailbox. Default: in memory. */
   readonly data: string | undefined;
-  /** The file for the functions' log. */
   readonly logFile: string;
   /** Called when a part has ended unexpectedly. The stack cannot continue. */
   readonly onPartEnd: (message: string) => void;
@@ -67,7 +64,6 @@ export interface StackOptions {
   readonly watch?: Step;
   /** Whether a debugger may stop functions, so that no timeout applies. Default: false. */
   readonly isDebugged?: boolean;
-  /** Called after each response of the API. */
   readonly onAnswer?: (answered: Answered) => void;
 }
 
@@ -80,12 +76,9 @@ export interface AwsAccess {
 }
 
 export interface Stack {
-  /** The origin of the API. */
   readonly origin: string;
-  /** The ports in use. */
   readonly ports: Ports;
   readonly tables: readonly string[];
-  /** By name without the stage. */
   readonly queues: Readonly<Record<string, string>>;
   /** Endpoint and credentials for an operator's AWS client, which no policy limits. */
   readonly aws: AwsAccess;
@@ -93,11 +86,9 @@ export interface Stack {
   readonly proxy: string;
   /** URL with the secret of this start; `/` below it is the mailbox page, `/store` the mails as JSON. */
   readonly mailbox: string;
-  /** Runs a function, named as in `names.ts`. */
   invoke(name: string, event: unknown): Promise<Run>;
   /** Returns the bundle of a function and its variables, with credentials: for a process outside of the stack. */
   bundleOf(name: string): { readonly file: string; readonly environment: Readonly<Record<string, string>> };
-  /** Returns the pool of a function. */
   poolOf(name: string): Pool;
   /** Waits at most a second for running work, then ends everything. */
   stop(): Promise<void>;

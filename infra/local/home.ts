@@ -18,7 +18,6 @@ import { forget, remember, remembered } from '../emulator/parts/pid-file.ts';
 const stackSchema = v.object({
   /** The base URL of the contract's paths. */
   baseUrl: v.string(),
-  /** The key of the Owner. */
   adminKey: v.string(),
   integrationKey: v.string(),
   otherIntegrationKey: v.string(),
@@ -46,7 +45,6 @@ const stackSchema = v.object({
     sessionToken: v.string(),
   }),
   table: v.string(),
-  /** URLs of the queues, by name without the stage. */
   queues: v.record(v.string(), v.string()),
   pid: v.number(),
 });
@@ -55,7 +53,6 @@ export type StackFile = v.InferOutput<typeof stackSchema>;
 
 export interface Home {
   readonly folder: string;
-  /** The files of the table and the queues. */
   readonly data: string;
   readonly keysFile: string;
   readonly logFile: string;

@@ -11,7 +11,6 @@ const keysSchema = v.object({
   integrations: v.array(v.object({ name: v.string(), canPublish: v.boolean(), key: keySchema })),
 });
 
-/** The input of the function `setup/seed`. */
 export type Keys = v.InferOutput<typeof keysSchema>;
 
 const roles = ['Owner', 'Administrator', 'Super Editor', 'Editor', 'Author', 'Contributor'];

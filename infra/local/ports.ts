@@ -11,7 +11,6 @@ export type StackPorts = v.InferOutput<typeof portsSchema>;
 
 const defaultPort = 3368;
 
-/** What each port is for, as the terminal names it. */
 const names: Readonly<Record<keyof StackPorts, string>> = {
   api: 'API',
   receiver: 'demo receiver',
@@ -19,12 +18,10 @@ const names: Readonly<Record<keyof StackPorts, string>> = {
   proxy: 'proxy',
 };
 
-/** The ports to ask for. */
 export interface WantedPorts {
   readonly ports: StackPorts;
   /** Whether the API may use another port, because `PORT` does not name this one. */
   readonly orNext: boolean;
-  /** Whether the next start uses the same ones. */
   readonly isKept: boolean;
 }
 

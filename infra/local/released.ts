@@ -2,7 +2,6 @@
 
 interface NewRelease {
   readonly version: string;
-  /** The version before it. */
   readonly before: string;
   /** Of today, such as `2026-11-27`. */
   readonly date: string;

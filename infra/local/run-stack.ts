@@ -38,7 +38,6 @@ export const stackCommand = (name: string) =>
 interface Options {
   readonly memory: boolean;
   readonly fresh: boolean;
-  /** File with the fault plan. */
   readonly faults?: string | undefined;
   readonly quiet: boolean;
   readonly json: boolean;

@@ -22,7 +22,6 @@ import { hasKeys, readKeys } from './terminal-keys.ts';
 /** Ctrl-C ends the process within two seconds, even if a part does not stop. */
 const stopWithinMs = 1800;
 
-/** Something that runs next to the stack. */
 export interface Companion {
   stop(): Promise<void>;
 }
@@ -31,9 +30,7 @@ interface Options {
   readonly memory: boolean;
   readonly quiet: boolean;
   readonly json: boolean;
-  /** The port that `PORT` names. */
   readonly port: number | undefined;
-  /** The plan of injected faults. */
   readonly plan: unknown;
   readonly isDebugged: boolean;
   /** The folder with the templates, which may still be synthesized. */
@@ -135,7 +132,6 @@ export const startRunning = async (
   for (const name of wayOfAnEvent) stack.poolOf(name).warm();
 };
 
-/** What the terminal shows of the functions' log. */
 const readers = [traceActivities, deliveryActivities, errorActivities];
 
 /** Functions that have an environment from the start, so that the first event does not wait for them. */

@@ -6,7 +6,6 @@ import { eventually } from './demo/eventually.ts';
 import { sentMails } from './demo/mailbox.ts';
 import type { StackFile } from './home.ts';
 
-/** The parts of `stack.json` that the samples need. */
 export interface SampleStack
   extends Pick<StackFile, 'baseUrl' | 'adminKey' | 'integrationKey' | 'receiver' | 'mailbox'> {
   /** Name of the sample webhook and integration. Default: `Sample`. */

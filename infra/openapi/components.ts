@@ -88,7 +88,6 @@ const declared = [...operations.values()].flatMap((operation) => [
   ...[itemOf(operation)].filter((item) => item !== undefined),
 ]);
 
-/** The schemas by name. */
 export const components: Readonly<Record<string, v.GenericSchema>> = {
   ...Object.fromEntries(namedIn(declared).map((schema) => [nameOf(schema), schema])),
   ...Object.fromEntries(payloadResources.map(({ name, schema }) => [name, schema])),

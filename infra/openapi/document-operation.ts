@@ -203,7 +203,6 @@ const metaSchemas = (meta: Readonly<Record<string, v.GenericSchema>> = {}): Json
 const answerOf = ({ answer }: Operation, { answer: items, pagination, meta }: Example): object | undefined =>
   items && 'root' in answer ? { [answer.root]: items, ...(pagination && { meta: { pagination, ...meta } }) } : items;
 
-/** The placeholder for ids of errors. */
 const errorId = '5f0c7f4e-6d0b-4a39-9f43-0d7b3f1f5b11';
 
 /** Returns the body of a response, with the examples that receive it. */

@@ -25,7 +25,6 @@ const headers: Readonly<Record<string, string>> = {
   'Content-Version': 'The version of the payload.',
 };
 
-/** The headers of deliveries as components of the document; each entry refers to them. */
 export const deliveryParameters: Json = Object.fromEntries(
   Object.entries(headers).map(([name, description]) => [
     `Delivery-${name}`,

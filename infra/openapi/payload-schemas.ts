@@ -10,7 +10,6 @@ const truth = (description: string) => named(v.boolean(), description);
 const count = (description: string) => named(v.number(), description);
 const at = (description: string) => named(time, description);
 const nullableAt = (description: string) => named(v.nullable(time), description);
-/** An object whose fields are not described here. */
 const other = v.record(v.string(), v.unknown());
 
 const meta = (whose: string) => ({

@@ -4,9 +4,7 @@ import { deliveryResource } from '../../shared/deliveries/resource.ts';
 import { eventExamples } from '../../shared/events/examples.ts';
 import * as schemas from './payload-schemas.ts';
 
-/** A resource of payloads. */
 export interface PayloadResource {
-  /** The name of its component, and of its type. */
   readonly name: string;
   readonly schema: v.GenericSchema & { readonly entries: v.ObjectEntries };
   /** The fields that a part always has if it contains the whole resource. */
@@ -48,7 +46,6 @@ export type Part = 'whole' | 'changes' | 'empty';
 export interface EventPayload {
   readonly event: string;
   readonly description: string;
-  /** Undefined for `site.changed`. */
   readonly parts:
     | { readonly key: string; readonly resource: PayloadResource; readonly current: Part; readonly previous: Part }
     | undefined;
@@ -77,7 +74,6 @@ const partsOf = (event: string): EventPayload['parts'] => {
   return { key, resource, current: 'whole', previous: isChange.test(event) ? 'changes' : 'empty' };
 };
 
-/** All events, with what is in their payloads. */
 export const eventPayloads: readonly EventPayload[] = Object.entries(eventExamples).map(([event, { description }]) => ({
   event,
   description,

@@ -6,7 +6,6 @@ import { command, sections } from '../command-line/command.ts';
 import { print } from '../command-line/print.ts';
 import { quote } from '../local/shell.ts';
 
-/** What a user types after the script is loaded. */
 const name = 'masthead';
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];

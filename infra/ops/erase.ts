@@ -14,7 +14,6 @@ const person = (text: string): Person => {
   return { kind: kind as Person['kind'], who };
 };
 
-/** What the command cannot reach. */
 const notReached = [
   'messages that wait in queues, and dead letters: 14 days at most',
   'the audit log: audit.keepDays',

@@ -42,12 +42,10 @@ const list = apiCommand('list')
     else printList({}, found, columns, 'No keys yet. Create one with: npm run ops -- keys create --help');
   });
 
-/** A new key as both endpoints return it. */
 interface NewKey {
   readonly id: string;
   /** `<id>:<secret>`. */
   readonly text: string;
-  /** The API's object. */
   readonly item: object;
 }
 

@@ -8,7 +8,6 @@ import { stages } from '../cdk/stages.ts';
 /** The stages that a command can name; `local` is the stack on this machine. */
 export const stageNames = Object.keys(stages);
 
-/** The stages that are deployed. */
 export const deployedStages = stageNames.filter((name) => name !== 'local');
 
 /** Returns the option `--stage`: one of these stages, or with the package any. Its default is MASTHEAD_STAGE. */

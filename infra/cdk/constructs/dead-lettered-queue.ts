@@ -11,7 +11,6 @@ import { arnOf } from './arns.ts';
 
 interface DeadLetteredQueueProps {
   readonly config: StageConfig;
-  /** The timeout of the function that reads the queue. */
   readonly timeout: Duration;
   readonly key: IKey | undefined;
   readonly removalPolicy: RemovalPolicy;

@@ -7,7 +7,6 @@ import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 
 export interface Egress {
-  /** Separated by commas. */
   readonly addresses: string;
   /** Where the function that posts to receivers runs; undefined in a stack without it. */
   readonly network: { readonly subnetIds: string[]; readonly securityGroupIds: string[] } | undefined;

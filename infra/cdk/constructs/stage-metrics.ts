@@ -14,7 +14,6 @@ const canaryPeriod = Duration.minutes(1);
 export const logMetricsNamespace = (config: StageConfig): string =>
   `Masthead/${physicalName(config).replace('masthead-', '')}`;
 
-/** Names of the metrics that are counted from the logs. */
 export const logMetrics = { faults: 'Faults', nearTimeout: 'NearTimeout', lostAtGateway: 'RelayLost' } as const;
 
 export class StageMetrics {

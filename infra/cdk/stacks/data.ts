@@ -16,12 +16,10 @@ import type { StageConfig } from '../stage.ts';
 
 interface DataStackProps extends StackProps {
   readonly config: StageConfig;
-  /** A key of the user, instead of one of the stack. */
   readonly existingKey: IKey | undefined;
 }
 
 export class DataStack extends Stack {
-  /** The stage's customer managed key, if it has one. */
   readonly key: IKey | undefined;
 
   constructor(scope: Construct, id: string, { config, existingKey, ...props }: DataStackProps) {

@@ -23,7 +23,6 @@ const noIdentity = {
 
 export interface ProxyRequest {
   readonly method: string;
-  /** Path and query. */
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Null if it is empty; text, because the API has no binary media types. */

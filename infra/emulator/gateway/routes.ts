@@ -9,7 +9,6 @@ export interface Route {
 }
 
 export interface Match extends Route {
-  /** Decoded; null if the route has none. */
   readonly pathParameters: Readonly<Record<string, string>> | null;
 }
 

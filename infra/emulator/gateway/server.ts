@@ -23,14 +23,12 @@ type Invoke = (functionName: string, event: unknown) => Promise<Run | 'late'>;
 
 export interface Answered {
   readonly method: string;
-  /** Without the query. */
   readonly path: string;
   /** The path of its route, with parameters in braces; undefined if it has none. */
   readonly resource: string | undefined;
   readonly status: number;
   /** Whether it came from a browser that has signed in. */
   readonly hasSession: boolean;
-  /** Until the response was sent. */
   readonly ms: number;
 }
 

@@ -45,13 +45,10 @@ export interface EnvironmentOptions {
 }
 
 interface Events {
-  /** Its bundle has loaded, or has thrown this error. */
   loaded(result: true | FunctionError): void;
   /** Its bundle takes longer to load than Lambda allows INIT. */
   slow(): void;
-  /** An event has ended. */
   free(): void;
-  /** It handles no further event. */
   ended(error: FunctionError): void;
 }
 
@@ -87,7 +84,6 @@ export const startEnvironment = (
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb },
   });
-  /** Settles the current run. */
   let finish: ((outcome: Outcome | { readonly error: FunctionError }) => void) | undefined;
   let isRetired = false;
   const endIfRetired = () => {

@@ -7,7 +7,6 @@ export interface Environments {
   free(): Environment | undefined;
   /** Starts one more, unless one is starting already or their number has reached the limit. */
   grow(): void;
-  /** Starts an environment if there are none. */
   warm(): void;
   /** Ends all environments once they are free. */
   cool(): void;
@@ -46,7 +45,6 @@ export const makeEnvironments = (
   on: Events,
 ): Environments => {
   const all = new Set<Environment>();
-  /** Environments whose bundle has not loaded, or is not in use. */
   const starting = new Set<Environment>();
   let stopped = false;
   let current = deployment.folder;

@@ -9,14 +9,12 @@ export interface Pool extends Omit<Environments, 'free' | 'grow'> {
   invoke(event: unknown): Promise<Run>;
   /** Returns when it was last invoked, in epoch ms; 0 if never. */
   invokedAt(): number;
-  /** Pauses new invocations until `resume`. */
   pause(): void;
   resume(): void;
   /** Resolves when the pool is not paused, or is stopped. */
   resumed(): Promise<void>;
 }
 
-/** An invocation without an environment. */
 interface Waiting {
   runIn(environment: Environment): void;
   fail(error: FunctionError): void;

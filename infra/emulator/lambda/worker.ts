@@ -11,10 +11,8 @@ export interface WorkerStart {
   readonly functionName: string;
   readonly arn: string;
   readonly memoryMb: number;
-  /** The bundle's module. */
   readonly file: string;
   readonly export: string;
-  /** The file for the function's stdout and stderr. */
   readonly logFile: string;
   readonly compileCache: string;
 }

@@ -10,7 +10,6 @@ const figure = v.optional(v.number(), 0);
 
 const functionCounts = v.object({
   invocations: figure,
-  /** Invocations that threw, timed out or were killed. */
   failures: figure,
   /** Time of the invocations in milliseconds, on this machine. */
   ms: figure,
@@ -18,7 +17,6 @@ const functionCounts = v.object({
   gbSeconds: figure,
   /** By service and action, such as `dynamodb:GetItem`, successful or not. */
   calls: v.optional(v.record(v.string(), v.number()), () => ({})),
-  /** The failed ones. */
   failedCalls: figure,
   readUnits: figure,
   writeUnits: figure,
@@ -67,7 +65,6 @@ export const startCounting = (names: Names) => {
     }
   };
   return {
-    /** The proxy's step. */
     step,
     read: (): Counts => structuredClone({ since, functions }),
     /** Records an invocation: its time in ms, and the function's memory in MiB. */

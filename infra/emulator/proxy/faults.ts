@@ -10,7 +10,6 @@ import { type Fault, type FaultPlan, type FaultPlanInput, parseFaultPlan } from 
 import { randomNumbers } from './random.ts';
 
 export interface Faults {
-  /** The proxy's step. */
   readonly step: Step;
   /** An invocation starts in this environment; `kill` ends it as if its machine had failed. */
   begins(functionName: string, environment: string, kill: () => void): void;

@@ -69,9 +69,7 @@ interface Shown {
   readonly requests: readonly ReceivedRequest[];
   /** The secrets of the webhooks that point here. */
   readonly secrets: readonly string[];
-  /** The URL for webhooks. */
   readonly target: string;
-  /** How the next request is answered. */
   readonly behaviour: Behaviour;
 }
 

@@ -16,18 +16,15 @@ import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import { invitationToken, invite, movedSite, newSite, samples } from '../samples.ts';
 import { sampleEvent } from './sample-event.ts';
 
-/** One AWS call that went through the proxy. */
 export interface ObservedCall {
   readonly call: Call;
   readonly status: number;
   readonly ms: number;
 }
 
-/** One run of a function. */
 export interface Observed {
   readonly run: Run;
   readonly calls: readonly ObservedCall[];
-  /** The log of the function. */
   readonly log: string;
 }
 
@@ -36,9 +33,7 @@ export interface Workbench {
   invoke(functionName: string, file?: string): Promise<Observed>;
   /** Returns a function's sample event, with objects of its own. */
   sampleOf(functionName: string): Promise<unknown>;
-  /** See `Stack`. */
   readonly bundleOf: LocalStack['bundleOf'];
-  /** The AWS calls so far. */
   readonly calls: readonly ObservedCall[];
   stop(): Promise<void>;
 }
@@ -196,7 +191,6 @@ export const startWorkbench = async (): Promise<Workbench> => {
   };
 };
 
-/** A delivery of a Ghost site. */
 const ghostBody = '{"post":{"current":{"title":"Hello"},"previous":{}}}';
 const secretsSchema = v.object({ secrets: v.tuple([v.object({ secret: v.string() })]) });
 const signedInSchema = v.object({

@@ -12,7 +12,6 @@ import { fileAt } from '../../command-line/file-at.ts';
 import { findHome, readStackFile } from '../../local/home.ts';
 import { configOf, stageNames, stageOption } from '../stage-of.ts';
 
-/** Variables that each of these commands reads, for its help. */
 export const environment = {
   MASTHEAD_KEY: 'The Admin API key, <id>:<secret>, instead of --key-file.',
   MASTHEAD_STAGE: 'The stage, if neither --stage nor --url is given.',
@@ -54,7 +53,6 @@ const baseUrl = (text: string): string => {
 export const csvOption = () =>
   new Option('--csv', 'Print CSV, which a spreadsheet can open.').conflicts('json').helpGroup('Output:');
 
-/** The options of these commands. */
 export interface Connection {
   readonly stage: string;
   readonly url?: string | undefined;

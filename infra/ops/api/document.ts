@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../cdk/root.ts';
 
-/** A schema of the document, with the keywords that commands use. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly (string | null)[];
@@ -35,7 +34,6 @@ export interface Kind {
 }
 
 interface Answer extends Kind {
-  /** The key of the body that holds the item or the list. */
   readonly root: string;
   readonly isList: boolean;
 }
@@ -47,10 +45,8 @@ export interface Endpoint {
   readonly path: string;
   readonly summary: string;
   readonly description: string | undefined;
-  /** The names in the path, each with an example. */
   readonly ids: readonly { readonly name: string; readonly example?: string }[];
   readonly fields: readonly Field[];
-  /** The root key of the body, if the endpoint takes one. */
   readonly root: string | undefined;
   readonly answer: Answer | undefined;
 }

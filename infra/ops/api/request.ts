@@ -38,7 +38,6 @@ export class RequestError extends Error {
     this.items = items;
   }
 
-  /** Returns the same refusal in other words. */
   withText(message: string): RequestError {
     return new RequestError(message, this.exitCode, this.status, this.items);
   }

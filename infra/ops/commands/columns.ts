@@ -12,7 +12,6 @@ import { timeText } from '../output/times.ts';
 // Others import it from here: few files of the commands may import from `shared/` (`test/house/imports.test.ts`).
 export { webhookName };
 
-/** What the states of a webhook mean. */
 export const states: Readonly<Record<WebhookState, string>> = {
   available: 'the last attempt succeeded',
   failing: 'the last attempt did not succeed',
@@ -133,7 +132,6 @@ export const resultOf = ({ last_status, last_error, waiting_for }: Delivery): st
   outcome(last_status, last_error === 'status' ? null : last_error, waiting_for && `waits: ${waiting_for.reason}`) ??
   '';
 
-/** Fields that every resource has, and that say nothing to people. */
 const technical = ['type', 'slug', 'icon_image', 'updated_at'];
 const headings: Readonly<Record<string, string>> = { email: 'address', api_version: 'API version' };
 
@@ -153,7 +151,6 @@ const textOf = (value: unknown, format: string | undefined): Text => {
   return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 };
 
-/** Names beside ids, by the field that has an id. */
 export type Names = Readonly<Record<string, (id: string) => string>>;
 
 const cellOf = (resource: string, name: string): Cell<Item> | 'hidden' => {

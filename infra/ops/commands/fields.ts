@@ -176,7 +176,6 @@ export const withOptionsNamed = (givens: readonly Given[], error: unknown): unkn
       )
     : error;
 
-/** The API's values by their names. */
 export interface Values {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;

@@ -6,7 +6,6 @@ import { pages, RequestError, request } from '../api/request.ts';
 import { type Integration, type Invite, only, read, type User, type Webhook } from '../api/resources.ts';
 import { webhookName } from './columns.ts';
 
-/** What a name stands for. */
 export interface Found {
   readonly id: string;
   /** As a question before a deletion names it. */
@@ -15,7 +14,6 @@ export interface Found {
   readonly item?: Readonly<Record<string, unknown>>;
 }
 
-/** Webhooks that an error lists, at most. */
 const maxListed = 10;
 /** Characters of a webhook's name that are shown beside an id, at most: a target URL can have 2,000. */
 const maxShown = 40;
@@ -91,7 +89,6 @@ export const shortName = (webhook: Webhook): string => {
 /** Returns an id as people read it: with a name or as one, unless the object was deleted meanwhile. */
 export type Named = (id: string) => string;
 
-/** All webhooks that a key can read, by their ids. */
 export type KnownWebhooks = ReadonlyMap<string, Webhook>;
 
 /** Reads all webhooks. The key of an integration can't read them, so it knows none. @throws RequestError */
@@ -199,7 +196,6 @@ export const findTarget = async (caller: Caller, given: string): Promise<string>
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 interface Noun {
-  /** How help names one of them. */
   readonly argument: string;
   readonly help: string;
   readonly example: string;

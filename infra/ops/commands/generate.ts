@@ -16,14 +16,12 @@ import { type Words, wordsOf } from './words.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** The largest page of every list. */
 const maxPage = 100;
 
 const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/s$/, '');
 const past = (verb: string): string => `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`;
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** An id in the path, as an argument. */
 interface IdGiven {
   readonly name: string;
   readonly argument: Argument;
@@ -106,7 +104,6 @@ const commandOf = (draft: Draft): CommandUnknownOpts => {
   });
 };
 
-/** What a user typed, by the names of options and arguments. */
 interface Typed extends Connection {
   readonly limit?: number;
   readonly yes?: boolean;

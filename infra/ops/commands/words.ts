@@ -5,19 +5,15 @@ import type { Values } from './fields.ts';
 type Item = Readonly<Record<string, unknown>>;
 
 export interface Words {
-  /** Parameters that are always sent. */
   readonly query?: Readonly<Record<string, string>>;
   /** Parameters that depend on what was given. */
   queryFor?(values: Values, typed: Item): Readonly<Record<string, string>>;
   /** Options that are no field, each with its help. */
   readonly flags?: Readonly<Record<string, string>>;
-  /** Fields without an option. */
   readonly without?: readonly string[];
-  /** Further examples. */
   readonly examples?: Readonly<Record<string, string>>;
   /** Follows the sentence that a list is empty. */
   readonly empty?: string;
-  /** What to do next. */
   after?(item: Item): string;
 }
 

@@ -8,7 +8,6 @@ import { withFields } from '../commands/fields.ts';
 /** For the help of commands that print what a delivery waits for. */
 export const words = { 'What a delivery waits for': waitReasons };
 
-/** What a list is filtered by, as the API's parameters. */
 export type Filter = Readonly<Record<string, string | undefined>>;
 
 /** Returns a command with these filters of the API, and a function that reads them. */

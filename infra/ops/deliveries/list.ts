@@ -14,7 +14,6 @@ import { say } from '../output/print.ts';
 import { filtered, listed, words } from './filter.ts';
 import { whyHeld } from './why-held.ts';
 
-/** The largest page of the API. */
 const maxPage = 100;
 
 const { command, filterOf } = filtered('list', ['status', 'event', 'since', 'until', 'webhook_id', 'event_id']);
@@ -84,7 +83,6 @@ const whyNot = (delivery: Delivery, known: KnownWebhooks): string[] => {
 
 const ids = v.array(v.string());
 
-/** What the API says of the event whose deliveries it lists. */
 const answer = v.object({
   meta: v.object({
     event: v.optional(

@@ -10,7 +10,6 @@ import type { Delivery } from '../api/resources.ts';
 import { resultOf } from '../commands/columns.ts';
 import { type Filter, filtered, listed, words } from './filter.ts';
 
-/** The largest page of the API. */
 const maxPage = 100;
 /** How long a delivery is watched for changes after it was created. */
 const watchedMs = 5 * 60 * 1000;

@@ -4,7 +4,6 @@ import { type ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm'
 import type { Examined, Found } from './finding.ts';
 import { passed, skipped, stops, warning } from './finding.ts';
 
-/** Resolves names as `node:dns` does. */
 export interface Names {
   resolveCname(name: string): Promise<string[]>;
   resolve4(name: string): Promise<string[]>;

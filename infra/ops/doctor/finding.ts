@@ -19,7 +19,6 @@ export const skipped = (text: string): Found => ({ result: 'skipped', text });
 export const warning = (text: string, fix: string): Found => ({ result: 'warning', text, fix });
 export const stops = (text: string, fix: string): Found => ({ result: 'stops', text, fix });
 
-/** The stage in its account. */
 export interface Examined {
   readonly config: StageConfig;
   /** The stages that share its account and region, itself included. */
@@ -28,6 +27,5 @@ export interface Examined {
   readonly region: string;
   /** States of the stage's deployed stacks, by name without the stage, such as `data`. */
   readonly stacks: ReadonlyMap<string, string>;
-  /** Outputs of these stacks, by key. */
   readonly outputs: ReadonlyMap<string, string>;
 }

@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import { physicalName } from '../../cdk/names.ts';
 import { type Examined, type Found, passed, skipped, stops } from './finding.ts';
 
-/** The settings of its stage that a deployed function contains. */
 const deployedSettings = v.pipe(v.string(), v.parseJson(), v.object({ publication: v.object({ url: v.string() }) }));
 
 /** Compares the publication of a deployed function, the smallest one, with the stage's. Every function has it. */

@@ -42,7 +42,6 @@ export const checkConcurrency = async (
   ];
 };
 
-/** The answer of API Gateway's `GET /account`. */
 export const gatewayAccount = v.object({
   throttleSettings: v.object({ rateLimit: v.number(), burstLimit: v.number() }),
   cloudwatchRoleArn: v.nullish(v.string()),

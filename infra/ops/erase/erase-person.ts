@@ -34,7 +34,6 @@ export interface Person {
   readonly who: string;
 }
 
-/** How many items were erased. */
 interface Erased {
   readonly events: number;
   readonly deliveries: number;

@@ -4,7 +4,6 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { count } from '../commands/find.ts';
 import { filled, type Group, type Hook, mapSecrets, titleOf, type Values, variablesIn } from './configuration.ts';
 
-/** One request. */
 export interface Step {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly noun: 'integrations' | 'webhooks';
@@ -23,7 +22,6 @@ export interface Step {
 }
 
 interface Wanted {
-  /** Deletes what the file does not have. */
   readonly prune: boolean;
   /** Sets the secrets of existing webhooks whose variables have values. */
   readonly secrets: boolean;

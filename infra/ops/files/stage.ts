@@ -7,7 +7,6 @@ import { startProgress } from '../output/progress.ts';
 import { type Group, groupOf, type Hook, hookOf } from './configuration.ts';
 import type { Step } from './plan.ts';
 
-/** Requests at a time. */
 const concurrency = 8;
 
 const optionsOf = async (caller: Caller, id: string): Promise<Options> =>

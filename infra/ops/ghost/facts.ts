@@ -51,7 +51,6 @@ export interface Facts {
   readonly receiver: StageIntegration | undefined;
   /** The copies here, by the id of the integration at Ghost. */
   readonly copies: ReadonlyMap<string, StageIntegration>;
-  /** All integrations here. */
   readonly here: readonly StageIntegration[];
   /** What an interrupted or a second run created, and nobody uses. */
   readonly orphans: { readonly here: readonly StageIntegration[]; readonly there: readonly GhostIntegration[] };

@@ -13,7 +13,6 @@ const ghostWebhook = v.object({
 });
 export type GhostWebhook = v.InferOutput<typeof ghostWebhook>;
 
-/** What Ghost noted of the last delivery. */
 const triggered = {
   last_triggered_at: v.nullish(v.string(), null),
   last_triggered_status: v.nullish(v.string(), null),

@@ -11,7 +11,6 @@ import { type MoveChanges, type MoveResource, moveSchema, type Stage } from './s
 
 const copySchema = v.object({
   record: moveSchema,
-  /** The secrets of the originals, by id. */
   secrets: v.record(v.string(), v.string()),
 });
 
@@ -20,7 +19,6 @@ export type RecordChanges = Omit<MoveChanges, 'revision'>;
 export interface MoveRecord {
   /** The record as it is now; its revision is 0 before the first step. */
   readonly now: MoveResource;
-  /** Where the copy on this machine is. */
   readonly path: string;
   /** The copy on this machine, if the stage has no record. */
   readonly copy: MoveResource | undefined;
@@ -28,11 +26,9 @@ export interface MoveRecord {
   readonly refresh: () => Promise<void>;
   /** @throws Error if another run has changed it */
   readonly save: (changes: RecordChanges) => Promise<void>;
-  /** Returns the secret of an original. */
   readonly secretOf: (id: string) => Promise<string | null>;
   /** Continues with the copy on this machine, because the stage is lost. */
   readonly useCopy: () => void;
-  /** Deletes the record and its copy. */
   readonly end: () => Promise<void>;
 }
 

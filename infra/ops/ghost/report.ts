@@ -15,7 +15,6 @@ interface Finding {
   readonly text: string;
 }
 
-/** How many failures the record keeps. */
 const maxFailures = 50;
 /** The stage counts the events of this many days. */
 const countedDays = 28;
@@ -133,7 +132,6 @@ const notSent = async ({ site, record }: Import, { relays }: Facts): Promise<Fin
 
 const lastEvent = (at: string | null | undefined): string => (at == null ? 'none yet' : timeText(at));
 
-/** Judges one receiver. */
 const judge = (receiver: Receiver, facts: Facts, repair: (act: '--apply' | '--undo') => string): Finding => {
   const { there, original, copy, differing } = receiver;
   const name = shown(there ?? copy ?? original ?? { event: '', target_url: '' });

@@ -40,7 +40,6 @@ export const tableOf = <T>(items: readonly T[], columns: Columns<T>): string =>
     ...items.map((item) => Object.values(columns).map((text) => shown(text(item)))),
   ]);
 
-/** The option that decides between people and scripts. */
 export interface Output {
   readonly json?: true | undefined;
   readonly csv?: true | undefined;

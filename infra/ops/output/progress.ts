@@ -4,7 +4,6 @@ import { Presets, SingleBar } from 'cli-progress';
 export interface Progress {
   /** Sets how much is done, and the note shown next to it. */
   update(done: number, note?: string): void;
-  /** Ends the bar. */
   stop(): void;
 }
 

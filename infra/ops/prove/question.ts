@@ -32,13 +32,11 @@ export interface ApiResponse {
   readonly ms: number;
 }
 
-/** What was made for the questions, and is removed at the end. */
 export interface Made {
   readonly integrationId: string;
   /** Two webhooks, for `page.added` and `tag.added`. Their target, an unknown path of the stage, answers 404. */
   readonly busyWebhook: string;
   readonly webhook: string;
-  /** The inbound secret of the integration. */
   readonly inboundSecret: string;
 }
 
@@ -48,7 +46,6 @@ type Row = Readonly<Record<string, string>>;
 export interface Account {
   /** Runs a query over the logs of the functions in the last `hours`. */
   readonly query: (query: string, hours: number) => Promise<readonly Row[]>;
-  /** The saved queries of the stage, by name. */
   readonly savedQueries: () => Promise<Readonly<Record<string, string>>>;
   /** Invokes a function; returns the error that Lambda reports. */
   readonly invoke: (functionName: string, event: object) => Promise<string | undefined>;
@@ -65,7 +62,6 @@ export interface DeadLetters {
   readonly redrive: () => Promise<void>;
 }
 
-/** A stage, in an account or on this machine. */
 export interface World {
   readonly config: StageConfig;
   readonly send: (request: ApiRequest) => Promise<ApiResponse>;

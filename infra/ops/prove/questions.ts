@@ -32,13 +32,11 @@ const ids = v.object({ invites: v.tuple([v.object({ id: v.string(), status: v.st
 const roles = v.object({ roles: v.array(v.object({ id: v.string(), name: v.string() })) });
 const envelope = v.object({ errors: v.tuple([v.object({ type: v.string() })]) });
 
-/** Asks only if the integration could be made. */
 const withMade =
   (ask: (world: World, made: Made) => Promise<Answer>): Question['ask'] =>
   async (world) =>
     world.made === undefined ? notRun('no integration could be made: see transactions') : ask(world, world.made);
 
-/** Asks only in an account. */
 const inAccount =
   (part: string, ask: (world: World, account: Account) => Promise<Answer>): Question['ask'] =>
   async (world) =>
@@ -70,7 +68,6 @@ const deliveriesOf = async (world: World, webhook: string, limit = 100) => {
   return v.parse(deliveries, (await world.send({ method: 'GET', path, as: 'owner' })).body).deliveries;
 };
 
-/** Waits for the first attempt of an event's delivery. */
 const attempted = (world: World, webhook: string, event: string | undefined, ms: number) =>
   until(world, ms, async () =>
     (await deliveriesOf(world, webhook)).find((one) => one.event_id === event && one.last_attempt_at !== null),

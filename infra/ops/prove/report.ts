@@ -28,7 +28,6 @@ interface Run {
   readonly region: string;
   readonly asked: readonly Asked[];
   readonly minutes: number;
-  /** How many requests the API got. */
   readonly requests: number;
 }
 

@@ -19,7 +19,6 @@ const secrets = v.object({ secrets: v.tuple([v.object({ secret: v.string() })]) 
 export interface OpenWorld extends World {
   /** Removes what was made, the last first. @throws Error that names what stays */
   readonly close: () => Promise<void>;
-  /** How many requests the API got. */
   readonly requests: () => number;
 }
 

@@ -8,12 +8,9 @@ type Accepted = ReturnType<typeof read.events>[number];
 
 interface Sending {
   readonly caller: Caller;
-  /** Requests at a time. */
   readonly concurrency: number;
-  /** Whether refused events are skipped. */
   readonly keepGoing: boolean;
   readonly stopped: AbortSignal;
-  /** Is called with what a request accepted, and the sum so far. */
   onAccepted(events: readonly Accepted[], sum: number): void;
   onRefused(message: string): void;
 }
@@ -21,7 +18,6 @@ interface Sending {
 export interface Outcome {
   readonly accepted: number;
   readonly refused: number;
-  /** What ended the run before all batches were sent. */
   readonly failure?: Error;
 }
 

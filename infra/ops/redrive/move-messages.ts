@@ -21,7 +21,6 @@ export interface Move {
   readonly onMoved: (count: number) => void;
 }
 
-/** A message that was not moved. */
 export interface Unmoved {
   readonly id: string;
   readonly reason: string;

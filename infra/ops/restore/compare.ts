@@ -19,7 +19,6 @@ export const countsSchema = v.object({
   compared: v.number(),
   /** How many of them the other table lacks, by the prefix of their partition key, such as `WEBHOOK#`. */
   missing: v.record(v.string(), v.number()),
-  /** How many of the missing ones were copied. */
   copied: v.number(),
 });
 export type Counts = v.InferOutput<typeof countsSchema>;

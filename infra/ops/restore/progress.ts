@@ -9,9 +9,7 @@ const progressSchema = v.object({
   /** Identifies the restore: another second or another way is another restore. */
   plan: v.string(),
   target: v.string(),
-  /** The step that is not finished. */
   step: v.picklist(['restore', 'copy', 'verify', 'protect']),
-  /** Of the step. */
   cursor: v.optional(cursorSchema),
   counts: countsSchema,
 });

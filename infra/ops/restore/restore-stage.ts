@@ -19,7 +19,6 @@ interface Plan {
   readonly only: readonly string[] | undefined;
   readonly isDry: boolean;
   readonly source: string;
-  /** Name of the restored table. */
   readonly target: string;
 }
 

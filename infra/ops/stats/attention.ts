@@ -93,7 +93,6 @@ const deadLetters = async (caller: Caller, dead: Stats['dead_letters'] = []): Pr
   );
 };
 
-/** The largest page of the API. */
 const maxPage = 100;
 /** Held deliveries that are read, at most. */
 const maxRead = 500;
