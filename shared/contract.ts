@@ -1,8 +1,6 @@
 /**
- * The contract: every function of Masthead with its route or trigger, its callers and its access.
- *
- * The CDK app derives routes, functions, event sources and IAM grants from it, the local stack runs the resulting
- * template, each endpoint reads its own entry, and tests walk over all of them. None of this is declared twice.
+ * The contract: every function of Masthead with its route or trigger, its callers and its access. The CDK app derives
+ * routes, functions, event sources and IAM grants from it; endpoints and tests read it too.
  */
 
 /** Roles that endpoints name as callers; all others are `staff`. */
@@ -18,11 +16,11 @@ export const queueNames = ['mail', 'events', 'replays', 'deliveries', 'slow-deli
 export type QueueName = (typeof queueNames)[number];
 export type DeadQueueName = `${QueueName}-dead`;
 
-/** The queues whose messages are stored with the change that causes them (`due/outbox.ts`). Who may store one may also send it. */
+/** The queues whose messages are stored with the change that causes them. Who may store one may also send it. */
 export type OutboxQueue = Extract<QueueName, 'events' | 'mail'>;
 type OutboxPartition = `OUTBOX#${OutboxQueue}#`;
 
-/** Prefixes of the table's partition keys (docs/architecture.md, "The table"). One that ends in `#` is followed by an id or a hash; the others are whole keys. */
+/** Prefixes of partition keys (docs/architecture.md, "The table"). An id or a hash follows a `#`; others are whole. */
 export type Partition =
   | 'WEBHOOK#'
   | 'OPTIONS#'
@@ -48,10 +46,7 @@ export type Partition =
   | 'USED#'
   | 'ROLES';
 
-/**
- * The indexes of the table. Each has only the items with the attribute of its name, which is its partition key, and `<name>_at`, its sort key: what is
- * due, deliveries that were not delivered, and deliveries that somebody requested.
- */
+/** The table's indexes. An item is in one if it has its partition key, the index's name; the time is `<name>_at`. */
 export const tableIndexes = ['due', 'undelivered', 'requested'] as const;
 export type TableIndex = (typeof tableIndexes)[number];
 
@@ -66,7 +61,7 @@ export type TableAction =
   | 'DeleteItem'
   | 'BatchWriteItem';
 
-/** What a function may do. IAM denies everything else, on AWS and on the local stack. */
+/** What a function may do. IAM denies all else, on AWS and locally. */
 export interface Access {
   /** Partitions of the table, by action. */
   readonly table?: Partial<Record<TableAction, readonly Partition[]>>;
@@ -94,8 +89,8 @@ interface FunctionLine {
   /** Memory in MiB, which also sets the share of a CPU. Default: `defaultMemoryMb`. */
   readonly memoryMb?: number;
   /**
-   * Whether a stage with canary deployments shifts traffic to a new version in steps: for functions with so much that a tenth of it reveals
-   * a fault within minutes. An endpoint that gets the flag later answers 503 during that deployment, until its alias exists.
+   * Whether canary deployments shift its traffic in steps: for functions so busy that a tenth reveals a fault within
+   * minutes. An endpoint that gets the flag later answers 503 during that deployment, until its alias exists.
    */
   readonly canary?: true;
 }
@@ -110,7 +105,7 @@ export interface EndpointLine extends FunctionLine {
   readonly bodyLimit?: number;
   /** Whether a signature over the body authenticates its requests. The limits for strangers then don't apply. */
   readonly signed?: true;
-  /** Whether the token of a mailed link authenticates its requests. A source that sends too many dead ones is refused. */
+  /** Whether a mailed link's token authenticates its requests. A source that sends too many dead ones is refused. */
   readonly link?: true;
 }
 
@@ -150,10 +145,9 @@ type EndpointAccess = Pick<Access, 'table' | 'indexes' | 'send' | 'measure'> &
     readonly outbox?: readonly OutboxQueue[];
   };
 
-/** The partitions of inviters, which are needed because an invite is valid only while its inviter may assign its role. */
+/** The partitions of inviters: an invite is valid only while its inviter may assign its role. */
 const ofInviters = ['STAFF', 'INTEGRATION#'] as const;
 
-/** All partitions of the outbox. */
 const outbox = ['OUTBOX#events#', 'OUTBOX#mail#'] as const satisfies readonly Partition[];
 
 /** Access that accepting an invitation needs, over the API and on the page. */
@@ -213,7 +207,7 @@ const readingMoves = {
   Query: ['MOVE'],
 } as const satisfies Access['table'];
 
-/** Memory of endpoints with many AWS calls: with 512 MB, their first request took more than 500 ms when this was chosen (lab/README.md). */
+/** Memory of endpoints with many AWS calls: with 512 MB, their first request took over 500 ms (lab/README.md). */
 const memoryForManyCalls = 768;
 
 /** Memory of the endpoint that takes the largest bodies: time matters most there, because Ghost waits two seconds. */
@@ -226,7 +220,7 @@ const administrators = ['Owner', 'Administrator'] as const;
 const inviters = ['Owner', 'Administrator', 'Super Editor', 'Editor'] as const;
 
 /**
- * Returns the line of an endpoint. Unless anyone may call it, its grants include those for checking API keys and sessions.
+ * Returns the line of an endpoint. Unless anyone may call it, it may also read what checks keys and sessions.
  * @param route method and path, such as `GET /admin/roles/`
  */
 const endpoint = <const Name extends string>(
@@ -343,7 +337,7 @@ const lines = [
     },
     indexes: ['undelivered', 'requested'],
     timeoutSeconds: 20,
-    // One virtual CPU: a query costs 0.6 ms of it, and without a filter there is one for each webhook that the caller can see.
+    // One virtual CPU: a query costs 0.6 ms, and without a filter there is one per webhook that the caller can see.
     memoryMb: 1769,
   }),
   endpoint('deliveries/read', 'GET /admin/webhooks/{id}/deliveries/{delivery_id}/', managers, {
@@ -643,7 +637,7 @@ const lines = [
       UpdateItem: ['INTEGRATION#', ...acceptingEvents.table.UpdateItem, 'RELAY#'],
     },
     send: acceptingEvents.send,
-    // A post of 0.4 MB of HTML makes 1.7 MB. Lambda's 6 MiB limit applies to the whole event, in which the body is escaped, so less than this arrives.
+    // 0.4 MB of HTML makes a post of 1.7 MB. Lambda's 6 MiB are for the whole event, with an escaped body.
     bodyLimit: 6 * 1024 * 1024,
     memoryMb: memoryForLargeBodies,
     signed: true,
@@ -756,8 +750,8 @@ const lines = [
     function: 'deliveries/deliver',
     reachesReceivers: true,
     canary: true,
-    // A webhook that hangs for the first time blocks each environment that posts to it for ten seconds, until it is known to be slow after one.
-    // At 10 events a second these are ten; the rest of the lane must suffice for all other webhooks.
+    // A webhook that hangs for the first time blocks environments that post to it for ten seconds, ten of them at 10
+    // events a second, until it is known to be slow after one. The rest of the lane must suffice for the others.
     sources: [
       // Each message can stand for ten deliveries.
       { queue: 'deliveries', batchSize: 5, concurrency: 10 },

@@ -11,17 +11,14 @@ export const dueShards = 16;
 /** A key in the index, with the ISO time at which it is due. */
 export type DueKey = Key & { readonly due_at: string };
 
-/** Returns the two attributes that put an item into the index, due at a time in epoch ms. The item's key determines the shard. */
+/** Returns the attributes that put an item into the index, due at `ms` (epoch). Its key determines the shard. */
 export const dueAt = (key: Key, ms: number): { due: string; due_at: string } => {
   let sum = 0;
   for (const character of key.pk + key.sk) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
   return { due: `DUE#${sum % dueShards}`, due_at: new Date(ms).toISOString() };
 };
 
-/**
- * Reads a page of the items that are due by `until` (epoch ms) in one shard, oldest first. The index is eventually consistent, so an item may appear
- * as it was a second ago.
- */
+/** Reads a shard's items that are due by `until` (epoch ms), oldest first. An item may appear as a second ago. */
 export const pageOfDue = (shard: number, until: number, limit: number, after: Key | undefined): Promise<Page<DueKey>> =>
   query<DueKey>(`DUE#${shard}`, { index: 'due', between: ['0', new Date(until).toISOString()], limit, after });
 

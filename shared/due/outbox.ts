@@ -1,6 +1,6 @@
 /**
- * The outbox: messages that a change in the table causes. Each is stored in the transaction of its change, so that it is sent at least once: right
- * after the transaction, or by the sweep. Whoever receives it must tolerate a second copy.
+ * The outbox: messages that a change in the table causes. Each is stored in the transaction of its change, and sent at
+ * least once: right after it, or by the sweep. Whoever receives it must tolerate a second copy.
  */
 import { type Message, send, trySending } from '../aws/queues.ts';
 import type { OutboxQueue } from '../contract.ts';

@@ -23,19 +23,18 @@ export interface DueHandler {
   readonly staysDue: boolean;
 }
 
-/** The handlers by kind of item, which is the part of its sort key before the first `#`. */
+/** By kind of item: the part of its sort key before the first `#`. */
 export type DueHandlers = Readonly<Record<string, DueHandler>>;
 
-/** Since when an item that could not be handled has been due, in epoch ms. Only the first failure of an item is logged as an error. */
+/** Since when an item that could not be handled has been due (epoch ms): only its first failure is an error. */
 const failing = createCache<string, number>({ max: 10_000 });
 
 /** How often a page is divided to find the items that fail: enough for two among a hundred. */
 const maxDivisions = 16;
 
 /**
- * Sweeps all shards, each page by page, until nothing is due or `deadline` (epoch ms) has passed. Returns how many due items it has handled; failures
- * are logged. Items are handled first and postponed afterwards: a crash in between repeats messages, which their workers tolerate, and loses none.
- * Pages follow the index's own cursor, because an item that was just postponed may still be at its old place.
+ * Sweeps all shards by pages until nothing is due or `deadline` (epoch ms). Returns how many items it has handled. A
+ * crash between handling and postponing repeats messages and loses none. Pages follow the index's own cursor.
  */
 export const sweep = async (handlers: DueHandlers, deadline: number): Promise<number> => {
   const until = systemClock();
@@ -102,13 +101,12 @@ const noHandler: DueHandler = {
   staysDue: true,
 };
 
-/** What is left to find the items that fail. */
 interface Budget {
   divisions: number;
   readonly deadline: number;
 }
 
-/** Sends items and returns those that failed. A page that fails is divided, because one item must not delay the others for ever. */
+/** Sends items and returns those that failed. A page that fails is divided, so that no item delays the others. */
 const sendAll = async (
   send: DueHandler['send'],
   keys: readonly DueKey[],
@@ -134,14 +132,13 @@ const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 /** Returns since when an item has been due, in epoch ms, however often it was postponed after failures. */
 const dueSince = (key: DueKey): number => failing.get(nameOf(key)) ?? Date.parse(key.due_at);
 
-/** Logs a failure as an error, which the alarm `faults` counts, unless all of these items have failed before: one item would keep the alarm on. */
+/** Logs a failure as an error, for the alarm `faults`, unless all these items failed before and would keep it on. */
 const logFailure = (keys: readonly DueKey[], error: unknown): void => {
   const isKnown = keys.every((key) => failing.get(nameOf(key)) !== undefined);
   const write = isKnown ? log.warn : log.error;
   write('A due item could not be sent', { error });
 };
 
-/** Waits for all shards and returns those that were read; the others are logged. */
 const swept = async (shards: readonly Promise<Swept>[]): Promise<Swept[]> => {
   const ends = await Promise.allSettled(shards);
   return ends.flatMap((end) => {

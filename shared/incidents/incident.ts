@@ -1,6 +1,6 @@
 /**
- * Incidents: failing webhooks that share the host of their targets and the cause. An incident begins with its first failing webhook and ends with
- * its last. It is derived from the webhooks and stored nowhere, so that overview, lists, mails and command line agree. Browsers use this file too.
+ * Incidents: failing webhooks that share host and cause, from the first to the last. Derived from the webhooks and not
+ * stored, so that overview, lists, mails and command line agree. Browsers use this file too.
  */
 import { type Cause, causeOf } from '../webhooks/cause.ts';
 import type { ListedWebhook } from '../webhooks/webhook.ts';
@@ -8,7 +8,6 @@ import type { ListedWebhook } from '../webhooks/webhook.ts';
 export const incidentCauses = ['unreachable', 'refused', 'gone', 'rejected', 'too_many'] as const;
 export type IncidentCause = (typeof incidentCauses)[number];
 
-/** What an incident is derived from. */
 export type Failing = Pick<
   ListedWebhook,
   | 'id'

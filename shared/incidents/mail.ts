@@ -51,7 +51,7 @@ export interface ToldIncident {
 /** Webhooks that a list names, at most. */
 const maxNamed = 10;
 
-/** Writes the mail about an incident that lasts. It shows the host of the targets only, because the rest of a URL can be a secret. */
+/** Writes the mail about a lasting incident. It shows only the targets' host: the rest of a URL can be a secret. */
 export const incidentMail = (
   { incident, integrations, waiting }: ToldIncident,
   reader: Reader,
@@ -110,7 +110,6 @@ export interface End {
   readonly waiting: Waiting;
 }
 
-/** Writes the mail at the end of an incident. */
 export const recoveryMail = (
   { webhook, host, isOnly, still, waiting }: End,
   reader: Reader,
@@ -217,7 +216,7 @@ const summaryOf = (
   return isAll || disabled.length === 0 ? text : `${text} ${someDisabled(disabled.length)}`;
 };
 
-/** Returns what the receiver said when it declined the webhook, or else the error of the last attempt, with its time; empty if there was none. */
+/** Returns what the receiver said when it declined, or the last attempt's error and time; empty for none. */
 const answered = (
   webhook: ListedWebhook,
   { publication }: NoticeStage,

@@ -1,8 +1,7 @@
 /**
- * Mails people what begins and ends: to Owners and Administrators the incidents of all webhooks, to the contact of an integration those of its own.
- *
- * A notice about one webhook becomes one message for each recipient, so that a mail that has to wait delays no other. It is mailed as the incident of
- * the webhook, unless the recipient knows of that already.
+ * Mails what begins and ends: all incidents to Owners and Administrators, an integration's own to its contact. A notice
+ * is one message per recipient, so that a waiting mail delays no other. It is mailed as the webhook's incident, unless
+ * the recipient knows of that.
  */
 
 import { isSuspended, type StaffMember } from '../accounts/staff-member.ts';
@@ -38,7 +37,7 @@ const maxWaits = 200;
 /** An integration can cause as many incidents as it has hosts. */
 const limitOfIntegration = { limit: 20, windowMs: day };
 
-/** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
+/** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers it again */
 export const notifyOwners = async (mailer: Mailer, message: NoticeMessage): Promise<void> => {
   const webhook = await readWebhook(message.webhook_id);
   if (webhook === undefined || isFailing(webhook) === (message.notice === 'recovered')) return;
@@ -72,7 +71,7 @@ const splitByRecipient = async (webhook: Webhook, message: NoticeMessage): Promi
   );
 };
 
-/** Returns who gets a mail; undefined for a member who was removed or suspended since, and a contact who was replaced. */
+/** Returns who gets a mail; undefined for a removed or suspended member, and a contact who was replaced. */
 const readerOf = async (recipient: string, integrationId: IntegrationId): Promise<Reader | undefined> => {
   if (recipient === 'contact') {
     const integration = await readIntegration(integrationId);
@@ -114,7 +113,7 @@ const tellIncident: Tell = async ({ mailer, webhook, reader, message }) => {
   });
 };
 
-/** Tells the end of each incident of the webhook's host that has ended; of one, if all that still fails has only just begun, later. */
+/** Tells the end of each ended incident of the webhook's host; later, if what still fails has only just begun. */
 const tellEnd: Tell = async ({ mailer, webhook, reader, message }) => {
   const { host } = new URL(webhook.target_url);
   const { webhooks } = await visibleTo(reader);
@@ -172,7 +171,7 @@ const mayTell = async ({ integration_id }: Webhook, { to }: Reader, now: number)
 const concurrency = 25;
 const integrationsOfPage = 100;
 
-/** Reads the webhooks that a recipient may see, with the names of their integrations: all, or those of whom it is the contact. */
+/** Reads the webhooks that a recipient may see, with their integrations' names: all, or those of its contact. */
 const visibleTo = async ({ to, isContact }: Reader) => {
   const integrations: Integration[] = [];
   let after: IntegrationId | undefined;

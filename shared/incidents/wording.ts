@@ -1,4 +1,4 @@
-/** An incident in a few words, in English and German: the console, the command line and the mails show the same. Browsers use this file too. */
+/** An incident in a few words, in English and German: for console (in browsers), command line and mails. */
 import type { IncidentCause } from './incident.ts';
 
 /** Whose incident it is: the webhook's name, which a webhook need not have, or how many webhooks of a host. */

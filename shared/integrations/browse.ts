@@ -53,7 +53,7 @@ export const showIntegration = async (
   };
 };
 
-/** Shows as many of these integrations as fit into a response, at least one, each with its newest webhooks if included. */
+/** Shows as many integrations as fit into a response, at least one, each with its newest webhooks if included. */
 export const showIntegrations = async (
   ports: BrowsePorts,
   integrations: readonly Integration[],

@@ -1,6 +1,6 @@
 /**
- * The contact of an integration gets mails about its webhooks once the address has confirmed that: with a link, whose page changes nothing before its
- * button is pressed.
+ * The contact of an integration gets mails about its webhooks once it has confirmed its address, by a link whose page
+ * changes nothing before its button is pressed.
  */
 
 import * as v from 'valibot';
@@ -51,7 +51,7 @@ const mailsPerAddress = { limit: 3, windowMs: day };
 const maxWaitMs = 2 * second;
 const maxWaits = 50;
 
-/** Returns the messages that ask an integration's contact, if it has not confirmed its address: for the transaction that sets it. */
+/** Returns the messages that ask a contact who has not confirmed, for the transaction that sets the address. */
 export const askContact = (integration: Integration): readonly OutboxMessage[] =>
   integration.contact_email === null || contactOf(integration) !== undefined
     ? []
@@ -76,7 +76,7 @@ const linkKey = (hash: string): Key => ({ pk: `SIGN_IN#${hash}`, sk: 'CONTACT' }
 
 const readIntegrationOf = (id: IntegrationId): Promise<Integration | undefined> => get<Integration>(integrationKey(id));
 
-/** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
+/** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers it again */
 export const mailContact = async (mailer: Mailer, { contact_of: id, waits }: ContactMessage): Promise<void> => {
   const integration = await readIntegrationOf(id);
   const email = integration?.contact_email;
@@ -123,13 +123,12 @@ export const contactMail = (
   };
 };
 
-/** A link that works, and the integration that it belongs to. */
 export interface ContactLink {
   readonly integration: Integration;
   readonly email: string;
 }
 
-/** Looks at a link at `now` (epoch ms), which changes nothing; undefined if it is none of a contact, has expired, or if the contact is another by now. */
+/** Looks at a link at `now` (epoch ms); undefined if it is no contact's, has expired, or the contact has changed. */
 export const findContactLink = async (token: string, now: number): Promise<ContactLink | undefined> => {
   const link = await get<Link>(linkKey(hashOfToken(token)));
   if (link === undefined || link.until <= now) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Deletes an integration. The write that marks it also makes its keys invalid; then its webhooks are removed, page by page. Every step may be
- * repeated and may stop at any line. The rest of a long deletion continues in its own queue, and the sweep finds a deletion whose message was lost.
+ * Deletes an integration. The write that marks it also ends its keys; then its webhooks are removed by pages. Steps may
+ * repeat, and stop at any line. A long deletion continues in its queue, and the sweep finds lost messages.
  */
 import * as v from 'valibot';
 import { actorOf, changesBetween } from '../audit/entry.ts';
@@ -36,7 +36,7 @@ const keysAtATime = 45;
 const webhooksAtATime = 80;
 
 /**
- * Starts the deletion, unless it has started already, and continues until everything is deleted or `deadline` (epoch ms) has passed.
+ * Starts the deletion, if it has not started, and continues until all is deleted or `deadline` (epoch ms) has passed.
  * @throws NotFoundError, ValidationError if it receives a Ghost site that was moved
  */
 export const deleteIntegration = async (

@@ -1,4 +1,4 @@
-/** Authenticates events that a Ghost site sends for an integration by their signature, which uses the integration's inbound secret. */
+/** Authenticates a Ghost site's events by their signature with the integration's inbound secret. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { actorOf } from '../audit/entry.ts';
 import { audited } from '../audit/store.ts';
@@ -19,7 +19,7 @@ const secretBytes = 32;
 /** The maximum age of a request, and how far the sender's clock may be ahead, in ms. */
 const toleranceMs = 5 * minute;
 
-/** Creates or replaces the inbound secret of an integration and returns it. The old one is invalid at once. @throws NotFoundError */
+/** Creates or replaces an integration's inbound secret and returns it; the old one ends. @throws NotFoundError */
 export const replaceInboundSecret = (id: IntegrationId, caller: Caller): Promise<string> =>
   untilWritten(`the inbound secret of ${id}`, async () => {
     const integration = await readIntegration(id);
@@ -34,7 +34,6 @@ export const replaceInboundSecret = (id: IntegrationId, caller: Caller): Promise
       : secret;
   });
 
-/** A request as Ghost sends it. */
 export interface SignedRequest {
   /** The exact bytes. */
   readonly body: Buffer;
@@ -52,8 +51,8 @@ export interface GhostSite {
 }
 
 /**
- * Verifies that the integration's Ghost site sent the request within the last five minutes. `now` in epoch ms. Ghost 5.0 to 5.87 does not
- * sign the time, so that it proves nothing; a site that has signed it once must always do so.
+ * Verifies that the integration's Ghost site sent the request within five minutes of `now` (epoch ms). Ghost 5.0 to
+ * 5.87 does not sign the time; a site that has signed it once must always do so.
  * @throws UnauthorizedError, the same one whether the integration exists or not
  */
 export const authenticateSite = async (
@@ -90,10 +89,7 @@ export const authenticateSite = async (
 
 const judged = boundedReader(readIntegration);
 
-/**
- * Records which form the signatures of a site have after one of its requests was accepted, and only ever tightens it. Never rejects: a site sends an
- * event only once, and the next event records it too.
- */
+/** Records what a site's signatures cover, and only tightens it. Never rejects: the next event records it too. */
 export const pinSignature = async ({ integration, signs, pinned }: GhostSite): Promise<void> => {
   if (signs === pinned) return;
   await pinInboundSignature(integration, signs, pinned).catch((error: unknown) =>
@@ -102,8 +98,8 @@ export const pinSignature = async ({ integration, signs, pinned }: GhostSite): P
 };
 
 /**
- * Returns an id for the event of a request, so that a repeated request has the same id. Without a signed time, the same body at any time counts as a
- * repetition; except for `site.changed`, whose body is always the same.
+ * Returns an id that is the same for a repeated request. Without a signed time, the same body at any time is a
+ * repetition, except for `site.changed`, whose body never differs.
  */
 export const eventIdOf = ({ body, signature }: SignedRequest, { signs }: GhostSite, event: string): string => {
   const usesTime = signs === 'body_and_time' || event === 'site.changed';
@@ -124,7 +120,9 @@ export class SignatureError extends UnauthorizedError {
 
   constructor(reason: RefusalReason, message: string) {
     super(message, {
-      help: 'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ returns (docs/ghost.md).',
+      help:
+        'Set the secret of the webhook at Ghost to the one that POST /admin/integrations/{id}/inbound_secret/ ' +
+        'returns (docs/ghost.md).',
     });
     this.reason = reason;
   }

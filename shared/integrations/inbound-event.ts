@@ -1,15 +1,12 @@
-/**
- * Checks that the body of a Ghost site's delivery belongs to the event in its path, which no signature covers. Since 6.50, Ghost names the event in
- * the body.
- */
+/** Checks that a Ghost site's body is of the event in its path, which no signature covers; since 6.50 it names it. */
 import { isJsonObject } from '../foundation/exact-json.ts';
 
 /** Returns the event that a body names; undefined for a body of an older Ghost. */
 export const namedEvent = (json: unknown): unknown => (isJsonObject(json) ? json.event : undefined);
 
 /**
- * Returns whether a body that names no event may belong to this one. One change emits several events with the same body (TryGhost/Ghost,
- * models/post.js): a deletion also `unpublished` of what was published, and `tag.detached`; a publication also `edited`.
+ * Returns whether a body without a name may be of this event. A change emits several with one body (Ghost's
+ * models/post.js): a deletion also `unpublished` and `tag.detached`, a publication also `edited`.
  */
 export const canBe = (event: string, json: unknown): boolean => {
   const [resource = '', ...change] = event.split('.');
@@ -36,7 +33,7 @@ const isEmpty = (part: unknown): boolean => !isJsonObject(part) || Object.keys(p
 const isOut = (status: string): boolean => status === 'published' || status === 'sent';
 const isScheduled = (status: string): boolean => status === 'scheduled';
 
-/** What the status of a post or page can be after a change, and before it; `before` is undefined if the status has not changed, or the post is new. */
+/** The possible statuses of a post or page after a change and before it; `before`: undefined if unchanged or new. */
 const statuses: Readonly<Record<string, (status: string, before: string | undefined) => boolean>> = {
   published: isOut,
   'published.edited': (status, before) => isOut(status) && before === undefined,

@@ -32,12 +32,14 @@ export const apiKeyResource = resource('ApiKey', {
   last_seen_at: field(v.nullable(timeSchema), 'When the key was last used, to the hour; null if not within 400 days.'),
   scopes: field(
     v.nullable(v.array(v.picklist(scopes))),
-    'What the key is limited to: to publish events, to manage webhooks, to invite, or to read. Null: all that the integration may do.',
+    'What the key is limited to: to publish events, to manage webhooks, to invite, or to read. ' +
+      'Null: all that the integration may do.',
     null,
   ),
   valid_until: field(
     v.nullable(timeSchema),
-    'When the key ends: at the time that was chosen for it, or after the overlap of its replacement. Null: it does not end.',
+    'When the key ends: at the time that was chosen for it, or after the overlap of its replacement. ' +
+      'Null: it does not end.',
   ),
 });
 
@@ -60,7 +62,8 @@ export const integrationResource = resource('Integration', {
   contact_email: writable(
     field(
       v.pipe(v.nullable(v.pipe(text, maxChars(191))), emptyAsNull, v.nullable(emailAddress(191))),
-      'The address that is notified when a webhook of the integration keeps failing, once it has confirmed that with the link that it is sent.',
+      'The address that is notified when a webhook of the integration keeps failing, once it has confirmed that with ' +
+        'the link that it is sent.',
       'ops@bookshop.example',
     ),
   ),
@@ -69,7 +72,8 @@ export const integrationResource = resource('Integration', {
   can_receive_staff_events: writable(
     field(
       flag,
-      'Whether its webhooks can subscribe to `staff.*` events, which have the names and addresses of staff. Without it, such webhooks receive nothing.',
+      'Whether its webhooks can subscribe to `staff.*` events, which have the names and addresses of staff. ' +
+        'Without it, such webhooks receive nothing.',
       false,
     ),
   ),
@@ -101,7 +105,7 @@ type Included = 'webhooks' | 'api_keys';
 export interface Integration extends Omit<IntegrationResource, 'type' | 'icon_image' | 'contact_confirmed' | Included> {
   /** The address of a contact that has confirmed it. */
   readonly confirmed_contact?: string;
-  /** Since when the integration is being deleted: it is no longer shown, and its keys and webhooks are being removed. */
+  /** Since when it is being deleted: it is no longer shown, and its keys and webhooks are being removed. */
   readonly deleting_since?: string;
   /** The secret with which its Ghost site signs; missing until one is created. Never shown again. */
   readonly inbound_secret?: string;
@@ -133,7 +137,7 @@ export interface ApiKeyPointer {
 /** With its last use, if it is known. */
 export type ApiKeyPointerWithUse = ApiKeyPointer & { readonly last_seen_at?: string | undefined };
 
-/** Returns the address of an integration's contact, in the form in which addresses are compared, if it has confirmed it. */
+/** Returns an integration's confirmed contact, in the form in which addresses are compared. */
 export const contactOf = ({
   contact_email,
   confirmed_contact,

@@ -88,14 +88,16 @@ export const findVisibleIntegration = async (id: IntegrationId, caller: Caller):
   const integration = await findIntegration(id);
   if (caller.kind === 'integration' && caller.integrationId !== id)
     throw new NoPermissionError('The key of an integration cannot read another integration.', {
-      help: `It can read its own: GET /admin/integrations/${caller.integrationId}/. Otherwise use the key of an Owner or Administrator.`,
+      help:
+        `It can read its own: GET /admin/integrations/${caller.integrationId}/. ` +
+        'Otherwise use the key of an Owner or Administrator.',
     });
   return integration;
 };
 
 /**
- * Replaces a key. The new one has a new id, so that environments that have cached the old secret accept it. A key that an earlier
- * replacement left valid ends at once. Returns the new key and, with an overlap, the old one.
+ * Replaces a key by one with a new id, which environments that cached the old secret accept. A key that an earlier
+ * replacement left ends at once. Returns the new key and, with an overlap, the old one.
  * @throws NotFoundError for the integration or the key, ValidationError for a key that was replaced already
  */
 export const refreshKey = async (

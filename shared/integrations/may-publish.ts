@@ -1,4 +1,4 @@
-/** Finds out whether an integration may publish events. A permission is cached for four seconds in each environment, like the key. */
+/** Finds out whether an integration may publish. A permission is cached for four seconds, like the key. */
 import { maxAgeMs } from '../accounts/find-api-key.ts';
 import { createCache } from '../foundation/cache.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
@@ -26,5 +26,4 @@ export const publisherFinder = ({ readIntegration, clock }: Ports): ((id: Integr
   };
 };
 
-/** The finder of this environment. */
 export const mayPublish = publisherFinder({ readIntegration, clock: systemClock });

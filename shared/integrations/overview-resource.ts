@@ -27,7 +27,8 @@ export const overviewResource = resource('Overview', {
   undelivered: field(v.nullable(undelivered), 'What did not reach its receivers; null if `integrations` is.'),
   integrations: field(
     v.nullable(v.array(integrationResource)),
-    'All integrations with their webhooks; null if there are more than a page of `GET /admin/integrations/?include=webhooks`.',
+    'All integrations with their webhooks; null if there are more than a page of `GET ' +
+      '/admin/integrations/?include=webhooks`.',
   ),
   relays: field(v.array(relayResource), 'The connected Ghost sites.'),
   bounced: field(v.array(inviteResource), 'The newest invites whose mail bounced, at most 100.'),

@@ -1,4 +1,4 @@
-/** Reads the overview of a stage: its numbers and what needs attention, together, so that a page needs one request for it. */
+/** Reads the overview of a stage, its numbers and what needs attention, in one request of a page. */
 import { countUndelivered } from '../deliveries/records/undelivered.ts';
 import { day, hour, minute } from '../foundation/clock.ts';
 import { presentInvite } from '../invites/invite.ts';

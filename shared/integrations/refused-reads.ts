@@ -1,6 +1,6 @@
 /**
- * Limits how often wrong signatures make an environment read the table. All secrets of an integration are in one partition, which allows 3,000 reads
- * a second (DynamoDB), and a flood that uses them up would block the integration's Ghost site.
+ * Limits how often wrong signatures cause reads. An integration's secrets are in one partition, which allows 3,000
+ * reads a second (DynamoDB): a flood that uses them up would block its Ghost site.
  */
 import { createCache } from '../foundation/cache.ts';
 import { second } from '../foundation/clock.ts';
@@ -13,8 +13,8 @@ const windowMs = second;
 const maxWindows = 1000;
 
 /**
- * Returns a function that reads a value of an integration and judges it; undefined means refused. After ten refusals within a second, further
- * requests are first judged by the last value without a read. Only if that accepts them is the value read and judged again.
+ * Returns a function that reads an integration's value and judges it; undefined is a refusal. After ten in a second,
+ * the last value judges first, and only if it accepts is the value read and judged again.
  */
 export const boundedReader = <Value>(read: (id: IntegrationId) => Promise<Value>) => {
   const windows = createCache<IntegrationId, { readonly since: number; reads: number; last: Value }>({

@@ -1,4 +1,4 @@
-/** What clients can send about integrations: the fields that the resource declares as settable, and how a key is replaced. */
+/** What clients can send about integrations: the settable fields of the resource, and how a key is replaced. */
 import * as v from 'valibot';
 import { systemClock } from '../foundation/clock.ts';
 import { changesOf, creationOf, objectOf, requestItem, text } from '../foundation/fields.ts';

@@ -128,7 +128,7 @@ const cap = (): Cap => ({
   count: () => countItems(allIntegrations, 'INTEGRATION#'),
 });
 
-/** Creates an integration with its first key and further writes, such as its entry in the audit log. Returns the cap of the stage if it is reached. */
+/** Creates an integration with its first key and further writes; returns the stage's cap if it is reached. */
 export const createIntegration = (
   integration: Integration,
   key: ApiKey,
@@ -145,7 +145,7 @@ export const createIntegration = (
     return (await countAgain(ofStage, refusal.found(writes.length))) ? undefined : { cap: ofStage.max };
   });
 
-/** Changes fields together with the writes in `more`. Returns undefined if the integration has changed since it was read, or is being deleted. */
+/** Changes fields with the writes in `more`; undefined if the integration has changed or is being deleted. */
 export const changeIntegration = async (
   { id, updated_at }: Integration,
   changes: Partial<Integration> & { readonly updated_at: string },
@@ -171,8 +171,8 @@ export const pinInboundSignature = async (
 };
 
 /**
- * Replaces a key. The old one ends at `validUntil` (epoch ms), at once without it, and so do `others`: keys that were replaced before.
- * Returns false if the integration does not have the old key, or has replaced it already, or is being deleted.
+ * Replaces a key. The old one ends at `validUntil` (epoch ms), or at once, and so do `others`, replaced before. Returns
+ * false if the integration does not have the old key, has replaced it already, or is being deleted.
  */
 export const replaceKey = async (
   id: IntegrationId,
@@ -210,9 +210,8 @@ export const replaceKey = async (
 };
 
 /**
- * Starts a deletion, all or nothing: deletes these keys, unlists the integration and marks its record, after which nothing
- * can be added to it. `more` is the entry of the audit log and what forbids the deletion. The sweep continues at `due` (epoch ms). Returns why
- * nothing was written: position 0 if another request has started the deletion.
+ * Starts a deletion, all or nothing: ends the keys, unlists and marks the integration, closed to additions. `more`
+ * has its audit entry and what forbids it. Returns why not: position 0 if another request has started it.
  */
 export const beginDeletion = async (
   id: IntegrationId,
@@ -245,10 +244,7 @@ const removalOfKey = (id: IntegrationId, kid: ApiKeyId): Write[] => [
   { kind: 'delete', key: apiKeyPointerKey(id, kid) },
 ];
 
-/**
- * Removes the counter and the record at the end of the deletion that began at `since`. The record is last: while it exists, the
- * deletion continues.
- */
+/** Removes the counter, then the record of the deletion of `since`: while the record exists, the deletion continues. */
 export const endDeletion = async (id: IntegrationId, since: string): Promise<void> => {
   if ((await readIntegrationEvenDeleted(id))?.deleting_since !== since) return;
   await remove(webhookCountKey(id));

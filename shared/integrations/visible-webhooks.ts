@@ -52,7 +52,9 @@ export const webhooksOf = async (
     `You can see more than ${maxWebhooks} webhooks, too many to read their deliveries together.`,
     {
       property,
-      help: `Send \`${property}\` for the deliveries of some webhooks. GET /admin/integrations/?include=webhooks lists the webhooks.`,
+      help:
+        `Send \`${property}\` for the deliveries of some webhooks. ` +
+        'GET /admin/integrations/?include=webhooks lists the webhooks.',
       details: [{ index: null, field: property, rule: 'required', limit: maxWebhooks, received: 'missing' }],
     },
   );

@@ -1,7 +1,7 @@
 /**
- * Caps on how many items exist, by a counter that is never too low: each creation adds one, in its transaction or before it. When the
- * counter reaches the cap, the items are counted again. So a deletion never writes the counter, and never competes for it. However items are
- * removed, the next count is right.
+ * Caps on how many items exist, by a counter that is never too low: each creation adds one, in its transaction or
+ * before. When it reaches the cap, the items are counted again. So deletions never write it or compete for it, and the
+ * next count is right however items were removed.
  */
 import { systemClock } from '../foundation/clock.ts';
 import { newId } from '../foundation/new-id.ts';
@@ -16,7 +16,6 @@ export interface Cap {
   /** The counter. */
   readonly key: Key;
   readonly max: number;
-  /** Counts the items that exist. */
   readonly count: () => Promise<number>;
   /** A check of another item. A new count is stored in the same transaction, so only if the check succeeds. */
   readonly check?: Write;
@@ -28,7 +27,7 @@ interface Counter {
   readonly count: number;
   /** When the items were counted last, in epoch ms. */
   readonly counted_at: number;
-  /** Changes each time the items are counted. If two processes count at the same time, only the first stores its result. */
+  /** Changes with each count of the items. If two processes count at once, only the first stores its result. */
   readonly revision: string;
 }
 
@@ -45,12 +44,8 @@ export const addOne = ({ key, max }: Cap): Write => ({
   condition: below('count', max),
 });
 
-/** A place that was taken below a cap, for an item that is about to be created. */
 export interface Place {
-  /**
-   * Gives the place back, because no item was created. If the items have been counted in the meantime, this does nothing: the new count is of existing
-   * items, so it does not include the place.
-   */
+  /** Gives the place back, as no item was created. After a new count, which has only existing items, does nothing. */
   readonly giveBack: () => Promise<void>;
 }
 
@@ -67,8 +62,8 @@ interface Taken {
 const ahead = new Map<string, Taken>();
 
 /**
- * Takes a place, outside of the creation's transaction, in which simultaneous creations would conflict; undefined at the cap. An
- * environment takes several at once, and can exceed the cap by as many after a new count. A cap below 600 is exact.
+ * Takes a place outside the creation's transaction, where creations at once would conflict; undefined at the cap. Takes
+ * several ahead, by which an environment can exceed the cap after a new count. A cap below 600 is exact.
  * @throws ContentionError after lost races
  */
 export const takePlace = async (cap: Cap): Promise<Place | undefined> => {
@@ -104,9 +99,7 @@ const takePlaces = async (cap: Cap): Promise<Taken | undefined> => {
   return result === 'full' ? undefined : result;
 };
 
-/**
- * Counts the items again after the counter, `found`, refused an addition. If it returns true, the caller tries again. Returns false if the items have reached the cap. If the last count is younger than `standsMs`, it returns false without counting.
- */
+/** Counts the items again after a refusal; false at the cap, or if the last count is younger than `standsMs`. */
 export const countAgain = async (cap: Cap, found: Counter | undefined): Promise<boolean> => {
   const { key, max, count, check, standsMs = 0 } = cap;
   if (found !== undefined && systemClock() - found.counted_at < standsMs) return false;

@@ -1,7 +1,4 @@
-/**
- * Remembers what a person was told about something that begins and ends: once when it begins, once when it ends, and in between again only about what
- * is new, after a while.
- */
+/** Remembers what a person was told about what begins and ends: each once, and what is new in between after a while. */
 import { day, hour, minute, second } from '../foundation/clock.ts';
 import { isStill } from '../table/condition.ts';
 import { tryWrite } from '../table/conditional.ts';

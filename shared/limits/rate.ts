@@ -13,7 +13,7 @@ export const rateOfNotices = ({ perSecond, perDay }: SendingRate): SendingRate =
   perDay: perDay === null ? null : Math.floor(perDay / 2),
 });
 
-/** Returns the rate for invitations, which leaves a tenth of the day's mails to sign-in links: a long list must not lock the staff out for a day. */
+/** Returns the rate for invitations: sign-in links keep a tenth of the day, so that a long list locks nobody out. */
 export const rateOfInvites = ({ perSecond, perDay }: SendingRate): SendingRate => ({
   perSecond,
   perDay: perDay === null ? null : Math.ceil(perDay * 0.9),
@@ -23,7 +23,7 @@ export const rateOfInvites = ({ perSecond, perDay }: SendingRate): SendingRate =
 export interface Turns {
   /** The time of the next turn. */
   readonly next_at: number;
-  /** What was reserved in the last 24 hours. SES counts the 24 hours before each mail, not days that begin at a fixed time. */
+  /** What was reserved in the last 24 hours. SES counts those before each mail, not fixed days. */
   readonly day: readonly Taken[];
 }
 
@@ -35,14 +35,13 @@ const share = 0.9;
 export interface Reserved {
   /** The times of the turns in epoch ms, oldest first. */
   readonly turns: readonly number[];
-  /** The state afterwards; undefined if no turn was reserved. */
   readonly state: Turns | undefined;
   /** If there are fewer turns than requested: milliseconds until another may be free. */
   readonly waitMs: number;
 }
 
 /**
- * Reserves up to `wanted` turns within `horizonMs`: a token bucket that holds one token, so that there is never a burst.
+ * Reserves up to `wanted` turns within `horizonMs`: a token bucket that holds one token, so there is never a burst.
  * @param state the state of the turns; undefined at first
  * @param now epoch ms
  */

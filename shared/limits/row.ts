@@ -24,17 +24,17 @@ export type Place =
 
 const periods = { second, minute } as const;
 
-/** A place is used a little later than it was taken, by a clock that differs from others: places are a period and these ms apart. */
+/** Clocks differ, and a place is used later than it was taken: places are a period and these ms apart. */
 const leeway = { second: second / 4, minute: minute / 10 } as const;
 
-/** The part of the leeway within which a place may be used. The rest is for clocks that differ, and for the time from the last check to the wire. */
+/** The part of the leeway in which a place may be used; the rest is for clocks and the way to the wire. */
 const usable = 0.5;
 
-/** What waits comes back a little later than planned, or together: the row moves this much more slowly than the limit allows. */
+/** What waits comes back late, or together: the row moves this much more slowly than the limit allows. */
 const slowness = 1.05;
 
 /**
- * Gives places to requests, whose outcomes are in their order. Those that have waited come first, and others not before the row's end.
+ * Gives places to requests, in their order. Those that have waited come first, others not before the row's end.
  * @param row undefined for an empty one
  * @param asking for each request, whether it has waited
  * @param now epoch ms

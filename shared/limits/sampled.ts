@@ -1,8 +1,6 @@
 /**
- * Limits on requests per minute that cost only a fraction of a write per request: an environment counts in memory, and adds its count to the shared
- * counter once for every 300th part of the limit.
- *
- * Each environment can exceed the limit by what it has not added yet: at most a 300th part of it. A limit of at most 300 is exact.
+ * Limits on requests per minute that cost a fraction of a write: an environment counts in memory, and adds to the
+ * shared counter once for every 300th part of the limit. It can exceed the limit by that part; at most 300 is exact.
  */
 import { log } from '../aws/log.ts';
 import { createCache } from '../foundation/cache.ts';
@@ -35,7 +33,7 @@ export const sampledLimits = () => {
   };
 
   /**
-   * Takes one from the counter of the current minute. Returns 0 or, beyond the limit, the milliseconds until the next minute. Without
+   * Takes one from the current minute's counter. Returns 0 or, beyond the limit, the ms until the next minute. Without
    * the table it counts in this environment only. `now` in epoch ms.
    */
   return async (name: string, limit: number, now: number): Promise<number> => {

@@ -13,7 +13,7 @@ import { type Reserved, reserveTurns, type SendingRate, type Turns } from './rat
 import { type Pace, type Place, type Row, takePlaces } from './row.ts';
 import { type Taken, takeFromWindow, type Window } from './window.ts';
 
-/** The key of a counter, such as a mail address, a key or a source address. Hashed, because names can be personal data. */
+/** The key of a counter, such as of an address or a key. Hashed, because names can be personal data. */
 export const limitKey = (name: string): Key => ({
   pk: `LIMIT#${sha256(name)}`,
   sk: 'LIMIT',
@@ -37,8 +37,8 @@ export interface Take {
 export type Refused = readonly { readonly position: number; readonly retryAfterMs: number }[];
 
 /**
- * Takes from several counters, all or nothing; at most 100, each name once. Returns the takes over their limit, none after a
- * success. `now` in epoch ms.
+ * Takes from up to 100 counters, each once, all or nothing. Returns the takes over their limit; none after a success.
+ * `now` in epoch ms.
  * @throws ContentionError after lost races
  */
 export const takeAll = async (takes: readonly Take[], now: number): Promise<Refused> => {
@@ -78,7 +78,7 @@ interface Counter {
   readonly condition: Condition;
 }
 
-/** A single counter needs no transaction, which would cost twice as much. If its answer is lost it may count twice, but never too little. */
+/** One counter needs no transaction, at twice the cost. If its answer is lost, it may count twice, never too little. */
 const writeAll = ([first, ...others]: readonly Counter[]): Promise<void> =>
   first !== undefined && others.length === 0
     ? put(first.item, first.condition)
@@ -121,7 +121,7 @@ export const takeTurns = async (
 };
 
 /**
- * Gives places in the row with this name to requests, as `takePlaces` does. If the answer of the table is lost, places stay unused.
+ * Gives requests places in the row with this name, as `takePlaces` does. After a lost answer, places stay unused.
  * @throws ContentionError after lost races
  */
 export const standInRow = async (

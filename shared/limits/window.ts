@@ -24,8 +24,8 @@ export const takenWithin = (taken: readonly Taken[], now: number, window: Pick<W
   counting(taken, now, window).reduce((sum, { count }) => sum + count, 0);
 
 /**
- * Takes `count` from a counter at `now` (epoch ms), all or nothing. Returns the new counter or, over the limit, after how many ms the request
- * would succeed. A slice has the time of its last take: it counts for at most a twelfth of the window too long.
+ * Takes `count` from a counter at `now` (epoch ms), all or nothing. Returns the new counter, or in how many ms it would
+ * succeed. A slice has its last take's time: it counts for up to a twelfth of the window too long.
  */
 export const takeFromWindow = (
   taken: readonly Taken[],

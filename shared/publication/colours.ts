@@ -20,10 +20,7 @@ export const colours = {
   },
 } as const;
 
-/**
- * Black or white, whichever can be read better on a background `#rrggbb`; the contrast is never below 4.58:1, which is more
- * than WCAG 2.2, 1.4.3 asks for.
- */
+/** Black or white, whichever is better to read on `#rrggbb`: never below 4.58:1, more than WCAG 2.2, 1.4.3 asks. */
 export const textOn = (background: string): string =>
   contrast(background, '#ffffff') >= contrast(background, '#000000') ? '#ffffff' : '#000000';
 

@@ -1,8 +1,7 @@
 /**
- * The layout of every mail: the publication's branding around parts that are written once, as text and as HTML.
- *
- * The HTML uses what mail programs support in common: tables, styles at the elements, and a style sheet for dark mode and narrow
- * screens where it is read. Only the logo is fetched; without images, the publication's name replaces it.
+ * The layout of every mail: the publication's branding around parts that are written as text and as HTML. The HTML uses
+ * what mail programs support in common: tables, inline styles, and a sheet for dark mode and narrow screens. Only the
+ * logo is fetched; without images, the publication's name replaces it.
  */
 import { type Html, html } from '../foundation/html.ts';
 import type { Settings } from '../foundation/settings.ts';
@@ -19,7 +18,7 @@ export interface MailPart {
 }
 
 const { light, dark } = colours;
-/** A long name or address would widen the table of the layout: `word-break` is for programs that do not know `anywhere`. */
+/** A long name or address would widen the table; `word-break` is for programs that do not know `anywhere`. */
 const breaking = 'word-break: break-word; overflow-wrap: anywhere';
 const font = `font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; ${breaking}`;
 const body = `${font}; font-size: 16px; line-height: 24px; color: ${light.text}`;

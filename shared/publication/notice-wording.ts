@@ -1,4 +1,4 @@
-/** The texts of mails about webhooks and accounts in the language of a publication, which most functions that write pages or mails don't need. */
+/** The texts of mails about webhooks and accounts, by language: apart, because most functions do not need them. */
 import type { Settings } from '../foundation/settings.ts';
 import { deNotices } from './languages/de-notices.ts';
 import { enNotices } from './languages/en-notices.ts';

@@ -1,4 +1,4 @@
-/** The texts of pages in a language, apart from those of mails, which the mailer alone would not need; and the language of who reads a page. */
+/** The texts of pages by language, apart from those of mails, which the mailer needs; and the language of a reader. */
 import type { Settings } from '../foundation/settings.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { dePages } from './languages/de-pages.ts';
@@ -12,7 +12,7 @@ const pages: Readonly<Record<Publication['language'], PageTexts>> = { en: enPage
 /** Returns the texts of pages in the language of a publication. */
 export const pageTextsOf = ({ language }: Publication): PageTexts => pages[language];
 
-/** Returns the publication in the language of a page's reader, as far as their browser prefers one that pages are written in (RFC 9110, 12.5.4). */
+/** Returns the publication in a language that a reader's browser prefers and pages have (RFC 9110, 12.5.4). */
 export const inReadersLanguage = (publication: Publication, headers: HttpRequest['headers']): Publication => {
   const wanted = (headers['accept-language'] ?? '').split(',').map((range) => {
     const [tag = '', weight = '1'] = range.split(/\s*;\s*q=/i);

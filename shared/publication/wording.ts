@@ -13,10 +13,7 @@ export const languageOf = ({ language }: Settings['publication']): Language => l
 /** Shortens a name for a mail's subject, because a long one would push the rest out of sight. */
 export const nameInSubject = (name: string): string => beginningOf(name, 40);
 
-/**
- * Writes a point in time (epoch ms) in UTC and names the zone: a stage has no time zone, and its staff have many. Without `Intl`, whose first
- * use takes 11 ms of CPU, a fifth of the cold start of the invitation's page.
- */
+/** Writes epoch ms in UTC with the zone. Without `Intl`, whose first use takes 11 ms, a fifth of a cold start. */
 export const pointInTime = (ms: number, { months, dateAndTime }: Language): string => {
   const date = new Date(ms);
   const month = `${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;

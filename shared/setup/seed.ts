@@ -36,8 +36,8 @@ interface Description {
 }
 
 /**
- * Returns the address of the stage's Owner if none of these keys exists: they were generated on another machine, or after the
- * file with the first key was deleted. Returns undefined for a stage without an Owner, or if a key exists.
+ * Returns the address of the stage's Owner if none of these keys exists, as they come from another machine or a new
+ * file. Returns undefined for a stage without an Owner, or if a key exists.
  */
 export const ownerWithOtherKey = async ({ staff }: Pick<Description, 'staff'>): Promise<string | undefined> => {
   const owner = (await listStaffMembers()).find(({ role }) => role === 'Owner');

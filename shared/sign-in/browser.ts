@@ -1,6 +1,6 @@
 /**
- * Who is signed in in a browser, and who has been: a cookie that outlives the session recognises browsers that have signed in as a member before.
- * Strangers cannot use up the requests of such a browser. The cookie grants nothing else.
+ * Who is signed in in a browser, and who has been: a cookie that outlives the session recognises it, so that strangers
+ * cannot use up its requests. The cookie grants nothing else.
  */
 import { randomBytes } from 'node:crypto';
 import { findSession } from '../accounts/find-session.ts';
@@ -42,7 +42,7 @@ export const rememberBrowser = (cookie: string, member: StaffId, now: number): W
   item: { ...tableKey(cookie, member), expires_at: Math.ceil((now + browserMs) / second) },
 });
 
-/** Returns whether a browser has signed in as a member; `now` in epoch ms. Takes the same work if the member does not exist. */
+/** Returns whether a browser has signed in as a member, with the same work for a nonexistent one. `now` in epoch ms. */
 export const isRemembered = async (cookie: string, member: StaffId, now: number): Promise<boolean> => {
   const found = await get<{ expires_at: number }>(tableKey(cookie, member));
   return found !== undefined && found.expires_at * second > now;

@@ -1,6 +1,6 @@
 /**
- * Changes the address of a staff member: a request mails a link to the new address, and the link makes it the member's. The old address is told both
- * times. The operator does it at once, for a mailbox that is lost.
+ * Changes a staff member's address: a request mails a link to the new one, which makes it theirs. The old one is told
+ * both times. The operator changes it at once, for a lost mailbox.
  */
 import { accountNotice } from '../accounts/account-notice.ts';
 import { readAddress } from '../accounts/address.ts';
@@ -33,9 +33,9 @@ const requests = { limit: 10, windowMs: hour };
 const tooManyRequests = `At most ${requests.limit} changes of an address an hour.`;
 
 /**
- * Asks for another address, in place of an earlier request. The present address only withdraws that one. Whoever asks for their own needs a session that
- * began just now: the new mailbox is a way in.
- * @throws NotFoundError, NoPermissionError, TooManyRequestsError, ValidationError for a suspended member or the address of somebody else
+ * Asks for another address, in place of an earlier request; the present one only withdraws that. To change one's own, a
+ * recent session is needed: the new mailbox is a way in.
+ * @throws NotFoundError, NoPermissionError, TooManyRequestsError, ValidationError (suspended member, taken address)
  */
 export const requestAddress = async (
   id: StaffId,
@@ -108,7 +108,7 @@ const changeOf = (member: StaffMember, email: string, by: Actor, now: number): A
 /** Those who can assign this role can change others: the Owner and Administrators. */
 const theirRole = 'Administrator';
 
-/** Whether the request still stands: like an invitation, it dies with its sender's rights, and with the member's sessions. */
+/** Whether the request stands: like an invitation, it dies with its sender's rights and the member's sessions. */
 export const mayStillChange = async (member: StaffMember): Promise<boolean> => {
   const { id, next_email_by: by, next_email_at: since = '' } = member;
   if (isVoidSince(member, since)) return false;

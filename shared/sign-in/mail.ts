@@ -9,7 +9,7 @@ import { button, buttonFallback, paragraph, smallPrint, writeMail } from '../pub
 import { languageOf, nameInSubject } from '../publication/wording.ts';
 import { changeMs, linkMs } from './token.ts';
 
-/** Returns the link with a token. It is in the path, because programs that rewrite links in mails drop what is behind a `#`. */
+/** Returns the link. Its token is in the path, because programs that rewrite links in mails drop what follows a `#`. */
 export const signInLink = (baseUrl: string, token: string): string => `${baseUrl}/sign-in/${token}/`;
 
 /** Writes the mail with a link for a member who has this address. */

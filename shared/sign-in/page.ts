@@ -1,4 +1,4 @@
-/** The page behind a sign-in link: whom it signs in, a question where somebody else is signed in, and why it is dead. */
+/** The page behind a sign-in link: whom it signs in, a question if somebody else is signed in, and why it is dead. */
 import type { Caller } from '../foundation/caller.ts';
 import type { MastheadError } from '../foundation/errors.ts';
 import { type Html, html } from '../foundation/html.ts';
@@ -42,8 +42,8 @@ export const confirmPage = (
 export const insteadField = 'instead';
 
 /**
- * Asks once whether the person who is signed in is to be signed out, before anything changes. Cookies are not sent with the click on a
- * link in a mail (SameSite=Strict), so that only the form's own request shows who is signed in. `fields` are sent again with the answer.
+ * Asks once before it signs another person out. A click in a mail sends no cookies (SameSite=Strict), so only a form's
+ * own request shows who is signed in. `fields` are sent again with the answer.
  */
 export const insteadPage = (
   publication: Publication,

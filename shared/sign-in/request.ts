@@ -1,4 +1,4 @@
-/** Requests a mail with a sign-in link; the response and the work are the same whether the address belongs to a staff member or not. */
+/** Requests a sign-in mail. Response and work are the same for addresses of staff and others. */
 import { readAddress } from '../accounts/address.ts';
 import { send } from '../aws/queues.ts';
 import { day, hour, minute, second } from '../foundation/clock.ts';
@@ -34,8 +34,8 @@ export const requestSignIn = async (email: string, { sourceIp, browser }: Origin
 };
 
 /**
- * Unknown addresses count as well, so that a refusal reveals nothing. When strangers have used up the day of an address, one mail an hour
- * is left: its link works for the member, whoever has requested it.
+ * Unknown addresses count as well, so that a refusal reveals nothing. When strangers have used up an address's day, one
+ * mail an hour is left: its link works for the member, whoever has requested it.
  * @throws TooManyRequestsError
  */
 const countStranger = async (email: string, sourceIp: string, now: number): Promise<void> => {
@@ -83,6 +83,8 @@ const tooMany = (refused: Refused): TooManyRequestsError =>
     'Too many requests for a sign-in link.',
     Math.max(...refused.map(({ retryAfterMs }) => retryAfterMs)) / second,
     {
-      help: 'Use the link in a mail that has arrived, or a browser that has signed in before, or retry after the seconds in Retry-After.',
+      help:
+        'Use the link in a mail that has arrived, or a browser that has signed in before, or retry after the seconds ' +
+        'in Retry-After.',
     },
   );

@@ -1,4 +1,4 @@
-/** Mails a sign-in link, the link to a new address, or the open invitation of an address that no member has: waits for a turn, stores the hash of a new token, and only then calls SES. */
+/** Mails a sign-in link, a link to a new address, or an open invitation: takes a turn, stores a hash, calls SES. */
 import { isSuspended } from '../accounts/staff-member.ts';
 import { readStaffMember } from '../accounts/staff-store.ts';
 import { measureLate } from '../aws/metrics.ts';
@@ -12,13 +12,10 @@ import type { SignInMessage } from './schema.ts';
 import { putSignIn } from './store.ts';
 import { changeMs, linkMs, newSignInToken } from './token.ts';
 
-/**
- * How long a worker waits for a turn; the function's timeout leaves time for SES after it. Longer than the mailer of invitations waits: otherwise
- * no turn would be free in time while invitations wait, and the link would expire unsent.
- */
+/** How long a worker waits for a turn: longer than for invitations, or no turn would be free; SES still has time. */
 const maxWaitMs = 14 * second;
 
-/** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers the message again */
+/** Handles one message of the mail queue. @throws errors of table and queue, after which SQS delivers it again */
 export const mailSignIn = async (mailer: Mailer, message: SignInMessage): Promise<void> => {
   const { staff_id, invite_id, to_next_address, requested_at, waits } = message.sign_in;
   const member = await readStaffMember(staff_id);

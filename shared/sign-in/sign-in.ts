@@ -13,7 +13,6 @@ import { changeByLink, mayStillChange } from './change-address.ts';
 import { exchange, readSignIn } from './store.ts';
 import { hashOfToken } from './token.ts';
 
-/** A link that works. */
 export interface LiveLink {
   readonly member: StaffMember;
   /** The address that it makes the member's; undefined if it only signs in. */
@@ -21,9 +20,8 @@ export interface LiveLink {
 }
 
 /**
- * Looks at a link, which uses nothing. It signs in only the address that it was sent to, or makes that address the member's if it was asked for.
- * @throws NotFoundError if the token is unknown, used or expired at `now` (epoch ms), if its member was removed or suspended since, or if the member
- * has another address by now
+ * Looks at a link, which uses nothing. It signs in the address that it was sent to, or makes a requested one theirs.
+ * @throws NotFoundError if it is over at `now` (epoch ms), or its member was removed, suspended or has another address
  */
 export const findLink = async (token: string, now: number): Promise<LiveLink> => {
   const { live } = await lookUp(token, now);
@@ -31,7 +29,7 @@ export const findLink = async (token: string, now: number): Promise<LiveLink> =>
   return live;
 };
 
-/** Looks at a link to sign in with it. If that fails, the audit log says so, unless the token was never issued. @throws NotFoundError, as `findLink` */
+/** As `findLink`, to sign in: the audit log has failures, unless the token was never issued. @throws as `findLink` */
 export const takeLink = async (token: string, now: number): Promise<LiveLink> => {
   const { live, member } = await lookUp(token, now);
   if (live !== undefined) return live;
@@ -53,7 +51,7 @@ const lookUp = async (
   return isChange ? { live: { member, newAddress: email } } : { member };
 };
 
-/** Signs in the browser that sent these headers. @throws NotFoundError, as `takeLink`, and if another request was faster */
+/** Signs in the browser that sent these headers. @throws as `takeLink`, and NotFoundError after a lost race */
 export const signIn = async (token: string, headers: HttpRequest['headers'], now: number): Promise<Begun> => {
   const { member, newAddress } = await takeLink(token, now);
   const begun = beginIn(headers, member, now);

@@ -61,7 +61,7 @@ export const readSignIn = async (hash: string, now: number): Promise<SignInLink 
   return { staffId: found.staff_id, email: found.email, mailedAt: found.mailed_at, isOver };
 };
 
-/** Uses the token up and begins the session with these writes, all or nothing; returns false if another request was faster. */
+/** Uses the token up and begins the session, all or nothing; returns false if another request was faster. */
 export const exchange = async (hash: string, session: Session, begin: readonly Write[]): Promise<boolean> => {
   const { written } = await tryOnce(
     transact([

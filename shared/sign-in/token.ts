@@ -15,8 +15,5 @@ export const newSignInToken = (): { readonly token: string; readonly hash: strin
   return { token, hash: hashOfToken(token) };
 };
 
-/**
- * Returns the hash of the token at the beginning of a text: mail programs link a `>` or `)` after it, too. SHA-256 suffices, because
- * the token has 256 random bits.
- */
+/** Returns the hash of a text's token, without what mail programs link after it. 256 random bits need only SHA-256. */
 export const hashOfToken = (text: string): string => sha256(/^[\w-]{43}/.exec(text)?.[0] ?? text);

@@ -1,6 +1,6 @@
 /**
- * Counts in an environment's memory, and adds the counts of a batch to the table in one write. The counts are approximate: a killed environment loses
- * what it has not added yet, and a batch that is processed twice counts twice.
+ * Counts in memory, and adds a batch's counts to the table in one write. They are approximate: a killed environment
+ * loses what it has not added yet, and a batch that is processed twice counts twice.
  */
 import { log } from '../aws/log.ts';
 import { systemClock } from '../foundation/clock.ts';

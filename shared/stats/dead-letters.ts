@@ -1,4 +1,4 @@
-/** Counts the dead letters of all queues: messages that could not be processed and wait for an operator (docs/operations.md, "Dead letters"). */
+/** Counts the dead letters of all queues, which wait for an operator (docs/operations.md, "Dead letters"). */
 import { waitingMessages } from '../aws/queues.ts';
 import { queueNames } from '../contract.ts';
 import type { DeadLetters } from './resource.ts';

@@ -30,7 +30,8 @@ const latency = field(
       240,
     ),
   }),
-  'From the acceptance of an event to its delivery, retries included, at most a fifth off; redeliveries, replays and pings do not count.',
+  'From the acceptance of an event to its delivery, retries included, at most a fifth off; ' +
+    'redeliveries, replays and pings do not count.',
 );
 
 export const deadLetters = v.strictObject({
@@ -52,7 +53,8 @@ export const statsResource = resource('Stats', {
   ),
   dead_letters: field(
     v.optional(v.array(deadLetters)),
-    'With `include=dead_letters`: the queues with messages that could not be processed and wait for an operator, who moves them back with `npm run ops -- redrive`. As of up to a minute ago.',
+    'With `include=dead_letters`: the queues with messages that could not be processed and wait for an operator, who ' +
+      'moves them back with `npm run ops -- redrive`. As of up to a minute ago.',
   ),
 });
 

@@ -13,8 +13,8 @@ export const slotMs = 5 * minute;
 const keptMs = 8 * day;
 
 /**
- * A partition bears 1,000 writes a second (DynamoDB limit), and each publish and each batch of deliveries is one: 10,000 publishes a second,
- * by about 200 environments, fill ten. Three times as many leave room for chance, which puts several environments into one.
+ * A partition bears 1,000 writes a second (DynamoDB limit), and each publish and batch of deliveries is one: 10,000
+ * publishes, by about 200 environments, fill ten. Three times as many leave room for chance.
  */
 const shards = 32;
 /** All batches of an environment add to the same items, so that a stage with few environments has few items to read. */

@@ -27,7 +27,7 @@ export const getMany = async <T extends object>(keys: readonly Key[]): Promise<T
   return found;
 };
 
-/** Puts items without conditions, replacing existing ones; each key at most once. A failed request does not stop the others. */
+/** Puts items without conditions, replacing existing ones; each key once. A failed request does not stop the others. */
 export const putMany = async (items: readonly Item[]): Promise<void> => {
   // AWS limit: 25 items a BatchWriteItem.
   const starts = Array.from({ length: Math.ceil(items.length / 25) }, (_, batch) => 25 * batch);

@@ -96,7 +96,7 @@ export const updateExpression = (change: Change, placeholders: Placeholders): st
 };
 
 /**
- * Returns the members of a write that set its condition, if it has one. Placeholders are shared with an update expression, if there is one, which
+ * Returns the members of a write that set its condition, if any. An update expression shares its `placeholders`, and
  * then adds their members itself.
  */
 export const conditionOf = (condition: Condition | undefined, placeholders?: Placeholders) => {

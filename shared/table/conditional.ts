@@ -25,7 +25,7 @@ export type Tried<T> =
   | { readonly written: true; readonly value: T; readonly refusal?: undefined }
   | { readonly written: false; readonly value?: undefined; readonly refusal: ConditionFailed };
 
-/** Awaits a conditional write and returns whether it was done, with its value or its refusal; any other error is thrown. */
+/** Awaits a conditional write; returns whether it was done, with its value or refusal. Throws any other error. */
 export const tryWrite = async <T>(write: Promise<T>): Promise<Tried<T>> => {
   try {
     return { written: true, value: await write };

@@ -38,7 +38,7 @@ export const write = async (key: Key, change: Change): Promise<void> => {
 const sendUpdate = async (key: Key, change: Change, condition: Condition | undefined, ReturnValues: ReturnValue) => {
   const placeholders = new Placeholders();
   const UpdateExpression = updateExpression(change, placeholders);
-  // Made once: a second condition would add its placeholders to those of the first, and DynamoDB refuses values that no expression uses.
+  // Made once: a second condition would add its placeholders, and DynamoDB refuses values that no expression uses.
   const input = {
     TableName: tableName(),
     Key: plain(key),

@@ -1,6 +1,6 @@
 /**
- * Recognises writes whose answer was lost after they were carried out. The SDK then tries again and meets its own write as a refused condition, or
- * ends without an answer. Both are recognised by a value in the table that only this request writes.
+ * Recognises writes that were carried out though their answer was lost: the SDK tries again and meets its own write as
+ * a refused condition, or ends without an answer. A value that only this request writes tells.
  */
 import { ContentionError, ServiceUnavailableError } from '../foundation/errors.ts';
 import { newId } from '../foundation/new-id.ts';
@@ -43,9 +43,7 @@ export const updateOnce = async <T extends object>(
   }
 };
 
-/**
- * Does the same in a transaction with further writes, all or nothing. Returns the item as it is afterwards; undefined if it has been deleted since.
- */
+/** The same in a transaction with further writes. Returns the item afterwards; undefined if it is deleted since. */
 export const updateOnceWith = async <T extends object>(
   key: Key,
   change: Change,

@@ -54,7 +54,7 @@ interface IndexOptions extends Pick<QueryOptions, 'limit' | 'after' | 'newestFir
   readonly between: readonly [string, string];
 }
 
-/** Reads a page of one partition, in the order of the sort key: strongly consistent, except from an index. @throws FormatError */
+/** Reads a page of a partition by sort key: strongly consistent, except from an index. @throws FormatError */
 export const query = async <T extends object>(
   pk: string,
   options: QueryOptions | IndexOptions = {},
@@ -98,10 +98,7 @@ export const queryAll = async <T extends object>(pk: string, options: QueryOptio
   return items;
 };
 
-/**
- * Counts the items of a partition whose sort keys have this prefix, except those with the attribute `without`. Reads as much as all of them, but parses
- * nothing.
- */
+/** Counts items of a partition by prefix, except those with the attribute `without`. Reads all of them, parses none. */
 export const countItems = async (pk: string, beginsWith: string, without?: string): Promise<number> => {
   let count = 0;
   let after: Key | undefined;

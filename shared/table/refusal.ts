@@ -1,10 +1,10 @@
-/** Classifies DynamoDB's refusals: temporary ones are retried or become a 503, conflicts with other requests a 429, all others are internal errors. */
+/** Classifies DynamoDB's refusals: temporary ones (retried, or 503), conflicts (429), and internal errors. */
 import { ContentionError, MastheadError, ServiceUnavailableError } from '../foundation/errors.ts';
 
 /** Whether an error of the AWS SDK has this name. */
 export const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;
 
-/** Maps temporary errors of the AWS SDK (capacity, faults of AWS, no connection) to a ServiceUnavailableError, and conflicts to a ContentionError. */
+/** Maps temporary errors of the SDK (capacity, AWS's faults, no connection) and conflicts to errors of Masthead. */
 export const unreachable = (error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof MastheadError) return error;
   if (isConflict(error)) return new ContentionError(error);
@@ -30,7 +30,7 @@ export const reachable = async <T>(answer: Promise<T>): Promise<T> => {
   }
 };
 
-/** Waits 25 ms, 50 ms, … with full jitter, and gives up after eight attempts. @throws ContentionError, ServiceUnavailableError with the cause */
+/** Waits 25 ms, 50 ms, … with full jitter, for eight tries. @throws ContentionError, ServiceUnavailableError */
 export const backOff = async (attempt: number, cause: unknown): Promise<void> => {
   if (attempt >= 7) throw isConflict(cause) ? new ContentionError(cause) : new ServiceUnavailableError(cause);
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 25 * 2 ** attempt));

@@ -43,8 +43,8 @@ export const transact = async (writes: readonly Write[]): Promise<void> => {
     } catch (error) {
       if (isNamed(error, 'TransactionCanceledException')) {
         checkCancellation(error);
-        // A cancelled transaction wrote nothing, so a retry may have a new token. If the SDK repeated a request after a lost answer, it may still be
-        // written: then the token stays, because under a new one the writes would conflict with themselves.
+        // A cancelled transaction wrote nothing, so a retry gets a new token. After a lost answer it may be written:
+        // then the token stays, because under a new one the writes would conflict with themselves.
         isAnswerLost ||= sentAgain(error);
         if (!isAnswerLost) ClientRequestToken = randomUUID();
       } else if (!isNamed(error, 'TransactionInProgressException')) throw unreachable(error);

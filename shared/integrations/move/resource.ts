@@ -1,4 +1,4 @@
-/** The record of a move: what the webhooks of a Ghost site were, and what stands for them here, so that any machine can continue or undo it. */
+/** The record of a move: a Ghost site's webhooks as they were, and here. Any machine can continue or undo it. */
 import * as v from 'valibot';
 import { changesOf, maxChars, objectOf, requestItem, text } from '../../foundation/fields.ts';
 import type { IntegrationId, WebhookId } from '../../foundation/ids.ts';

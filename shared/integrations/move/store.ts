@@ -1,6 +1,6 @@
 /**
- * Stores the record of a move. A stage is one publication, so it has one record at most: its partition is `MOVE`. Each change names the revision that
- * it follows, so that two runs of the command cannot both continue.
+ * Stores the record of a move: at most one, as a stage is one publication, in the partition `MOVE`. A change names the
+ * revision that it follows, so that two runs of the command cannot both continue.
  */
 import { accountNotice } from '../../accounts/account-notice.ts';
 import { listStaffMembers } from '../../accounts/staff-store.ts';
@@ -160,7 +160,8 @@ const secondSite = (other: Head): ValidationError =>
   new ValidationError(secondSiteMessage(other), { property: 'site', help: secondSiteHelp(other) });
 
 const secondSiteMessage = ({ from }: Head): string =>
-  `A stage is one publication, and this one has the webhooks of ${from}. With a second site, receivers would get the events of both.`;
+  `A stage is one publication, and this one has the webhooks of ${from}. ` +
+  'With a second site, receivers would get the events of both.';
 const secondSiteHelp = ({ from }: Head): string =>
   `Deploy another stage for this site, or move the other one back: ${importCommand(from, baseUrl(), '--undo')}`;
 

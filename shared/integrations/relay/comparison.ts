@@ -1,4 +1,4 @@
-/** What a comparison of a site's webhooks with those here has found: only the site knows its webhooks, and only a person has its key. */
+/** What a comparison of a site's webhooks with those here has found: only the site knows them, a person has its key. */
 import * as v from 'valibot';
 import { actorOf, changesBetween } from '../../audit/entry.ts';
 import { record } from '../../audit/store.ts';
@@ -41,7 +41,7 @@ export const comparison = requestItem('RelayChanges', {
 
 export type Comparison = v.InferOutput<typeof comparison>;
 
-/** Records a comparison, and returns the relay. `now` in epoch ms. @throws NotFoundError if the integration has no inbound secret */
+/** Records a comparison, and returns the relay. `now` in epoch ms. @throws NotFoundError without an inbound secret */
 export const recordComparison = async (
   id: IntegrationId,
   found: Comparison,

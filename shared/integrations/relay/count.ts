@@ -1,6 +1,6 @@
 /**
- * Counts the requests of a Ghost site, independent of the answers to them: a failed count is only logged. Refused requests may come from strangers,
- * so an environment writes at most thirty in ten seconds at once, and only for integrations that have an inbound secret.
+ * Counts a Ghost site's requests; a failed count is only logged. Strangers may cause refusals, so an environment writes
+ * at most thirty in ten seconds, and only for integrations with an inbound secret.
  */
 import { log } from '../../aws/log.ts';
 import { second } from '../../foundation/clock.ts';
@@ -13,7 +13,7 @@ import type { RefusalReason } from './resource.ts';
 import { addArrival, addRefusals } from './store.ts';
 
 const windowMs = 10 * second;
-/** A site that is set up wrongly sends fewer than this, so each of its refusals is visible at once. What is beyond is written with a later one. */
+/** A wrongly set up site sends fewer, so each refusal is visible at once. What exceeds it is written later. */
 const writesInWindow = 30;
 /** Only strangers can cause refusals for more integrations at the same time. */
 const maxPending = 100;
@@ -55,7 +55,7 @@ export const refusalCounter = () => {
   };
 };
 
-/** Reasons for which a signed event is lost, because Ghost does not send it again: an operator must see each of them. */
+/** Reasons for which a signed event is lost, as Ghost does not repeat it: an operator must see each. */
 const lostReasons: readonly RefusalReason[] = ['event', 'size', 'body', 'other'];
 
 const reasonOf = (error: MastheadError): RefusalReason => {

@@ -1,4 +1,4 @@
-/** The command that compares a Ghost site with a stage or moves its webhooks there or back, as the command line and the console show it. Browsers use this file too. */
+/** The command that compares a Ghost site with a stage or moves its webhooks. Browsers use this file too. */
 
 /** Characters that no shell interprets. */
 const plain = /^[\w@%+=:,./-]+$/;
@@ -16,7 +16,7 @@ const wordOf = (text: string): string | undefined => {
   return quoted(href.replace(/\/$/, ''));
 };
 
-/** The import names an integration `Ghost <URL without its scheme>`; anyone who may rename it may have given it another name. */
+/** The import names an integration `Ghost <URL without its scheme>`; anyone may have renamed it since. */
 const siteOf = (name: string): string | undefined => {
   const [, address] = /^Ghost (\S+)$/.exec(name) ?? [];
   return address === undefined ? undefined : wordOf(`https://${address}`);
@@ -26,7 +26,7 @@ const siteOf = (name: string): string | undefined => {
 export const isLoopback = (url: string): boolean =>
   /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(new URL(url).hostname);
 
-/** Returns the command. @param site the name of its integration, or its URL  @param baseUrl of the stage; one on this machine is found by itself */
+/** Returns the command. @param site integration's name, or URL @param baseUrl of the stage; left out if local */
 export const importCommand = (
   site: string,
   baseUrl: string,

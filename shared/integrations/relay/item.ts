@@ -1,4 +1,4 @@
-/** The items of a relay, and the state that follows from them: one for each day, and one by which it is watched. `ops doctor` reads them, too. */
+/** The items of a relay, one per day and one to watch it, and the state that follows. `ops doctor` reads them, too. */
 import { writableFields } from '../../foundation/resource.ts';
 import type { Key } from '../../table/table-key.ts';
 import { type RelayDay, refusedName, stateOf } from './history.ts';

@@ -1,4 +1,4 @@
-/** The explanations for refused requests of a Ghost site, as the command line and the console show them. Browsers use this file too. */
+/** Explains refused requests of a Ghost site, for the command line and the console. Browsers use this file too. */
 import type { RefusalReason } from './resource.ts';
 
 /** By reason; each follows the word "refused". */

@@ -41,15 +41,18 @@ export const relayResource = resource('Relay', {
         last_at: field(timeSchema, 'When the last one was refused.'),
       }),
     ),
-    'Refused requests of the last seven days. Bodies that the gateway refuses are not among them: its own log has them.',
+    'Refused requests of the last seven days. Bodies that the gateway refuses are not among them: its own log has ' +
+      'them.',
   ),
   silent_since: field(
     v.nullable(timeSchema),
-    'Since when no event has arrived, if this is unusual for the site: for twice its longest pause of the last 28 days, and for at least a day (three days in its first week). Null otherwise.',
+    'Since when no event has arrived, if this is unusual for the site: for twice its longest pause of the last 28 ' +
+      'days, and for at least a day (three days in its first week). Null otherwise.',
   ),
   compared_at: field(
     v.nullable(timeSchema),
-    'When `ops import-ghost` last compared the webhooks at Ghost with those here; null if it never has. Masthead itself has no key of the site.',
+    'When `ops import-ghost` last compared the webhooks at Ghost with those here; null if it never has. ' +
+      'Masthead itself has no key of the site.',
   ),
   unmoved: writable(
     field(
@@ -59,7 +62,8 @@ export const relayResource = resource('Relay', {
           count: field(v.pipe(v.number(), v.integer()), 'How many.', 1),
         }),
       ),
-      'Webhooks that Ghost still delivered itself at `compared_at`, though they could move: those that were added since, for example.',
+      'Webhooks that Ghost still delivered itself at `compared_at`, though they could move: those that were added ' +
+        'since, for example.',
     ),
   ),
 });

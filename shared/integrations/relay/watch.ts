@@ -1,6 +1,6 @@
 /**
- * Watches relays: the sweep checks each one every few minutes, and publishes `relay.silent` when a site has been silent for unusually long. Ghost
- * sends each event only once, so nothing else would reveal that its events do not arrive.
+ * Watches relays: the sweep checks each every few minutes, and publishes `relay.silent` after an unusual silence. Ghost
+ * sends each event once, so nothing else would reveal that its events do not arrive.
  */
 import { count } from '../../aws/metrics.ts';
 import { dueAt } from '../../due/due-index.ts';
@@ -26,7 +26,7 @@ export const watchRelay = (id: IntegrationId, now: number): Promise<void> =>
 /** Returns the integration whose relay is watched by the item with this key. */
 export const relayOfKey = ({ pk }: Key): IntegrationId => pk.slice('RELAY#'.length) as IntegrationId;
 
-/** Checks relays, and publishes `relay.silent` once for each silence. @throws ServiceUnavailableError, after which they are due again */
+/** Checks relays, and publishes each silence once. @throws ServiceUnavailableError: they are due again */
 export const reportSilentRelays = async (ids: readonly IntegrationId[]): Promise<void> => {
   const now = systemClock();
   const silent = await Promise.all(ids.map((id) => checkOne(id, now)));

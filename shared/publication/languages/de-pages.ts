@@ -6,7 +6,8 @@ export const dePages: PageTexts = {
     title: (name) => `Anmelden als ${name}`,
     lead: (address) => `Dieser Link gilt nur für ${address} und nur einmal.`,
     change: ({ from, to }) =>
-      `Ihre Adresse ${from} wird durch ${to} ersetzt. Sie melden sich künftig mit der neuen Adresse an. Sitzungen auf anderen Geräten enden.`,
+      `Ihre Adresse ${from} wird durch ${to} ersetzt. Sie melden sich künftig mit der neuen Adresse an. ` +
+      'Sitzungen auf anderen Geräten enden.',
     changeAction: 'Adresse verwenden und anmelden',
     unexpected:
       'Sie wollten sich nicht anmelden? Dann schließen Sie diese Seite: Ohne Ihre Bestätigung wird niemand angemeldet.',
@@ -17,7 +18,8 @@ export const dePages: PageTexts = {
     dead: {
       title: 'Dieser Link funktioniert nicht',
       paragraphs: [
-        'Er wurde schon benutzt, ist abgelaufen, oder ein Teil von ihm fehlt. Ein Link gilt einmal, bis zu der Zeit in seiner E-Mail.',
+        'Er wurde schon benutzt, ist abgelaufen, oder ein Teil von ihm fehlt. ' +
+          'Ein Link gilt einmal, bis zu der Zeit in seiner E-Mail.',
         'Wenn Sie in der Konsole Ihre Adresse eingeben, bekommen Sie einen neuen.',
       ],
     },
@@ -48,11 +50,13 @@ export const dePages: PageTexts = {
       missing: 'Bitte geben Sie Ihren Namen ein.',
       'too long': 'Bitte geben Sie einen Namen mit höchstens 191 Zeichen ein.',
       'not plain':
-        'Bitte geben Sie einen Namen ohne Webadressen, Telefonnummern oder Sonderzeichen ein. Gehört ein Punkt zum Namen, setzen Sie ein Leerzeichen dahinter.',
+        'Bitte geben Sie einen Namen ohne Webadressen, Telefonnummern oder Sonderzeichen ein. ' +
+        'Gehört ein Punkt zum Namen, setzen Sie ein Leerzeichen dahinter.',
     },
     errorPrefix: 'Fehler: ',
     unexpected:
-      'Sie haben diese Einladung nicht erwartet? Dann können Sie diese Seite schließen. Solange Sie nicht annehmen, wird kein Konto angelegt.',
+      'Sie haben diese Einladung nicht erwartet? Dann können Sie diese Seite schließen. ' +
+      'Solange Sie nicht annehmen, wird kein Konto angelegt.',
     welcome: (name) => `Willkommen, ${name}`,
     alreadyJoined: {
       title: 'Sie gehören zum Team',
@@ -66,20 +70,23 @@ export const dePages: PageTexts = {
         title: 'Dieser Link funktioniert nicht',
         paragraphs: [
           'Er gehört zu keiner Einladung oder ist unvollständig.',
-          'Öffnen Sie den Link in der E-Mail noch einmal oder kopieren Sie ihn vollständig in die Adresszeile. Hilft das nicht, bitten Sie darum, die Einladung erneut zu senden.',
+          'Öffnen Sie den Link in der E-Mail noch einmal oder kopieren Sie ihn vollständig in die Adresszeile. ' +
+            'Hilft das nicht, bitten Sie darum, die Einladung erneut zu senden.',
         ],
       },
       used: {
         title: 'Diese Einladung wurde schon angenommen',
         paragraphs: [
-          'Waren Sie das selbst, ist alles in Ordnung: Sie gehören zum Team. Zum Anmelden geben Sie in der Konsole Ihre E-Mail-Adresse ein.',
+          'Waren Sie das selbst, ist alles in Ordnung: Sie gehören zum Team. ' +
+            'Zum Anmelden geben Sie in der Konsole Ihre E-Mail-Adresse ein.',
           'Waren Sie es nicht, informieren Sie bitte gleich die Person, die Sie eingeladen hat.',
         ],
       },
       revoked: {
         title: 'Diese Einladung wurde zurückgezogen',
         paragraphs: [
-          'Der Link funktioniert nicht mehr. Wenn Sie das für ein Versehen halten, fragen Sie die Person, die Sie eingeladen hat.',
+          'Der Link funktioniert nicht mehr. Wenn Sie das für ein Versehen halten, fragen Sie die Person, die Sie ' +
+            'eingeladen hat.',
         ],
       },
       superseded: {
@@ -117,7 +124,8 @@ export const dePages: PageTexts = {
         title: 'Das Formular konnte nicht gelesen werden',
         paragraphs: [
           'Es kam in einem unerwarteten Format an. Ihre Einladung gilt weiterhin.',
-          'Gehen Sie zurück zur Einladung und versuchen Sie es erneut. Hilft das nicht, verwenden Sie einen anderen Browser.',
+          'Gehen Sie zurück zur Einladung und versuchen Sie es erneut. Hilft das nicht, verwenden Sie einen anderen ' +
+            'Browser.',
         ],
       },
       ours: {

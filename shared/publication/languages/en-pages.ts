@@ -7,7 +7,8 @@ export const enPages: PageTexts = {
     title: (name) => `Sign in as ${name}`,
     lead: (address) => `This link is for ${address}. It works once.`,
     change: ({ from, to }) =>
-      `Your address changes from ${from} to ${to}. You sign in with the new one from now on. Sessions on other devices end.`,
+      `Your address changes from ${from} to ${to}. You sign in with the new one from now on. ` +
+      'Sessions on other devices end.',
     changeAction: 'Use this address and sign in',
     unexpected: "Didn't ask for this link? Close this page: nobody is signed in unless you continue.",
     other: ({ name, address }) => `You are signed in as ${name} (${address}). If you continue, you will be signed out.`,
@@ -43,7 +44,8 @@ export const enPages: PageTexts = {
       missing: 'Please enter your name.',
       'too long': 'Please enter a name of at most 191 characters.',
       'not plain':
-        'Please enter a name without web addresses, phone numbers or special characters. If a dot is part of your name, write a space after it.',
+        'Please enter a name without web addresses, phone numbers or special characters. ' +
+        'If a dot is part of your name, write a space after it.',
     },
     errorPrefix: 'Error: ',
     unexpected: "Didn't expect this? You can close this page. No account is created unless you accept.",
@@ -59,7 +61,8 @@ export const enPages: PageTexts = {
         title: 'This link does not work',
         paragraphs: [
           'It does not belong to any invitation, or part of it is missing.',
-          "Open the link in the email again, or copy all of it into the address bar. If that doesn't help, ask for the invitation to be sent again.",
+          'Open the link in the email again, or copy all of it into the address bar. ' +
+            "If that doesn't help, ask for the invitation to be sent again.",
         ],
       },
       used: {

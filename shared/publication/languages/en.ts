@@ -21,7 +21,8 @@ export const en: Language = {
       action: 'Use this address',
       title: (publication) => `Your new address at ${publication}`,
       validity: ({ address, hours }) =>
-        `Use ${address} to sign in from now on? This link works once and expires ${hours} hours after this email was sent.`,
+        `Use ${address} to sign in from now on? This link works once and expires ${hours} hours after this email was ` +
+        'sent.',
       unexpected:
         "Didn't expect this? You can ignore this email: nothing changes unless you open the link and confirm.",
     },
@@ -33,7 +34,8 @@ export const en: Language = {
       subject: ({ publication, inviter }) =>
         inviter === null ? `Your invitation to ${publication}` : `${inviter.name} invites you to ${publication}`,
       title: ({ publication, inviter, role }) =>
-        `${inviter === null ? 'You are invited' : `${inviter.name} invites you`} to join the staff of ${publication} as ${asOne(role)}`,
+        `${inviter === null ? 'You are invited' : `${inviter.name} invites you`} ` +
+        `to join the staff of ${publication} as ${asOne(role)}`,
       unexpected: ({ inviter }) =>
         `Didn't expect this? You can ignore this email. No account is created unless you accept.${
           inviter === null ? '' : ` To ask ${inviter.name} about it, reply to this email or write to ${inviter.email}.`

@@ -1,4 +1,4 @@
-/** All texts of mails and pages in one language: of each language, one file for mails and one for pages. Everything is plain text. */
+/** All texts of mails and pages in one language, as plain text: one file for mails and one for pages in each. */
 
 /** An invitation as both its page and its mail describe it. */
 export interface Invitation {
@@ -135,7 +135,7 @@ export interface PageTexts {
     readonly signIn: (invitation: Invitation) => string;
     /** Reasons for which a link is dead. */
     readonly dead: Readonly<Record<'unknown' | 'used' | 'revoked' | 'superseded', Explanation>>;
-    /** Who invited, and where a new link goes: by the page's button if the invitation was mailed, otherwise by who invited. */
+    /** Who invited, and how a new link comes: by the page's button if the invitation was mailed, else from them. */
     readonly expired: (invitation: Invitation, isMailed: boolean) => Explanation;
     /** The button that writes a mail to the inviter. */
     readonly askInviter: (name: string) => string;
@@ -163,7 +163,7 @@ export interface NoticeTexts {
     readonly unexpected: string;
     readonly done: Explanation;
   };
-  /** What has happened, since when, and the consequences: of webhooks that fail, are disabled for that, or were declined by their receivers. */
+  /** What has happened, since when, and the consequences, by what happened to the webhooks. */
   readonly summary: Readonly<Record<'failing' | 'disabled' | 'declined', (facts: NoticeFacts) => string>>;
   /** How many of the failing webhooks are disabled. */
   readonly someDisabled: (count: number) => string;
