@@ -26,9 +26,7 @@ export interface ListEntry {
 }
 
 export interface ListContext {
-  /** The roles that the inviter can assign. */
   readonly roles: readonly Role[];
-  /** The role of lines that do not name one. */
   readonly role: Role | undefined;
   /** What the console calls a role, which lines may name as well. */
   readonly roleName: (name: string) => string;

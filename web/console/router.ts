@@ -7,7 +7,6 @@ export interface Place {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** The part of the address that a view receives. */
 export interface ViewProps {
   readonly place: Place;
 }

@@ -29,7 +29,6 @@ interface Operation {
 
 type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
-/** The name of the security scheme in the document. */
 export const schemeName = 'AdminApiKey';
 
 /** A scheme for the key that people enter. No renderer supports Ghost's, so the page signs a token (`token.ts`). */

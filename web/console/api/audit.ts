@@ -7,10 +7,8 @@ import type { Page } from './resources.ts';
 export type { AuditEntry };
 export { auditActions };
 
-/** Entries per page. */
 const entriesOfPage = '25';
 
-/** A filter and where its page begins; an undefined field matches any. */
 type Query = Readonly<Record<'action' | 'actor' | 'since' | 'until' | 'cursor', string | undefined>>;
 
 /** Reads a page. Empty pages are skipped, because the entries of a rare action may all be on later ones. */

@@ -3,10 +3,8 @@ import { get } from './client.ts';
 import type { Filter } from './live-deliveries.ts';
 import type { Delivery, Page } from './resources.ts';
 
-/** Deliveries that match a filter, newest first. */
 export interface Counted {
   readonly rows: readonly Delivery[];
-  /** Whether there are more than were read. */
   readonly hasMore: boolean;
 }
 

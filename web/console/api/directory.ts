@@ -45,7 +45,6 @@ const readDirectory = async (signal: AbortSignal): Promise<Directory> => {
   return directoryOf(integrations);
 };
 
-/** Reads all pages of the integrations, each with its webhooks. */
 const readIntegrations = async (signal: AbortSignal): Promise<readonly Integration[]> => {
   const integrations: Integration[] = [];
   let cursor: string | undefined;

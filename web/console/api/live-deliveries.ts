@@ -71,7 +71,6 @@ export interface LiveDeliveries {
 
 type Pagination = Page['meta']['pagination'];
 
-/** The rows that the page has. */
 interface Listed {
   readonly key: string;
   readonly rows: readonly Delivery[];

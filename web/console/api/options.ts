@@ -36,7 +36,6 @@ export const formatTypes = Object.keys(settingsOf) as readonly FormatType[];
 const isFormatType = (text: unknown): text is FormatType => formatTypes.some((type) => type === text);
 
 export interface DraftHeader {
-  /** Identifies a row of the form. */
   readonly key: number;
   readonly name: string;
   /** Empty for a stored value, which is then kept. */
@@ -46,7 +45,6 @@ export interface DraftHeader {
 
 type Settings = Readonly<Partial<Record<SettingName, string>>>;
 
-/** The content of the form: texts as they were typed. */
 export interface Draft {
   readonly description: string;
   readonly type: FormatType;

@@ -47,7 +47,6 @@ export const startRecovery = async (webhooks: readonly string[], wanted: Wanted)
   return ids;
 };
 
-/** How far the parts of a recovery are. */
 export interface RecoveryProgress {
   readonly isRunning: boolean;
   readonly percent: number;

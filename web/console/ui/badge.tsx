@@ -5,7 +5,6 @@ import type { IconPath } from './icons.ts';
 
 type Tone = 'good' | 'bad' | 'warn' | 'calm';
 
-/** How a state looks. */
 export interface Look {
   readonly icon: IconPath;
   readonly tone: Tone;
@@ -14,7 +13,6 @@ export interface Look {
 interface BadgeProps {
   readonly look: Look;
   readonly word: string;
-  /** Explains the state. */
   readonly help?: string;
 }
 

@@ -9,7 +9,6 @@ interface DialogProps {
   readonly label: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** Buttons below the content. */
   readonly footer?: ComponentChildren;
 }
 
@@ -49,7 +48,6 @@ const useFocusReturn = (): void => {
 
 interface ConfirmProps {
   readonly label: string;
-  /** What will happen. */
   readonly children: ComponentChildren;
   readonly action: string;
   readonly isDangerous?: boolean;

@@ -7,7 +7,6 @@ import { inputValue } from './input-value.ts';
 
 interface RolePickerProps {
   readonly roles: readonly Role[];
-  /** The id of the chosen role. */
   readonly value: string;
   readonly onPick: (id: string) => void;
 }

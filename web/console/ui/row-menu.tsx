@@ -13,7 +13,6 @@ export interface MenuItem<Name extends string> {
 }
 
 interface RowMenuProps<Name extends string> {
-  /** The thing that the actions are about. */
   readonly of: string;
   readonly items: readonly MenuItem<Name>[];
   readonly onChoose: (name: Name) => void;

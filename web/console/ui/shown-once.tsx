@@ -12,7 +12,6 @@ interface ShownOnceProps {
   readonly secret: string;
   readonly copy: string;
   readonly onDismiss: () => void;
-  /** What else to know about it. */
   readonly children?: ComponentChildren;
 }
 

@@ -22,7 +22,6 @@ export const Skeleton = ({ lines = 3 }: { readonly lines?: number }): JSX.Elemen
 interface EmptyProps {
   readonly icon: IconPath;
   readonly title: string;
-  /** What to do next. */
   readonly children?: ComponentChildren;
 }
 

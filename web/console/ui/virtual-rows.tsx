@@ -27,7 +27,6 @@ interface VirtualRowsProps<Item> {
   readonly header: ComponentChildren;
   /** The cells of a row, each with the role `cell`. Rows are rendered again when this function changes. */
   readonly children: (row: Item) => ComponentChildren;
-  /** Called when the last rows come into view. */
   readonly onEnd: () => void;
 }
 
@@ -94,7 +93,6 @@ interface RowProps<Item> {
   readonly top: number;
   readonly height: number;
   readonly of: (row: Item) => ComponentChildren;
-  /** Receives the id of the row. */
   readonly onFocus: (id: string) => void;
 }
 

@@ -80,7 +80,6 @@ const Next = ({ at }: { readonly at: string }): JSX.Element => (
 
 interface WhyDisabledProps {
   readonly webhook: Webhook;
-  /** Whether the webhook's last attempt failed. */
   readonly hasFailed: boolean;
 }
 

@@ -22,9 +22,7 @@ import { openRecovery } from './recovery.tsx';
 interface RowProps {
   readonly isBad?: boolean;
   readonly icon: IconPath;
-  /** What is wrong. */
   readonly what: string;
-  /** What it means, and what to do. */
   readonly help: ComponentChildren;
   /** The action that helps, shown next to the row. */
   readonly children: ComponentChildren;

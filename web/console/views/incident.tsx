@@ -89,7 +89,6 @@ const ManyFacts = ({ incident }: { readonly incident: Incident }): JSX.Element =
 
 interface IncidentActionsProps {
   readonly incident: Incident;
-  /** Shown before the buttons. */
   readonly children?: ComponentChildren;
 }
 

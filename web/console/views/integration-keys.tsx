@@ -13,7 +13,6 @@ import { inputValue } from '../ui/input-value.ts';
 import { Time } from '../ui/time.tsx';
 
 export interface NewKey {
-  /** The id of the integration. */
   readonly integration: string;
   /** Complete, as programs use it: `{id}:{secret}`. */
   readonly key: string;

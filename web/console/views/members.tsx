@@ -33,7 +33,6 @@ type Action = 'role' | 'address' | 'owner' | 'sessions' | 'token' | 'suspend' | 
 
 interface MembersProps {
   readonly member: User;
-  /** Of the address. */
   readonly search: string;
 }
 
@@ -257,7 +256,6 @@ const Remove = ({ member, onClose }: OpenProps): JSX.Element => {
 };
 
 interface ChangeRoleProps extends OpenProps {
-  /** The roles that can be assigned. */
   readonly roles: readonly Role[];
 }
 

@@ -15,7 +15,6 @@ import { useLast } from '../use-last.ts';
 import { useQuery } from '../use-query.ts';
 import { useSettled } from '../use-settled.ts';
 
-/** An event of the webhook that can be previewed. */
 type EarlierEvent = Trial['events'][number];
 
 interface OptionsPreviewProps {

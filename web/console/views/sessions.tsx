@@ -16,7 +16,6 @@ import { useQuery } from '../use-query.ts';
 interface SessionsProps {
   /** The path that lists the sessions; followed by an id, it ends one. */
   readonly path: '/admin/session/' | `/admin/users/${string}/sessions/`;
-  /** Shown if there are no sessions. */
   readonly none: string;
   readonly canEnd?: boolean;
 }

@@ -15,7 +15,6 @@ export interface View {
   readonly name: keyof Texts['frame']['views'];
   readonly icon: IconPath;
   readonly Content: ComponentType<ViewProps>;
-  /** Whether the navigation shows it to a member. */
   readonly isFor: (member: User) => boolean;
 }
 

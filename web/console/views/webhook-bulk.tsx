@@ -12,7 +12,6 @@ import { openRecovery } from './recovery.tsx';
 const actions = ['ping', 'enable', 'disable', 'delete'] as const;
 type Action = (typeof actions)[number];
 
-/** Names that a question or a result shows, at most. */
 const maxNamed = 10;
 
 /** Whether an action changes a webhook as it is. */
@@ -24,7 +23,6 @@ const pathOf = (action: Action, { id }: Webhook): string =>
 
 interface WebhookBulkProps {
   readonly selected: readonly Webhook[];
-  /** Leaves only these selected. */
   readonly onSelect: (ids: readonly string[]) => void;
 }
 

@@ -130,13 +130,11 @@ interface FormProps {
   readonly directory: Directory;
   /** Undefined for a new one. */
   readonly webhook: Webhook | undefined;
-  /** What the form begins with. */
   readonly first: Typed;
   readonly save: (typed: Typed) => Promise<void>;
   readonly action: string;
   readonly back: readonly string[];
   readonly signing?: JSX.Element;
-  /** What comes before the fields. */
   readonly children?: ComponentChildren;
 }
 
