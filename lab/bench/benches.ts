@@ -13,12 +13,10 @@ import { cpuByLayer, cpuOf, layers, memoryOf, watchMemory } from './usage.ts';
 const event = 'post.published';
 const subscribers = 300;
 
-/** One value for each figure. */
 export type Values = Readonly<Record<string, number>>;
 
 interface Bench {
   readonly description: string;
-  /** The unit of each figure. */
   readonly figures: Readonly<Record<string, string>>;
   readonly rounds: number;
   measure(counter: Counter, rounds: number): Promise<readonly Values[]>;

@@ -8,7 +8,6 @@ const price = v.object({
   /** How many units cost `usd`. */
   per: v.number(),
   unit: v.string(),
-  /** AWS's page of the price. */
   source: v.string(),
 });
 

@@ -190,7 +190,6 @@ const named = <Input>(name: Operation['name'], input: fc.Arbitrary<Input>): fc.A
 
 const returned = fc.constantFrom('NONE', 'ALL_NEW');
 
-/** A sequence of operations. */
 export const operations: fc.Arbitrary<Operation[]> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: named('PutCommand', put) },

@@ -133,7 +133,6 @@ const mutated = (json: unknown, { place, kind, key, value: other }: Mutation): u
   });
 };
 
-/** Ids of existing and of unknown resources. */
 const idFrom = (known: readonly string[]): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.nat().map((at) => known[at % known.length] ?? 'f'.repeat(24)) },
@@ -249,7 +248,6 @@ const tokens = (keys: readonly string[]): fc.Arbitrary<string | undefined> => {
   );
 };
 
-/** Header names in the client's casing. */
 const cased = (name: string): fc.Arbitrary<string> => fc.constantFrom(name, name.toLowerCase(), name.toUpperCase());
 
 const headerValue = fc.oneof(notorious, fc.string({ maxLength: 40 })).map((inner) => inner.replace(/[\r\n]/g, ''));
@@ -333,7 +331,6 @@ export const pathValues = (
   return fc.oneof({ weight: 2, arbitrary: pair }, { weight: 1, arbitrary: any });
 };
 
-/** Queries with the parameters of the endpoints. */
 export const queries: fc.Arbitrary<Record<string, string>> = fc.dictionary(
   fc.oneof(
     fc.constantFrom(
@@ -372,7 +369,6 @@ export const queries: fc.Arbitrary<Record<string, string>> = fc.dictionary(
   { maxKeys: 4 },
 );
 
-/** Arbitrary paths. */
 export const paths: fc.Arbitrary<string> = fc.oneof(
   fc
     .array(fc.oneof(text, fc.constantFrom('admin', 'webhooks', 'roles', 'invites', 'events', 'ghost', 'api', '')), {

@@ -14,11 +14,8 @@ const clientPackage = '@activepieces/piece-ghostcms';
 const clientVersion = '0.2.0';
 
 export interface InstalledGhost {
-  /** The folder of Ghost's own package. */
   readonly folder: string;
-  /** The Node.js that runs Ghost. */
   readonly node: string;
-  /** The module of a real client. */
   readonly client: string;
 }
 

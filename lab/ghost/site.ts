@@ -17,7 +17,6 @@ export interface GhostOptions {
 
 export interface RealGhost {
   readonly url: string;
-  /** A staff access token of the Owner. */
   readonly token: string;
   /** Calls the Admin API with the Owner's token and returns the parsed body. @throws Error unless the status is 2xx */
   call(method: string, path: string, body?: object): Promise<Answer>;
@@ -25,9 +24,7 @@ export interface RealGhost {
   sql(statement: string): void;
   start(options?: GhostOptions): Promise<void>;
   stop(): Promise<void>;
-  /** Stops the site and deletes its folder. */
   remove(): Promise<void>;
-  /** The end of Ghost's log. */
   log(): string;
 }
 

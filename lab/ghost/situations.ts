@@ -69,7 +69,6 @@ const replaceInboundSecret: Step = async ({ here, uuid }) => {
   const { receiver_id } = (await here('GET', `/admin/moves/${uuid}/`)).body.moves[0];
   await here('POST', `/admin/integrations/${receiver_id}/inbound_secret/`);
 };
-/** Tries to. */
 const deleteReceiver: Step = async ({ here, uuid }) => {
   const { receiver_id } = (await here('GET', `/admin/moves/${uuid}/`)).body.moves[0];
   const { status, text } = await here('DELETE', `/admin/integrations/${receiver_id}/`);

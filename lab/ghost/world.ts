@@ -114,11 +114,9 @@ export const startWorld = async (installed: InstalledGhost) => {
     (await ghost.call('GET', '/integrations/?include=webhooks&limit=all')).integrations;
   const world = {
     ghost,
-    /** Calls the stage. */
     here: (method: string, path: string, body?: object): Promise<Answer> =>
       running.call(method, path, { key, ...(body !== undefined && { body }) }),
     baseUrl,
-    /** The id of the site. */
     uuid,
     integrations,
     target: (path: string) => `${origin}/${turn}/${path}`,

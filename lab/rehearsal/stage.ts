@@ -3,7 +3,6 @@ import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import type { StageConfig } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 
-/** The account that moto acts for. */
 export const account = '123456789012';
 export const { region } = stages.dev;
 

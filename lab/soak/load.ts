@@ -20,7 +20,6 @@ export interface Load {
 interface Options {
   readonly random: () => number;
   readonly seed: number;
-  /** Ids of the webhooks. */
   readonly webhooks: readonly string[];
   readonly integrationKey: string;
   /** The integration whose Ghost site sends events, and its inbound secret. */

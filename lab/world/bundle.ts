@@ -78,14 +78,12 @@ export interface Bundle {
 
 /** Changes a source of the product before it is bundled. */
 export interface Mutate {
-  /** Below the root. */
   readonly path: string;
   readonly apply: (text: string) => string;
 }
 
 const root = join(import.meta.dirname, '../..');
 
-/** The sender of deliveries, which the simulation replaces. */
 export const senderModule = 'masthead:sender';
 
 /** Functions outside the simulation: they bundle documents or pages. */

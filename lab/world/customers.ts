@@ -183,7 +183,6 @@ export class Customers {
     });
   }
 
-  /** Changes the event of a webhook. */
   async subscribe(hook: Hook, event: string): Promise<void> {
     hook.subscribedSince = Number.POSITIVE_INFINITY;
     if (!(await this.change(hook, { event }))) return;

@@ -16,11 +16,9 @@ interface Setting {
   readonly counts: Counts;
   readonly bundle: Bundle;
   readonly memoryMb: number;
-  /** The content of `process.env`. */
   readonly variables: Readonly<Record<string, string>>;
   /** Makes the modules that replace AWS and the receivers. */
   readonly modules: (environment: Environment) => Modules;
-  /** Receives the log lines. */
   readonly onLine: (line: string) => void;
 }
 
@@ -32,7 +30,6 @@ export class Environment {
   readonly weather: Weather;
   readonly counts: Counts;
   readonly handler: (event: unknown, context: unknown) => Promise<unknown>;
-  /** The running invocation. */
   run: Run | undefined;
   isDead = false;
   private readonly parked: (() => void)[] = [];
@@ -160,7 +157,6 @@ export class Environment {
   }
 }
 
-/** The result of `setTimeout`. */
 class Timer {
   private readonly task: Task;
 

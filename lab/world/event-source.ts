@@ -16,7 +16,6 @@ const failedOf = (outcome: Outcome, batch: readonly Message[]): ReadonlySet<stri
 
 export interface EventSourceOptions {
   readonly batchSize: number;
-  /** The maximum concurrency. */
   readonly concurrency: number;
   readonly world: World;
   readonly weather: Weather;
@@ -33,7 +32,6 @@ const throttledMs = [500, 1500] as const;
 const latestRepeatMs = 60_000;
 
 export class EventSource {
-  /** The number of running invocations. */
   busy = 0;
   /** While false, nothing is received. */
   isEnabled = true;

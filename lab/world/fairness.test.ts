@@ -10,7 +10,6 @@ let queue: FairOrder<string>;
 const send = (group: string, count: number) => {
   for (let number = 1; number <= count; number++) queue.add(`${group}${number}`, group);
 };
-/** Receives an item, which is then in flight. */
 const receive = (): string | undefined => {
   const item = queue.first();
   if (item === undefined) return undefined;

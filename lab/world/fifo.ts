@@ -11,7 +11,6 @@ export class Fifo<Item> {
     this.items.push(item);
   }
 
-  /** Returns the first item without removing it. */
   peek(): Item | undefined {
     return this.items[this.head];
   }
@@ -33,7 +32,6 @@ export class Fifo<Item> {
     [items[head], items[head + position]] = [items[head + position] as Item, items[head] as Item];
   }
 
-  /** Removes and returns all items. */
   takeAll(): Item[] {
     const all = this.items.slice(this.head);
     this.items = [];

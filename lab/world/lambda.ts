@@ -55,7 +55,6 @@ export class LambdaFunction {
     this.surroundings = surroundings;
   }
 
-  /** Drops all idle environments, as a deployment does. */
   restart(): void {
     this.idle.length = 0;
   }

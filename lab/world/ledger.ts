@@ -55,7 +55,6 @@ interface Breaker {
   /** The invocations of failures that may have opened the breaker. A recorded success removes them, as above. */
   openings: readonly Run[];
   hasOpened: boolean;
-  /** The latest successes. */
   successes: Success[];
   /** The version of the latest request. */
   version: number;
@@ -114,22 +113,18 @@ export class Ledger implements Repetitions {
   tooSoon = 0;
   /** Events that reached one webhook in two deliveries, neither of them a redelivery, a replay or a ping. */
   twice = 0;
-  /** Requests with an invalid signature. */
   unverified = 0;
-  /** Posts to webhooks with options. */
   withOptions = 0;
   /** Posts whose target, header and body are not of the same version of a webhook's options. */
   mixed = 0;
   /** Posts to webhooks with a throttle, and those beyond it. */
   throttled = 0;
   overThrottle = 0;
-  /** Descriptions of the first violations. */
   readonly examples: string[] = [];
   /** Returns the secrets with which a webhook's receiver verifies; undefined if it does not. */
   secretsOf: (hook: number) => readonly string[] | undefined = () => undefined;
   /** Returns how many requests a webhook allows in any second or minute; undefined if it has no throttle. */
   throttleOf: (hook: number) => Throttle | undefined = () => undefined;
-  /** Receives each request. */
   onPost: (post: Post) => void = () => {};
   private readonly retryAfterSeconds: readonly number[];
   private readonly deliveries = new Map<string, Delivery>();

@@ -29,14 +29,10 @@ export interface QueueOptions {
 
 export class Queue {
   readonly name: string;
-  /** The dead letters, oldest first. */
   readonly dead: Message[] = [];
-  /** Called when a message is visible. */
   onReady: () => void = () => {};
-  /** Called with each message that is sent to the queue. */
   onSent: (message: Message) => void = () => {};
   inFlight = 0;
-  /** The number of visible messages. */
   visible = 0;
   private readonly order: FairOrder<Message>;
   private sent = 0;

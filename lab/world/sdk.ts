@@ -49,7 +49,6 @@ const throttlingErrors = [
   'RequestThrottled',
 ];
 
-/** A client of one service in one environment. */
 export class Client {
   private readonly environment: Environment;
   private readonly service: Service;

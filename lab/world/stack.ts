@@ -107,7 +107,6 @@ export class Stack {
     }
   }
 
-  /** Runs a function once. */
   invoke(name: FunctionName, event: object, isFair = false): Promise<Outcome> {
     return this.function(name).invoke(event, { isFair });
   }

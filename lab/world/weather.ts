@@ -70,7 +70,6 @@ export const newCounts = () => ({
   invalid: 0,
   /** Answers that a frozen environment never got. */
   closed: 0,
-  /** Items deleted by their time to live. */
   expired: 0,
   invocations: 0,
   /** Invocations that the account's concurrency did not allow. */

@@ -21,7 +21,6 @@ const send = (
     headers: { 'Content-Type': 'application/json', ...headers },
   });
 
-/** An integration with a Ghost site. */
 const newSite = async (world: World) => {
   const { id } = await world.newIntegration();
   const line = endpointLine('integrations/replace-inbound-secret');

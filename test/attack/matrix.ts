@@ -151,7 +151,6 @@ const isScoped = (party: Party): boolean => scopes.some((scope) => scope === par
 const unknown: Target = { name: `the unknown id ${unknownId}`, state: 'unknown' };
 const malformed: Target = { name: 'an id in capital letters', state: 'malformed' };
 
-/** Returns the targets of an endpoint. */
 const targetsOf = (names: Expectation['names'], hasChild: boolean, roles: readonly string[]): Target[] => {
   const forRole =
     (what: string) =>

@@ -2,7 +2,6 @@
 import type { EndpointLine, FunctionName } from '../../shared/contract.ts';
 import { documentedOperation } from '../support/openapi.ts';
 
-/** Sends a request; the function is that of its route. */
 export type Send = (request: AttackRequest) => Promise<AttackAnswer>;
 
 export interface AttackRequest {

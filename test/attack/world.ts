@@ -13,13 +13,11 @@ import type { StoredItem } from './items.ts';
 import { type AttackAnswer, type AttackRequest, requestFor, type Send, type Values } from './request.ts';
 import type { Caller, Party, Target } from './rules.ts';
 
-/** Where an attack takes place. */
 export interface Place {
   readonly send: Send;
   /** Keys, `id:secret`. */
   readonly staffKeys: Readonly<Record<string, string>>;
   readonly integrationKeys: Readonly<Record<'first' | 'second', string>>;
-  /** Origin of the API. */
   readonly origin: string;
   /** Origin of a server that accepts webhooks. */
   readonly receiver: string;

@@ -12,7 +12,6 @@ export const startBrowser = (): Promise<Browser> =>
     args: ['--no-sandbox', '--disable-background-networking', '--disable-gpu'],
   });
 
-/** The windows and colour schemes in which pages are tested. */
 export const views = {
   light: { viewport: { width: 800, height: 600 }, colorScheme: 'light' },
   dark: { viewport: { width: 800, height: 600 }, colorScheme: 'dark' },

@@ -37,7 +37,6 @@ beforeAll(async () => {
 const visit = (look: (page: Page) => Promise<void>, view: View = 'light') =>
   visitSignedIn(browser, running, view, look);
 
-/** Returns how often a person clicked. */
 const countingClicks = async (page: Page): Promise<() => Promise<number>> => {
   await page.evaluate('window.clicks = 0; addEventListener("click", () => window.clicks++, true)');
   return () => page.evaluate<number>('window.clicks');

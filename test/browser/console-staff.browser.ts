@@ -14,7 +14,6 @@ const { browser, running } = await startStackAndBrowser();
 const api = (method: string, path: string, body?: object) =>
   running.call(method, path, { key: running.stack.adminKey, body });
 
-/** Opens the console with the key of a role. */
 const visit = (
   view: View,
   look: (page: Page, complaints: Complaints) => Promise<void>,

@@ -24,7 +24,6 @@ const inBrowser = async (look: (page: Page, context: BrowserContext) => Promise<
 
 const used = new Set<string>();
 
-/** Requests a link, and returns it. */
 const newLink = async (role: string): Promise<string> => {
   await running.call('POST', '/admin/session/', { body: { sessions: [{ email: emailOf(role) }] } });
   const link = await eventually('a new link', async () => {

@@ -29,7 +29,6 @@ afterAll(async () => {
   }
 });
 
-/** Starts a receiver and returns its port. */
 const receiver = async (answer: RequestListener): Promise<number> => {
   const server = createServer(answer);
   servers.push(server);

@@ -43,7 +43,6 @@ const publish = async (...titles: string[]): Promise<string[]> => {
   return body.events.map(({ id }: { id: string }) => id);
 };
 
-/** Opens the console with the key of the Owner. */
 const visit = (view: View, look: (page: Page, complaints: Complaints) => Promise<void>): Promise<void> =>
   visitSignedIn(browser, running, view, look, {
     key: ownerKey(),

@@ -64,7 +64,6 @@ const send = async (page: Page, key: string): Promise<void> => {
   await dialog.getByRole('button', { name: /^Send/ }).first().click();
 };
 
-/** Opens an operation and sends its request. */
 const tryIt = async (page: Page, operation: string, key: string): Promise<void> => {
   const section = await showOperation(page, operation);
   await section.getByRole('button', { name: /^Test Request/ }).click();

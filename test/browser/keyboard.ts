@@ -37,7 +37,6 @@ const matches = (name: string, wanted: string | RegExp): boolean =>
   typeof wanted === 'string' ? name === wanted : wanted.test(name);
 
 export interface Keyboard {
-  /** Returns the name of the focused control. */
   focused(): Promise<string>;
   /** Presses Tab until a control has the focus, which must be visible. */
   tabTo(name: string | RegExp): Promise<void>;

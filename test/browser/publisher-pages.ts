@@ -34,7 +34,6 @@ const inviteHere = invite({
   inviter: { name: 'Olive Whitfield', email: 'olive@daily-owl.example' },
 });
 
-/** Long names and addresses. */
 const longInvite = invite({
   status: 'sent',
   role: 'Super Editor',
@@ -106,7 +105,6 @@ export const pages: Readonly<Record<string, (publication: Settings['publication'
   'dead-sign-in': (publication) => htmlOf(failurePage(publication, new NotFoundError('dead'))),
 };
 
-/** The webhooks of an incident in each of its states. */
 const failing: Readonly<Record<string, readonly Webhook[]>> = {
   failing: [failingWebhook({ last_triggered_at: '2026-11-21T10:02:00.000Z' })],
   'failing-together': Array.from({ length: 12 }, (_, number) =>

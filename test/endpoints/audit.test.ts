@@ -28,7 +28,6 @@ const ask = async (name: FunctionName, path: string, body?: object, key = keys.o
 const [owner] = (await ask('users/read', '/admin/users/me/')).body.users;
 const byOwner = { type: 'staff', id: owner.id, name: 'Olive Owner' };
 
-/** Returns the newest entries about a target. */
 const about = async (id: string) => (await list(`?target=${id}`)).body.audit;
 const newIntegration = async () => {
   const { body } = await ask('integrations/create', '/admin/integrations/', { integrations: [{ name: 'Shop' }] });

@@ -69,7 +69,6 @@ describe('the integrations of a stage', () => {
 });
 
 describe('the key of an integration or a staff member', () => {
-  /** Returns the owner of each key. */
   const owners = async () => {
     const items = (await itemsOf(stack.dynamodb, stack.tableName)).map((item) => unmarshall(item));
     return items.flatMap(({ sk, owner }) => (sk === 'KEY' ? [owner.integration_id ?? owner.staff_id] : []));

@@ -32,7 +32,6 @@ const hook = async (options: object = { debounce }, name = 'post.*,tag.added') =
   return {
     id,
     arrived: receiver.deliveries,
-    /** Returns the ids of the events that have arrived. */
     ids: () => idsIn(receiver.deliveries),
     list: async (query = '') => (await stack.call('deliveries/list', { path: path + query, key })).body.deliveries,
   };

@@ -21,7 +21,6 @@ afterEach(async () => {
   await stack.take('deliveries');
 });
 const started = async (...args: Parameters<typeof receiverWith>) => opened(await receiverWith(...args));
-/** Returns the queue of the webhook's next event. */
 const laneOf = async (webhook: string) => {
   await tools.publish();
   await stack.drain('events');

@@ -45,7 +45,6 @@ const hookThatAnswers = async (...answers: readonly (Answer | number)[]) => {
   return { ...(await webhook(`${receiver.origin}/hook`)), arrived: receiver.deliveries };
 };
 
-/** Creates a webhook with a receiver that handles each connection with a function. */
 const hookAtSocket = async (onConnection: (socket: Socket) => void) => {
   const receiver = opened(await startRawReceiver(onConnection));
   return { ...(await webhook(`http://127.0.0.1:${receiver.port}/hook`)), receiver };

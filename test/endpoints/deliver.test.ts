@@ -39,7 +39,6 @@ const hook = async (fields: object = {}) => {
   const arrived = (): readonly Delivery[] => receiver.deliveries.filter((delivery) => delivery.path === path);
   return { ...created, path, arrived };
 };
-/** Returns the message of a new event for this webhook. */
 const messageFor = async (id: string, event?: string) => {
   const found = (await messagesFor(event)).find((message) => message.webhook_id === id);
   if (found === undefined) throw new Error('The webhook has no message.');

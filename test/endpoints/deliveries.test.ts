@@ -24,12 +24,10 @@ const answering = () =>
 const receiver = await answering();
 afterAll(() => receiver.close());
 
-/** Discards all messages in both lanes. */
 const takeAll = async () => {
   await stack.take('deliveries');
   await stack.take('slow-deliveries');
 };
-/** Processes all messages in both lanes. */
 const drain = async () => {
   await stack.drain('deliveries');
   await stack.drain('slow-deliveries');

@@ -28,7 +28,6 @@ const create = (key: string, event: string, fields: object = {}) =>
     key,
     body: { webhooks: [{ event, target_url: `${receiver.origin}/${paths++}`, ...fields }] },
   });
-/** A webhook, and the bodies that it received. */
 const listener = async (key: string, event: string) => {
   const answer = await create(key, event);
   expect(answer.status).toBe(201);

@@ -13,7 +13,6 @@ const { Administrator = '', Editor = '', 'Super Editor': superEditor = '' } = ke
 
 const hear = (event: object) => stack.invoke('invites/record-feedback', event);
 
-/** Invites some addresses with a key, and returns the ids. */
 const inviteMany = async (count: number, key: string): Promise<string[]> => {
   const items = Array.from({ length: count }, () => ({ email: newAddress(), role_id: roles.Author }));
   const { status, body } = await invite(items, key);

@@ -49,7 +49,6 @@ const sized = (bytes: number, event = 'post.published'): string => {
 const post = (body: unknown) => stack.call('events/publish', { path: '/admin/events/', key: keys.integration, body });
 
 let paths = 0;
-/** Creates a webhook with a path of its own. */
 const subscriber = async (event: string, fields: object = {}) => {
   const path = `/${paths++}`;
   const { id } = await tools.webhook(`${receiver.origin}${path}`, { event, secret, ...fields });

@@ -21,7 +21,6 @@ afterAll(() => receiver.close());
 const tooMany = { status: 429, type: 'TooManyRequestsError' } as const;
 const one = () => [{ email: newAddress(), role_id: roles.Author }];
 
-/** Renews the token of the member whose key it is. */
 const renewed = async (key: string): Promise<string> => {
   const { apiKey } = (await stack.call('users/renew-token', { path: '/admin/users/me/token/', key })).body;
   return `${apiKey.id}:${apiKey.secret}`;

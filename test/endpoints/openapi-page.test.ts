@@ -6,7 +6,6 @@ const stack = await freshStack();
 const open = () => stack.call('openapi/page', { path: '/admin/docs/' });
 const file = (name: string) => stack.call('openapi/asset', { path: `/admin/docs/${name}/` });
 
-/** Returns the targets of the links of a page. */
 const linksOf = ({ text }: TestResponse): string[] =>
   [...text.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, target = '']) => target);
 const filesOf = (page: TestResponse): string[] =>

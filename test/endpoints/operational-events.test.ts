@@ -42,7 +42,6 @@ const sweep = async () => {
 const heard: Record<string, string> = {};
 for (const event of ['webhook.failing', 'webhook.disabled', 'webhook.recovered', 'delivery.failed'])
   heard[event] = (await webhook(`${listener.origin}/${event}`, { event })).id;
-/** The bodies of an event that its listener got about this webhook. */
 const got = (event: string, id: string) =>
   listener.deliveries
     .filter(({ path, body }) => path === `/${event}` && body.includes(id))

@@ -35,7 +35,6 @@ const work = async (deliverToo = false): Promise<void> => {
 };
 
 let paths = 0;
-/** Creates a webhook at its own path, with one delivery. */
 const hookWithDelivery = async () => {
   const path = `/${paths++}`;
   const { id } = await webhook(`${receiver.origin}${path}`);

@@ -34,7 +34,6 @@ const throttled = async (throttle: object | null, { status = 200, event = 'post.
   };
 };
 
-/** Publishes events and processes the messages of their first attempts. */
 const publishMany = async (event: string, count: number): Promise<void> => {
   for (let made = 0; made < count; made++) await publish(event);
   await stack.drain('events');

@@ -36,7 +36,6 @@ const publish = async (headers: Readonly<Record<string, string>>, event = 'post.
 const deliverAll = async (): Promise<void> => {
   for (const queue of ['events', 'deliveries', 'slow-deliveries'] as const) await stack.drain(queue);
 };
-/** The traces of the requests to a path. */
 const arrived = (path: string) =>
   receiver.deliveries.filter((one) => one.path === path).map(({ headers }) => headers.traceparent);
 

@@ -56,7 +56,6 @@ const asked = async (access?: Access) => {
   expect(answer.status, answer.text).toBe(202);
   return { ...member, next, token: await linkTo(next) };
 };
-/** An Administrator with a key. */
 const newAdministrator = async () => {
   const { id, email } = await newMember('Administrator');
   const { apiKey } = (await stack.call('users/renew-token', { path: `/admin/users/${id}/token/`, key: keys.owner }))

@@ -23,7 +23,6 @@ const update = (id: string, changes: object) =>
   stack.call('users/update', { path: `/admin/users/${id}/`, key: keys.owner, body: { users: [changes] } });
 const roleOf = async (email: string) => (await staffWith(email))[0]?.role;
 
-/** Returns a new member with this role. */
 const newMember = async (role = 'Administrator', send_email = true) => {
   const email = newAddress();
   const { body } = await invite([{ email, role_id: roles[role], send_email }]);

@@ -15,12 +15,10 @@ const keys = await stack.seed();
 const { webhook, messagesFor, attempt, next, deliver, row, rows, record, tamper } = deliveryTools(stack, keys);
 const { update } = webhookCalls(stack);
 
-/** Discards all messages in both lanes. */
 const takeAll = async () => {
   await stack.take('deliveries');
   await stack.take('slow-deliveries');
 };
-/** Processes all messages in both lanes. */
 const drain = async () => {
   await stack.drain('deliveries');
   await stack.drain('slow-deliveries');

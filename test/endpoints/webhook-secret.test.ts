@@ -25,7 +25,6 @@ let paths = 0;
 const hook = async (secret: string | null) => {
   const path = `/${paths++}`;
   const { id } = await webhook(`${receiver.origin}${path}`, { secret });
-  /** The headers of the next delivery. */
   const next = async (): Promise<Delivery> => {
     await deliver();
     const found = receiver.deliveries.filter((delivery) => delivery.path === path).at(-1);

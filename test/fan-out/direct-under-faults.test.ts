@@ -54,7 +54,6 @@ const insist = async (title: string, event = 'post.published'): Promise<number> 
   }
   throw new Error('The event was not accepted.');
 };
-/** Delivers what is queued, delayed messages included. */
 const deliverAll = async () => {
   stack.faults.set({ faults: [] });
   await stack.drain('deliveries');

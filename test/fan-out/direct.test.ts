@@ -52,11 +52,9 @@ const accept = (event: string, changes: Partial<NewEvent> = {}, { retryAfterSeco
   publishEvents('p', [{ id: 'e1', event, payload, ...changes }], { ...rules, retryAfterSeconds }, Date.now());
 /** Returns so many numbers, from the first one on. */
 const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, position) => first + position);
-/** Processes the messages of the events queue. */
 const work = async (messages = aws.sent()) => {
   for (const { queue, body } of messages) if (queue === 'events') await fanOut(body as unknown as EventMessage, rules);
 };
-/** Returns the numbers of the webhooks with a delivery message. */
 const webhooksOf = (sent = aws.sent()) =>
   sent
     .filter(({ queue }) => queue !== 'events')

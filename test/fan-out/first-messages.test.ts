@@ -27,7 +27,6 @@ const messagesFor = (
   subscribers: readonly Subscriber[],
   { event = body, retryAfterSeconds = [0], isFirst = true } = {},
 ) => firstMessages(event, hash, { subscribers, isFirst }, retryAfterSeconds);
-/** The numbers of the webhooks of each message. */
 const webhooksOf = (subscribers: readonly Subscriber[]) =>
   messagesFor(subscribers).map(({ message }) => unpack(message).map(({ webhook_id }) => Number(webhook_id.slice(-2))));
 

@@ -54,7 +54,6 @@ const run = (message: EventMessage, changes: Partial<typeof rules> = {}) => fanO
 type Sent = ReturnType<typeof aws.sent>;
 const deliveriesIn = (sent: Sent) =>
   sent.filter(({ queue }) => queue === 'deliveries').flatMap((message) => unpack(message.body as never));
-/** Returns the numbers of the webhooks that got a message. */
 const webhooksOf = (sent: Sent) => deliveriesIn(sent).map(({ webhook_id }) => Number.parseInt(webhook_id, 16));
 const pagesIn = (sent: Sent) => sent.filter(({ queue }) => queue === 'events');
 const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, position) => first + position);

@@ -16,13 +16,10 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 
 afterEach(() => vi.useRealTimers());
 
-/** Takes all messages from the lanes. */
 const messages = async () => [...(await stack.take('deliveries')), ...(await stack.take('slow-deliveries'))];
-/** Takes the messages, and splits them into the messages of single deliveries. */
 const sent = async () => (await messages()).flatMap(({ body }) => unpack(body));
 const sentIds = async () => (await sent()).map(({ delivery_id }) => delivery_id).sort();
 
-/** Returns an event as it is in the queue. */
 const accept = async (event: string, id?: string) => {
   await throughTheQueue(stack, () => publish(event, id === undefined ? {} : { id }));
   const [message] = await stack.take('events');

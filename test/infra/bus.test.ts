@@ -109,7 +109,6 @@ describe.each([...ofTable, everything])('the rule of the stage $name', ({ name: 
   });
 });
 
-/** The entries of the example in the document, for a stage. */
 const exampleEntries = (stage: string) => {
   const [, entries = ''] = /aws events put-events --entries '([^']+)'/.exec(doc) ?? [];
   return v.parse(v.array(putEventsEntry), JSON.parse(entries.replaceAll('<stage>', stage)));

@@ -14,7 +14,6 @@ const template = v.object({
   Resources: v.record(v.string(), v.looseObject({ Type: v.string() })),
 });
 
-/** Synthesizes an example and returns the resources of each stack. */
 const synthesized = async (example: string) => {
   const outdir = join(app.folder, `${example}.out`);
   const files = await app.synthesize(example, outdir);
@@ -23,7 +22,6 @@ const synthesized = async (example: string) => {
   );
 };
 
-/** Runs the installed command without an AWS profile, and returns what it printed. */
 const ops = async (...args: readonly string[]): Promise<string> => {
   const file = join(app.installed, 'lib/js/ops.js');
   const env = { PATH: process.env.PATH, HOME: app.folder, AWS_EC2_METADATA_DISABLED: 'true' };

@@ -15,7 +15,6 @@ const right: StageInput = {
   mail: { from: 'desk@example.org' },
 };
 
-/** Returns the message of the refusal. */
 const refusalOf = (input: unknown, name = 'dev'): string => {
   try {
     parseStage(name, input);

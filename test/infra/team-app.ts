@@ -21,7 +21,6 @@ export const run = promisify(execFile);
 
 export interface TeamApp {
   readonly folder: string;
-  /** The folder of the package. */
   readonly installed: string;
   /** Synthesizes an example with cdk-nag's rules; returns its templates' names. @throws if a finding has no reason */
   synthesize(example: string, outdir: string): Promise<string[]>;

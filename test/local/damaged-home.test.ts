@@ -16,7 +16,6 @@ beforeEach(() => {
 });
 const table = () => join(folder, 'table.db');
 
-/** Starts the table and returns its client. */
 const started = async () => {
   const part = await startDynoxide({ file: table() });
   const client = new DynamoDBClient({
@@ -27,7 +26,6 @@ const started = async () => {
   onTestFinished(() => client.destroy());
   return { client, stop: part.stop };
 };
-/** Stores an item, and stops the table. */
 const given = async () => {
   const { client, stop } = await started();
   const key = { AttributeName: 'pk', KeyType: 'HASH' } as const;

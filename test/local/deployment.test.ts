@@ -12,7 +12,6 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** Returns the resources of a template. */
 const resourcesOf = (...templates: object[]) => {
   const folder = mkdtempSync(join(tmpdir(), 'masthead-'));
   folders.push(folder);

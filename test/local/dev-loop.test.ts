@@ -12,7 +12,6 @@ let dev: ChildProcess;
 let printed = '';
 let waiting = (): void => {};
 
-/** Resolves when the terminal shows it. */
 const shown = async (text: string | RegExp): Promise<void> => {
   const isThere = () => (typeof text === 'string' ? printed.includes(text) : text.test(printed));
   while (!isThere()) await new Promise<void>((resolve) => (waiting = resolve));

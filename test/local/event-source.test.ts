@@ -13,7 +13,6 @@ import { temporaryHome } from '../support/parts-running-stack.ts';
 const arnOf = (name: string) => arn('sqs', name);
 const running: (RunningEventSource | QueuePart)[] = [];
 
-/** No faults. */
 const nothingElse: QueueEvents = { lateness: () => 0, isShownAgain: () => false, onBatch() {} };
 
 afterEach(async () => {

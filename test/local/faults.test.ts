@@ -33,7 +33,6 @@ let proxy: Listening;
 let dynamodb: DynamoDBClient;
 let sqs: SQSClient;
 let ses: SESClient;
-/** The calls that reached the part. */
 let reached: Call[] = [];
 let faults: Faults;
 

@@ -36,7 +36,6 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Reports on a run in which these files ended with these states. */
 const report = (
   ended: Record<string, string>,
   all = ['a', 'b'],

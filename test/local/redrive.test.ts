@@ -26,9 +26,7 @@ const tools = deliveryTools(stack, await stack.seed());
 
 const home = temporaryHome();
 const part = startFauxqs();
-/** Handles the command's calls in one test. */
 let between: Step | undefined;
-/** The batches that the command sent. */
 let sent: readonly Entry[][];
 const entry = v.looseObject({ MessageBody: v.string(), MessageGroupId: v.optional(v.string()) });
 type Entry = v.InferOutput<typeof entry>;
@@ -76,7 +74,6 @@ const bodiesIn = (name: string) =>
   queueNamed(name)
     .inspectMessages()
     .ready.map(({ body }) => body);
-/** Makes messages in flight visible again. */
 const showAgain = (name: string) => {
   const queue = queueNamed(name);
   for (const taken of queue.inflightMessages.values()) taken.visibilityDeadline = 0;

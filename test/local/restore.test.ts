@@ -40,7 +40,6 @@ const home = temporaryHome();
 let past: readonly Item[];
 let calls: { readonly action: string; readonly input: Readonly<Record<string, unknown>> }[];
 let withRecovery: Set<string>;
-/** Handles a call before it is answered. */
 let between: Step | undefined;
 
 const answered = (body: object): Answer => ({
@@ -114,7 +113,6 @@ const contentOf = async (TableName: string) => {
 const itemsOf = (beginning: string, count: number, fields: Item = {}): Item[] =>
   Array.from({ length: count }, (_, index) => ({ pk: `${beginning}${index}`, sk: 'A', text: 'then', ...fields }));
 
-/** The table of a stage as it is now. */
 const present = async (stage: string, items: readonly Item[]) => {
   await create(`masthead-${stage}`, items);
   withRecovery.add(`masthead-${stage}`);

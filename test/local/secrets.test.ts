@@ -158,7 +158,6 @@ const relay = async (integration: string, secret: string): Promise<void> => {
   expect(response.status).toBe(202);
 };
 
-/** Everything that handles a secret, once. */
 const run = async (): Promise<void> => {
   const { adminKey, integrationKey } = running.stack;
   // Given an integration whose key was refreshed, and one that was deleted

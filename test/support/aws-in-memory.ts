@@ -20,7 +20,6 @@ type CommandName =
   | 'BatchWriteCommand'
   | 'TransactWriteCommand';
 
-/** A message in a queue. */
 interface SentMessage {
   readonly queue: QueueName;
   readonly body: Record<string, unknown>;
@@ -34,7 +33,6 @@ export interface AwsInMemory {
   readonly tableName: string;
   /** Empties the table; each test begins with it. */
   readonly clear: () => void;
-  /** Puts an item. */
   readonly put: (key: Key, item?: object) => void;
   /** Changes attributes of an item, as another environment would; undefined removes one. */
   readonly change: (key: Key, attributes: Item) => void;
@@ -44,7 +42,6 @@ export interface AwsInMemory {
   readonly read: (key: Key) => any;
   /** Sets how many messages a queue says that wait in it. */
   readonly waiting: (queue: QueueName, messages: number) => void;
-  /** Returns the messages that were sent since the last call. */
   readonly sent: () => readonly SentMessage[];
   /** Returns the requests of a command so far. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the members of a request

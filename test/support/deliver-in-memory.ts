@@ -106,7 +106,6 @@ export const worldOf = (aws: AwsInMemory) => {
         created_at,
       };
     },
-    /** Returns the stored delivery of a message. */
     stored,
     /** Returns the message for the next step of a message's delivery. */
     next: (message: DeliveryMessage): DeliveryMessage => messageOf(stored(message)),

@@ -24,7 +24,6 @@ export interface DeliveryTools {
   deliver(event?: string, options?: Publication): Promise<string>;
   /** Reads the webhook's deliveries from the table, oldest first. */
   rows(webhookId: string): Promise<readonly Row[]>;
-  /** Reads the webhook's only delivery. */
   row(webhookId: string): Promise<Row>;
   /** Reads the webhook's record; undefined if it was deleted. */
   record(webhookId: string): Promise<Record<string, unknown> | undefined>;
@@ -32,7 +31,6 @@ export interface DeliveryTools {
   tamper(key: Key, attributes: Readonly<Record<string, unknown>>): Promise<void>;
   /** Puts whole items, in batches: hundreds of them would take seconds one by one. */
   put(items: readonly (Key & object)[]): Promise<void>;
-  /** Reads the items of a partition. */
   items(pk: string): Promise<readonly Record<string, unknown>[]>;
 }
 

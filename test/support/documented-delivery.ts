@@ -17,7 +17,6 @@ const document = committed as unknown as {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 };
 
-/** The names of the documented events. */
 export const documentedEvents: readonly string[] = Object.keys(document.webhooks);
 
 const contentOf = (event: string) => {

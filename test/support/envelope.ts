@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import type { TestResponse } from './parts.ts';
 
-/** A string or null. */
 const nullOr = (value: unknown, type: string): unknown => {
   return value === null ? null : typeof value === type ? value : expect.any(String);
 };
@@ -14,7 +13,6 @@ interface Refusal {
   readonly property?: string;
 }
 
-/** One failure of `details`. */
 interface Detail {
   readonly index: number | null;
   readonly field: string;

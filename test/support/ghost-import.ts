@@ -24,7 +24,6 @@ interface Options {
   readonly isKilled?: (points: readonly string[]) => boolean;
   /** The answer to every question. */
   readonly agrees?: boolean;
-  /** Other URLs of the site and of the stage. */
   readonly url?: string;
   readonly baseUrl?: string;
 }

@@ -30,7 +30,6 @@ export interface FakeGhostSite {
   readonly url: string;
   /** Its own id. */
   readonly uuid: string;
-  /** A staff access token. */
   readonly token: string;
   /** The key of an integration, which may not read integrations. */
   readonly integrationKey: string;
@@ -53,7 +52,6 @@ export interface FakeGhostSite {
     webhooks: readonly (Pick<SiteWebhook, 'event' | 'target_url' | 'secret'> & { readonly api_version?: string })[],
     type?: string,
   ) => void;
-  /** Delivers an event to the webhooks of its name. */
   readonly fire: (event: string, payload: object) => Promise<void>;
   readonly close: () => void;
 }

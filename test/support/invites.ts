@@ -12,7 +12,6 @@ export const newAddress = (): string => `Reader.${randomBytes(6).toString('hex')
 export type StoredMember = StaffMember & { readonly sk: string; readonly due?: string; readonly due_at?: string };
 
 export interface Inviting {
-  /** The ids of the roles by name. */
   readonly roles: Readonly<Record<string, string>>;
   /** Sends a request. Default: with the Owner's key. */
   invite(items: readonly object[], key?: string): Promise<TestResponse>;
@@ -20,19 +19,14 @@ export interface Inviting {
   inviteOne(email: string, key?: string): Promise<{ readonly id: string; readonly role_id: string }>;
   /** Also lets the mail be sent, and returns its token. */
   inviteAndMail(email: string, key?: string): Promise<{ readonly id: string; readonly token: string }>;
-  /** Returns the token in the newest mail to an address. */
   tokenFor(email: string): Promise<string>;
-  /** Reads an invite with its history through the API. */
   read(id: string): Promise<TestResponse>;
   statusOf(id: string): Promise<InviteState>;
   /** Resends an invite. Default: as the Owner. */
   resend(id: string, key?: string): Promise<TestResponse>;
   revoke(id: string, key?: string): Promise<TestResponse>;
-  /** Accepts through the API. */
   accept(token: string): Promise<TestResponse>;
-  /** Opens the page. */
   open(token: string, headers?: Readonly<Record<string, string>>): Promise<TestResponse>;
-  /** Sends the page's form. */
   submit(
     token: string,
     fields: Readonly<Record<string, string>>,

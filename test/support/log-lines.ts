@@ -2,9 +2,7 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
 interface WrittenLog {
-  /** The whole log. */
   readonly text: () => string;
-  /** Its JSON lines. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the fields of a line
   readonly lines: () => any[];
 }

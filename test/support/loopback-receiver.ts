@@ -31,9 +31,7 @@ const listen = async (server: Server | NetServer, address: string): Promise<Rece
 
 export interface Receiver {
   readonly port: number;
-  /** The number of accepted connections. */
   readonly connections: () => number;
-  /** The number of open connections. */
   readonly open: () => number;
   readonly close: () => Promise<void>;
 }

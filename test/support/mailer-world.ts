@@ -26,7 +26,6 @@ export interface WorldPlan {
 }
 
 export interface World {
-  /** Every mail that SES has accepted. */
   readonly mails: readonly { readonly invite: InviteId; readonly token: string; readonly at: number }[];
   readonly invites: ReadonlyMap<InviteId, Invite>;
   /** How often a worker was killed after SES accepted an invite's mail and before its record. */

@@ -38,7 +38,6 @@ export type NameAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent';
 export interface NameServer {
   /** `address:port`, as `Resolver.setServers` accepts it. */
   readonly address: string;
-  /** The number of questions so far. */
   readonly questions: () => number;
   readonly close: () => Promise<void>;
 }

@@ -10,9 +10,7 @@ import { temporaryHome } from './parts-running-stack.ts';
 
 export interface Ran {
   readonly code: number | undefined;
-  /** Standard output. */
   readonly output: string;
-  /** Standard error. */
   readonly errors: string;
 }
 
@@ -67,7 +65,6 @@ export const opsOn = (stack: FreshStack) => {
     return new Response(answer.status === 204 ? null : answer.text, { status: answer.status, headers: answer.headers });
   });
   return {
-    /** Runs a command with this key. */
     as: (key: string) => (args: readonly string[], onOutput?: (output: string) => void) => {
       vi.stubEnv('MASTHEAD_KEY', key);
       return runOps([...args, '--url', stack.baseUrl], onOutput).finally(() => vi.unstubAllEnvs());
@@ -76,7 +73,6 @@ export const opsOn = (stack: FreshStack) => {
     answerWith: (next: Intercept = () => undefined) => {
       intercept = next;
     },
-    /** Writes a file and returns its path. */
     file: (name: string, text: string | Buffer) => {
       const path = join(home.folder, name);
       writeFileSync(path, text);

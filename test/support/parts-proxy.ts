@@ -25,7 +25,6 @@ const domainOf = (address: string): string => {
 interface TestProxyOptions {
   /** The stage of the test file; the policies are those of the stage `local`, with this name inserted. */
   readonly stage: string;
-  /** The address of the sender. */
   readonly sender: string;
 }
 

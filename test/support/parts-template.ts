@@ -40,7 +40,6 @@ export interface TestTemplate {
   readonly policies: Policies;
   readonly partitionKeys: Readonly<Record<string, string>>;
   readonly names: Names;
-  /** The sender of the stage's mails. */
   readonly sender: string;
   /** The folder in which each test file records the used grants. */
   readonly usageFolder: string;

@@ -42,7 +42,6 @@ export interface TestResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The unparsed body. */
   readonly text: string;
   /** The parsed body if it is JSON, otherwise undefined. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the content of a body

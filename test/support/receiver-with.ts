@@ -18,9 +18,7 @@ export interface ReceiverWith extends Pick<WebhookReceiver, 'origin' | 'close'> 
   /** Returns the message of a new event for the webhook at this path, which is created if missing. */
   message(path?: string): Promise<DeliveryBody>;
   messages(count: number, path?: string): Promise<DeliveryBody[]>;
-  /** Returns the id of the webhook at a path. */
   hook(path?: string): Promise<string>;
-  /** Responds to all hanging requests. */
   release(): void;
 }
 

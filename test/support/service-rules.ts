@@ -15,7 +15,6 @@ interface ServiceRule {
   readonly violations: (body: Body) => readonly unknown[];
 }
 
-/** Every string in a value, wherever it is. */
 const stringsIn = (value: unknown): string[] =>
   typeof value === 'string'
     ? [value]

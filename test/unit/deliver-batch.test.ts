@@ -57,7 +57,6 @@ const deliver = async (
   return requests;
 };
 
-/** Puts a webhook with options. */
 const putWithOptions = (options: Partial<Options>, number: number): Webhook => {
   const webhook = putWebhook({ options_revision: 'r1' }, number);
   const stored = { webhook_id: webhook.id, revision: 'r1', options: JSON.stringify({ ...noOptions, ...options }) };
@@ -65,7 +64,6 @@ const putWithOptions = (options: Partial<Options>, number: number): Webhook => {
   return webhook;
 };
 
-/** The writes of successes. */
 const recorded = () => aws.requests('BatchWriteCommand');
 
 describe('deliveries of webhooks with filters or formats in one batch', () => {

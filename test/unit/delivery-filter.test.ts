@@ -10,7 +10,6 @@ import { readQuery } from '../../shared/http/query.ts';
 
 const readFilter = (query: Record<string, string>) => readQuery(filterParameters, query);
 
-/** Returns the error of an invalid query. */
 const refused = (query: Record<string, string>): ValidationError => {
   try {
     readFilter(query);

@@ -75,7 +75,6 @@ const given = (webhooks: readonly Webhook[] = [], integrations: readonly Integra
     pass: (ms: number) => {
       now += ms;
     },
-    /** Sets what runs before each write. */
     meanwhile: (act: () => void) => {
       rival = act;
     },

@@ -67,7 +67,6 @@ const given = (deliveries: number, changes: Partial<Replay> = {}): Replay => {
   aws.put(replayKey, { ...replay, due: 'DUE#1', due_at: iso(now) });
   return replay;
 };
-/** Runs the replay and returns the messages that it sent, by queue. */
 const run = async () => {
   await runReplay({ replay_id: id }, deliverySettings);
   const sent = aws.sent();
@@ -84,7 +83,6 @@ const putInLane = (count: number): DeliveryId[] =>
     aws.put(deliveryKey(one.id), one);
     return one.id;
   });
-/** Reads the log of the webhook, oldest first. */
 const wholeLog = async () => {
   const all = { since: undefined, until: undefined, newestFirst: false, limit: 1000, after: undefined };
   return (await logOf(webhook.id)(all)).deliveries;

@@ -45,7 +45,6 @@ const post = (url: string, more: Partial<SendRequest> = {}): SendRequest => ({
 
 const urlOf = (receiver: Receiver, path = '/hook'): string => `http://127.0.0.1:${receiver.port}${path}`;
 
-/** Starts a raw receiver that answers each request with these bytes. */
 const answering = async (bytes: string | Buffer): Promise<Receiver> =>
   closing(await startRawReceiver((socket) => onRequest(socket, () => socket.write(bytes))));
 
@@ -64,7 +63,6 @@ const writing = async (first: string, next: string): Promise<Receiver> =>
     }),
   );
 
-/** Resolves once all connections of a receiver are closed. */
 const untilClosed = async (receiver: Receiver): Promise<void> => {
   while (receiver.open() > 0) await new Promise((resolve) => setImmediate(resolve));
 };

@@ -36,7 +36,6 @@ const renewMeanwhile = () => {
   aws.put(apiKeyKey(second), { id: second, secret: 's' });
   aws.change(key, { key_ids: [second] });
 };
-/** Returns the actions in the audit log. */
 const audited = async (): Promise<string[]> => {
   const range = { from: '', to: '~', limit: 100 };
   const pages = await Promise.all(auditSources.map((read) => read(range)));

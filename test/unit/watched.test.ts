@@ -12,13 +12,11 @@ const load = async (memoryMb?: string) => {
   return import('../../shared/aws/watched.ts');
 };
 
-/** Sets the peak of memory use. */
 const usesMb = (mb: number) => {
   vi.spyOn(process, 'resourceUsage').mockReturnValue({ ...process.resourceUsage(), maxRSS: mb * 1024 });
 };
 
 describe('an invocation of a function with a timeout of 10 s', () => {
-  /** Runs an invocation that takes that long. */
   const invoke = async (ms: number, work = async () => 'result') => {
     const { watched } = await load();
     let remaining = 10_000;

@@ -364,7 +364,6 @@ describe('deleting many webhooks', () => {
   });
 });
 
-/** The events that were published. */
 const events = () => aws.sent().map(({ body }) => (body as { event?: string }).event);
 
 describe('disabling a webhook', () => {

@@ -20,9 +20,7 @@ export interface Gate {
 
 export interface Report {
   readonly figures: Readonly<Record<string, number>>;
-  /** The gates by figure name. */
   readonly gates: Readonly<Record<string, Gate>>;
-  /** Descriptions of the first violations. */
   readonly examples: readonly string[];
 }
 

@@ -182,12 +182,10 @@ export interface StormOptions extends Options {
   readonly deliveries: number;
   /** The subscribers of one event, more than fit on a page, so that its fan-out takes several steps. */
   readonly subscribers?: number;
-  /** Minutes of an outage of the table. */
   readonly outageMinutes?: number;
   /** The share of requests that fail at flaky receivers. */
   readonly flaky?: number;
   readonly weather?: Partial<Weather>;
-  /** The number of large events. */
   readonly large?: number;
   /** Whether to end at the first violation in the ledger instead of after all deliveries. */
   readonly untilNoticed?: boolean;

@@ -120,7 +120,6 @@ export const dynamodbModules = (environment: Environment, table: Table, transact
 type Batch = { readonly Keys: readonly unknown[] } | readonly unknown[];
 
 interface Sized {
-  /** The only table. */
   readonly RequestItems?: Readonly<Record<string, Batch>>;
   readonly TransactItems?: readonly unknown[];
 }

@@ -126,7 +126,6 @@ type PutOrDelete = {
   readonly DeleteRequest?: { readonly Key: Attributes };
 };
 
-/** The limits of a batch, and of the response of a BatchGetItem. */
 const maxWrites = 25;
 const maxReads = 100;
 const maxReadBytes = 16 * 1024 * 1024;

@@ -16,7 +16,6 @@ const fullChunk = 512;
 export class SortedKeys {
   private chunks: string[][] = [[]];
 
-  /** Inserts a key, unless it exists. */
   add(key: string): void {
     const { chunk, position } = this.find(key);
     const keys = this.chunks[chunk] ?? [];
