@@ -63,15 +63,12 @@ export type TableAction =
 
 /** What a function may do. IAM denies all else, on AWS and locally. */
 export interface Access {
-  /** Partitions of the table, by action. */
   readonly table?: Partial<Record<TableAction, readonly Partition[]>>;
-  /** The indexes of the table that it may query. */
   readonly indexes?: readonly TableIndex[];
   /** The queues it may send to; their URLs are in its environment. */
   readonly send?: readonly QueueName[];
   /** The queues whose length it may read; their URLs are in its environment. */
   readonly measure?: readonly (QueueName | DeadQueueName)[];
-  /** Whether it may send mail from the stage's sender. */
   readonly mail?: true;
 }
 
@@ -123,7 +120,6 @@ export interface ScheduleLine extends FunctionLine {
 /** Invoked by EventBridge with the events of SES about the stage's mails. */
 export interface BusLine extends FunctionLine {
   readonly kind: 'bus';
-  /** The `detail-type` of the events. */
   readonly detailTypes: readonly string[];
 }
 
@@ -150,7 +146,6 @@ const ofInviters = ['STAFF', 'INTEGRATION#'] as const;
 
 const outbox = ['OUTBOX#events#', 'OUTBOX#mail#'] as const satisfies readonly Partition[];
 
-/** Access that accepting an invitation needs, over the API and on the page. */
 const accepting = {
   table: {
     GetItem: ['INVITES'],
@@ -162,7 +157,6 @@ const accepting = {
   outbox: ['events'],
 } as const satisfies EndpointAccess;
 
-/** Access that disabling and enabling a webhook needs. */
 const settingStatus = {
   table: {
     GetItem: ['WEBHOOK#'],
@@ -176,7 +170,6 @@ const settingStatus = {
 /** What shows who is signed in in a browser. */
 const ofBrowser = ['SESSION#', 'STAFF'] as const;
 
-/** Access that exchanging the token of a sign-in link needs, over the API and on the page. */
 const signingIn = {
   table: {
     GetItem: ['SIGN_IN#', 'STAFF'],
@@ -200,7 +193,6 @@ const acceptingEvents = {
   send: ['events', 'deliveries'],
 } as const satisfies Access;
 
-/** Access that reading the record of a move needs. */
 const readingMoves = {
   GetItem: ['INTEGRATION#'],
   BatchGetItem: ['WEBHOOK#'],
@@ -859,7 +851,6 @@ export type FunctionName = (typeof lines)[number]['function'];
 
 export const contract: readonly (ContractLine & { readonly function: FunctionName })[] = lines;
 
-/** Returns the lines of the endpoints. */
 export const endpointLines = () => contract.filter((line) => line.kind === 'endpoint');
 
 /** The endpoints that Ghost has, too. */
@@ -901,6 +892,5 @@ export const versionedLines = () =>
     ofGhost.includes(line.function) ? [{ ...line, path: `/{version}${line.path}` }] : [],
   );
 
-/** Returns what feeds the functions of all queues. */
 export const queueSources = (): readonly QueueLine['sources'][number][] =>
   contract.flatMap((line) => (line.kind === 'queue' ? line.sources : []));

@@ -70,7 +70,6 @@ const listedEvent = field(
   'With `event_id`, if one event has that id.',
 );
 
-/** A delivery, with its webhook if that is known. */
 interface Place {
   readonly webhook_id?: WebhookId;
   readonly id: DeliveryId;
@@ -158,7 +157,6 @@ export const handler = endpoint({
   },
 });
 
-/** Returns what the list says about its event, if it has a single one. */
 const shownEvent = async (
   [event, ...others]: readonly EventBody[],
   [outcome]: readonly EventOutcome[],

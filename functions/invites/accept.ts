@@ -26,7 +26,6 @@ export const handler = openEndpoint({
   },
 });
 
-/** What is wrong with the token, and what helps. */
 const deadLinks: Readonly<Record<DeadLink, readonly [message: string, help: string]>> = {
   unknown: ['No invitation has this token.', 'Copy the whole token from the link.'],
   used: ['The invitation with this token has already been accepted.', 'Sign in with the invited address.'],

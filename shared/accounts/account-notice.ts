@@ -15,7 +15,6 @@ export const accountNotices = [
   'invitesStopped',
 ] as const;
 
-/** The message of the mail queue. */
 export const accountNoticeMessage = v.object({
   account_notice: v.object({
     kind: v.picklist(accountNotices),
@@ -34,7 +33,6 @@ export const accountNoticeMessage = v.object({
 export type AccountNoticeMessage = v.InferOutput<typeof accountNoticeMessage>;
 export type AccountNotice = AccountNoticeMessage['account_notice'];
 
-/** Returns the notice, which is stored in the transaction of the change. */
 export const accountNotice = (notice: Omit<AccountNotice, 'waits'>): OutboxMessage => ({
   queue: 'mail',
   id: `account-${newId()}`,

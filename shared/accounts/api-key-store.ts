@@ -17,7 +17,6 @@ export const endingAt = (validUntil: number) => ({
   expires_at: Math.ceil(validUntil / second),
 });
 
-/** Returns the write that makes a key valid. */
 export const putApiKey = (key: ApiKey): Write => ({
   kind: 'put',
   item: { ...apiKeyKey(key.id), ...key, ...(key.valid_until !== undefined && endingAt(key.valid_until)) },
@@ -32,7 +31,6 @@ export const endApiKeyAt = (id: ApiKeyId, validUntil: number): Write => ({
   condition: exists(),
 });
 
-/** Returns the write that makes a key invalid. */
 export const deleteApiKey = (id: ApiKeyId): Write => ({ kind: 'delete', key: apiKeyKey(id) });
 
 /** Returns the check that a key exists, for functions that may not read keys. */

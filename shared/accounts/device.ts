@@ -20,7 +20,6 @@ const systems = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** How many characters of an unknown User-Agent are kept. */
 const maxLength = 40;
 
 /** Returns a short description of a User-Agent; the first product of an unknown one, null without any. */

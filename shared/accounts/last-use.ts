@@ -11,7 +11,6 @@ import { getMany } from '../table/batch.ts';
 import { put } from '../table/item.ts';
 import type { Item, Key } from '../table/table-key.ts';
 
-/** How long a last use is known. */
 const keepMs = 400 * day;
 
 const tableKey = (id: AnyId): Key => ({ pk: `USED#${id}`, sk: 'USED' });

@@ -8,7 +8,6 @@ import { present, type Resource } from '../foundation/resource.ts';
 import { deviceOf } from './device.ts';
 import { sessionResource } from './resource.ts';
 
-/** How long a session lasts. */
 export const sessionMs = 12 * hour;
 
 export interface Session {

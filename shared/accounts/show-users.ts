@@ -5,10 +5,8 @@ import type { UserResource } from './resource.ts';
 import { listRoles } from './role-store.ts';
 import { presentUser, type StaffMember } from './staff-member.ts';
 
-/** What responses with staff members include on request. */
 export const included = includes(['roles'], 'What to include: `roles`.', 'roles');
 
-/** Returns the members in their order, with what is included. */
 export const showUsers = async (
   members: readonly StaffMember[],
   include: readonly 'roles'[],

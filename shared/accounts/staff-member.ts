@@ -15,7 +15,6 @@ export interface StaffMember extends Written, LostRoles {
   readonly next_email?: string;
   readonly next_email_by?: StaffId;
   readonly next_email_at?: string;
-  /** The name of the role. */
   readonly role: string;
   readonly created_at: string;
   /** Set by the first change. */
@@ -27,7 +26,6 @@ export interface StaffMember extends Written, LostRoles {
   readonly status?: StaffStatus;
   /** Sessions and sign-in links that began before this time (ISO) are void. */
   readonly sessions_valid_from?: string;
-  /** The ids of the member's API keys. */
   readonly key_ids?: readonly ApiKeyId[];
 }
 
@@ -40,7 +38,6 @@ export const isVoidSince = ({ sessions_valid_from = '' }: StaffMember, began: st
 /** Returns the slug of a member, which stays when the name changes. */
 export const slugOfMember = ({ slug, name }: StaffMember): string => slug ?? slugOf(name, 'user');
 
-/** Returns a member as filters compare it. */
 export const comparedOf = (member: StaffMember) => ({
   ...member,
   slug: slugOfMember(member),
@@ -63,10 +60,8 @@ export const presentUser = (
     roles: roles?.filter(({ name }) => name === member.role),
   });
 
-/** Returns a member as a target of the audit log. */
 export const asTarget = ({ id, name }: Pick<StaffMember, 'id' | 'name'>): Target => ({ type: 'staff', id, name });
 
-/** Returns the fields of a member whose changes the audit log records. */
 export const shownToAudit = ({ status = 'active', ...member }: StaffMember) => ({
   ...writableFields(userResource, { ...member, status }),
   email: member.email,

@@ -19,7 +19,6 @@ export const operator: Actor = { type: 'operator', id: null, name: null };
 /** Masthead itself: a receiver's response, or its long failure, caused the change, and nobody requested it. */
 export const masthead: Actor = { type: 'masthead', id: null, name: null };
 
-/** How many characters of a text are recorded. */
 const maxLength = 100;
 
 type Value = Changes[string]['to'];

@@ -17,12 +17,9 @@ export type AuditSource = (range: Range) => Promise<{
   readonly isComplete: boolean;
 }>;
 
-/** Filters entries; an undefined field matches any. */
 export interface AuditFilter {
-  /** An id. */
   readonly actor: string | undefined;
   readonly action: AuditAction | undefined;
-  /** An id. */
   readonly target: string | undefined;
   /** Epoch ms, included. */
   readonly since: number;

@@ -22,7 +22,6 @@ export const clientSettings = {
   },
 };
 
-/** The part of the SDK's HTTP handler that this file uses. */
 interface RequestHandler {
   handle(request: SentRequest, options?: { readonly requestTimeout?: number }): Promise<unknown>;
 }
@@ -35,7 +34,6 @@ interface SentRequest {
 const isLastAttempt = ({ headers }: SentRequest): boolean =>
   /^attempt=(\d+); max=\1$/.test(headers['amz-sdk-request'] ?? '');
 
-/** The part of a client's middleware that this file uses. */
 interface MiddlewareStack {
   addRelativeTo(
     middleware: (

@@ -53,7 +53,6 @@ export const log = {
   begin: (fields: Fields): void => {
     common = fields;
   },
-  /** Adds fields to every line of this invocation. */
   add: (fields: Fields): void => {
     common = { ...common, ...fields };
   },

@@ -37,7 +37,6 @@ export type MailOutcome =
 
 /** Errors that are caused by an address or the content, so that no retry can succeed (SES API v1, SendRawEmail). */
 const finalErrors = ['MessageRejected', 'InvalidParameterValue', 'InvalidParameterValueException'];
-/** Errors for too many mails a second or a day. */
 const throttlingErrors = ['Throttling', 'ThrottlingException', 'TooManyRequestsException', 'LimitExceededException'];
 
 /**

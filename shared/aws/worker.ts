@@ -11,14 +11,12 @@ import { flushMetrics } from './metrics.ts';
 import { sendToDeadLetters } from './queues.ts';
 import { watched } from './watched.ts';
 
-/** A message as a worker sees it. */
 export interface Received<T> {
   readonly body: T;
   /** SQS's message id, which stays the same at each receive. */
   readonly messageId: string;
   /** When it was first sent, in epoch ms. */
   readonly sentAt: number;
-  /** The queue of the batch. */
   readonly queue: QueueName;
 }
 

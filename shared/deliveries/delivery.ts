@@ -54,7 +54,6 @@ export interface DeliveryMessage {
   /** How often it was made to wait for this attempt; with `attempt`, the step that the message is for. */
   readonly waits: number;
   readonly trigger: Trigger;
-  /** As in the record of the delivery. */
   readonly early?: number | undefined;
   /** ISO time of an attempt that had to wait. Of two messages for one step, the one that the record names is valid. */
   readonly next_attempt_at?: string | undefined;
@@ -63,7 +62,6 @@ export interface DeliveryMessage {
 /** The common part of the messages of an event's deliveries. */
 export type OfEvent = Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at'>;
 
-/** Returns the message for the first attempt of an event's delivery to a webhook. */
 export const firstMessage = (of: OfEvent, webhook_id: WebhookId): DeliveryMessage => ({
   delivery_id: deliveryId(Date.parse(of.created_at), of.body_hash, webhook_id),
   webhook_id,
@@ -119,7 +117,6 @@ export const asFound = (known: Delivery | undefined, message: DeliveryMessage, k
   return { ...known, status, attempts, waits, next_attempt_at, early };
 };
 
-/** Returns the message for a delivery's next step. */
 export const messageOf = (delivery: Delivery): DeliveryMessage => ({
   delivery_id: delivery.id,
   webhook_id: delivery.webhook_id,

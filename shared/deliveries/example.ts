@@ -20,7 +20,6 @@ export const delivered = exampleOf(deliveryResource, {
   last_status: '200',
 });
 
-/** The `Masthead-Event-Id` of its event. */
 export const receivedEventId = receivedId(String(delivered.event_id), '8f3c1d20a7be');
 
 /** That of a webhook with API version 5, which has no `event`. */

@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { field, present, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 import { deliveryResource } from './resource.ts';
 
-/** A delivery in the list of all webhooks. */
 export const listedDeliveryResource = resource('ListedDelivery', {
   ...deliveryResource.entries,
   title: field(
@@ -56,11 +55,9 @@ export type ListedDelivery = Resource<typeof listedDeliveryResource>;
 export type DeliveryWithLogResource = Resource<typeof deliveryWithLogResource>;
 export type Attempt = Resource<typeof attemptResource>;
 
-/** Presents a delivery of the list of all webhooks. */
 export const presentListedDelivery = (delivery: ListedDelivery): ListedDelivery =>
   present(listedDeliveryResource, delivery);
 
-/** Presents a delivery with its attempts, and the request of the last one. */
 export const presentDeliveryWithLog = (
   delivery: Omit<DeliveryWithLogResource, 'request'>,
   request: DeliveryWithLogResource['request'],

@@ -16,7 +16,6 @@ export const deliveryStates = [
 ] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** What a delivery can wait for. */
 export const waitReasons = {
   schedule: 'the retry schedule',
   retry_after: 'the time that the receiver requested',
@@ -83,7 +82,6 @@ export const deliveryResource = resource('Delivery', {
   ),
 });
 
-/** The response to a ping. */
 export const pingResource = resource('Ping', {
   delivery_id: field(idSchema<DeliveryId>(), 'The id of the delivery; the log has its result.'),
 });

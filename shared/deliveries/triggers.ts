@@ -1,5 +1,4 @@
 /** What triggers a delivery. Apart from its resource, so that workers do not load the texts of the API document. */
 
-/** The event itself, or a request. */
 export const triggers = ['event', 'redelivery', 'replay', 'ping'] as const;
 export type Trigger = (typeof triggers)[number];

@@ -11,7 +11,6 @@ import type { Key } from '../table/table-key.ts';
 import type { Write } from '../table/transaction.ts';
 import { dueAt } from './due-index.ts';
 
-/** A message to send after a change. */
 export interface OutboxMessage extends Omit<Message, 'delaySeconds'> {
   readonly queue: OutboxQueue;
   /** Unique among the messages for its queue. */
@@ -26,7 +25,6 @@ const keyOf = ({ queue, id }: Pick<OutboxMessage, 'queue' | 'id'>): Key => ({
   sk: 'OUTBOX',
 });
 
-/** Returns the write that stores a message. */
 export const storeMessage = (message: OutboxMessage): Write => {
   const key = keyOf(message);
   return { kind: 'put', item: { ...key, message, ...dueAt(key, systemClock() + sweptAfterMs) } };

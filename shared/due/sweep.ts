@@ -15,7 +15,6 @@ const pageSize = 100;
 /** Limits the concurrent writes of a sweep. The DynamoDB client has 50 connections, and reads use the others. */
 const limited = semaphore(32);
 
-/** Handles due items of one kind. */
 export interface DueHandler {
   /** Sends what they stand for. Items that are no longer due are dropped. */
   readonly send: (keys: readonly DueKey[]) => Promise<unknown>;

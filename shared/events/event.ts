@@ -35,7 +35,6 @@ const place = v.object({
   after: v.optional(v.pipe(v.string(), v.guard(isId<WebhookId>))),
 });
 
-/** Where a page of an event's subscribers begins (`deliveries/fan-out/page.ts`). */
 export type Place = v.InferOutput<typeof place>;
 
 /** Messages of the events queue: an accepted event (no payload if it is stored), or a page of its subscribers. */
@@ -145,7 +144,6 @@ const oldestMs = (longestDeliveryDays - 1) * day;
 /** A message lives seven days in a queue and fourteen in its dead-letter queue. */
 const longestWayMs = 21 * day;
 
-/** Returns whether a stored event has this name and payload. */
 export const isSameEvent = (body: EventBody, event: string, stored: StoredPayload): boolean =>
   body.event === event && digestOf(body) === digestOf(stored);
 

@@ -5,6 +5,5 @@ import { eventResource } from './schema.ts';
 
 export const accepted = exampleOf(eventResource, { created_at: '2026-11-21T09:30:00.000Z' });
 
-/** What a Ghost site sends. */
 export const ghostPath = { integration_id: '019acb4c2d10a1b2c3d4e5f6', event: 'page.published' };
 export const payloadOf = (event: string): object => eventExamples[event]?.payload ?? {};

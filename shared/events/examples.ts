@@ -172,7 +172,6 @@ const ofWebhook = (description: string, status: string, reason: string | null): 
   payload: { webhook: { current: { ...webhook, status, reason }, previous: {} } },
 });
 
-/** By name, the events of Ghost first. */
 export const eventExamples: Readonly<Record<string, EventExample>> = {
   'site.changed': { description: 'Something that visitors of the site can see has changed.', payload: {} },
   ...ofText('post', post),

@@ -13,9 +13,7 @@ export const pingPublisher = (id: WebhookId): string => `webhook:${id}`;
 /** Returns whether an event was made for a ping, so that it has no subscribers. */
 export const isOfPing = ({ publisher }: { readonly publisher: string }): boolean => publisher.startsWith('webhook:');
 
-/** The publisher of Masthead's own events. */
 export const mastheadPublisher = 'masthead';
 
-/** Returns the publisher of a caller's events. */
 export const publisherOf = (caller: Caller): string =>
   caller.kind === 'integration' ? integrationPublisher(caller.integrationId) : staffPublisher(caller.staffId);

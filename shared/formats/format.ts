@@ -29,7 +29,6 @@ export const formatTypes: readonly string[] = ['ghost', ...Object.keys(presets)]
 
 const schemaOf = (type: string, settings: v.ObjectEntries) => objectOf({ type: v.literal(type), ...settings });
 
-/** The schemas by type. */
 const schemas = [
   schemaOf('ghost', {}),
   ...Object.entries(presets).map(([type, { settings }]) => schemaOf(type, settings)),

@@ -11,7 +11,6 @@ const upserts = [
 ];
 export const deletions = ['post.unpublished', 'post.deleted', 'page.unpublished', 'page.deleted', 'tag.deleted'];
 
-/** All events that a search index can have. */
 export const indexedEvents: readonly string[] = [...upserts, ...deletions];
 
 /** Returns why an event cannot be indexed, as the end of a sentence. */

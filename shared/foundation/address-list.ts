@@ -10,7 +10,6 @@ export interface Written {
   readonly roleName?: string;
 }
 
-/** The names of columns, in the languages of the console. */
 const columnNames = {
   email: /^(?:e-?mail|mail)?[ -]?(?:address|adresse)?$/i,
   role: /^(?:role|rolle)$/i,

@@ -10,7 +10,6 @@ interface Authority {
   readonly check: () => Promise<void>;
   /** Epoch ms. */
   readonly clock: () => number;
-  /** When the last check began. */
   checkedAt: number;
 }
 

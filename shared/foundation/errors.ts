@@ -14,9 +14,7 @@ export interface Failure {
 }
 
 interface Explanation {
-  /** Details about the cause. */
   readonly context?: string | undefined;
-  /** How to correct the request. */
   readonly help?: string | undefined;
   readonly code?: string | undefined;
   readonly property?: string | undefined;
@@ -43,7 +41,6 @@ export abstract class MastheadError extends Error {
     this.details = explanation.details ?? null;
   }
 
-  /** Sets `details` to the complete list of failures. */
   withDetails(details: readonly Failure[]): this {
     this.details = details;
     return this;
@@ -55,7 +52,6 @@ export abstract class MastheadError extends Error {
   }
 }
 
-/** Returns the class of the errors with this type and status. */
 const errorOf = (name: string, code: number) =>
   class extends MastheadError {
     readonly status = code;

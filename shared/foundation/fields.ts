@@ -94,5 +94,4 @@ export const plainName = v.pipe(
   v.check((name) => !hasWebAddress(name), 'must not have a web address.'),
 );
 
-/** Turns an empty string into null. */
 export const emptyAsNull = v.transform((value: string | null) => (value === '' ? null : value));

@@ -4,7 +4,6 @@
  */
 
 export interface JsonLimits {
-  /** Levels of nesting. */
   readonly depth: number;
   /** Keys and values; their number determines how long parsing takes. */
   readonly tokens: number;
@@ -27,7 +26,6 @@ export interface Container {
   readonly isObject: boolean;
   /** The key or index of the next value during the scan; undefined before a key. */
   next: Place | undefined;
-  /** The parsed value, once it was looked up. */
   parsed?: unknown;
 }
 
@@ -36,7 +34,6 @@ export type Place = number | { readonly from: number; readonly to: number };
 
 /** A number that a double may not keep as written, such as `1.0` or `1e400`. */
 export interface LongNumber {
-  /** As written. */
   readonly text: string;
   /** The array or object that contains it; undefined if it is the whole text. */
   readonly container: Container | undefined;

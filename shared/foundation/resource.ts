@@ -30,7 +30,6 @@ export const field = <Schema extends v.GenericSchema>(
   return v.pipe(...([first, ...texts, ...rules] as [Schema])) as v.GenericSchema as Schema;
 };
 
-/** Gives a schema its name in the OpenAPI document. */
 export const named = <Schema extends v.GenericSchema>(component: string, schema: Schema): Schema => ({
   ...schema,
   component,
@@ -81,13 +80,10 @@ type Marked<Schema extends WithEntries, Mark> = {
 export const settableEntries = <Schema extends WithEntries>({ entries }: Schema): Marked<Schema, Settable> =>
   Object.fromEntries(Object.entries(entries).filter(([, entry]) => 'settable' in entry)) as Marked<Schema, Settable>;
 
-/** The names of the fields that clients set by POST. */
 export type SettableName<Schema extends WithEntries> = keyof Marked<Schema, Settable>;
 
-/** The names of the fields that clients change by PUT. */
 export type WritableName<Schema extends WithEntries> = keyof Marked<Schema, Writable>;
 
-/** Returns the fields of a record that a PUT can change. */
 export const writableFields = <
   Schema extends WithEntries,
   Item extends Readonly<Record<WritableName<Schema>, unknown>>,
@@ -101,7 +97,6 @@ export const writableFields = <
     ),
   ) as Pick<Item, WritableName<Schema>>;
 
-/** Returns the fields of a record that a POST can set. */
 export const settableFields = <
   Schema extends WithEntries,
   Item extends Readonly<Record<SettableName<Schema>, unknown>>,

@@ -21,7 +21,6 @@ const origin = v.pipe(
 /** Only the synth checks that the database knows the time zone: that takes a tenth of a function's INIT. */
 const timezone = v.pipe(v.string(), v.regex(/^[A-Za-z][\w+/-]*$/, 'must be a time zone such as Europe/Berlin'));
 
-/** The publication, as mails and pages present it. */
 const publication = v.strictObject({
   name: v.pipe(plainName, v.maxLength(100)),
   url: webUrl,
@@ -82,7 +81,6 @@ const signIn = v.strictObject({
 
 /** The maximum number of items in a stage; creating one more is refused with 422. */
 const caps = v.strictObject({
-  /** Webhooks of one integration. */
   webhooks: v.optional(positive, 1000),
   /** Webhooks of all integrations, approximately (shared/limits/cap.ts). */
   webhooksOfStage: v.optional(positive, 10_000),
@@ -110,7 +108,6 @@ const role = v.strictObject({
 export const addressRanges = ['loopback', 'private', 'uniqueLocal'] as const;
 
 const targets = v.strictObject({
-  /** Whether `http:` is accepted as well as `https:`. */
   allowHttp: v.optional(v.boolean(), false),
   allowRanges: v.optional(v.array(v.picklist(addressRanges)), []),
 });
@@ -149,7 +146,6 @@ const deliveries = v.strictObject({
 });
 
 const audit = v.strictObject({
-  /** Days for which an entry of the audit log is kept. */
   keepDays: v.optional(v.pipe(positive, v.maxValue(3650)), 90),
 });
 

@@ -23,7 +23,6 @@ export const tags = [
   'Console',
 ] as const;
 
-/** One way in which a request fails. */
 export interface ErrorCase {
   readonly status: number;
   /** Absent if the response is a page. */
@@ -51,18 +50,15 @@ export interface Example {
   readonly pagination?: object;
   /** What `meta` has beside it. */
   readonly meta?: object;
-  /** The error that the request receives in the envelope. */
   readonly error?: MastheadError;
   /** The status of an error that is a page. */
   readonly status?: number;
 }
 
-/** The texts, errors and examples of an endpoint. */
 export interface Documentation {
   readonly tag: (typeof tags)[number];
   /** What the endpoint does, in the imperative. */
   readonly summary: string;
-  /** Further sentences. */
   readonly description?: string;
   /** What the response is, for pages and files. */
   readonly what?: string;

@@ -45,7 +45,6 @@ interface PathIds {
 export interface Call<Item, Who, Declared extends Query, Success extends Answer> {
   readonly request: HttpRequest;
   readonly body: Body;
-  /** The checked values of the declared parameters. */
   readonly query: Values<Declared>;
   /** The requested page: its size; `after()`, the id that it follows (cursor); `of()`, its part of a list (number). */
   readonly page: {
@@ -63,21 +62,17 @@ export interface Call<Item, Who, Declared extends Query, Success extends Answer>
   readonly caller: Who;
   /** The time of the request in epoch ms. */
   readonly now: number;
-  /** Returns the declared response with these items. */
   readonly reply: Reply<Success>;
 }
 
 /** An endpoint: what it takes and returns, which the OpenAPI document shows too, and its handler. */
 export interface Endpoint<Item, Who, Declared extends Query = Query, Success extends Answer = Answer> {
-  /** The endpoint's name in the contract. */
   readonly line: FunctionName;
-  /** The parameters of the query. */
   readonly query?: Declared;
   /** How its list is cut into pages, which adds `limit`, and `cursor` or `page`, to the query. */
   readonly pages?: Pages;
   /** The body; absent when none is read. */
   readonly body?: DeclaredBody<Item, Who>;
-  /** The successful response. */
   readonly answer: Success;
   /** Authenticates without keys, before the body is parsed. An UnauthorizedError counts against the source address. */
   readonly authenticate?: (request: HttpRequest, now: number) => Promise<Who>;
@@ -122,7 +117,6 @@ export const keyEndpoint = <Item, Declared extends Query, Success extends Answer
   credentials: Credentials,
 ): EndpointHandler => createHandler(definition, credentials);
 
-/** Creates the handler of an endpoint that anyone may call. */
 export const openEndpoint = <
   const Success extends Answer,
   Item = never,
@@ -227,7 +221,6 @@ const createHandler = <Item, Who, Declared extends Query, Success extends Answer
 export const isList = ({ method, path }: EndpointLine, answer: Answer): boolean =>
   method === 'GET' && 'root' in answer && answer.isSingle !== true && !path.endsWith('}/');
 
-/** Returns the shape of a body for this caller. */
 const shapeOf = <Item, Who>({ item, ...shape }: DeclaredBody<Item, Who>, caller: Who): BodyShape<Item> => ({
   ...shape,
   item: typeof item === 'function' ? item(settings(), caller) : item,

@@ -5,7 +5,6 @@ import { invalidParameter, type Parameter } from './query.ts';
 /** Longer ones are refused before they are read. */
 const maxChars = 500;
 
-/** Which items a list shows. */
 export interface Filter<Field extends string> {
   readonly fields: ReadonlySet<Field>;
   /** Whether an item has the values; letters of addresses count in any case. */
@@ -20,7 +19,6 @@ interface Term<Field> {
 /** A field, and a value, quoted if it has a character with a meaning. A raw `+` in a query arrives as a space. */
 const termForm = /([a-z_]+):(?:'((?:[^'\\]|\\.)*)'|([^\s'"+,()[\]<>~-][^\s'"+,()[\]]*))([+ ,]|$)/y;
 
-/** Returns the parameter for a list whose items have these fields. */
 export const filterOn = <const Field extends string>(
   fields: readonly Field[],
 ): Parameter<Filter<Field> | undefined> => ({

@@ -6,13 +6,11 @@ import { isoTime, parseTime } from '../foundation/iso-time.ts';
 import { shortened } from './body.ts';
 import { describe } from './items.ts';
 
-/** A query as it was sent. */
 export type SentQuery = Readonly<Record<string, string | undefined>>;
 
 /** A parameter: how it is read, and what the document says about it. */
 export interface Parameter<Value> {
   readonly schema: v.GenericSchema;
-  /** A sentence. */
   readonly description: string;
   /** When a value is refused (422), without a full stop. */
   readonly invalid?: string;
@@ -26,7 +24,6 @@ export interface Parameter<Value> {
 
 export type Query = Readonly<Record<string, Parameter<unknown>>>;
 
-/** The values of declared parameters. */
 export type Values<Declared extends Query> = {
   readonly [Name in keyof Declared]: Declared[Name] extends Parameter<infer Value> ? Value : never;
 };
@@ -52,14 +49,12 @@ export const invalidParameter = (
     details: [{ index: null, field, rule, limit, received: describe(value) }],
   });
 
-/** Returns a parameter with any text as its value. */
 export const textParameter = (description: string): Parameter<string | undefined> => ({
   schema: v.string(),
   description,
   read: (text) => text,
 });
 
-/** Returns a parameter that is one of these names. */
 export const choice = <const Name extends string>(
   names: readonly Name[],
   description: string,
@@ -79,7 +74,6 @@ export const choice = <const Name extends string>(
   },
 });
 
-/** Returns a parameter that is the id of something. */
 export const idParameter = <Id extends AnyId>(
   description: string,
   invalid = 'it is not an id',

@@ -9,11 +9,9 @@ export interface HttpResponse {
   /** An object is sent as JSON, a string unchanged; undefined is an empty body. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Values of `Set-Cookie`. */
   readonly cookies?: readonly string[];
 }
 
-/** The successful response of an endpoint. */
 export type Answer =
   | {
       readonly status: 200 | 201 | 202;
@@ -47,7 +45,6 @@ type Items<Success extends Answer> = Success extends { readonly item: infer Sche
     : readonly Resource<Schema>[]
   : undefined;
 
-/** Returns the response with the items that the endpoint declares. */
 export type Reply<Success extends Answer> =
   Items<Success> extends undefined
     ? (items?: undefined, beside?: Beside) => HttpResponse

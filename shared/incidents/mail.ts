@@ -21,7 +21,6 @@ import type { ListedWebhook } from '../webhooks/webhook.ts';
 import { areDisabled, type Incident } from './incident.ts';
 import { english, german, type IncidentWords, type Who } from './wording.ts';
 
-/** The parts of the stage that a mail shows. */
 export interface NoticeStage extends Pick<Settings, 'publication' | 'deliveries'> {
   /** The URL that all paths of the API are below, without a slash at the end. */
   readonly baseUrl: string;
@@ -40,7 +39,6 @@ export interface Waiting {
   readonly oldest: number | undefined;
 }
 
-/** An incident with what its mail says of it. */
 export interface ToldIncident {
   readonly incident: Incident<ListedWebhook>;
   /** The names of its webhooks' integrations. */
@@ -98,9 +96,7 @@ export const incidentMail = (
   );
 };
 
-/** The end of an incident, as its mail tells it. */
 export interface End {
-  /** A webhook that works again. */
   readonly webhook: ListedWebhook;
   readonly host: string;
   /** Whether the webhook is the only one of the host. */

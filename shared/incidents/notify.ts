@@ -167,7 +167,6 @@ const mayTell = async ({ integration_id }: Webhook, { to }: Reader, now: number)
   return refused.length === 0;
 };
 
-/** Integrations whose webhooks are read at the same time. */
 const concurrency = 25;
 const integrationsOfPage = 100;
 

@@ -10,7 +10,6 @@ import {
   presentIntegration,
 } from './integration.ts';
 
-/** What responses with integrations include on request. */
 export const included = includes(
   ['webhooks', 'api_keys'],
   'What to include: `webhooks`, `api_keys`, or both, separated by a comma.',

@@ -36,7 +36,6 @@ import type { Key } from '../table/table-key.ts';
 import { transact } from '../table/transaction.ts';
 import { asTarget, contactOf, type Integration } from './integration.ts';
 
-/** The message of the mail queue. */
 export const contactMessage = v.object({
   contact_of: idSchema<IntegrationId>(),
   /** How often the message returned to the queue. */
@@ -44,7 +43,6 @@ export const contactMessage = v.object({
 });
 type ContactMessage = v.InferOutput<typeof contactMessage>;
 
-/** How long a link works. */
 const linkMs = 7 * day;
 /** Mails to one address: staff choose it, and it may be anybody's. */
 const mailsPerAddress = { limit: 3, windowMs: day };
@@ -97,7 +95,6 @@ export const mailContact = async (mailer: Mailer, { contact_of: id, waits }: Con
   await send('mail', [{ body: { contact_of: id, waits: waits + 1 } satisfies ContactMessage, delaySeconds }]);
 };
 
-/** Writes the mail that asks for the confirmation. */
 export const contactMail = (
   { name }: Pick<Integration, 'name'>,
   email: string,

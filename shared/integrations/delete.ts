@@ -22,7 +22,6 @@ import {
   removeKeys,
 } from './store.ts';
 
-/** The message of the deletions queue. */
 export const deletionMessage = v.object({
   integration_id: idSchema<IntegrationId>(),
 });

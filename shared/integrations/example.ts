@@ -21,7 +21,6 @@ export const newKey = {
 
 export const renamed = { ...shop, name: 'Bookshop & Café', can_publish: true, updated_at: '2026-11-21T09:05:00.000Z' };
 
-/** What has arrived from its Ghost site. */
 export const relay = {
   integration_id: id,
   site: renamed.name,

@@ -41,10 +41,8 @@ export interface SignedRequest {
   readonly signature: string | undefined;
 }
 
-/** The Ghost site that sent a request. */
 export interface GhostSite {
   readonly integration: IntegrationId;
-  /** What its signature covers. */
   readonly signs: InboundSignature;
   /** What the signatures of earlier requests covered; undefined before the first one. */
   readonly pinned: InboundSignature | undefined;

@@ -6,10 +6,8 @@ import { findWebhook } from '../webhooks/find.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { listIntegrationIds, listWebhookIdsOf } from './store.ts';
 
-/** Integrations whose webhooks are read at the same time. */
 const pageSize = 50;
 
-/** A webhook and its integration. */
 export type VisibleWebhook = Pick<Webhook, 'id' | 'integration_id'>;
 
 /** Returns these webhooks; undefined if there are more than `max`, or more integrations than that. */

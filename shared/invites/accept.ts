@@ -57,7 +57,6 @@ export const hasOpenInvite = async (email: string): Promise<boolean> => {
   return invite !== undefined && canBeAccepted(await currentInvite(invite, now), now);
 };
 
-/** A form or a request that accepts an invite. */
 interface Acceptance {
   readonly token: string;
   readonly name: string;

@@ -29,7 +29,6 @@ export const margaret = invite({
 const margaretsToken = `${margaret.id}m1n2b3v4c5x6y7l8k9j0h1g2f3d4s5a6p7o8i9u0z1t`;
 export const margaretsLink = `https://example.com/ghost/api/invitation/${margaretsToken}/`;
 
-/** Placeholders for the tokens in the mails, by address. */
 export const tokens: Readonly<Record<string, string>> = {
   [ada.email]: `${ada.id}q1w2e3r4t5z6u7i8o9p0a1s2d3f4g5h6j7k8l9y0x1c`,
   [grace.email]: `${grace.id}y1x2c3v4b5n6m7a8s9d0f1g2h3j4k5l6q7w8e9r0t1z`,

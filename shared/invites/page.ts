@@ -14,10 +14,8 @@ import { invitationOf } from './wording.ts';
 
 type Publication = Settings['publication'];
 
-/** The problem of a submitted name. */
 export type NameProblem = 'missing' | 'too long' | 'not plain';
 
-/** Why a request could not be answered. */
 export type PageFailure = keyof PageTexts['invitation']['failed'];
 
 /** The field of the form by which the same form is recognised when it is sent again. */
@@ -67,7 +65,6 @@ export const acceptedPage = (publication: Publication, invite: Invite, name: str
   );
 };
 
-/** Tells the person who has accepted so. */
 export const joinedPage = (publication: Publication, consoleUrl: string): string => {
   const page = pageTextsOf(publication).invitation;
   return explanationPage(publication, page.alreadyJoined, actionLink(consoleUrl, page.toConsole));
@@ -109,7 +106,6 @@ ${toInviter === null ? undefined : html`<p class="quiet"><a href="${toInviter.ur
   );
 };
 
-/** Says that a new link is on its way. */
 export const sentAgainPage = (publication: Publication, invite: Invite): string =>
   explanationPage(
     publication,

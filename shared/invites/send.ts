@@ -186,7 +186,6 @@ const takeTurns = (ports: Ports, wanted: number, until: number): Promise<Reserve
   return ports.takeTurns(wanted, from, Math.max(0, until - from));
 };
 
-/** Reserves another turn after a missed one. */
 const anotherTurn = async (ports: Ports, until: number): Promise<OwnTurn> => {
   if (ports.clock() > until) return { turn: undefined, waitMs: 0 };
   const { turns, waitMs } = await takeTurns(ports, 1, until);
@@ -213,7 +212,6 @@ const claimAndSend = async (ports: Ports, invite: Invite): Promise<SendAttempt |
   return { outcome, hashes };
 };
 
-/** Records the response of SES. */
 const record = async (
   ports: Ports,
   invite: Invite,

@@ -24,7 +24,6 @@ import { maxTokens } from './token.ts';
 
 export const inviteKey = (id: InviteId): Key => ({ pk: 'INVITES', sk: `INVITE#${id}` });
 
-/** Returns the id of the invite that has this key. */
 export const inviteOfKey = ({ sk }: Key): InviteId => sk.slice('INVITE#'.length) as InviteId;
 
 /** DynamoDB deletes expired items up to two days late. */
@@ -64,7 +63,6 @@ export const rangeOfInvites = async ({
   return { invites: items, isComplete: next === undefined };
 };
 
-/** Reads invites by their ids, in any order. */
 export const readInvites = async (ids: readonly InviteId[]): Promise<Invite[]> =>
   (await getMany<Invite>(ids.map(inviteKey))).filter(isKept);
 

@@ -18,7 +18,6 @@ export const tokenHash = (token: string): string => sha256(token);
 /** Returns the token at the beginning of a text, if any. Mail programs link the `>` or `)` after a link, too. */
 export const tokenIn = (text: string): string | undefined => /^[0-9a-f]{24}[\w-]{43}/.exec(text)?.[0];
 
-/** Returns the invite of a token. */
 export const inviteOfToken = (token: string): InviteId | undefined => {
   const id = token.slice(0, 24);
   return isId<InviteId>(id) ? id : undefined;

@@ -13,7 +13,6 @@ import type { Key } from '../table/table-key.ts';
 import { transact, type Write } from '../table/transaction.ts';
 
 export interface Cap {
-  /** The counter. */
   readonly key: Key;
   readonly max: number;
   readonly count: () => Promise<number>;
@@ -31,7 +30,6 @@ interface Counter {
   readonly revision: string;
 }
 
-/** Returns the write that creates a counter. */
 export const startCounting = (key: Key): Write => ({ kind: 'put', item: { ...key, ...beginAt(0) } });
 
 const beginAt = (count: number): Counter => ({ count, counted_at: systemClock(), revision: newId() });

@@ -21,7 +21,6 @@ export const rateOfInvites = ({ perSecond, perDay }: SendingRate): SendingRate =
 
 /** The state of the turns; all times in epoch ms. */
 export interface Turns {
-  /** The time of the next turn. */
   readonly next_at: number;
   /** What was reserved in the last 24 hours. SES counts those before each mail, not fixed days. */
   readonly day: readonly Taken[];

@@ -21,7 +21,6 @@ interface Counted {
 /** Concurrent counters in an environment. */
 const maxCounters = 1000;
 
-/** The counters of one environment. */
 export const sampledLimits = () => {
   const counters = createCache<string, Counted>({ max: maxCounters });
   const current = (name: string, since: number): Counted => {

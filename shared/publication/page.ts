@@ -23,7 +23,6 @@ export const answerPage = (publication: Publication, status: number, html: strin
   };
 };
 
-/** Returns the address of the console. */
 export const consoleUrl = (): string => `${baseUrl()}/console/`;
 
 /** A link that looks like a button. */
@@ -39,7 +38,6 @@ export const explanationPage = (publication: Publication, { title, paragraphs }:
 ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${next}`,
   );
 
-/** Returns a page with the publication's name or logo above its content. */
 export const document = (publication: Publication, title: string, content: Html): string => {
   const name = oneLine(publication.name);
   return `<!doctype html>\n${

@@ -12,7 +12,6 @@ import { changeMs, linkMs } from './token.ts';
 /** Returns the link. Its token is in the path, because programs that rewrite links in mails drop what follows a `#`. */
 export const signInLink = (baseUrl: string, token: string): string => `${baseUrl}/sign-in/${token}/`;
 
-/** Writes the mail with a link for a member who has this address. */
 export const signInMail = (
   { email }: Pick<StaffMember, 'email'>,
   link: string,

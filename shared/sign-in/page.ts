@@ -12,10 +12,8 @@ import type { LiveLink } from './sign-in.ts';
 
 type Publication = Settings['publication'];
 
-/** A person as the pages name them. */
 type Person = Pick<Extract<Caller, { kind: 'staff' }>, 'name' | 'email'>;
 
-/** Returns a page that asks whether to sign a person in. */
 const askingPage = (publication: Publication, name: string, content: Html): HttpResponse => {
   const title = pageTextsOf(publication).signIn.title(oneLine(name));
   return answerPage(publication, 200, document(publication, title, html`<h1>${title}</h1>\n${content}`));

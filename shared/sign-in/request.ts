@@ -11,7 +11,6 @@ import { type Refused, type Take, takeAll } from '../limits/store.ts';
 import { isRemembered } from './browser.ts';
 import type { SignInMessage } from './schema.ts';
 
-/** Where a request comes from. */
 interface Origin {
   readonly sourceIp: string;
   /** The cookie by which the browser is recognised. */

@@ -12,7 +12,6 @@ import { transact, type Write } from '../table/transaction.ts';
 
 interface SignIn {
   readonly staff_id: StaffId;
-  /** The address that the link is sent to. */
   readonly email: string;
   /** When its mail was sent (ISO). */
   readonly mailed_at: string;

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { day, minute } from '../foundation/clock.ts';
 import { sha256 } from '../foundation/hash.ts';
 
-/** How long a link works after its mail. */
 export const linkMs = 15 * minute;
 
 /** How long a link works that changes an address: somebody else may have asked for it. */

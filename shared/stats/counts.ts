@@ -4,13 +4,11 @@ import type { Histogram } from './histogram.ts';
 export const outcomes = ['accepted', 'delivered', 'retrying', 'failed', 'held'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** The counts of a time. */
 export interface Counts extends Readonly<Record<Outcome, number>> {
   /** From accepting an event to its delivery. */
   readonly latency: Histogram;
 }
 
-/** Returns the sum of counts. */
 export const sumOf = (all: readonly Counts[]): Counts => {
   const latency = new Map<number, number>();
   for (const counts of all)

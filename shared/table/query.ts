@@ -15,7 +15,6 @@ export interface Page<T> {
 }
 
 export interface QueryOptions {
-  /** Only sort keys with this prefix. */
   readonly beginsWith?: string;
   /** Only sort keys from this one to that one, both included. */
   readonly between?: readonly [string, string];
@@ -26,7 +25,6 @@ export interface QueryOptions {
   readonly after?: Key | undefined;
 }
 
-/** Returns the input of a query of one partition. */
 const queryOf = (pk: string, options: QueryOptions) => {
   const placeholders = new Placeholders();
   const conditions = [`${placeholders.name('pk')} = ${placeholders.value(pk)}`];

@@ -18,7 +18,6 @@ import { readable } from './format.ts';
 import { backOff, isNamed, unreachable } from './refusal.ts';
 import { type Item, type Key, plain } from './table-key.ts';
 
-/** One write of a transaction. */
 export type Write =
   | { readonly kind: 'put'; readonly item: Item; readonly condition?: Condition }
   | { readonly kind: 'update'; readonly key: Key; readonly change: Change; readonly condition?: Condition }

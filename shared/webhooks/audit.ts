@@ -48,7 +48,6 @@ export const recordRequest = (
 const auditedAutomatic = (action: WebhookAction, webhook: Webhook, changes: Changes): Write =>
   audited(masthead, action, asTarget(webhook), changes);
 
-/** Returns the write that records that Masthead deletes a webhook. */
 export const auditedDeletion = (webhook: Webhook): Write =>
   auditedAutomatic('webhook.deleted', webhook, webhookChangesBetween(webhook, undefined));
 

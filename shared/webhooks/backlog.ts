@@ -52,7 +52,6 @@ export const markingOf = (
 
 type Marked = Pick<Webhook, 'id' | 'releasing' | 'due_at'>;
 
-/** Requires that the marks are as they were read. */
 const unchanged = ({ releasing, due_at }: Marked) => allOf(isStill('releasing', releasing), isStill('due_at', due_at));
 
 /** Keeps the sweep from restarting a release before its next run at `next` (epoch ms). */

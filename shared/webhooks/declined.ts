@@ -12,7 +12,6 @@ import type { Write } from '../table/transaction.ts';
 import { pointerKey, subscriberKey, webhookKey } from './table-keys.ts';
 import { type ListedWebhook, listedWebhookResource, type Webhook } from './webhook.ts';
 
-/** How long a declined webhook is kept after its last change. */
 const keptMs = 30 * day;
 
 export const isDeclined = ({ status, disabled_for }: Pick<Webhook, 'status' | 'disabled_for'>): boolean =>

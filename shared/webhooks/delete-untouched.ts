@@ -13,7 +13,6 @@ import { deletionTimeOf, isDeclined } from './declined.ts';
 import { readWebhook, removeWebhook } from './store.ts';
 import { webhookKey } from './table-keys.ts';
 
-/** The message of the deletions queue. */
 export const untouchedMessage = v.object({ webhook_id: idSchema<WebhookId>() });
 export type UntouchedMessage = v.InferOutput<typeof untouchedMessage>;
 

@@ -14,13 +14,11 @@ export const hook = { ...exampleOf(webhookResource, ofHook), ...ofHook };
 export const path = { id: hook.id };
 
 const { event, target_url, name, integration_id } = exampleOf(webhookResource, ofHook);
-/** What a request sends to create it. */
 export const sent = { event, target_url, name, integration_id };
 
 /** After an update. */
 export const changed = { ...hook, name: null, api_version: 'v5', updated_at: '2026-11-21T09:12:00.000Z' };
 
-/** The options of a webhook that has none. */
 export const noOptions = {
   description: null,
   headers: {},

@@ -4,7 +4,6 @@ import type { Change } from '../table/condition.ts';
 import type { StatusReport } from './status-messages.ts';
 import type { Webhook } from './webhook.ts';
 
-/** The result of one attempt. */
 export interface Outcome {
   readonly ok: boolean;
   /** Epoch ms. */
@@ -18,12 +17,10 @@ export interface Step extends StatusReport {
   readonly remove?: readonly string[];
 }
 
-/** The attributes of a webhook that fails. */
 export const failingAttributes = ['failing_since', 'warned_at'] as const;
 
 /** How often a healthy webhook's record is written. Its newest deliveries, kept a day or more, show its last use. */
 const healthyEveryMs = day;
-/** How often the record of a failing webhook is written. */
 const failingEveryMs = minute;
 /** How long a webhook must fail before its owners are warned: the first retries follow within minutes. */
 const warnAfterMs = 30 * minute;
@@ -75,7 +72,6 @@ const afterFailure = (webhook: Webhook, outcome: Outcome, disableAfterDays: numb
   return isShown(webhook, outcome) ? undefined : { set: shown(outcome) };
 };
 
-/** Returns the fields that show an attempt in the record. */
 export const shown = ({ at, status, error }: Outcome) => ({
   last_triggered_at: timestamp(at),
   last_triggered_status: status,

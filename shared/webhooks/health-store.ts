@@ -18,7 +18,6 @@ import { type StatusReport, statusMessages } from './status-messages.ts';
 import { webhookKey } from './table-keys.ts';
 import { declinedAttributes, type Webhook } from './webhook.ts';
 
-/** The finding of one attempt about a webhook. */
 export interface Finding {
   /** Missing if the attempt says nothing about the receiver. */
   readonly observation?: Observation | undefined;

@@ -40,14 +40,12 @@ import { healthAttributes, type Webhook, type WebhookPointer, webhookResource } 
 export interface Duplicate {
   /** Undefined if it is gone meanwhile. */
   readonly duplicateOf: WebhookId | undefined;
-  /** The name or pattern that both have. */
   readonly event: string;
 }
 
 /** The integration, or the stage, already has as many webhooks as the cap allows. */
 export interface Full {
   readonly cap: number;
-  /** The setting of the cap. */
   readonly setting: 'caps.webhooks' | 'caps.webhooksOfStage';
 }
 
@@ -162,7 +160,6 @@ const subscribersBetween = (before: Webhook, after: Webhook): Write[] => {
   ];
 };
 
-/** Returns the keys that are not among others. */
 const without = <Of extends Key>(keys: readonly Of[], others: readonly Key[]): readonly Of[] =>
   keys.filter((key) => !others.some((other) => isSameKey(key, other)));
 
@@ -274,7 +271,6 @@ const findIncluded = async (webhook: Webhook): Promise<readonly Webhook[]> => {
   return holders.filter((holder) => replaces(webhook, holder));
 };
 
-/** Creates a webhook within the cap of its integration. */
 const createWithin = async (
   event: string,
   make: (id: WebhookId) => Webhook,

@@ -86,7 +86,6 @@ export const webhookResource = resource('Webhook', {
 
 export type WebhookResource = Resource<typeof webhookResource>;
 
-/** A webhook in the list of its integration. */
 export const listedWebhookResource = resource('ListedWebhook', {
   ...webhookResource.entries,
   has_options: field(v.optional(v.literal(true)), 'Only if it has options, which have an endpoint of their own.'),
@@ -157,7 +156,6 @@ export interface Webhook extends WebhookResource {
   readonly due_at?: string;
 }
 
-/** An integration's pointer to one of its webhooks. */
 export interface WebhookPointer {
   readonly webhook_id: WebhookId;
 }
@@ -183,13 +181,11 @@ export const previousSecrets = (
   now: number,
 ): readonly PreviousSecret[] => previous_secrets.filter(({ until }) => Date.parse(until) > now);
 
-/** Presents a webhook. */
 export const presentWebhook = (webhook: Webhook): WebhookResource => present(webhookResource, webhook);
 
 /** Presents a webhook in the response to the request that creates it, with its secret. */
 export const presentNewWebhook = (webhook: Webhook): WebhookResource => presentWithSecrets(webhookResource, webhook);
 
-/** The response to a rotation of the secret. */
 export const secretResource = resource('Secret', {
   secret: field(
     v.pipe(v.string(), v.startsWith('whsec_')),

@@ -30,7 +30,6 @@ export interface BuiltRequest extends SendRequest {
   readonly credentials: readonly string[];
 }
 
-/** Returns the POST of an attempt. */
 export const requestOf = (
   webhook: RequestFields,
   event: LoadedEvent,

@@ -14,7 +14,6 @@ import { isSuspect } from './hanging.ts';
 import { type Loaded, load } from './load.ts';
 import { type Rows, rowsOfBatch, type Turn } from './throttle.ts';
 
-/** State that the deliveries of one webhook in a batch share. */
 export interface WebhookState {
   readonly findings: Findings;
   /** Whether its integration has lost the permission to receive events about staff since the delivery was created. */
@@ -45,7 +44,6 @@ const successWaitMs = 50;
 /** Batches the messages that are deferred at the same time. */
 const laterWaitMs = 10;
 
-/** Reads the data for these messages. */
 export const prepareBatch = async (messages: readonly DeliveryMessage[], disableAfterDays: number): Promise<Batch> => {
   const { webhooks: records, options, deliveries, events } = await load(messages);
   const barred = await barredOf(messages, records);

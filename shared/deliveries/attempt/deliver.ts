@@ -251,7 +251,6 @@ const record = async ({ batch }: Work, before: Delivery, result: Delivery): Prom
   return recordAndCountStep(before, after);
 };
 
-/** Records the last step of a delivery, and publishes a failure. */
 const recordEnd = async (before: Delivery, after: Delivery): Promise<void> => {
   const messages = (await mustReport(after)) ? [failureMessage(after)] : [];
   if (await recordAndCountStep(before, after, { messages })) await sendStored(messages);

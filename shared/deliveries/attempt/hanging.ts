@@ -33,7 +33,6 @@ export const rememberLate = ({ id, integration_id }: Known, now: number): void =
   late.set(integration_id, ofIntegration);
 };
 
-/** Remembers that a webhook has answered in time. */
 export const rememberAnswer = ({ id }: Known): void => proven.set(id, true);
 
 /** Returns whether a webhook is suspect. `now` in epoch ms. */

@@ -17,7 +17,6 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Delivery, DeliveryMessage } from '../delivery.ts';
 import { deliveryKey, deliveryOf, isDeliveryItem } from '../records/row.ts';
 
-/** An event whose body is still stored. */
 export interface LoadedEvent {
   readonly build: BuildBody;
   /** ISO time at which it was accepted. */
@@ -25,12 +24,10 @@ export interface LoadedEvent {
   readonly traceparent?: string | undefined;
 }
 
-/** The found items, without missing ones. */
 export interface Loaded {
   readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
   readonly webhooks: ReadonlyMap<WebhookId, Webhook>;
   readonly options: ReadonlyMap<WebhookId, Options>;
-  /** By the hash of the body. */
   readonly events: ReadonlyMap<string, LoadedEvent>;
 }
 
@@ -40,7 +37,6 @@ const overhead = 1024;
 
 type LoadableEvent = Pick<EventBody, 'event' | 'payload' | 'created_at' | 'traceparent'>;
 
-/** Converts an event to the form that attempts use. */
 export const loadedEvent = (event: LoadableEvent): LoadedEvent => ({
   build: bodyBuilder(event.event, event.payload),
   created_at: event.created_at,
@@ -55,7 +51,6 @@ const cached = (hash: string, event: LoadableEvent): LoadedEvent => {
   return loaded;
 };
 
-/** Loads webhooks, deliveries and events of these messages. */
 export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded> => {
   const events = new Map<string, LoadedEvent>();
   for (const { body_hash } of messages) {

@@ -17,7 +17,6 @@ import type { Webhook } from '../../webhooks/webhook.ts';
 import type { Delivery } from '../delivery.ts';
 import { type BatchedWrite, batchedWrite } from '../records/batched-write.ts';
 
-/** When a delivery is sent. */
 export type Turn =
   /** Now. With a throttle, it must start within `startWithinMs`. */
   | { readonly kind: 'now'; readonly startWithinMs: number | undefined }
@@ -92,7 +91,6 @@ const rowsOf = (webhook: Known, options: Options | undefined, { unansweredPerHos
 
 type Rules = Pick<Settings['deliveries'], 'unansweredPerHostAndSecond'>;
 
-/** A delivery that asks for a place in a row. */
 interface Asking extends Row {
   readonly hasWaited: boolean;
   readonly horizonMs: number;
@@ -101,7 +99,6 @@ interface Asking extends Row {
   readonly settle: (place: Place) => void;
 }
 
-/** The rows of a batch: its deliveries ask together. */
 export type Rows = BatchedWrite<Asking>;
 
 const askAll = async (asking: readonly Asking[]): Promise<void> => {

@@ -8,14 +8,12 @@ import { isResolved } from '../records/row.ts';
 import { type DeliveryState, deliveryStates } from '../resource.ts';
 import type { Trigger } from '../triggers.ts';
 
-/** The parameters of all lists of deliveries. */
 export const filterParameters = {
   status: choice(deliveryStates, 'Only deliveries with this status.', 'it is not a status of deliveries'),
   event: textParameter('Only deliveries of this event.'),
   ...timeRange('Only events accepted at this time or later.', 'Only events accepted before this time.'),
 };
 
-/** Which deliveries to list; an undefined filter matches all. */
 export interface DeliveryFilter {
   readonly status?: DeliveryState | undefined;
   readonly event?: string | undefined;

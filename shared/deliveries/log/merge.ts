@@ -13,12 +13,10 @@ import { conditionOf, type DeliveryFilter, matches } from './filter.ts';
 const concurrency = 50;
 /** Maximum queries per response, beyond the first one for each log; then the list continues in the next request. */
 const maxFurther = 60;
-/** The maximum deliveries that one query returns. */
 const maxPage = 100;
 /** The maximum deliveries that a query with a condition looks through: a megabyte, where DynamoDB ends a page. */
 const maxSearched = 4000;
 
-/** The part of one log that has been read. */
 interface Log {
   readonly read: ReadLog;
   /** Deliveries that are not listed yet, newest first. */

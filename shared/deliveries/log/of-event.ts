@@ -36,7 +36,6 @@ export interface EventOutcome {
   readonly leftOut: readonly { readonly webhook_id: WebhookId; readonly part: string }[];
   /** The subscribers that were changed after the event: perhaps they subscribed to it only then. */
   readonly changed: readonly WebhookId[];
-  /** The subscribers that were created after the event. */
   readonly later: readonly WebhookId[];
 }
 

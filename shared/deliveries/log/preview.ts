@@ -21,7 +21,6 @@ import type { previewResource } from './resource.ts';
 import { showRequest } from './sent.ts';
 import { storedEvent, storedEvents, withPayload } from './stored-events.ts';
 
-/** Returns the schema of a preview. */
 export const newPreview = (rules: Pick<Settings, 'ownEvents' | 'targets'>) =>
   requestItem('NewPreview', {
     event: eventName(knownEvents(rules.ownEvents), 'does not exist'),
@@ -43,7 +42,6 @@ export const newPreview = (rules: Pick<Settings, 'ownEvents' | 'targets'>) =>
 
 type NewPreview = v.InferOutput<ReturnType<typeof newPreview>>;
 
-/** The parts of an event that a preview of its request needs. */
 type PreviewedEvent = Pick<EventBody, 'id' | 'publisher' | 'payload' | 'created_at'>;
 
 const exampleEvent = (event: string, now: number): PreviewedEvent => ({

@@ -17,14 +17,12 @@ import { storedEvents, withPayload } from './stored-events.ts';
 
 const maxTitle = 200;
 
-/** What an event is about. */
 export interface Told {
   readonly title: string;
   /** Of the post, page, tag or member. */
   readonly resourceId: string | undefined;
 }
 
-/** Tells what an event with this body is about. */
 export const tellOf = (
   { event, id, created_at }: Pick<EventBody, 'event' | 'id' | 'created_at'>,
   body: Fields,
@@ -65,7 +63,6 @@ const titled = (delivery: Delivery, told: ReadonlyMap<string, Told>, caller: Cal
   title: mayBeTold(caller, delivery.event) ? (told.get(delivery.body_hash)?.title ?? null) : null,
 });
 
-/** Adds what has happened to deliveries. */
 export const withTitles = async (deliveries: readonly Delivery[], caller: Caller): Promise<Titled[]> => {
   const told = await tell(deliveries);
   return deliveries.map((delivery) => titled(delivery, told, caller));

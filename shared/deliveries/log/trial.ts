@@ -16,7 +16,6 @@ import type { TriedEvent, trialResource } from './resource.ts';
 import { storedEvents, withPayload } from './stored-events.ts';
 import { tellOf } from './titles.ts';
 
-/** How many events a filter is tried on. */
 const maxEvents = 20;
 
 export const newTrial = requestItem('NewTrial', { filter: jsonObject });

@@ -89,7 +89,6 @@ const acceptedEvent = (
   ...(traceparent !== undefined && { traceparent }),
 });
 
-/** Finds the events that were already published under these ids. */
 const findStored = async (events: readonly AcceptedEvent[]): Promise<Map<string, EventBody>> => {
   const stored = new Map((await readEventBodies(events)).map((body) => [body.id, body]));
   for (const event of events) {
@@ -128,7 +127,6 @@ const forQueue = async ({ whole, event }: Prepared, keepDays: number, now: numbe
 const storedForm = ({ payload, parts }: AcceptedEvent): StoredPayload =>
   parts === undefined ? { payload: JSON.stringify(payload) } : { payload: '', parts };
 
-/** How far an event has come. */
 type Begun =
   | { readonly kind: 'stored'; readonly body: EventBody; readonly page: Page }
   /** It could not be stored, so the events queue gets it as a whole. */

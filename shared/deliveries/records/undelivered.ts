@@ -12,7 +12,6 @@ import type { DeliveryState } from '../resource.ts';
 import { inOrder, type ReadLog, rangeOf } from './log-page.ts';
 import { deliveryKey, deliveryOf, idsOfKey, undeliveredPartition } from './row.ts';
 
-/** Partitions that are read at the same time. */
 const concurrency = 25;
 /** A page of keys to find those of a few webhooks among: about 200 KB. */
 const keysPerPage = 1000;

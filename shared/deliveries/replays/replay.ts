@@ -24,7 +24,6 @@ export interface Replay extends Omit<ReplayResource, 'progress'>, Pick<Selection
   readonly replayed: number;
   /** ISO time at which the next chunk's deliveries count as requested; the same if a kill repeats the chunk. */
   readonly chunk_at: string;
-  /** The last delivery that was read. */
   readonly cursor: DeliveryId | null;
   /** The first and the last delivery of the range, from the first chunk on. */
   readonly span?: undefined | readonly [first: DeliveryId, last: DeliveryId];
@@ -38,7 +37,6 @@ export interface Replay extends Omit<ReplayResource, 'progress'>, Pick<Selection
   readonly expires_at: number;
 }
 
-/** How long replays are stored after their start. */
 export const keptMs = 30 * day;
 /** The size of the first window, which grows while the lane keeps up. */
 const firstWindow = 50;
@@ -91,7 +89,6 @@ export const isReplayed = (
   return isWanted && delivery.trigger !== 'ping' && delivery.replayed_by === null;
 };
 
-/** Presents a replay to clients. */
 export const presentReplay = (replay: Replay): ReplayResource => {
   const { checked, replayed } = replay;
   return present(replayResource, { ...replay, progress: { checked, replayed, percent: percentOf(replay) } });

@@ -39,7 +39,6 @@ export const newReplay = v.pipe(
 
 export type NewReplay = v.InferOutput<typeof newReplay>;
 
-/** The most webhooks that a recovery can name. */
 const maxNamed = 100;
 
 /** Returns the schema of a recovery; times become epoch ms, and it ends now if `until` is missing. */
@@ -81,7 +80,6 @@ export const newRecovery = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
 
 export type NewRecovery = v.InferOutput<ReturnType<typeof newRecovery>>;
 
-/** The message of the replays queue. */
 export const replayMessage = v.object({
   replay_id: idSchema<ReplayId>(),
 });

@@ -24,7 +24,6 @@ export interface ConnectionOptions {
 
 /** Idle time in ms after which a connection is closed; less if the receiver's `Keep-Alive` requests it. */
 const idleMs = 4000;
-/** Maximum bytes of the response headers. */
 const maxHeaderBytes = 16_384;
 
 /** Opens TCP and TLS connections with a custom lookup. The sender enforces `connectTimeoutMs` for the whole. */

@@ -7,12 +7,10 @@ export interface Connections {
   acquire(exchange: Exchange): void;
   /** Returns a connection to the pool after a complete exchange. */
   release(connection: Connection): void;
-  /** Ends a connection, even during an exchange. */
   discard(connection: Connection): void;
 }
 
 export interface ConnectionsOptions extends ConnectionOptions {
-  /** Maximum concurrent requests to one origin. */
   readonly perOrigin: number;
   /** Called when an exchange gets its connection, which may still have to be opened. */
   readonly onAcquired: (exchange: Exchange, connection: Connection) => void;
@@ -30,7 +28,6 @@ interface Origin {
   open: number;
 }
 
-/** Makes an empty pool. */
 export const createConnections = ({ perOrigin, onAcquired, ...options }: ConnectionsOptions): Connections => {
   const origins = new Map<string, Origin>();
   const all = new Set<Connection>();

@@ -2,9 +2,7 @@
 import { day, hour, timestamp } from '../../foundation/clock.ts';
 import { type RefusalReason, type RelayResource, refusalReasons } from './resource.ts';
 
-/** The number of days that are considered when a silence is judged. */
 export const judgedDays = 28;
-/** The number of days for which averages and refusals are shown. */
 const shownDays = 7;
 /** With fewer events, no pause can be recognised as unusual. */
 const fewEvents = 10;
@@ -22,7 +20,6 @@ export interface RelayDay {
   readonly refused: Readonly<Partial<Record<RefusalReason, string>>>;
 }
 
-/** Names of the counts of a day. */
 export const hourName = (now: number): string => `h${timestamp(now).slice(11, 13)}`;
 export const refusedName = (reason: RefusalReason): string => `refused_${reason}`;
 export const dateOf = (now: number): string => timestamp(now).slice(0, 10);

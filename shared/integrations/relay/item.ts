@@ -17,7 +17,6 @@ export interface WatchItem extends Partial<Compared> {
 
 export type RelayItem = Key & WatchItem & Readonly<Record<string, unknown>>;
 
-/** Returns the item by which a relay is watched. */
 export const watchIn = (items: readonly RelayItem[]): WatchItem => items.find(({ sk }) => sk === watchName) ?? {};
 
 /** Returns what follows from the items of a relay. `now` in epoch ms. */

@@ -70,5 +70,4 @@ export const relayResource = resource('Relay', {
 
 export type RelayResource = Resource<typeof relayResource>;
 
-/** What a comparison with the site reports. */
 export type Compared = Pick<RelayResource, WritableName<typeof relayResource>>;

@@ -5,9 +5,7 @@ export interface Invitation {
   readonly publication: string;
   /** Name and address of the staff member who invites; null for an integration. */
   readonly inviter: { readonly name: string; readonly email: string } | null;
-  /** The role's name in this language. */
   readonly role: string;
-  /** The address that the invitation was sent to. */
   readonly address: string;
   /** The time at which the invitation expires, with its zone. */
   readonly until: string;
@@ -19,9 +17,7 @@ export interface Explanation {
   readonly paragraphs: readonly string[];
 }
 
-/** The data of a notice about webhooks that fail. */
 export interface NoticeFacts {
-  /** How many webhooks fail. */
   readonly count: number;
   /** When the first of the failures happened, with its zone. */
   readonly since: string;
@@ -33,7 +29,6 @@ export interface NoticeFacts {
   readonly deletion: string;
 }
 
-/** The data of a notice about an account. */
 export interface AccountFacts {
   readonly address: string;
   /** Who made the change; null for an integration or the operator. */
@@ -100,7 +95,6 @@ export interface Language {
   };
 }
 
-/** The texts of pages, which no mail needs. */
 export interface PageTexts {
   readonly signIn: {
     readonly title: (name: string) => string;
@@ -133,7 +127,6 @@ export interface PageTexts {
     readonly alreadyJoined: Explanation;
     readonly joined: (invitation: Invitation) => string;
     readonly signIn: (invitation: Invitation) => string;
-    /** Reasons for which a link is dead. */
     readonly dead: Readonly<Record<'unknown' | 'used' | 'revoked' | 'superseded', Explanation>>;
     /** Who invited, and how a new link comes: by the page's button if the invitation was mailed, else from them. */
     readonly expired: (invitation: Invitation, isMailed: boolean) => Explanation;
@@ -151,11 +144,9 @@ export interface PageTexts {
 
 /** The texts of mails about webhooks and accounts, and of the page that confirms the address for them. */
 export interface NoticeTexts {
-  /** The notices to a member about the account. */
   readonly account: Readonly<Record<AccountNoticeKind, AccountNoticeText>> & { readonly action: string };
   /** The mail and the page that ask the contact of an integration whether it wants mails about its webhooks. */
   readonly contact: {
-    /** The subject and title, with the name of the publication. */
     readonly title: (publication: string) => string;
     /** What the address is the contact of. */
     readonly lead: (integration: string) => string;
@@ -165,7 +156,6 @@ export interface NoticeTexts {
   };
   /** What has happened, since when, and the consequences, by what happened to the webhooks. */
   readonly summary: Readonly<Record<'failing' | 'disabled' | 'declined', (facts: NoticeFacts) => string>>;
-  /** How many of the failing webhooks are disabled. */
   readonly someDisabled: (count: number) => string;
   /** The subject and title at the end, about one webhook or several; and what follows. */
   readonly worksAgain: (who: string, isOne: boolean) => string;
