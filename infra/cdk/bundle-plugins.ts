@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 
-/** Makes entry points of `functions/<name>.ts` export only the handler: the endpoint's texts are for the document. */
+/** Bundles only the handler of `functions/<name>.ts`: an endpoint's texts are for the OpenAPI document. */
 export const onlyHandler: Plugin = {
   name: 'only-handler',
   setup({ onResolve, onLoad, initialOptions: { absWorkingDir = '' } }) {

@@ -52,7 +52,7 @@ export const bundleOptions = (folder: string, functions: readonly string[]) =>
     logLevel: 'silent',
   }) as const satisfies BuildOptions;
 
-/** The functions that a local stack needs to be ready and for a first event. The others take four times as long. */
+/** What a local stack needs to be ready, and for a first event. Bundling the others takes four times as long. */
 const neededFirst: ReadonlySet<string> = new Set([
   'setup/seed',
   'webhooks/create',

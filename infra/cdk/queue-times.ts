@@ -4,7 +4,7 @@
 const outageSeconds = 6 * 3600;
 
 /**
- * Returns the receives before a message is dead. It fails once per visibility timeout; doubled, as throttles count too.
+ * Returns after how many receives a message is a dead letter: one per visibility timeout, doubled for throttles.
  * A worker moves a faulty message much earlier (`shared/aws/worker.ts`).
  */
 export const maxReceivesAt = (visibility: number): number => Math.ceil((2 * outageSeconds) / visibility);

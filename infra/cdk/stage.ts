@@ -172,7 +172,7 @@ export const stageSchema = v.strictObject({
   ),
   /**
    * `create` sets the role with which API Gateway writes logs in the account and region, and replaces an existing one;
-   * `existing` uses that. A stage with `accessLogs` needs a value, which `ops doctor` names.
+   * `existing` keeps it. A stage with `accessLogs` needs a value, which `ops doctor` names.
    */
   apiLogsRole: v.optional(v.picklist(['create', 'existing'])),
   /**
@@ -246,7 +246,7 @@ export const stageSchema = v.strictObject({
   features: v.optional(features, {}),
 });
 
-/** The settings of a stage as you write them. Editors find the functions' descriptions in their own type. */
+/** The settings of a stage as you write them. Those of functions have their own type, which describes them. */
 export type StageInput = Omit<SettingsInput, 'stage'> &
   Omit<v.InferInput<typeof stageSchema>, keyof typeof functionSettings>;
 

@@ -6,7 +6,7 @@ import type { StageConfig } from './stage.ts';
 import { unsetSettings } from './unset-settings.ts';
 
 interface Synthesis {
-  /** Whether templates are checked by CloudFormation's schemas and cdk-nag: two thirds of the time. */
+  /** Whether CloudFormation's schemas and cdk-nag check the templates, which takes two thirds of the time. */
   readonly checked: boolean;
   /** The folder to write to. Default: `CDK_OUTDIR`, which the CDK's command line sets. */
   readonly outdir?: string;

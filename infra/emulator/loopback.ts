@@ -67,7 +67,7 @@ export const guarded =
     return refuse(response, `Origin ${origin} is not allowed.`);
   };
 
-/** With `no-referrer`, our forms send the Origin `null`, as foreign sandboxed pages do: `Sec-Fetch-Site` differs. */
+/** With `no-referrer`, our forms send Origin `null` like foreign sandboxed pages; `Sec-Fetch-Site` tells which. */
 const isPrivatePost = ({ headers }: IncomingMessage): boolean =>
   headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin';
 

@@ -8,7 +8,7 @@ export interface Names {
   readonly queues: Readonly<Record<string, string>>;
 }
 
-/** Removes the stage's prefix. A function's description, `functions/webhooks/create.ts`, shows its slashes. */
+/** Removes the stage's prefix. The description, such as `functions/webhooks/create.ts`, tells where slashes were. */
 export const namesOf = ({ functions, eventSources }: Deployment, prefix: string): Names => ({
   functions: Object.fromEntries(
     functions.map(({ name, description }) => [name, pathOf(name.slice(prefix.length), description)]),

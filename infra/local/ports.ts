@@ -27,7 +27,7 @@ export interface WantedPorts {
 
 const fileOf = (home: Home): string => join(home.folder, 'ports.json');
 
-/** Returns the last start's ports, at first 3368 and the next. `PORT` replaces the API's; 0 chooses free ones, once. */
+/** Returns the ports of the last start, at first from 3368 on. `PORT` sets the API's; 0 chooses free ones once. */
 export const wantedPorts = (home: Home, given: number | undefined): WantedPorts => {
   if (given === 0) return { ports: { api: 0, receiver: 0, mailbox: 0, proxy: 0 }, orNext: false, isKept: false };
   const kept = readPorts(home);

@@ -44,7 +44,7 @@ interface Options {
   readonly inspect?: string | boolean | undefined;
 }
 
-/** Prints an error that the user can correct in one line, and ends the process with code 1. */
+/** Prints one line for an error that the user can correct, and ends the process with code 1. */
 export const runStack = async (options: Options, accompany?: Accompany) => {
   refuseOptionsOfNpm(process.env);
   const port = readPort(process.env.PORT);

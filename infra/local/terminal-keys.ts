@@ -5,7 +5,7 @@ import { signedInUrl } from './signed-in.ts';
 
 const ctrlC = '\u0003';
 
-/** Reads keys until `stop`, if the terminal can. @param end is called for Ctrl-C, which is no signal any more */
+/** Reads keys until `stop`, if the terminal can. @param end is called for Ctrl-C, which then sends no signal */
 export const readKeys = (stack: StackFile, end: () => void): { stop(): Promise<void> } => {
   const { stdin } = process;
   const onKey = (key: string): void => {

@@ -1,4 +1,4 @@
-/** The resources in payloads of Ghost and Masthead, as documentation: Masthead checks only the key and for objects. */
+/** The resources in payloads, for documentation: Masthead checks only that the key leads to two objects. */
 import * as v from 'valibot';
 import { field } from '../../shared/foundation/resource.ts';
 

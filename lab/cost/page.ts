@@ -26,7 +26,7 @@ export const costPage = ({ ten, thousand }: ReturnType<typeof readUse>): string 
     restRows(prices, parseStage(name, stages[name]))
       .reduce((sum, { afterFree }) => sum + afterFree, 0)
       .toFixed(2);
-  /** Dollars of a million throttled deliveries: a read and a write each; if they wait, four more and three requests. */
+  /** Dollars of a million throttled deliveries: a read and a write; to wait, four more and three queue requests. */
   const throttled = (waits: 0 | 1): string =>
     (
       costOf(prices, 'tableReads', (1 + 4 * waits) * 1_000_000) +

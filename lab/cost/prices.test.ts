@@ -1,4 +1,4 @@
-/** The cost of an idle stage as calculated from the contract by `npm --prefix lab run cost`: the template agrees. */
+/** `npm --prefix lab run cost` calculates the cost of an idle stage from the contract; the template agrees. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { ofTable } from '../../test/infra/stages.ts';

@@ -73,7 +73,7 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
       .filter(({ target_url }) => target_url.startsWith(origin));
 
   const changing = /^(id|integration_id|created_at|updated_at|last_triggered_.*)$/;
-  /** Returns integrations and webhooks as lines, apart from the fields that a restored webhook may change. */
+  /** Returns integrations and webhooks as lines with the wanted fields: a restored webhook may change others. */
   const linesOf = (found: readonly Answer[], wanted: (field: string) => boolean): string[] =>
     found
       .flatMap(({ name, type, webhooks }) => [

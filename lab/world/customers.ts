@@ -155,7 +155,7 @@ export class Customers {
     return hook;
   }
 
-  /** Publishes an event until accepted, always with one id; large ones are stored in two parts. `by` is a key. */
+  /** Publishes an event until it is accepted, with the key `by`. A large one is stored in two parts. */
   async publish(name: string, { isLarge = false, by = this.publisher } = {}): Promise<PublishedEvent> {
     const { world } = this.stack;
     const number = this.numbers++;

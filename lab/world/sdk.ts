@@ -13,7 +13,7 @@ export interface ClientOptions {
   };
 }
 
-/** The product's middleware concerns people's requests, which the simulation never makes take seconds. */
+/** The product's middleware is for slow requests of people, which the simulation does not have. */
 export const middlewareStack = { addRelativeTo: () => {}, remove: () => true };
 
 /** The part of a client's config that the product changes: its last attempt waits longer, but not here. */

@@ -1,4 +1,4 @@
-/** Every console view in both themes and languages: nothing for axe-core, no overflow at 320 px, one origin only. */
+/** Each console view in both themes and languages: no finding of axe-core, no overflow at 320 px, one origin. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, overflow, type View } from './browser.ts';

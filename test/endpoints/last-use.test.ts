@@ -1,4 +1,4 @@
-/** Last uses of keys, sessions and staff: to the hour, at most one write an hour per instance, and never in the way. */
+/** Last uses of keys, sessions and staff: to the hour, at most one write an hour per instance, and no wait for it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { expectRefusal } from '../support/envelope.ts';
 import { freshStack } from '../support/parts.ts';

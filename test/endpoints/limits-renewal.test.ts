@@ -1,4 +1,4 @@
-/** Hourly limits count per person or integration: new tokens or keys reset none; a session counts with its token. */
+/** Hourly limits count per person or integration: a new token or key resets nothing, and sessions count too. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { expectRefusal } from '../support/envelope.ts';

@@ -1,4 +1,4 @@
-/** The log never says "none" before its end: each filter among 17,000 deliveries, and an event's at any age. */
+/** The log never says "none" before its end: for each filter of 17,000 deliveries, and for events of any age. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Delivery } from '../../shared/deliveries/delivery.ts';
 import { itemOf } from '../../shared/deliveries/records/row.ts';

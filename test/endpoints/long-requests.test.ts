@@ -1,4 +1,4 @@
-/** A request of seconds checks its key again: five seconds after a key's or role's end, it writes nothing more. */
+/** A long request checks its key again: five seconds after the key or the role has ended, it writes nothing more. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

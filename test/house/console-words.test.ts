@@ -1,4 +1,4 @@
-/** The console has the events and settable fields that are added elsewhere. (The form of a webhook must compile.) */
+/** New events and settable fields are in the console, too. (Without those of a webhook, it does not compile.) */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

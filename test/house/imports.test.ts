@@ -78,7 +78,7 @@ const web = filesOf('web').flatMap(importsOf);
 const test = filesOf('test').flatMap(importsOf);
 const lab = filesOf('lab').flatMap(importsOf);
 
-/** Types and checks of the API's objects for the operator's commands. `ops doctor` has no key: it reads items. */
+/** What the operator's commands know of the API's objects. `ops doctor` has no key, so it reads the relays' items. */
 const readersOfShared = [
   'infra/ops/api/resources.ts',
   'infra/ops/commands/columns.ts',

@@ -39,7 +39,7 @@ const applies = (
   request: ServiceRequest,
 ): boolean => {
   const { account } = request;
-  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html: `*` is all.
+  // `*` is everybody: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html
   const isCaller =
     Principal === '*' ||
     ('AWS' in Principal

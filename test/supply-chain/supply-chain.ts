@@ -1,6 +1,6 @@
 /**
  * Checks the lockfile's packages: licences, and known vulnerabilities (`npm audit`); writes a software bill of
- * materials (CycloneDX, `npm sbom`) to sbom.cdx.json. Without an answer it fails, unless `--without-audit` asks nobody.
+ * materials (CycloneDX, `npm sbom`) to sbom.cdx.json. Fails if the registry does not answer the audit that it asks for.
  *
  *   npm --prefix lab run supply-chain [-- --quick] [-- --without-audit]
  *

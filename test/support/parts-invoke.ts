@@ -16,7 +16,10 @@ const bundleOf = async (name: string): Promise<string> => {
   return `${pathToFileURL(join(bundles.folderOf(name), 'index.mjs'))}?${randomUUID()}`;
 };
 
-/** The seconds of an invocation: as on AWS for a worker, which hides its messages as long; a test's for an endpoint. */
+/**
+ * The seconds of an invocation: a worker's as on AWS, because it hides its messages as long; an endpoint's as a test's,
+ * because a busy machine is no reason for a 503 (`errors.test.ts` is about that).
+ */
 const secondsFor = (name: string): number => {
   const line = contract.find((candidate) => candidate.function === name);
   return line?.kind === 'endpoint' ? 300 : (line?.timeoutSeconds ?? 10);

@@ -1,4 +1,4 @@
-/** A client's field is declared once: storage, updates, presentation, documentation and type follow from the schema. */
+/** A field that clients set is declared once: storage, updates, presentation, documents and type follow from it. */
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { userResource } from '../../shared/accounts/resource.ts';

@@ -1,4 +1,4 @@
-/** `ops prove` tells a stage as expected from another, question by question, and reports no secret. */
+/** `ops prove` tells a good stage from a bad one, question by question, and reports no secret. */
 import { describe, expect, it } from 'vitest';
 import { parseStage } from '../../infra/cdk/parse-stage.ts';
 import type { Account, ApiRequest, ApiResponse, World } from '../../infra/ops/prove/question.ts';

@@ -87,7 +87,7 @@ const CurrentView = ({ member }: MemberProps): JSX.Element => {
   useEffect(() => {
     document.title = view === undefined ? frame.product : `${frame.views[view.name]} · ${frame.product}`;
   }, [view, frame]);
-  // As on a page load, scroll and focus belonged to the previous view. Later, this would steal a control's focus.
+  // As on a page load, scroll and focus were the previous view's. Synchronous, or it would steal a control's focus.
   const previous = useRef(path);
   useLayoutEffect(() => {
     if (previous.current === path) return;

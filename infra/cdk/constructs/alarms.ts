@@ -218,7 +218,7 @@ export class Alarms extends Construct {
     const actions = this.topics[severity].map((topic) => new SnsAction(topic));
     alarm.addAlarmAction(...actions);
     alarm.addOkAction(...actions);
-    // `missing` means INSUFFICIENT_DATA, in which an alarm also begins: only data that ends is a change of state.
+    // `missing`: an alarm begins in INSUFFICIENT_DATA, so this notifies only when data stops coming.
     // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
     if (tellsSilence) alarm.addInsufficientDataAction(...actions);
     return alarm;

@@ -104,7 +104,7 @@ export class Api extends Construct {
 }
 
 /**
- * The methods with their own rate limit, as `/<path>/<method>`: one stage update takes about 80 values. All others have
+ * The methods with their own rate limit, as `/<path>/<method>`. Few, as one update takes about 80 values. Others have
  * the account's quota in the region (https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html).
  */
 const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodDeploymentOptions> =>

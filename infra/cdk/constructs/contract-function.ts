@@ -85,7 +85,7 @@ export class ContractFunction extends Construct {
       logGroup: LogGroup.fromLogGroupName(this, 'Logs', logGroup),
       // The CDK would add grants to the role; the contract alone decides.
       role: role.withoutPolicyUpdates(),
-      // A version keeps its environment. A new URL makes a new version, as a description can't be updated.
+      // A version keeps its environment. A new URL changes the description, which can't be updated: a new version.
       // Earlier versions stay, so that an alias can be switched back.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, description: baseUrl },
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),

@@ -83,7 +83,7 @@ const faults: readonly GatewayFault[] = [
 ];
 
 /**
- * Returns the responses by type. If the stage allows any origin, all may read them: the gateway has only one value.
+ * Returns the responses by type. If the stage allows an origin, all may read them: the gateway can't choose one.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions-gateway-responses.html
  */
 export const gatewayResponses = ({ settings }: StageConfig): Readonly<Record<string, object>> => {

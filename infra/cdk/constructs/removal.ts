@@ -3,8 +3,8 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import type { StageConfig } from '../stage.ts';
 
 /**
- * Returns the policy for resources with data. Always deletes after a failed creation: the fixed name blocks the next.
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html
+ * Returns the policy for resources with data. Even `retain` deletes after a failed creation, whose name would block the
+ * next: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html
  */
 export const removalPolicyOf = (config: StageConfig): RemovalPolicy =>
   config.retain ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

@@ -45,8 +45,8 @@ export class StageMetrics {
   }
 
   /**
-   * Throttles of the function that runs most often at once; Lambda's total also counts other applications.
-   * Elsewhere, a throttled endpoint answers 5xx and a throttled worker's messages grow old: other alarms see both.
+   * Throttles of the function that runs most often at once; Lambda's total also counts other applications. Other alarms
+   * see further throttles: an endpoint answers 5xx, and a worker's messages grow old.
    */
   throttles(): IMetric {
     return new Metric({

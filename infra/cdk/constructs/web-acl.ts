@@ -5,7 +5,7 @@ import { physicalName, webAclLogGroup } from '../names.ts';
 import type { StageConfig } from '../stage.ts';
 import { arnOf } from './arns.ts';
 
-/** Requests per address in five minutes, without a key and in total. Five publishers behind one have lower limits. */
+/** Requests per address in five minutes. Five publishers at one address reach their own limits before these. */
 const perAddress = { withoutKey: 2000, all: 150_000 } as const;
 
 const header = (name: string, positionalConstraint: string, searchString: string) => ({

@@ -56,7 +56,7 @@ const failure = (error: unknown) => ({
       : { name: 'Error', message: String(error), stack: '' },
 });
 
-/** Names places in the source in stack traces, when one is logged: a bundle's map takes 13 MB, so none is kept. */
+/** Names places in the source in logged stack traces. Only then, because the map of a bundle takes 13 MB. */
 const inSource = (text: string): string =>
   text.includes(bundle)
     ? text.replaceAll(/(file:[^\s"]*?):(\d+):(\d+)/g, (found, file: string, line: string, column: string) => {

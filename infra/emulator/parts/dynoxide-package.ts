@@ -8,7 +8,7 @@ import { PartMissingError } from './part.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** One platform's package stands for all, which share a version: npm's lock file holds only what its registry has. */
+/** The package of one platform: npm's lock file has only packages of its registry. All platforms share a version. */
 const manifestSchema = v.object({ optionalDependencies: v.object({ '@dynoxide/linux-x64': v.string() }) });
 
 interface Surroundings {

@@ -22,7 +22,7 @@ export const states: Readonly<Record<WebhookState, string>> = {
 /** Whether a webhook is in this state, as the column shows it. */
 export const isIn = (webhook: Webhook, state: string): boolean => stateOf(webhook) === state;
 
-/** Returns the command that sends what was held. A later time could omit a delivery that is held as long as the log. */
+/** Returns the command that sends what was held: since the creation, as deliveries are held as long as the log. */
 export const replayOfHeld = ({ id, created_at }: { readonly id: string; readonly created_at: string }): string =>
   `npm run ops -- replay ${id} --status held --since ${created_at.slice(0, 10)}`;
 

@@ -69,7 +69,7 @@ export const redeliver = command
     }
   });
 
-/** Returns the events' newest delivery per webhook, if failed, oldest first: a second run sends nothing twice. */
+/** Returns failed deliveries that are the newest of their event and webhook, so that a second run repeats none. */
 const failedOnes = async (caller: Caller, filter: Filter): Promise<Delivery[]> => {
   const newest = new Map<string, Delivery>();
   for await (const page of listed(caller, filter, 100))

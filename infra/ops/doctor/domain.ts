@@ -101,7 +101,7 @@ const checkRecords = async (
   );
 };
 
-/** Returns no records if there are none. @throws the error of a name server that fails: it says nothing about that */
+/** Returns no records if there are none. @throws the name server's error: there may be records nevertheless */
 const found = async (records: Promise<string[]>): Promise<string[]> => {
   try {
     return await records;

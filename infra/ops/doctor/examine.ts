@@ -32,7 +32,7 @@ import { checkKeys } from './unused-keys.ts';
 const maxDays = 14;
 const usedKeys = 'filter ispresent(key_id) | stats count() as requests by key_id | limit 10000';
 
-/** Returns the findings in the order of a first deployment. A check that AWS refuses is a warning, and not the end. */
+/** Returns the findings in the order of a first deployment. A check that AWS refuses is only a warning. */
 export const examine = async (
   config: StageConfig,
   names: Names,

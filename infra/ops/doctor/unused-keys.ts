@@ -1,4 +1,4 @@
-/** Finds keys of integrations that signed no logged request and can be deleted. No list has the staff's keys. */
+/** Finds keys of integrations that signed no logged request. Keys of staff are in no list, and not checked. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Found, passed, warning } from './finding.ts';
 import { itemsOf } from './items.ts';

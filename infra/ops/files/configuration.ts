@@ -78,7 +78,7 @@ export const filled = (text: string, values: Values): string =>
 export const titleOf = ({ name }: Pick<Group, 'name'>, hook?: Pick<Hook, 'name' | 'event' | 'target_url'>): string =>
   hook === undefined ? `integration ${name}` : `webhook ${name} / ${hook.name ?? `${hook.event} → ${hook.target_url}`}`;
 
-/** @throws UsageError for names, or webhooks of one event and target, that occur twice */
+/** @throws UsageError if a name, or a webhook's event and target, occurs twice */
 const refuseDoubles = (groups: readonly Group[]): void => {
   const names = groups.flatMap((group) => [
     titleOf(group),

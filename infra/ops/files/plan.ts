@@ -92,7 +92,7 @@ const creationOf = (group: Group, hook: Hook, values: Values): Step => {
   return { method: 'POST', noun: 'webhooks', integration: group.name, body, title, details, missing, unsigned };
 };
 
-/** Finds the stage's webhook for each of a file: by name, else by event and target. @throws UsageError for two */
+/** Finds the stage's webhook for each of a file: by name, else by event and target. @throws UsageError for several */
 const matched = (group: Group, present: readonly Hook[]): ReadonlyMap<Hook, Hook> => {
   const found = new Map<Hook, Hook>();
   for (const hook of group.webhooks) {

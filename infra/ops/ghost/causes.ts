@@ -46,7 +46,7 @@ const statusCauses: Readonly<Record<string, string>> = {
   429: 'The site sends more than the stage allows, or the gateway is throttled.',
 };
 
-/** Returns what Ghost noted of a failed last delivery. Any error counts: without an answer, the status is older. */
+/** Returns the error that Ghost noted of the last delivery, if any. Without an answer, the status is an older one. */
 export const notedAtGhost = ({ last_triggered_status, last_triggered_error }: ListedWebhook): string | undefined => {
   if (last_triggered_error === null) return undefined;
   const isAnswer = last_triggered_status !== null && !/^2/.test(last_triggered_status);

@@ -47,7 +47,7 @@ export const textOf = (step: Step): string => {
   }
 };
 
-/** Carries out a step. Returns why the other side refuses it, if so. @throws ApiError, Error for a person to decide */
+/** Carries out a step. Returns why it is refused, if so. @throws ApiError, or Error if a person must decide */
 export const applyStep = async (step: Step, work: Import, facts: Facts): Promise<string | undefined> => {
   const { site, stage, record } = work;
   const save = (changes: RecordChanges) => record.save({ ...facts.unrecorded, ...changes });

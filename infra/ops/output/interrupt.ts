@@ -5,8 +5,8 @@ import { exitCodes } from '../../command-line/exit-codes.ts';
 const showCursor = '\u001b[?25h';
 
 /**
- * Ends the process at Ctrl-C, unless the command has its own listener, such as `publish`, which finishes its requests:
- * then at the second. What was printed is complete: Node.js writes to files, pipes and terminals before it exits.
+ * Ends the process at Ctrl-C, or at the second one if the command itself listens, as `publish` does to finish requests.
+ * What was printed is complete: Node.js writes to files, pipes and terminals before it exits.
  */
 export const endAtInterrupt = (): void => {
   process.on('SIGINT', () => {

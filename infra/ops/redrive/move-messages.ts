@@ -26,12 +26,12 @@ export interface Unmoved {
   readonly reason: string;
 }
 
-/** How long a batch is hidden, in seconds: longer than moving it takes. Then an interrupted run's are visible again. */
+/** How long a batch is hidden, in seconds: longer than moving takes. After an interruption it is visible then. */
 export const hiddenSeconds = 60;
 
 /** Moves all messages that can be moved; returns the rest. @throws the SDK's Error; messages not deleted stay */
 export const moveMessages = async ({ client, from, to, onMoved }: Move): Promise<readonly Unmoved[]> => {
-  /** Ids of sent messages, so that none is sent twice, and in `arrived` their new ids, if they fail and come back. */
+  /** Ids of sent messages, so that none is sent twice. `arrived` has their new ids, with which they may come back. */
   const sent = new Set<string>();
   const arrived = new Set<string>();
   const left = new Map<string, string>();

@@ -38,7 +38,7 @@ const credentials = async (): Promise<Record<string, string>> => {
   return token === undefined ? {} : { Authorization: `Ghost ${token}` };
 };
 
-/** The URLs that the page preloads beside its script: a browser gives such an answer to one equal request. */
+/** The URLs that the page preloads: a browser gives a preloaded answer to one equal request. */
 const preloaded = new Set(
   [...document.querySelectorAll<HTMLLinkElement>('link[rel=preload][as=fetch]')].map(({ href }) => href),
 );

@@ -84,7 +84,7 @@ interface Listed {
 /** A search goes on until it has found so many. */
 const enough = 100;
 
-/** A delivery is listed after its first attempt: so far before the newest row, in ms, the list is read again. */
+/** In ms. A delivery is listed when its first attempt ends: so long before the newest row, rows are read again. */
 const lateMs = 2 * 60_000;
 /** The beginning of the list is read as a whole so often, in ms: for a delivery that was later than that. */
 const wholeEveryMs = 5 * 60_000;

@@ -89,7 +89,7 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
 const failuresOf = (stats: Stats | undefined): string | undefined =>
   stats && `${stats.period} ${stats.retrying} ${stats.failed} ${stats.held}`;
 
-/** Returns the statistics as they change; undefined before the second read, because the overview has the first. */
+/** Returns the statistics as they change; undefined before the second read, as the first are in the overview. */
 const useStats = (period: Period): Stats | undefined => {
   const isFirst = useRef(true);
   return useQuery(
