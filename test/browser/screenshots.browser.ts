@@ -117,13 +117,13 @@ describe.runIf(takesScreenshots)('the screenshots', () => {
 });
 
 /** What the preview of an invitation list shows: one that can be sent, one with a role, and a problem. */
-const pastedList = 'mary@example.org\nAda <ada@example.org>, Editor\njean@example';
+const pastedList = 'Email, Role\nmary@example.org,\nAda <ada@example.org>, Editor\njean@example,';
 
 /** What a view reads beside its data, by its name: what needs attention, webhooks' health and names, and roles. */
 const readBesides: Readonly<Record<string, string>> = {
   overview: '.attention:has(li:nth-child(4)) .advice p:first-child time',
-  webhooks: '.strip',
-  webhook: '.strip',
+  webhooks: '.table:has(.strip):not(:has(.strip-place:empty))',
+  webhook: 'main:has(.figures strong) .scroll td',
   'failing-webhook': '.advice',
   deliveries: '.row :text("Shelf")',
   delivery: '.facts :text("Shelf")',

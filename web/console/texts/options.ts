@@ -93,7 +93,7 @@ export const options = section(
     passes: 'The filter lets this event through.',
     isLeftOut: 'The filter leaves this event out: it is not delivered.',
     noBody: 'The request has no body.',
-    trial: 'Test with the newest 20 events',
+    trial: 'The filter, tried on the newest 20 events',
     noEvents: 'This webhook has had no events yet.',
     trialResult: (matched: number, total: number) =>
       total === 1
@@ -206,7 +206,7 @@ export const options = section(
     passes: 'Der Filter lässt dieses Ereignis durch.',
     isLeftOut: 'Der Filter lässt dieses Ereignis nicht durch: Es wird nicht zugestellt.',
     noBody: 'Die Anfrage hat keinen Inhalt.',
-    trial: 'Test mit den neuesten 20 Ereignissen',
+    trial: 'Der Filter, angewandt auf die neuesten 20 Ereignisse',
     noEvents: 'Für diesen Webhook gab es noch keine Ereignisse.',
     trialResult: (matched, total) =>
       total === 1

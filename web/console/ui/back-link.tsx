@@ -11,8 +11,9 @@ interface BackLinkProps {
 
 export const BackLink = ({ to, label }: BackLinkProps): JSX.Element => (
   <p>
-    <a href={linkBackTo(to)}>
-      <Icon of={ArrowLeft} /> {label}
+    <a class="back" href={linkBackTo(to)}>
+      <Icon of={ArrowLeft} />
+      {label}
     </a>
   </p>
 );

@@ -14,7 +14,7 @@ export const EventNames = ({ of, max = Number.POSITIVE_INFINITY }: EventNamesPro
   return (
     <span class="names" title={names.length > max ? names.join(', ') : ''}>
       {shown.map((name) => (
-        <code key={name}>{name}</code>
+        <code key={name}>{name.split(/(?<=\.)/).flatMap((part) => [part, <wbr key={part} />])}</code>
       ))}
       {names.length > max && <span class="quiet">+{names.length - max}</span>}
     </span>

@@ -218,7 +218,9 @@ const Request = ({ request }: { readonly request: DeliveryWithLog['request'] }):
         <p class="quiet">{deliveries.noRequest}</p>
       ) : (
         <>
-          <Copy text={curlOf(request)} label={deliveries.copyCurl} />
+          <div class="actions">
+            <Copy text={curlOf(request)} label={deliveries.copyCurl} />
+          </div>
           <h3>{deliveries.headers}</h3>
           <Headers of={request.headers} />
           <h3>{deliveries.body}</h3>

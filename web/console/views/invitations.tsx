@@ -46,13 +46,13 @@ export const Invitations = ({ status: wanted }: InvitationsProps): JSX.Element =
           options={states.map((state) => [state, staff.states[state]])}
           onChoose={(value) => replaceWith(['staff', 'invitations'], { status: value })}
         />
-        <span class="at-end">
+        <div class="actions at-end">
           <DownloadCsv name="invitations" read={(cursor, signal) => readInvites(status, cursor, signal)} />
-        </span>
-        <wa-button size="s" variant="brand" href={linkTo(['staff', 'invitations', 'new'])}>
-          <Icon of={UserPlus} slot="start" />
-          {staff.invite}
-        </wa-button>
+          <wa-button size="s" variant="brand" href={linkTo(['staff', 'invitations', 'new'])}>
+            <Icon of={UserPlus} slot="start" />
+            {staff.invite}
+          </wa-button>
+        </div>
       </div>
       {created?.link !== undefined && (
         <ShownOnce

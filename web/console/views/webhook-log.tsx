@@ -91,7 +91,11 @@ const Figures = ({ webhook }: { readonly webhook: string }): JSX.Element | null 
   const ended = delivered + undelivered;
   return (
     <p>
-      {ended > 0 && <strong>{webhooks.share(percent(delivered / ended), count(deliveries))}</strong>}
+      {ended > 0 ? (
+        <strong>{webhooks.share(percent(delivered / ended), count(deliveries))}</strong>
+      ) : (
+        <span class="quiet">{webhooks.noOutcome}</span>
+      )}
       {p50 !== null && p95 !== null && ` · ${webhooks.answered(duration(p50), duration(p95))}`}
     </p>
   );
