@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../infra/emulator/loopback.ts';
+import { eventually } from '../../infra/local/demo/eventually.ts';
 import { signedInUrl } from '../../infra/local/signed-in.ts';
 import { inviteOn } from '../support/invitation-link.ts';
 import { listeningSockets } from '../support/parts-sockets.ts';
@@ -59,6 +60,25 @@ describe('a mail in the mailbox', () => {
       const link = mail.getByRole('link', { name: 'Accept' }).first();
       const [opened] = await Promise.all([page.waitForEvent('popup'), link.click()]);
       await opened.getByRole('textbox').first().waitFor();
+    });
+  });
+});
+
+describe('a mail of an invitation', () => {
+  it.each([
+    ['Let it bounce', 'bounced'],
+    ['Report as spam', 'complained'],
+  ])('has the button *%s*, after which the invite is %s', async (button, status) => {
+    const email = `${status}@example.org`;
+    await inviteOn(running, email);
+    await inView(browser, 'light', async (page) => {
+      await page.goto(`${running.stack.mailbox}/`);
+      await page.getByRole('listitem').filter({ hasText: email }).getByRole('button', { name: button }).click();
+      await eventually(`an invite that ${status}`, async () => {
+        const path = `/admin/invites/?status=${status}`;
+        const { invites } = (await running.call('GET', path, { key: running.stack.adminKey })).body;
+        return invites.find((invite: { email: string }) => invite.email === email);
+      });
     });
   });
 });
