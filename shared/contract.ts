@@ -396,8 +396,8 @@ const lines = [
   }),
   endpoint('overview/read', 'GET /admin/overview/', administrators, {
     table: {
-      BatchGetItem: ['ADDRESS#', ...ofInviters, 'WEBHOOK#'],
-      Query: ['STATS#', 'INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'RELAY#', 'INVITES'],
+      BatchGetItem: ['ADDRESS#', ...ofInviters, 'WEBHOOK#', 'USED#'],
+      Query: ['STATS#', 'INTEGRATIONS', 'INTEGRATION#', 'WEBHOOK#', 'RELAY#', 'INVITES', 'STAFF'],
     },
     indexes: ['undelivered'],
     measure: queueNames.map((queue): DeadQueueName => `${queue}-dead`),

@@ -13,18 +13,19 @@ export const handler = openEndpoint({
   line: 'console/page',
   answer: { status: 200, contentType: 'text/html' },
   handle: async ({ request }) => {
-    const { name, logoUrl } = settings().publication;
+    const { name, url, logoUrl, accentColor } = settings().publication;
     const placeholders: Readonly<Record<string, string>> = {
       // Relative, so that the page works under any domain and stage; the slash at the end of its address is optional.
       folder: request.path.endsWith('/') ? './' : 'console/',
       // The frame is painted before the first script has run.
       name: html`${name}`.html,
+      site: html`${JSON.stringify({ name, url, logoUrl, accentColor })}`.html,
     };
     // The build puts the page of `web/console` beside the bundle.
     page ??= readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
     return pageOfAssets(
-      page.replaceAll(/\{(folder|name)\}/g, (_, placeholder: string) => placeholders[placeholder] ?? ''),
-      { image: logoUrl },
+      page.replaceAll(/\{(folder|name|site)\}/g, (_, placeholder: string) => placeholders[placeholder] ?? ''),
+      { image: logoUrl, script: /<script data-folder[^>]*>([^<]*)</.exec(page)?.[1] },
     );
   },
 });

@@ -1,4 +1,5 @@
 /** Serves pages of several files, and these files: scripts, style sheets, and the licences of their packages. */
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -42,15 +43,21 @@ export const assetEndpoint = (line: FunctionName, folder: string): EndpointHandl
 
 /**
  * Returns the response with a page that loads its files and calls the API. Its policy allows only this origin.
- * @param allowed a nonce for `<style>` elements that the page's scripts create, and the URL of an image elsewhere
+ * @param allowed a nonce for `<style>` elements that the page's scripts create, the URL of an image elsewhere, and the
+ *   script inside the page
  */
 export const pageOfAssets = (
   html: string,
-  { nonce, image }: { readonly nonce?: string; readonly image?: string | undefined } = {},
+  {
+    nonce,
+    image,
+    script,
+  }: { readonly nonce?: string; readonly image?: string | undefined; readonly script?: string | undefined } = {},
 ): HttpResponse => {
+  const hash = script === undefined ? '' : ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`;
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self'${hash}`,
     `style-src 'self'${nonce === undefined ? '' : ` 'nonce-${nonce}'`}`,
     "connect-src 'self'",
     `img-src 'self' data:${image === undefined ? '' : ` ${new URL(image).origin}`}`,

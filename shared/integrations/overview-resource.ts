@@ -32,6 +32,11 @@ export const overviewResource = resource('Overview', {
   ),
   relays: field(v.array(relayResource), 'The connected Ghost sites.'),
   bounced: field(v.array(inviteResource), 'The newest invites whose mail bounced, at most 100.'),
+  invited: field(
+    v.boolean(),
+    'Whether somebody has been invited, or whether more than one member has used the stage.',
+    true,
+  ),
   dead_letters: field(v.array(deadLetters), 'Queues with messages that an operator has to move back.'),
 });
 

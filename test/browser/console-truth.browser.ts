@@ -165,11 +165,15 @@ describe('a webhook that its receiver has declined', () => {
 describe('the frame of the console', () => {
   it('has the name, logo and colour of the publication', async () => {
     const logo = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
-    const { body } = await api('GET', '/admin/site/');
-    const site = { ...body.site, title: 'The Analyst', logo, accent_color: '#b5179e' };
+    const site = { name: 'The Analyst', url: 'https://example.org', logoUrl: logo, accentColor: '#b5179e' };
     await visitConsole(browser, running, 'light', async (page, complaints) => {
-      await page.getByRole('banner').getByText(body.site.title).waitFor();
-      await page.route('**/admin/site/', (route) => route.fulfill({ json: { site } }));
+      await page.getByRole('banner').getByText('Masthead on this machine').waitFor();
+      await page.route('**/console/', async (route) => {
+        const response = await route.fetch();
+        const data = JSON.stringify(site).replaceAll('"', '&quot;');
+        const text = (await response.text()).replace(/data-site="[^"]*"/, `data-site="${data}"`);
+        await route.fulfill({ response, body: text });
+      });
       await page.reload();
       const banner = page.getByRole('banner');
       await banner.getByText('The Analyst').waitFor();

@@ -198,8 +198,9 @@ describe('the overview', () => {
         .locator('.total', { hasText: 'Delivered' })
         .getByText(/^[1-9]/)
         .waitFor();
+      await publish('Arrives');
       await next.getByText('See what was sent').click();
-      await page.getByRole('heading', { name: 'Attempts' }).waitFor();
+      await page.getByRole('region', { name: 'Newest deliveries' }).getByText('Waits for the switch').first().waitFor();
       await show(page, '#/overview');
       await next.getByText('Verify deliveries in your receiver').click();
       await page.getByText('Verify deliveries in your receiver').waitFor();
@@ -208,7 +209,11 @@ describe('the overview', () => {
       const { body } = await api('GET', '/admin/roles/?permissions=assign');
       const invite = { email: 'first@example.org', role_id: body.roles[0].id };
       await api('POST', '/admin/invites/', { invites: [invite] });
-      await checklist.waitFor({ state: 'detached' });
+      await show(page, '#/webhooks');
+      await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+      await show(page, '#/overview');
+      await page.getByText('Everything works.').waitFor();
+      expect(await checklist.count()).toBe(0);
       await page.locator('.chart canvas').waitFor();
       await page.getByRole('link', { name: 'Week' }).click();
       expect(new URL(page.url()).hash).toBe('#/overview?period=week');

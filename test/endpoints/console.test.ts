@@ -1,4 +1,5 @@
 /** The console comes from one origin, under a strict policy and a budget of bytes, and is cached while unchanged. */
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { freshStack, type TestResponse } from '../support/parts.ts';
@@ -13,6 +14,8 @@ const linksOf = ({ text }: TestResponse): string[] =>
 const filesOf = (page: TestResponse): string[] =>
   linksOf(page).flatMap((target) => /^\.\/([\w-]+\.\w+)$/.exec(target)?.[1] ?? []);
 
+const characters: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>', '#39': "'" };
+
 describe('GET /console/', () => {
   it('returns a page without authentication, which is never cached and sends no referrer', async () => {
     const page = await open();
@@ -24,11 +27,14 @@ describe('GET /console/', () => {
     });
   });
 
-  it('allows only scripts, styles and requests of this origin, and nothing inline', async () => {
+  it('allows only scripts, styles and requests of this origin, and one script inside it, by its hash', async () => {
     const page = await open();
+    const inside = [...page.text.matchAll(/<script(?![^>]* src=)[^>]*>([^<]*)/g)].map(([, script = '']) => script);
+    const hashes = inside.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+    expect(hashes).toHaveLength(1);
     expect(page.headers['content-security-policy']?.split('; ')).toEqual([
       "default-src 'none'",
-      "script-src 'self'",
+      `script-src 'self' ${hashes[0]}`,
       "style-src 'self'",
       "connect-src 'self'",
       "img-src 'self' data:",
@@ -36,13 +42,24 @@ describe('GET /console/', () => {
       "form-action 'none'",
       "frame-ancestors 'none'",
     ]);
-    expect(page.text).not.toMatch(/<style|<script>|\sstyle=|\son\w+=|javascript:|https?:|"\/\/|\{\w+\}/i);
+    const text = page.text.replace(/ data-site="[^"]*"/, '');
+    expect(text).not.toMatch(/<style|<script>|\sstyle=|\son\w+=|javascript:|https?:|"\/\/|\{\w+\}/i);
   });
 
   it("contains the frame with the publication's name, which the browser paints before any script runs", async () => {
     const { call } = await freshStack({ publication: { name: 'Salt & <Pepper> $&', url: 'https://salt.example.org' } });
     const page = await call('console/page', { path: '/console/' });
     expect(page.text).toContain('<span>Salt &amp; &lt;Pepper&gt; $&amp;</span>');
+  });
+
+  it('contains the publication, which needs no further request', async () => {
+    const name = '"Salt" & <script>Pepper</script>';
+    const { call } = await freshStack({ publication: { name, url: 'https://salt.example.org' } });
+    const page = await call('console/page', { path: '/console/' });
+    const [, written = ''] = / data-site="([^"]*)"/.exec(page.text) ?? [];
+    const text = written.replace(/&(quot|amp|lt|gt|#39);/g, (_, name: string) => characters[name] ?? '');
+    expect(JSON.parse(text)).toEqual({ name, url: 'https://salt.example.org', accentColor: '#1a4f8b' });
+    expect(page.headers['content-security-policy']).toBe((await open()).headers['content-security-policy']);
   });
 
   it("also allows images from the origin of the publication's logo", async () => {

@@ -43,6 +43,18 @@ describe('GET /admin/overview/', () => {
     expect(environment).toBe(config.body.config.environment);
   });
 
+  it('knows that somebody was invited by a colleague who has used the stage, and by an invite', async () => {
+    expect((await read()).invited).toBe(false);
+    const [{ id }] = (await get('users/read', '/admin/users/me/', keys.staff.Author)).body.users;
+    expect((await read()).invited).toBe(true);
+    await stack.call('users/delete', { path: `/admin/users/${id}/`, key: keys.owner });
+    expect((await read()).invited).toBe(false);
+    const [{ id: role_id }] = (await get('roles/list', '/admin/roles/?permissions=assign')).body.roles;
+    const invite = { email: 'first@example.org', role_id };
+    await stack.call('invites/create', { path: '/admin/invites/', key: keys.owner, body: { invites: [invite] } });
+    expect((await read()).invited).toBe(true);
+  });
+
   it('is for the Owner and Administrators', async () => {
     for (const key of [keys.integration, keys.staff.Editor])
       expect((await get('overview/read', '/admin/overview/', key)).status).toBe(403);

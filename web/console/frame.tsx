@@ -11,7 +11,7 @@ import { languages } from './texts/section.ts';
 import { Announcer } from './ui/announcer.tsx';
 import { Icon } from './ui/icon.tsx';
 import { Languages, LogOut, UserRound } from './ui/icons.ts';
-import { Mark, useSite } from './ui/publication.tsx';
+import { Mark, site } from './ui/publication.tsx';
 import { Problem, Skeleton } from './ui/states.tsx';
 import { useAction } from './use-action.ts';
 import { OpenRecovery } from './views/recovery.tsx';
@@ -24,7 +24,7 @@ export const Frame = (): JSX.Element => {
   const member = useMember();
   return (
     <>
-      <header class="top">
+      <header class="top" style={{ '--accent': site.accentColor }}>
         <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
           {frame.skip}
         </button>
@@ -43,16 +43,12 @@ export const Frame = (): JSX.Element => {
 
 const Brand = (): JSX.Element => {
   const { frame } = useTexts();
-  const site = useSite();
-  useEffect(() => {
-    if (site !== undefined) document.documentElement.style.setProperty('--accent', site.accent_color);
-  }, [site]);
   return (
     <a class="brand" href={linkTo([])}>
-      {site !== undefined && <Mark site={site} />}
+      <Mark />
       <span>
-        {site?.title ?? frame.product}
-        {site !== undefined && <small class="quiet">{frame.product}</small>}
+        {site.name}
+        <small class="quiet">{frame.product}</small>
       </span>
     </a>
   );

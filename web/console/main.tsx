@@ -1,13 +1,11 @@
 /** Starts the console: applies the preferences, finds out who uses it, and shows the view in the address. */
 import { render } from 'preact';
-import { askFirst } from './api/overview.ts';
 import { Frame } from './frame.tsx';
 import { keepApplied } from './preferences.ts';
 import { resume } from './session.ts';
 import './ui/elements.ts';
 
 keepApplied();
-askFirst();
 resume().catch(() => {});
 const app = document.getElementById('app');
 if (app !== null) {

@@ -38,10 +38,18 @@ const credentials = async (): Promise<Record<string, string>> => {
   return token === undefined ? {} : { Authorization: `Ghost ${token}` };
 };
 
-/** The URLs that the page preloads: a browser gives a preloaded answer to one equal request. */
-const preloaded = new Set(
-  [...document.querySelectorAll<HTMLLinkElement>('link[rel=preload][as=fetch]')].map(({ href }) => href),
+/** The answers that the page preloads beside its script, by URL: a browser gives each to the first equal request. */
+const preloaded = new Map(
+  [...document.querySelectorAll<HTMLLinkElement>('link[rel=preload][as=fetch]')].map(({ href }) => [href, fetch(href)]),
 );
+for (const answer of preloaded.values()) answer.catch(() => {});
+
+/** They are not used when the page is older than this, in ms. */
+const freshMs = 10_000;
+
+/** Returns whether the page has asked for this, and nothing has used the answer yet. */
+export const isPreloaded = (path: string): boolean =>
+  key === undefined && performance.now() < freshMs && preloaded.has(`${baseUrl}${path}`);
 
 /** A new account allows ten executions at once, and others need some of them. */
 const inTurn = semaphore(4);
@@ -53,18 +61,20 @@ const send = async (method: Method, path: string, body: object | undefined, sign
     ...(body && { 'Content-Type': 'application/json' }),
   };
   const url = `${baseUrl}${path}`;
+  const first = isPreloaded(path) ? preloaded.get(url) : undefined;
+  preloaded.delete(url);
   let answer: Response;
   try {
-    answer = await inTurn(() =>
-      preloaded.delete(url) && key === undefined
-        ? fetch(url)
-        : fetch(url, {
-            method,
-            headers,
-            cache: 'no-store',
-            ...(body && { body: JSON.stringify(body) }),
-            ...(signal && { signal }),
-          }),
+    answer = await inTurn(
+      () =>
+        first ??
+        fetch(url, {
+          method,
+          headers,
+          cache: 'no-store',
+          ...(body && { body: JSON.stringify(body) }),
+          ...(signal && { signal }),
+        }),
     );
   } catch (cause) {
     if (signal?.aborted) throw cause;
@@ -74,7 +84,11 @@ const send = async (method: Method, path: string, body: object | undefined, sign
   const content = parsed(text);
   if (answer.ok) return content;
   const error = errorOf(answer.status, content);
-  if (lacksCredentials(error)) onRefusal();
+  if (lacksCredentials(error)) {
+    // The other answers are refusals, too.
+    preloaded.clear();
+    onRefusal();
+  }
   throw error;
 };
 

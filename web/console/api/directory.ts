@@ -1,7 +1,7 @@
 /** The webhooks that the member can see, with their integrations: names for lists, and choices for filters. */
 import { type QueryState, useQuery } from '../use-query.ts';
-import { get } from './client.ts';
-import { type Overview, type Period, readOverview, takeFirst } from './overview.ts';
+import { get, isPreloaded } from './client.ts';
+import { type Overview, type Period, readOverview } from './overview.ts';
 import type { Integration, Page, Webhook } from './resources.ts';
 
 export interface Directory {
@@ -39,7 +39,8 @@ const directoryOf = (integrations: readonly Integration[]): Directory => {
 
 const readDirectory = async (signal: AbortSignal): Promise<Directory> => {
   const known = [...created.keys()];
-  const integrations = (await takeFirst())?.integrations ?? (await readIntegrations(signal));
+  const first = isPreloaded('/admin/overview/?period=day') ? await readOverview('day', signal) : undefined;
+  const integrations = first?.integrations ?? (await readIntegrations(signal));
   // This answer has those that were created before it was asked for, unless they have been deleted.
   for (const id of known) created.delete(id);
   return directoryOf(integrations);
@@ -73,7 +74,7 @@ export const useDirectory = (everyMs?: number): QueryState<Directory> => {
 export const useOverview = (period: Period): QueryState<Overview & { readonly directory: Directory }> => {
   const load = async (signal: AbortSignal) => {
     const known = [...created.keys()];
-    const overview = await readOverview(period);
+    const overview = await readOverview(period, signal);
     const directory = directoryOf(overview.integrations ?? (await readIntegrations(signal)));
     for (const id of known) created.delete(id);
     return { ...overview, directory };

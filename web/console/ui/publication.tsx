@@ -1,18 +1,11 @@
 /** The publication whose staff uses the console: its name, its logo or first letter, and its accent colour. */
 import type { JSX } from 'preact';
-import { get } from '../api/client.ts';
-import { useQuery } from '../use-query.ts';
+import type { Settings } from '../../../shared/foundation/settings.ts';
 
-export interface Site {
-  readonly title: string;
-  readonly logo: string | null;
-  readonly accent_color: string;
-  readonly url: string;
-}
+/** What the page says about it. */
+type Site = Pick<Settings['publication'], 'name' | 'url' | 'logoUrl' | 'accentColor'>;
 
-/** Returns the publication; undefined until it has been read. Everybody may read it. */
-export const useSite = (): Site | undefined =>
-  useQuery('site', async (signal) => (await get<{ site: Site }>('/admin/site/', {}, signal)).site).data;
+export const site: Site = JSON.parse(document.getElementById('app')?.dataset.site ?? '');
 
 /** Chooses dark text on a light colour, and light text on a dark one (WCAG 2.2, 1.4.3). */
 const textOn = (colour: string): string => {
@@ -23,11 +16,11 @@ const textOn = (colour: string): string => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff';
 };
 
-export const Mark = ({ site }: { readonly site: Site }): JSX.Element =>
-  site.logo === null ? (
-    <span class="mark" aria-hidden="true" style={{ background: site.accent_color, color: textOn(site.accent_color) }}>
-      {site.title.slice(0, 1).toUpperCase()}
+export const Mark = (): JSX.Element =>
+  site.logoUrl === undefined ? (
+    <span class="mark" aria-hidden="true" style={{ background: site.accentColor, color: textOn(site.accentColor) }}>
+      {site.name.slice(0, 1).toUpperCase()}
     </span>
   ) : (
-    <img class="mark" src={site.logo} alt="" />
+    <img class="mark" src={site.logoUrl} alt="" />
   );

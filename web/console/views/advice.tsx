@@ -10,12 +10,15 @@ import { Time } from '../ui/time.tsx';
 import { useNumbers } from '../ui/use-numbers.ts';
 import { useQuery } from '../use-query.ts';
 
-/** Returns the advice. It is read again when the webhook fails in another way, and every so many ms. */
+/**
+ * Returns the advice. It is read again when the webhook fails in another way, and every so many ms; seldom while nobody
+ * touches the page, because it takes several requests.
+ */
 export const useTrouble = (webhook: Webhook, everyMs?: number): Trouble | undefined => {
   const { id, status, last_triggered_status, last_triggered_error } = webhook;
   const state = `${status} ${last_triggered_status} ${last_triggered_error}`;
   const read = (signal: AbortSignal): Promise<Trouble> => readTrouble(webhook, signal);
-  return useQuery(`/admin/webhooks/${id}/trouble ${state}`, read, everyMs, everyMs && 5 * everyMs).data;
+  return useQuery(`/admin/webhooks/${id}/trouble ${state}`, read, everyMs, everyMs && 30 * everyMs).data;
 };
 
 interface AdviceProps {

@@ -3,13 +3,9 @@
 import type { JSX } from 'preact';
 import { ghostEvents } from '../../../shared/foundation/event-names.ts';
 import { eventsIn } from '../../../shared/foundation/event-selection.ts';
-import { stateOf } from '../../../shared/webhooks/state.ts';
-import { change, get } from '../api/client.ts';
-import type { Directory } from '../api/directory.ts';
-import type { Delivery, Page, User, Webhook } from '../api/resources.ts';
-import { readMembers } from '../api/staff.ts';
+import { change } from '../api/client.ts';
+import type { Webhook } from '../api/resources.ts';
 import { linkTo } from '../router.ts';
-import { useMember } from '../session.ts';
 import { createStore, useStore } from '../store.ts';
 import { type Texts, useTexts } from '../texts/dictionary.ts';
 import { announce } from '../ui/announcer.tsx';
@@ -17,66 +13,27 @@ import { Icon } from '../ui/icon.tsx';
 import { Circle, CircleCheck, Send } from '../ui/icons.ts';
 import { Problem } from '../ui/states.tsx';
 import { useAction } from '../use-action.ts';
-import { useQuery } from '../use-query.ts';
-
-interface Done {
-  /** A delivery that succeeded. */
-  readonly delivered: Delivery | undefined;
-  readonly invited: boolean;
-}
-
-/** Colleagues who joined before count as invited, because old invitations are deleted. */
-const hasColleague = (members: readonly User[], self: User): boolean =>
-  members.some(({ id, last_seen }) => id !== self.id && last_seen !== null);
-
-const readDone = async (self: User, signal: AbortSignal): Promise<Done> => {
-  const first = { limit: '1' };
-  const [delivered, invited, members] = await Promise.all([
-    get<{ deliveries: Delivery[] }>('/admin/deliveries/', { ...first, status: 'delivered' }, signal),
-    get<Page & { invites: unknown[] }>('/admin/invites/', first, signal),
-    readMembers(undefined, signal),
-  ]);
-  return {
-    delivered: delivered.deliveries[0],
-    invited: invited.invites.length > 0 || hasColleague(members.items, self),
-  };
-};
-
-export const Checklist = ({ directory }: { readonly directory: Directory }): JSX.Element | null => {
-  const self = useMember();
-  return self === undefined ? null : <Steps self={self} directory={directory} />;
-};
-
-interface StepsProps {
-  readonly self: User;
-  readonly directory: Directory;
-}
 
 /** What was looked at in this tab: no request tells. */
 const seen = createStore<readonly string[]>([]);
 
-const Steps = ({ self, directory }: StepsProps): JSX.Element | null => {
+interface ChecklistProps {
+  readonly webhooks: readonly Webhook[];
+  /** Whether somebody was. */
+  readonly invited: boolean;
+}
+
+export const Checklist = ({ webhooks, invited }: ChecklistProps): JSX.Element | null => {
   const { overview } = useTexts();
-  const { data } = useQuery('checklist', (signal) => readDone(self, signal), 5000);
   const looked = useStore(seen);
-  const webhooks = [...directory.webhooks.values()];
-  const hasWebhook = webhooks.length > 0;
-  const { delivered, invited = false } = data ?? {};
-  // A delivery is deleted with its webhook, or when it expires. A webhook that works has had one.
-  const isDelivered = delivered !== undefined || webhooks.some((webhook) => stateOf(webhook) === 'available');
-  if (hasWebhook && isDelivered && invited) return null;
-  // While nothing was delivered, the steps are shown at once: nothing below moves when the rest is known.
-  if (data === undefined && isDelivered) return null;
-  const [one] = webhooks;
+  const used = webhooks.find(({ last_triggered_at }) => last_triggered_at !== null);
+  if (used !== undefined && invited) return null;
+  const one = used ?? webhooks[0];
   const ofWebhook = one === undefined ? ['webhooks', 'new'] : ['webhooks', one.id];
   const steps: readonly Step[] = [
-    { name: 'webhook', isDone: hasWebhook || isDelivered, place: ['webhooks', 'new'] },
-    { name: 'event', isDone: isDelivered, place: ofWebhook },
-    {
-      name: 'delivery',
-      isDone: isDelivered && looked.includes('delivery'),
-      place: delivered === undefined ? ['deliveries'] : ['deliveries', delivered.webhook_id, delivered.id],
-    },
+    { name: 'webhook', isDone: one !== undefined, place: ofWebhook },
+    { name: 'event', isDone: used !== undefined, place: ofWebhook },
+    { name: 'delivery', isDone: used !== undefined && looked.includes('delivery'), place: ofWebhook },
     { name: 'verify', isDone: looked.includes('verify'), place: ofWebhook },
     { name: 'invitation', isDone: invited, place: ['staff', 'invitations', 'new'] },
   ];

@@ -30,7 +30,7 @@ export const useHeadline = (): ((incident: Incident) => string) => {
 
 const waitingStates = ['pending', 'retrying', 'held'] as const satisfies DeliveryState[];
 
-/** Returns how many deliveries of these webhooks wait, counted once a minute; undefined before. */
+/** Returns how many deliveries of these webhooks wait, counted every minute, seldom while nobody touches the page. */
 const useWaiting = (
   webhooks: readonly Webhook[],
 ): { readonly count: number; readonly hasMore: boolean } | undefined => {
@@ -38,6 +38,7 @@ const useWaiting = (
     'waiting deliveries',
     (signal) => Promise.all(waitingStates.map((status) => readCounted({ status }, signal))),
     60_000,
+    30 * 60_000,
   );
   const ids = new Set<string>(webhooks.map(({ id }) => id));
   return (

@@ -58,14 +58,14 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
     undelivered == null ? [] : { name, query: queryOf(name, since), ...undelivered[name] },
   );
   const shown = stats ?? overview.data?.stats;
-  // More failures than the overview has seen: something in it has changed.
-  const failures = failuresOf(shown);
-  const seen = useRef(failures);
+  // More failures than the overview has seen, or the first success: something in it has changed.
+  const news = newsOf(shown);
+  const seen = useRef(news);
   const { reload } = overview;
   useEffect(() => {
-    if (seen.current !== undefined && failures !== seen.current) reload();
-    seen.current = failures;
-  }, [failures, reload]);
+    if (seen.current !== undefined && news !== seen.current) reload();
+    seen.current = news;
+  }, [news, reload]);
   return (
     <>
       <h1>{frame.views.overview}</h1>
@@ -73,7 +73,7 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
         {(data) => (
           <>
             <Attention overview={data} failed={numbers.find(({ name }) => name === 'failed')} />
-            <Checklist directory={data.directory} />
+            <Checklist webhooks={[...data.directory.webhooks.values()]} invited={data.invited} />
             <Relays relays={data.relays} />
             <Periods chosen={period} />
             {shown !== undefined && <Flow stats={shown} webhooks={[...data.directory.webhooks.values()]} />}
@@ -86,8 +86,8 @@ export const Overview = ({ place }: ViewProps): JSX.Element => {
   );
 };
 
-const failuresOf = (stats: Stats | undefined): string | undefined =>
-  stats && `${stats.period} ${stats.retrying} ${stats.failed} ${stats.held}`;
+const newsOf = (stats: Stats | undefined): string | undefined =>
+  stats && `${stats.period} ${stats.retrying} ${stats.failed} ${stats.held} ${stats.delivered > 0}`;
 
 /** Returns the statistics as they change; undefined before the second read, as the first are in the overview. */
 const useStats = (period: Period): Stats | undefined => {
@@ -102,6 +102,7 @@ const useStats = (period: Period): Stats | undefined => {
       return (await get<{ stats: [Stats] }>('/admin/stats/', { period }, signal)).stats[0];
     },
     5000,
+    120_000,
   ).data;
 };
 

@@ -6,24 +6,21 @@ import { linkTo } from '../router.ts';
 import { useTexts } from '../texts/dictionary.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Pencil, Send, UserPlus } from '../ui/icons.ts';
-import { Mark, useSite } from '../ui/publication.tsx';
-import { Skeleton } from '../ui/states.tsx';
+import { Mark, site } from '../ui/publication.tsx';
 
 export const Welcome = ({ member }: { readonly member: User }): JSX.Element => {
   const { staff } = useTexts();
-  const site = useSite();
-  if (site === undefined) return <Skeleton />;
   const role = staff.roleName(member.roles?.[0]?.name);
   return (
     <section class="panel welcome" aria-labelledby="welcome">
       <div class="title">
-        <Mark site={site} />
-        <h2 id="welcome">{staff.welcome(site.title, member.name)}</h2>
+        <Mark />
+        <h2 id="welcome">{staff.welcome(site.name, member.name)}</h2>
       </div>
-      <p>{staff.welcomeRole(role, site.title)}</p>
+      <p>{staff.welcomeRole(role, site.name)}</p>
       <ul class="steps">
         <li>
-          <Icon of={Send} /> <a href={site.url}>{staff.welcomeSite(site.title)}</a>
+          <Icon of={Send} /> <a href={site.url}>{staff.welcomeSite(site.name)}</a>
         </li>
         <li>
           <Icon of={Pencil} /> <a href={linkTo(['staff', 'access'])}>{staff.welcomeName}</a>
