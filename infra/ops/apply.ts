@@ -18,9 +18,12 @@ const textOfStep = ({ method, title, details }: Step): string =>
 export const apply = stageCommand('apply')
   .summary('Changes the integrations, webhooks and options of a stage to those of a file.')
   .description(
-    `Shows how a stage differs from a file of export, asks, and changes the stage. Run it again after a stop: it does what is left.
-
-An integration is found by its name, and a webhook by its name, else by its event and target. What the file leaves out of a webhook has its default. Targets and secrets can have variables, such as \${WEBHOOK_HOST}/posts. A secret is set when its webhook is new, or gets another target or format; --set-secrets sets it again.`,
+    'Shows how a stage differs from a file of export, asks, and changes the stage. Run it again after a stop: ' +
+      'it does what is left.\n\n' +
+      'An integration is found by its name, and a webhook by its name, else by its event and target. ' +
+      'What the file leaves out of a webhook has its default. ' +
+      `Targets and secrets can have variables, such as \${WEBHOOK_HOST}/posts. ` +
+      'A secret is set when its webhook is new, or gets another target or format; --set-secrets sets it again.',
   )
   .argument('<file>', 'The file; - is standard input.')
   .option('--dry-run', 'Only show what differs: change nothing.', false)

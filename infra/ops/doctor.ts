@@ -12,9 +12,11 @@ import { configOf, stageNames, stageOption } from './stage-of.ts';
 export const doctor = command('doctor')
   .summary('Reads an account and prints what would stop a stage, each with what corrects it.')
   .description(
-    `Reads an account and prints what would stop a stage, each with what corrects it. Changes nothing. The exit code is 1 if something stops the stage.
-
-It reads with the credentials of the AWS profile; AWS's managed policy ReadOnlyAccess is enough. A stage with a key of its own also needs kms:Decrypt on that key. Two queries of the functions' logs cost 0.005 USD for each GB that they read.`,
+    'Reads an account and prints what would stop a stage, each with what corrects it. Changes nothing. ' +
+      'The exit code is 1 if something stops the stage.\n\n' +
+      "It reads with the credentials of the AWS profile; AWS's managed policy ReadOnlyAccess is enough. " +
+      'A stage with a key of its own also needs kms:Decrypt on that key. ' +
+      "Two queries of the functions' logs cost 0.005 USD for each GB that they read.",
   )
   .addOption(stageOption(stageNames).makeOptionMandatory())
   .option('--json', 'Print JSON.', false)

@@ -35,9 +35,12 @@ const collected = (name: string, names: readonly string[] = []): readonly string
 export const importGhost = command('import-ghost')
   .summary('Moves the webhooks of a Ghost site to a stage, and back.')
   .description(
-    `Moves the webhooks of a Ghost site to a stage, and back. Without --apply it shows what it would do, and changes nothing.
-
-Nothing is removed at Ghost before an event of the site has arrived through the relay. Between --apply and --switch receivers get each event from Ghost and from Masthead; use both together unless you want to compare. It can be stopped at any time and run again. The stage keeps the record, so any machine can continue or undo it. docs/ghost.md explains it.`,
+    'Moves the webhooks of a Ghost site to a stage, and back. ' +
+      'Without --apply it shows what it would do, and changes nothing.\n\n' +
+      'Nothing is removed at Ghost before an event of the site has arrived through the relay. ' +
+      'Between --apply and --switch receivers get each event from Ghost and from Masthead; ' +
+      'use both together unless you want to compare. It can be stopped at any time and run again. ' +
+      'The stage keeps the record, so any machine can continue or undo it. docs/ghost.md explains it.',
   )
   .requiredOption('--from <url>', 'URL of the Ghost site, such as https://blog.example.', siteUrl)
   .option(

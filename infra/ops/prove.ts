@@ -8,9 +8,15 @@ import { configOf } from './stage-of.ts';
 export const prove = apiCommand('prove')
   .summary('Asks a running stage what only a running stage answers, and prints a report for an issue.')
   .description(
-    `Asks a running stage what only a running stage answers: how IAM reads a transaction, what the gateway and SES refuse, whether queues are fair, delays, cold starts, redriving, alarms. Each answer is "as expected", "different" with what was seen, or "not run" with the reason. The report has no keys, addresses or ids of the account.
-
-It makes an integration with two webhooks, and removes them, also after Ctrl-C. It sends one mail to SES's mailbox simulator, and sets the alarm throttles once. It takes about five minutes and costs less than two cents. It needs a key of the Owner or an Administrator, and AWS credentials that may do what redrive may, read logs and metrics, set an alarm, and invoke a function. The exit code is 1 if something is different.`,
+    'Asks a running stage what only a running stage answers: ' +
+      'how IAM reads a transaction, what the gateway and SES refuse, whether queues are fair, delays, cold starts, ' +
+      'redriving, alarms. Each answer is "as expected", "different" with what was seen, or "not run" with the ' +
+      'reason. The report has no keys, addresses or ids of the account.\n\n' +
+      'It makes an integration with two webhooks, and removes them, also after Ctrl-C. ' +
+      "It sends one mail to SES's mailbox simulator, and sets the alarm throttles once. " +
+      'It takes about five minutes and costs less than two cents. ' +
+      'It needs a key of the Owner or an Administrator, and AWS credentials that may do what redrive may, read ' +
+      'logs and metrics, set an alarm, and invoke a function. The exit code is 1 if something is different.',
   )
   .option('--only <names>', 'Ask only these questions, separated by commas.')
   .addHelpText(

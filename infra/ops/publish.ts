@@ -15,9 +15,12 @@ import { type Outcome, sendAll } from './publish/send.ts';
 export const publish = apiCommand('publish')
   .summary('Publishes events from a file or standard input.')
   .description(
-    `Publishes events: lines of JSON ({"id"?, "event", "payload"}), or a JSON document with one event, an array, or {"events": […]}. A file is read completely before the first event is sent, and nothing is sent if a line is not an event.
-
-Events without an id get <run>-<position>. An id is delivered once in 30 days, so the same run can be repeated: after a failure, run it again with the --run that is printed. A busy stage (429, 503) is waited for.`,
+    'Publishes events: lines of JSON ({"id"?, "event", "payload"}), or a JSON document with one event, an array, ' +
+      'or {"events": […]}. A file is read completely before the first event is sent, and nothing is sent if a line ' +
+      'is not an event.\n\n' +
+      'Events without an id get <run>-<position>. An id is delivered once in 30 days, so the same run can be ' +
+      'repeated: after a failure, run it again with the --run that is printed. ' +
+      'A busy stage (429, 503) is waited for.',
   )
   .argument('[file]', 'The file; - is standard input.', '-')
   .option('--run <name>', 'Name of the run, part of the ids of events without one (default: a random one).', runName)

@@ -7,9 +7,11 @@ import { configOf, stageNames, stageOption } from './stage-of.ts';
 export const redrive = command('redrive')
   .summary('Moves dead letters back to the queues they came from.')
   .description(
-    `Moves dead letters back to the queues they came from, and prints how many messages of each queue were moved.
-
-Run it when the cause of the failures is fixed. It can be stopped at any time and run again: a message is deleted only after it was sent, so none is lost, and workers skip messages that they have processed. Events that EventBridge could not put into the queue events get the form of the rule of the bus.`,
+    'Moves dead letters back to the queues they came from, and prints how many messages of each queue were ' +
+      'moved.\n\n' +
+      'Run it when the cause of the failures is fixed. It can be stopped at any time and run again: ' +
+      'a message is deleted only after it was sent, so none is lost, and workers skip messages that they have ' +
+      'processed. Events that EventBridge could not put into the queue events get the form of the rule of the bus.',
   )
   .addArgument(new Argument('[queue]', 'Only this queue (default: all).').choices(queueNames))
   .addOption(stageOption(stageNames).makeOptionMandatory())

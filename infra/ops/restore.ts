@@ -13,9 +13,10 @@ const time = (text: string): Date => {
 export const restore = command('restore')
   .summary('Restores the table of a stage to an earlier second, and copies lost items back or switches over.')
   .description(
-    `Restores the table of a stage to an earlier second, and copies lost items back or switches over.
-
-Copying back never changes an item that exists. --all brings deleted keys, webhooks and invites back too, so look at the counts of --only first. Progress is in .masthead/restore-<stage>.json; run the same command again after a stop.`,
+    'Restores the table of a stage to an earlier second, and copies lost items back or switches over.\n\n' +
+      'Copying back never changes an item that exists. --all brings deleted keys, webhooks and invites back too, ' +
+      'so look at the counts of --only first. Progress is in .masthead/restore-<stage>.json; ' +
+      'run the same command again after a stop.',
   )
   .addOption(stageOption(deployedStages).makeOptionMandatory())
   .requiredOption('--at <time>', 'The second to restore, such as 2026-11-22T09:30:00Z.', time)

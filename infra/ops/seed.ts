@@ -5,9 +5,11 @@ import { deployedStages, stageOption } from './stage-of.ts';
 export const seed = command('seed')
   .summary("Creates the roles and the first Owner of a stage, and prints the Owner's key.")
   .description(
-    `Creates the roles and the first Owner of a stage, and prints the Owner's key.
-
-The key is printed once; the stage does not return it again. It is also kept in .masthead/owner-<stage>.json (MASTHEAD_HOME moves the folder), so that a second run, or one after a failure, uses the same key. If the stage has an Owner and that file is missing, nothing is changed.`,
+    "Creates the roles and the first Owner of a stage, and prints the Owner's key.\n\n" +
+      'The key is printed once; the stage does not return it again. ' +
+      'It is also kept in .masthead/owner-<stage>.json (MASTHEAD_HOME moves the folder), so that a second run, or ' +
+      'one after a failure, uses the same key. If the stage has an Owner and that file is missing, nothing is ' +
+      'changed.',
   )
   .addOption(stageOption(deployedStages).makeOptionMandatory())
   .requiredOption('--owner <address>', 'Email address of the Owner.')

@@ -315,9 +315,11 @@ const rehearse = async (
 await run(
   command('npm --prefix lab run rehearse --')
     .description(
-      `Bootstraps, deploys, changes and destroys the stage dev with the CDK's command line against moto, an independent implementation of AWS, and reports the state of each resource. The exit code is 1 if a step fails or does not do what is expected.
-
-moto ${version} is installed from PyPI into node_modules/.cache on the first run; without Python 3 the rehearsal is skipped. No AWS account and no credentials are used.`,
+      "Bootstraps, deploys, changes and destroys the stage dev with the CDK's command line against moto, an " +
+        'independent implementation of AWS, and reports the state of each resource. ' +
+        'The exit code is 1 if a step fails or does not do what is expected.\n\n' +
+        `moto ${version} is installed from PyPI into node_modules/.cache on the first run; ` +
+        'without Python 3 the rehearsal is skipped. No AWS account and no credentials are used.',
     )
     .option('--write <file>', 'Write the transcript to this file, such as lab/reports/rehearsal.md.')
     .action(async ({ write }) => {
