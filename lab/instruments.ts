@@ -22,7 +22,6 @@ export const smallest: readonly Instrument[] = [
   { script: 'recipes', prints: /Algolia: accepted/ },
 ];
 
-/** Judges that are installed from registries. */
 export const withJudges: readonly Instrument[] = [
   { script: 'supply-chain', prints: /npm audit/ },
   { script: 'judges', prints: /cdk-nag: \d+ findings/ },

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Instrument } from './instruments.ts';
 
-/** Returns all that the script printed, and its exit code. */
 const outputOf = async ({ script, args = [] }: Instrument): Promise<{ code: number | null; output: string }> => {
   const child = spawn('npm', ['--prefix', import.meta.dirname, 'run', '-s', script, '--', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -20,7 +19,6 @@ const outputOf = async ({ script, args = [] }: Instrument): Promise<{ code: numb
 interface Options {
   /** Whether an exit code other than 0 is a failure too. */
   readonly mustPass: boolean;
-  /** How many instruments run at the same time. */
   readonly atATime: number;
 }
 

@@ -9,7 +9,6 @@ export const functionGroups = ['delivery', 'mailing', 'publishing', 'admin'] as 
 
 export type FunctionGroup = (typeof functionGroups)[number];
 
-/** Functions whose group cannot be derived from their trigger. */
 const groupOfFunction: Readonly<Record<string, FunctionGroup>> = {
   'events/publish': 'publishing',
   'inbound/ghost': 'publishing',

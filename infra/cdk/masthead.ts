@@ -104,7 +104,6 @@ export class Masthead extends Construct {
         : network.flatMap(({ addresses }) => addresses);
   }
 
-  /** What is wrong with this stage beside the others of the app that share its account and region. */
   private wrongBesideOthers(): string[] {
     const all = this.node.root.node.findAll().filter((one) => one instanceof Masthead);
     const same = all.filter(
@@ -139,6 +138,5 @@ const surroundings = (construct: Construct) => {
   };
 };
 
-/** A key of yours is a customer managed key. */
 const withKey = <T extends Pick<StageInput, 'features'>>(input: T, key: IKey | undefined): T =>
   key === undefined ? input : { ...input, features: { ...input.features, customerManagedKey: true } };

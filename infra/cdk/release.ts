@@ -7,11 +7,9 @@ import { root } from './root.ts';
 
 const manifest = v.object({ version: v.string() });
 
-/** A release, as its deployment compares it with the one before. */
 export interface Release {
   /** The version of package.json, such as `0.2.0`. */
   readonly version: string;
-  /** The format of what it stores. */
   readonly format: number;
   /** The last release of each earlier format, which older stages pass through. */
   readonly lastOf: Readonly<Record<number, string>>;

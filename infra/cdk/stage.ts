@@ -8,7 +8,6 @@ import { groupOf } from './function-groups.ts';
 /** Retention periods that CloudWatch Logs accepts, in days, up to two years. */
 const retentions = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
 
-/** A schema for the name of a function with this kind of trigger. */
 const functionOf = (kind: ContractLine['kind']) => {
   const names: readonly string[] = contract.filter((line) => line.kind === kind).map((line) => line.function);
   return v.pipe(
@@ -192,7 +191,6 @@ export const stageSchema = v.strictObject({
   throttle: v.optional(rate),
   /** Requests for a sign-in link, and look-ups of invitations. */
   throttleWithoutKey: v.optional(rate, { ratePerSecond: 50, burst: 100 }),
-  /** Rates of single endpoints, by function. */
   throttleOf: v.optional(v.record(functionOf('endpoint'), rate), {}),
   /** Concurrent executions that Lambda allows the account in this region: 1,000 by default, 10 in a new account. */
   accountConcurrency: v.optional(v.pipe(v.number(), v.integer(), v.minValue(10)), 1000),
@@ -253,7 +251,6 @@ export type StageInput = Omit<SettingsInput, 'stage'> &
 /** A validated stage: settings of the infrastructure, and `settings` of its functions. */
 export interface StageConfig extends Omit<v.InferOutput<typeof stageSchema>, keyof typeof functionSettings> {
   readonly name: string;
-  /** The settings as they were given, without defaults. */
   readonly input: StageInput;
   readonly settings: Settings;
 }

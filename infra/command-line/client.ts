@@ -23,7 +23,6 @@ export const deleted = async (deletion: Promise<unknown>): Promise<void> => {
   });
 };
 
-/** Where to send requests, and the Admin API key that signs a fresh token for each. */
 export interface Caller {
   readonly baseUrl: string;
   readonly key: string;

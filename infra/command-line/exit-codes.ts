@@ -14,7 +14,6 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** An argument, an option or a variable has a value that the command cannot use. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly exitCode = exitCodes.usage;

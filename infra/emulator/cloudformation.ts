@@ -24,17 +24,14 @@ const templateSchema = v.object({
 
 type Template = v.InferOutput<typeof templateSchema>;
 
-/** A resource of a template, with everything in its properties resolved. */
 export interface Resource {
   readonly id: string;
   readonly type: string;
   /** Resolved on access, so that properties which the emulator ignores need not be resolvable. */
   readonly properties: unknown;
-  /** Folder of the asset with the resource's code, if it has one. */
   readonly assetFolder: string | undefined;
 }
 
-/** A template uses something that the emulator does not support yet. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }

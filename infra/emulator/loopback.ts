@@ -6,7 +6,6 @@ export interface Listening {
   readonly port: number;
   /** Such as `http://127.0.0.1:3368`. */
   readonly origin: string;
-  /** Closes the server and its connections. */
   stop(): Promise<void>;
 }
 
@@ -28,7 +27,6 @@ export const listen = async (server: Server, port = 0): Promise<Listening> => {
   };
 };
 
-/** How many ports are tried before a free one is chosen. */
 const triedPorts = 20;
 
 /** A stack has four ports in a row. Step by four, so that stacks don't share ports. */

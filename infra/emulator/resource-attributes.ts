@@ -1,7 +1,6 @@
 /** Values of `Ref` and `Fn::GetAtt`, for the types of resources that our templates have. */
 import { accountId, arn } from './account.ts';
 
-/** What a template's references depend on. */
 export interface Environment {
   readonly parameters: Readonly<Record<string, string>>;
   readonly queueUrl: (name: string) => string;
@@ -28,7 +27,6 @@ const functionArn: Read = ({ property }) => {
 
 const idOf: Read = ({ id }) => id;
 
-/** By the type of a resource and the name of the attribute. */
 const attributes: Readonly<Record<string, Read>> = {
   'AWS::DynamoDB::Table Ref': propertyNamed('TableName'),
   'AWS::DynamoDB::Table Arn': ({ property }) => arn('dynamodb', `table/${property('TableName')}`),

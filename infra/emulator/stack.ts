@@ -29,7 +29,6 @@ import { exceptFor, operator, requireSecret } from './proxy/session.ts';
 import { readPolicies } from './proxy/statements.ts';
 
 export interface Application {
-  /** Returns the folder with the stage's templates and bundles. */
   readonly assembly: () => Promise<string>;
   /** Prefix of the stage's physical names, such as `masthead-local-`. */
   readonly prefix: string;
@@ -56,11 +55,9 @@ export interface StackOptions {
   readonly onPartEnd: (message: string) => void;
   /** Called with function, action and resource of each call that a policy refuses. */
   readonly onRefusal: (message: string) => void;
-  /** The plan of the faults that the proxy injects. Default: no faults. */
   readonly plan?: unknown;
   /** False if queues and schedules start no function, so that functions run by `invoke` only. Default: true. */
   readonly triggers?: boolean;
-  /** A step that receives every call of a function. */
   readonly watch?: Step;
   /** Whether a debugger may stop functions, so that no timeout applies. Default: false. */
   readonly isDebugged?: boolean;

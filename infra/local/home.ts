@@ -16,12 +16,10 @@ import { isPackage, root } from '../cdk/root.ts';
 import { forget, remember, remembered } from '../emulator/parts/pid-file.ts';
 
 const stackSchema = v.object({
-  /** The base URL of the contract's paths. */
   baseUrl: v.string(),
   adminKey: v.string(),
   integrationKey: v.string(),
   otherIntegrationKey: v.string(),
-  /** The keys of staff members, by role. */
   staffKeys: v.record(v.string(), v.string()),
   ownerEmail: v.string(),
   /** An origin whose pages may call the API; null if the stage allows none. */
@@ -58,7 +56,6 @@ export interface Home {
   readonly logFile: string;
 }
 
-/** The home cannot be used; the message is one line for the terminal. */
 export class HomeError extends Error {
   override readonly name = 'HomeError';
 }
@@ -91,7 +88,6 @@ export const takeHome = (home: Home): void => {
   remember(pidFile, process.pid);
 };
 
-/** The files that the stack and the commands write into the folder. */
 const ours = /^(data|pid|functions\.log|(keys|ports|stack|(owner|restore)-.+)\.json(\.new)?)$/;
 
 /**

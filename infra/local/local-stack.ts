@@ -50,7 +50,6 @@ export const startLocalStack = async ({
   };
 };
 
-/** Bundles the functions that have no bundle yet, and then starts their waiting invocations. */
 const completeBundles = async (stack: Stack, ended: AbortSignal): Promise<void> => {
   const pools = contract.map((line: ContractLine) => stack.poolOf(line.function));
   const waiting = pools.filter((pool) => !existsSync(pool.folder()));

@@ -106,7 +106,6 @@ const readPort = (text: string | undefined, name = 'PORT'): number | undefined =
   throw new UsageError(`${name} is ${JSON.stringify(text)}; it must be a number from 0 (any free port) to 65535.`);
 };
 
-/** Prints one line for errors that the user can correct, and the stack trace for all others. */
 const print = (error: unknown, port: number | undefined, faults: string | undefined): void => {
   const expected = [BundleError, HomeError, PartMissingError, SynthesisError, TemplateError];
   if (error instanceof FaultPlanError) console.error(`${faults}: ${error.message}`);

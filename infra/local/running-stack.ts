@@ -33,7 +33,6 @@ interface Options {
   readonly port: number | undefined;
   readonly plan: unknown;
   readonly isDebugged: boolean;
-  /** The folder with the templates, which may still be synthesized. */
   readonly assembly: Promise<string>;
   /** When the start began, by `performance.now()`. */
   readonly startedAt: number;

@@ -33,7 +33,6 @@ const users = v.object({ users: v.array(named) });
 const links = v.object({ invites: v.tuple([v.object({ link: v.string() })]) });
 const invites = v.object({ invites: v.tuple([v.object({ id: v.string(), email: v.string() })]) });
 
-/** Returns the id of an object of each kind; undefined if the stack cannot have one. */
 export const samples: Readonly<Record<string, (stack: SampleStack) => Promise<string | undefined>>> = {
   role: (stack) => author(stack),
   webhook: (stack) => webhook(stack),

@@ -59,7 +59,6 @@ const requestToken = async (stack: StackFile): Promise<string> => {
   });
 };
 
-/** Returns the cookies of a new session. */
 const signIn = async (stack: StackFile, token: string): Promise<string[]> => {
   const response = await change(stack, 'PUT', { token });
   if (!response.ok) throw new Error(`No session: the API answered ${response.status}. Press o again.`);

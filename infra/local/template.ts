@@ -4,7 +4,6 @@ import { constants, setPriority } from 'node:os';
 import { cached } from '../cdk/cache.ts';
 import { root } from '../cdk/root.ts';
 
-/** The CDK app or the bundler failed; the message is its output. */
 export class SynthesisError extends Error {
   override readonly name = 'SynthesisError';
 }

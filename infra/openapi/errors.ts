@@ -100,7 +100,6 @@ const allErrorsOf = (
   ...always,
 ];
 
-/** The errors that are described once for all endpoints. */
 export const commonErrors: readonly ErrorCase[] = [...authentication, ...bodyErrors, ...always].filter(({ status }) =>
   isCommon(status),
 );

@@ -65,7 +65,6 @@ export const bodySchema = ({ event, parts }: EventPayload): Json => ({
   },
 });
 
-/** The requests that Masthead sends, by event. */
 export const deliveries: Json = Object.fromEntries(
   eventPayloads.map((payload) => [
     payload.event,

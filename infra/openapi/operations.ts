@@ -8,7 +8,6 @@ import type { Query } from '../../shared/http/query.ts';
 
 type DocumentedQuery = Readonly<Record<string, Omit<Query[string], 'read'>>>;
 
-/** What the document says about the parameters of pages. */
 const documentedPages = ({ max, isFixed, isNumbered }: Pages): DocumentedQuery => ({
   ...(!isFixed && {
     limit: {

@@ -106,7 +106,6 @@ const summaryOf = ({ accepted, refused }: Outcome, seconds: number): string =>
   `${accepted} event${accepted === 1 ? '' : 's'} accepted, ${refused} refused, in ${seconds.toFixed(1)} s ` +
   `(${Math.round(accepted / Math.max(seconds, 0.001))} a second).`;
 
-/** Prints why a run ended early and how to continue it; returns the exit code. */
 const endOf = ({ accepted, refused, failure }: Outcome, isStopped: boolean, name: string): number => {
   if (failure === undefined && !isStopped) return refused === 0 ? exitCodes.done : exitCodes.failed;
   if (failure !== undefined) printError(failure.message);

@@ -106,7 +106,6 @@ const attackTerminal = async ({ stack }: RunningStack): Promise<boolean> => {
   return printed.some(({ output }) => /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(output));
 };
 
-/** What keys with a scope may do, as a table. */
 const scopeTable = (rows: readonly Row[]): string => {
   const lines = rows.filter((row) => row.scopes !== '').map((row) => `| \`${row.endpoint}\` | ${row.scopes} |`);
   return ['| endpoint | allowed with the scope |', '|---|---|', ...lines].join('\n');

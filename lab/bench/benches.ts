@@ -22,7 +22,6 @@ interface Bench {
   measure(counter: Counter, rounds: number): Promise<readonly Values[]>;
 }
 
-/** Runs a stack in a home of its own, with table and queues in memory. */
 const withStack = async <T>(act: (stack: RunningStack) => Promise<T>, home = temporaryHome()): Promise<T> => {
   const stack = await runStack(home.folder, ['--quiet', '--memory']);
   try {
@@ -33,7 +32,6 @@ const withStack = async <T>(act: (stack: RunningStack) => Promise<T>, home = tem
   }
 };
 
-/** Measures rounds on one stack, after some to warm it up. */
 const onOneStack =
   (
     warmUps: number,
@@ -48,7 +46,6 @@ const onOneStack =
       return values;
     });
 
-/** Measures each round on a stack of its own. */
 const onFreshStacks =
   (measure: (stack: RunningStack, counter: Counter) => Promise<Values>): Bench['measure'] =>
   async (counter, rounds) => {

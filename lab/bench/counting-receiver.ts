@@ -28,7 +28,6 @@ const listen = (): Promise<number> => {
 };
 
 export interface Arrival {
-  /** The title of the event. */
   readonly title: string;
   readonly port: number;
   readonly path: string;

@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Call } from '../../test/support/http-caller.ts';
 import { now } from './clock.ts';
 
-/** The parts of a running stack that a benchmark uses. */
 interface LoadedStack {
   readonly stack: { readonly integrationKey: string };
   readonly call: Call;
@@ -29,7 +28,6 @@ export const subscribe = async (
 };
 
 export interface Published {
-  /** The title that identifies the event's deliveries. */
   readonly title: string;
   /** When it was published, on the clock of `clock.ts`. */
   readonly at: number;

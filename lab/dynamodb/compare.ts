@@ -19,7 +19,6 @@ interface Essence {
 }
 
 export interface Compared {
-  /** Calls by action. */
   readonly calls: Readonly<Record<string, number>>;
   /** Calls that differ, by action and what differs, with the first example. */
   readonly differences: Readonly<Record<string, { readonly count: number; readonly example: string }>>;

@@ -9,7 +9,6 @@ import type { Compared } from './compare.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Returns the other DynamoDB, and how it ends. */
 const startOther = async (url: string | undefined, folder: string) => {
   if (url !== undefined) return { url, stop: async () => {} };
   const moto = await startMoto(join(folder, 'moto.log'));

@@ -10,9 +10,7 @@ export interface Entry {
 
 export type QueueOperation =
   | { readonly kind: 'send'; readonly entries: readonly Entry[] }
-  /** Receives all visible messages. */
   | { readonly kind: 'receive' }
-  /** Deletes the messages in flight at these positions. */
   | { readonly kind: 'delete'; readonly positions: readonly number[] }
   | { readonly kind: 'wait'; readonly seconds: number }
   | { readonly kind: 'redrive' };

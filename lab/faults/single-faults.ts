@@ -8,7 +8,6 @@ export interface SingleFault {
   /** How the mistake shows at the receivers, or in the API. */
   readonly name: string;
   readonly mutant: Mutant;
-  /** Runs the world and returns what went wrong in it. */
   readonly run: (mutate?: Mutate) => Promise<readonly string[]>;
 }
 
@@ -31,7 +30,6 @@ const subscribe = async ({ world, customers }: Scene, hostOf: (number: number) =
 
 const publish = ({ world, customers }: Scene, event = name) => world.during(customers.publish(event));
 
-/** Returns what the ledger and the expected deliveries show. */
 const violationsOf = (scene: Scene): string[] => {
   const { examples } = resultOf(scene);
   return [...examples, ...scene.stack.ledger.examples];

@@ -11,7 +11,6 @@ import {
 } from '../../shared/table/condition.ts';
 import type { tableCommands } from '../world/dynamodb/commands.ts';
 
-/** A command and its input, without the table's name. */
 export interface Operation {
   readonly name: (typeof tableCommands)[number];
   readonly input: Readonly<Record<string, unknown>>;

@@ -13,7 +13,6 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The state of the webhook at the end of a day. */
 interface Seen {
   readonly webhook: Webhook | undefined;
   readonly counts: Readonly<Record<string, number>>;

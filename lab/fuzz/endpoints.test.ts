@@ -128,7 +128,6 @@ const refill = async (): Promise<void> => {
   }
 };
 
-/** Checks the rules that apply to every response of a function. */
 const expectManners = (name: string, answer: TestResponse): void => {
   expect(answer.status).toBeGreaterThanOrEqual(200);
   expect(answer.status, answer.text).toBeLessThan(500);

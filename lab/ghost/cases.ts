@@ -326,7 +326,6 @@ export const playCases = async (installed: InstalledGhost): Promise<number> => {
 
 interface Trigger {
   readonly onEnable: (context: object) => Promise<void>;
-  /** Returns the events that it takes from a request. */
   readonly run: (context: object) => Promise<readonly unknown[]>;
 }
 

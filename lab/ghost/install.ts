@@ -47,7 +47,6 @@ export const installGhost = (print: (line: string) => void): InstalledGhost | { 
 
 class StepFailed extends Error {
   override readonly name = 'StepFailed';
-  /** The end of what the program printed. */
   readonly output: string;
 
   constructor(step: string, output: string) {

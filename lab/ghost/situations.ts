@@ -3,7 +3,6 @@ import { writeSection } from '../page-section.ts';
 import type { InstalledGhost } from './install.ts';
 import { type Action, type Network, type Options, type Row, startWorld, type World } from './world.ts';
 
-/** A command, or something that a person does in between. */
 type Step = Action | readonly [Action, Options] | ((world: World) => unknown);
 
 const network =

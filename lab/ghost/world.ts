@@ -24,10 +24,8 @@ export interface Receiver {
   readonly secret: string | null;
 }
 
-/** A command, what it said of each receiver, and what each got of the next event. */
 export interface Row {
   readonly command: string;
-  /** The requests that it made, in order. */
   readonly points: readonly string[];
   readonly code: 0 | 1;
   readonly output: string;
@@ -129,7 +127,6 @@ export const startWorld = async (installed: InstalledGhost) => {
     set network(changed: Network) {
       network = changed;
     },
-    /** Runs the command for a second site, which has no receivers. */
     runForSecondSite: async (action: Action): Promise<Row> => {
       const second = await startGhost(installed, { allowInternal: true });
       try {
@@ -146,7 +143,6 @@ export const startWorld = async (installed: InstalledGhost) => {
     otherMachine: () => {
       process.env.MASTHEAD_HOME = homes.find((home) => home !== process.env.MASTHEAD_HOME);
     },
-    /** Makes an integration with webhooks at Ghost. */
     add: async (name: string, webhooks: readonly Receiver[]): Promise<void> => {
       const [{ id }] = (await ghost.call('POST', '/integrations/', { integrations: [{ name }] })).integrations;
       for (const { path, event, secret } of webhooks)
@@ -163,7 +159,6 @@ export const startWorld = async (installed: InstalledGhost) => {
       const webhooks = body.integrations.flatMap((one: Answer) => one.webhooks);
       return webhooks.find((one: Answer) => one.target_url === world.target(path));
     },
-    /** Returns what both sides have, without ids and times. */
     state: async (): Promise<string> => {
       const { body } = await world.here('GET', '/admin/integrations/?include=webhooks&limit=100');
       const { status } = await world.here('GET', `/admin/moves/${uuid}/`);
@@ -172,7 +167,6 @@ export const startWorld = async (installed: InstalledGhost) => {
       );
       return [...sides, status].join('\n');
     },
-    /** Makes a site and a stage without a move, and three receivers. */
     begin: async (): Promise<void> => {
       turn++;
       network = 'open';
@@ -215,7 +209,6 @@ export const startWorld = async (installed: InstalledGhost) => {
         return got.every(isSigned) ? 'once' : 'bad signature';
       });
     },
-    /** Runs the command, and compares what it said with what the receivers get next. */
     run: async (action: Action, options: Options = {}, site: RealGhost = ghost): Promise<Row> => {
       const run = importer({ url: site.url, token: site.token }, running);
       const { output, error, points } = await run(action, { baseUrl, ...options });

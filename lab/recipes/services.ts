@@ -5,9 +5,7 @@ import { refusalsOf } from '../../test/support/service-rules.ts';
 interface Service {
   readonly format: string;
   readonly path: RegExp;
-  /** The status of its success. */
   readonly status: number;
-  /** A header that authorizes a request. */
   readonly credential?: readonly [name: string, value: string];
 }
 
@@ -75,7 +73,6 @@ const answerTo = ({ path, headers, body }: Delivery): { readonly status: number;
     : { status: 400, text: refusals.join(' ') };
 };
 
-/** Applies a request for Meilisearch to the index. */
 const follow = ({ path, body }: Delivery, index: Map<string, string>): void => {
   if (path.endsWith('/documents'))
     for (const { id, title } of JSON.parse(body) as SearchDocument[]) index.set(id, title);

@@ -14,7 +14,6 @@ const templateSchema = v.looseObject({
 });
 export type Template = v.InferOutput<typeof templateSchema>;
 
-/** A resource or an output that is not rehearsed. */
 export interface SkippedResource {
   readonly stack: string;
   readonly id: string;
@@ -72,7 +71,6 @@ export const withoutUnsupported = (
   };
 };
 
-/** Returns the logical ids that a value refers to. */
 const referencesIn = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(referencesIn);
   if (typeof value !== 'object' || value === null) return [];

@@ -45,7 +45,6 @@ const functionsOf = (config: StageConfig) => contract.map((line) => physicalName
 const withFunctions = functionGroups.map((group) => physicalName(stage, group));
 const stacks = [...['data', 'observability', 'api'].map((stack) => physicalName(stage, stack)), ...withFunctions];
 
-/** Returns what only one of two lists has. */
 const difference = (seen: readonly string[], expected: readonly string[]): string[] => [
   ...seen.filter((one) => !expected.includes(one)).map((one) => `unexpected: ${one}`),
   ...expected.filter((one) => !seen.includes(one)).map((one) => `expected: ${one}`),

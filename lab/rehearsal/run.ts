@@ -34,7 +34,6 @@ export interface Command {
   readonly args: readonly string[];
   /** The folder of the package, whose command runs instead of the repository's. */
   readonly installed?: string;
-  /** Whether an exit code other than 0 is expected. */
   readonly mayFail?: boolean;
 }
 

@@ -8,7 +8,6 @@ export interface Step {
   readonly title: string;
   readonly command: Command;
   readonly output: string;
-  /** After the step. */
   readonly resources: readonly ResourceState[];
   readonly expectation: string;
   /** What the step did not show; nothing, if all was as expected. */

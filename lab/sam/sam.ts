@@ -18,7 +18,6 @@ const templateSchema = v.object({
   Parameters: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
-/** The version that the workflow installs. */
 const version = '1.170.0';
 /** Below the project, because SAM finds the bundles by paths beside the template, and Docker must reach them. */
 const folder = join(import.meta.dirname, '../../cdk.out/sam');
@@ -27,7 +26,6 @@ const invoked = ['webhooks/create', 'invites/create', 'deliveries/deliver'];
 
 type EnvironmentOf = (name: string) => Readonly<Record<string, string>>;
 
-/** Joins the templates of the stage `local`, and gives each function its environment. Returns the file. */
 const writeTemplate = (environmentOf: EnvironmentOf): string => {
   const templates = readdirSync(folder)
     .filter((file) => file.endsWith('.template.json'))
@@ -61,7 +59,6 @@ const synthesizeLocal = async (): Promise<void> => {
   await synthesize(chosenStages('local'), await bundleFunctions(), { checked: false, outdir: folder });
 };
 
-/** Writes the template and the events, and keeps the stack until the process is stopped. */
 const prepare = async (): Promise<void> => {
   await synthesizeLocal();
   const workbench = await startWorkbench();

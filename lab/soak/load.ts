@@ -5,9 +5,7 @@ import type { SoakedStack } from './running.ts';
 export const eventNames = ['post.published', 'post.edited', 'page.published', 'tag.added', 'member.added'];
 
 export interface Load {
-  /** Ids of accepted events, with their names. */
   readonly accepted: ReadonlyMap<string, string>;
-  /** Addresses whose invite was accepted. */
   readonly invited: ReadonlySet<string>;
   /** Addresses whose request got no answer, or a 5xx: an invite may exist. */
   readonly uncertain: ReadonlySet<string>;

@@ -27,7 +27,6 @@ interface Entry {
 
 export interface Ledger {
   readonly origin: string;
-  /** Requests in all, and those answered with 2xx. */
   counts(): { readonly requests: number; readonly succeeded: number };
   /** Whether this event was answered with 2xx at this path. */
   has(path: string, event: string): boolean;
@@ -35,7 +34,6 @@ export interface Ledger {
   repeated(): readonly { readonly path: string; readonly first: number; readonly again: number }[];
   /** Events that came to a path as two deliveries, neither of which was requested. */
   twice(): number;
-  /** From now on all receivers answer at once. */
   recover(): void;
   close(): void;
 }

@@ -15,7 +15,6 @@ export interface Answer {
 }
 
 export interface SoakedStack {
-  /** Starts it with these faults. */
   start(plan: FaultPlanInput): Promise<RunningStack>;
   /** Ends the whole process group of a life without a word. */
   kill(): Promise<void>;
@@ -23,7 +22,6 @@ export interface SoakedStack {
   stop(): Promise<void>;
   /** Moves its clock by a number of seconds. */
   jump(seconds: number): void;
-  /** Its time in epoch ms. */
   now(): number;
   /** The running stack; waits for the next start while there is none. */
   running(): Promise<RunningStack>;

@@ -26,7 +26,6 @@ export class Agenda {
     heap[at] = task;
   }
 
-  /** Removes and returns the next task; undefined if there is none. */
   pop(): Task | undefined {
     const { heap } = this;
     const [top] = heap;

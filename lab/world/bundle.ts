@@ -76,7 +76,6 @@ export interface Bundle {
   load(modules: Modules, globals: Readonly<Record<string, unknown>>): Loaded;
 }
 
-/** Changes a source of the product before it is bundled. */
 export interface Mutate {
   readonly path: string;
   readonly apply: (text: string) => string;

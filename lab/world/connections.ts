@@ -20,7 +20,6 @@ export class OriginConnections {
     this.perOrigin = perOrigin;
   }
 
-  /** Calls `begin` when a connection is free, or `giveUp` if none becomes free within `withinMs`. */
   acquire(name: string, withinMs: number, begin: Begin, giveUp: () => void): void {
     const origin = this.origins.get(name) ?? { open: 0, waiting: [] };
     this.origins.set(name, origin);
@@ -37,7 +36,6 @@ export class OriginConnections {
     origin.waiting.push(waiting);
   }
 
-  /** Gives a connection to the next request that waits. */
   release(name: string): void {
     const origin = this.origins.get(name);
     const next = origin?.waiting.shift();

@@ -17,7 +17,6 @@ export interface Hook {
   event: string;
   /** The event at its creation, for which its options are made: with another one, nothing is published for it. */
   readonly firstEvent: string;
-  /** How often the target URL was changed. */
   version: number;
   /** Epoch ms since which it has subscribed without a break; infinite if it no longer does. */
   subscribedSince: number;
@@ -43,7 +42,6 @@ export interface PublishedEvent {
   readonly acceptedAt: number;
 }
 
-/** A delivery as the API shows it. */
 export interface ShownDelivery {
   readonly id: string;
   readonly status: string;
@@ -224,7 +222,6 @@ export class Customers {
     await this.change(hook, { event: hook.event });
   }
 
-  /** Lists all deliveries of a webhook; none if it was deleted. */
   async deliveriesOf(hook: Hook): Promise<readonly ShownDelivery[]> {
     const all: ShownDelivery[] = [];
     let query: Record<string, string> = {};

@@ -48,7 +48,6 @@ export class Environment {
     this.handler = setting.bundle.load(modules, this.globals(setting)).handler;
   }
 
-  /** Whether faults are suspended here. */
   get isFair(): boolean {
     return this.run === undefined || this.run.isFair;
   }

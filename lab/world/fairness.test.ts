@@ -6,7 +6,6 @@ const clock = { now: 0 };
 const minute = 60_000;
 let queue: FairOrder<string>;
 
-/** Adds items such as `a1` of the group `a`. */
 const send = (group: string, count: number) => {
   for (let number = 1; number <= count; number++) queue.add(`${group}${number}`, group);
 };

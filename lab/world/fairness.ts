@@ -80,7 +80,6 @@ export class FairOrder<Item> {
     this.judge(group);
   }
 
-  /** Returns the item whose turn it is; undefined if there is none. */
   first(): Item | undefined {
     return this.source()?.peek()?.item;
   }
@@ -103,7 +102,6 @@ export class FairOrder<Item> {
     if (this.quiet.size > 1) this.quiet.swapFirst(Math.floor(random() * Math.min(among, this.quiet.size)));
   }
 
-  /** Units of a group are in flight. */
   begin(name: string | undefined, units = 1): void {
     this.inFlight += units;
     if (name === undefined) return;

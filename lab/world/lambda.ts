@@ -22,7 +22,6 @@ interface Surroundings {
   readonly onLine: (line: string) => void;
 }
 
-/** The concurrent executions of the account, which all functions share. */
 export interface Account {
   busy: number;
   readonly concurrency: number;
@@ -46,7 +45,6 @@ const manySteps = 48;
 export class LambdaFunction {
   readonly options: FunctionOptions;
   private readonly surroundings: Surroundings;
-  /** Kills each invocation that is under way. */
   private readonly underWay = new Set<() => void>();
   private readonly idle: { readonly environment: Environment; readonly since: number }[] = [];
 

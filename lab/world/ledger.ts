@@ -9,7 +9,6 @@ import type { DeliveryId } from '../../shared/foundation/ids.ts';
 import type { Throttle } from '../../shared/webhooks/options-resource.ts';
 import type { Run } from './run.ts';
 
-/** One request that reached a receiver. */
 export interface Post {
   readonly hook: number;
   /** The position of the requested target URL among those of the webhook, from 0. */
@@ -26,7 +25,6 @@ export interface Post {
   readonly run: Run;
 }
 
-/** The response of a receiver, after `ms`. */
 interface ReceiverAnswer {
   readonly status: number;
   readonly ms: number;
@@ -56,7 +54,6 @@ interface Breaker {
   openings: readonly Run[];
   hasOpened: boolean;
   successes: Success[];
-  /** The version of the latest request. */
   version: number;
 }
 
@@ -68,7 +65,6 @@ interface Success {
   mayRelease: boolean;
 }
 
-/** The recorded state of one delivery. */
 interface Delivery {
   readonly successes: Attempt[];
   /** Failed attempts that are known to be recorded. */
@@ -205,7 +201,6 @@ export class Ledger implements Repetitions {
     marks.push({ delivery: post.delivery, mark });
   }
 
-  /** Records a request that could not reach its receiver. */
   miss(post: Post): void {
     this.watchThrottle(post);
     this.fail(post.hook, post.run, false);
@@ -239,7 +234,6 @@ export class Ledger implements Repetitions {
     return later.length === 0 ? undefined : Math.min(...later.map(({ at }) => at));
   }
 
-  /** Returns whether a delivery was answered with 2xx. */
   hasSucceeded(delivery: string): boolean {
     return (this.deliveries.get(delivery)?.successes.length ?? 0) > 0;
   }

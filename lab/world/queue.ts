@@ -21,9 +21,7 @@ export interface Message {
 
 export interface QueueOptions {
   readonly visibilityMs: number;
-  /** The receives after which a message is a dead letter. */
   readonly maxReceives: number;
-  /** The maximum number of messages in flight (SQS limit). */
   readonly maxInFlight?: number;
 }
 

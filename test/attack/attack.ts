@@ -1,7 +1,6 @@
 /** An attack: what it does in the world, and what it returns. */
 import type { World } from './world.ts';
 
-/** The statuses of an attack's answers, and those that the contract has. */
 interface AttackResult {
   readonly answered: readonly number[];
   readonly expected: readonly number[];

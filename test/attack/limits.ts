@@ -6,11 +6,9 @@ import { type AttackAnswer, type AttackRequest, requestFor, type Values } from '
 import type { World } from './world.ts';
 
 export interface LimitResult {
-  /** Requests that were answered with 2xx before the refusal. */
   readonly allowed: number;
   /** Requests by which the limit may be exceeded, if it is not exact. */
   readonly excess?: number;
-  /** Absent if nothing was refused. */
   readonly refusal?: AttackAnswer;
 }
 

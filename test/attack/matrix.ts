@@ -25,9 +25,7 @@ export interface Row {
   readonly requests: number;
   readonly refused: number;
   readonly allowed: number;
-  /** Callers with an allowed request. */
   readonly callers: string;
-  /** The scopes whose keys had one. */
   readonly scopes: string;
   /** Sentences about unexpected responses; empty if there are none. */
   readonly findings: readonly string[];
@@ -83,7 +81,6 @@ const sendRefused = async (world: World, line: EndpointLine, attempts: readonly 
   return findings;
 };
 
-/** Sends allowed requests, each with a new change. */
 const sendPermitted = async (world: World, line: EndpointLine, attempts: readonly Attempt[]): Promise<string[]> => {
   const findings: string[] = [];
   const statuses = Object.keys(documentedOperation(line.function as FunctionName).responses).map(Number);
@@ -111,7 +108,6 @@ const asParty = ({ integrations }: World, line: EndpointLine, { party }: Caller)
 
 const otherThan = (party: Party): Party => (party === 'first' ? 'second' : 'first');
 
-/** Sends one byte more than the body may have, with the Owner's key. */
 const sendTooLarge = async (world: World, line: EndpointLine): Promise<string[]> => {
   if (line.method === 'GET') return [];
   const [owner] = world.callers;

@@ -10,23 +10,17 @@ export interface Caller {
   readonly name: string;
   /** `anonymous` sends no credentials, `impostor` credentials that are not valid. */
   readonly kind: 'staff' | 'integration' | 'anonymous' | 'impostor';
-  /** Of a staff member. */
   readonly role?: string;
-  /** Of an integration that owns something. */
   readonly party?: Party;
-  /** What the key of an integration is limited to. */
   readonly scope?: Scope;
-  /** Whether it uses the cookie of a session. */
   readonly inSession?: true;
   /** The credentials of a fresh request; absent for the anonymous caller. */
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 
-/** What a path or a body names. */
 export interface Target {
   readonly name: string;
   readonly state: 'known' | 'unknown' | 'malformed';
-  /** The owning integration, if it belongs to one. */
   readonly party?: Party;
   /** The role that it assigns, if it is an invite or a role. */
   readonly role?: string;

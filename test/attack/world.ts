@@ -19,9 +19,7 @@ export interface Place {
   readonly staffKeys: Readonly<Record<string, string>>;
   readonly integrationKeys: Readonly<Record<'first' | 'second', string>>;
   readonly origin: string;
-  /** Origin of a server that accepts webhooks. */
   readonly receiver: string;
-  /** Returns the token of the newest mail to an address. */
   readonly tokenFor: (email: string) => Promise<string>;
   /** Returns the table's items when nothing works on it, without the counters of limits, which refusals may change. */
   readonly items: () => Promise<readonly StoredItem[]>;
@@ -31,17 +29,13 @@ export interface World {
   readonly place: Place;
   readonly callers: readonly Caller[];
   readonly ownersCredentials: () => AttackRequest['headers'];
-  /** Ids of the integrations. */
   readonly integrations: Readonly<Record<Party, string>>;
-  /** Ids of the roles, by name. */
   readonly roles: Readonly<Record<string, string>>;
-  /** Creates what a path or a body of an endpoint can name; returns the values of its request. */
   readonly create: (names: Expectation['names'], target: Target, children: readonly string[]) => Promise<Values>;
   /** Creates an integration; its key has used up no limit. */
   readonly newIntegration: () => Promise<{ readonly id: string; readonly credentials: () => AttackRequest['headers'] }>;
   /** Returns the credentials of a key, `id:secret`. */
   readonly credentialsOf: (key: string) => () => AttackRequest['headers'];
-  /** Creates a webhook of this integration; returns the values of its request. */
   readonly newWebhookOf: (integration: string) => Promise<Values & { readonly id: string }>;
   /** Creates what a second parameter of a path names, below the resource with this id. */
   readonly newChild: (parameter: string, id: string) => Promise<string>;
@@ -94,7 +88,6 @@ export const createWorld = async (place: Place): Promise<World> => {
     confidential.push(email);
     return email;
   };
-  /** Values of fields that any request may have. */
   const common = () => ({
     email: newEmail(),
     address: owner.email,
@@ -234,7 +227,6 @@ export const createWorld = async (place: Place): Promise<World> => {
   };
 };
 
-/** Returns the key of an answer as `id:secret`. */
 const keyOf = ({ id, secret }: { readonly id: string; readonly secret: string }): string =>
   secret.includes(':') ? secret : `${id}:${secret}`;
 

@@ -88,7 +88,6 @@ describe('a webhook for a service', () => {
         await step(() => page.getByRole('button', { name: 'Change' }).click());
         await step(() => page.getByRole('combobox', { name: /^Format/ }).selectOption(format), human.click);
       }
-      // Proposed are 60 seconds.
       if (format === 'Deploy hook') await step(() => page.getByRole('textbox', { name: /^Send once/ }).fill('1'));
       if (secret !== undefined) await step(() => page.getByLabel(secret[0]).fill(secret[1]), human.pasted);
       await page.getByText(`POST ${target}`).waitFor();

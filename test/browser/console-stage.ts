@@ -9,7 +9,6 @@ import type { RunningStack } from '../support/parts-running-stack.ts';
 export interface FilledStage {
   readonly integration: string;
   readonly webhook: string;
-  /** One that fails. */
   readonly failing: string;
   readonly delivery: string;
 }

@@ -489,7 +489,6 @@ describe('the list of deliveries', () => {
       await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
       const request = page.waitForRequest('**/admin/deliveries/?*');
       await show(page, address);
-      // The zone of the viewer is Berlin.
       expect(new URL((await request).url()).search).toContain('status=delivered&since=2025-12-31T23%3A00%3A00.000Z');
     });
   });

@@ -40,7 +40,6 @@ export interface Keyboard {
   focused(): Promise<string>;
   /** Presses Tab until a control has the focus, which must be visible. */
   tabTo(name: string | RegExp): Promise<void>;
-  /** Goes to a control and presses a key. */
   press(name: string | RegExp, key?: 'Enter' | 'Space'): Promise<void>;
   /** Goes to a field and replaces its content; in a selection, chooses what begins with the text. */
   type(name: string | RegExp, text: string): Promise<void>;
@@ -48,7 +47,6 @@ export interface Keyboard {
   open(button: string | RegExp): Promise<void>;
   /** Presses a button of the open dialog and waits until the dialog has closed. */
   close(button: string): Promise<void>;
-  /** Opens a menu and chooses an entry with the arrow keys. */
   choose(menu: string, entry: string): Promise<void>;
   /** Opens the menu of a row and chooses an action, which opens a dialog; waits until the focus is in it. */
   pick(menu: string, action: string): Promise<void>;

@@ -16,7 +16,6 @@ const newest = Date.parse('2026-11-21T09:30:00.000Z');
 
 interface Wanted {
   readonly isSecondPage: boolean;
-  /** How many came after the 10,000. */
   readonly newer: number;
   /** ISO time; empty for all. */
   readonly since: string;

@@ -77,7 +77,6 @@ const otherIn = (kind: AccountNotice['kind']): string =>
 
 const htmlOf = ({ body }: HttpResponse): string => String(body);
 
-/** Every page, by its name in a path. */
 export const pages: Readonly<Record<string, (publication: Settings['publication']) => string>> = {
   form: (publication) => formPage(publication, inviteHere),
   mistake: (publication) => formPage(publication, inviteHere, { name: 'x', problem: 'too long' }),
@@ -132,7 +131,6 @@ const stageHere = (here: Settings['publication']) => ({
   baseUrl: 'https://desk.daily-owl.example/ghost/api',
 });
 
-/** Every mail that is sent, by its name in a path. */
 export const mails: Readonly<Record<string, (publication: Settings['publication']) => Mail>> = {
   invitation: (here) => invitationMail(inviteHere, link, here),
   'longest-invitation': (here) => invitationMail(longestInvite, link, longest(here)),

@@ -101,7 +101,6 @@ interface Picture {
   readonly draw: (request: Request) => string;
 }
 
-/** The pictures, by the name of the recipe's page. */
 export const recipePictures: Readonly<Record<string, Picture>> = {
   slack: {
     request: requestFor('post.published', 'https://hooks.slack.com/services/T000/B000/XXXX', { type: 'slack' }),

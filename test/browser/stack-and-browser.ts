@@ -10,7 +10,6 @@ export const startStackAndBrowser = async (
 ): Promise<{
   readonly browser: Browser;
   readonly running: RunningStack;
-  /** The folder of the stack's home, which is removed with it. */
   readonly folder: string;
 }> => {
   const home = temporaryHome();

@@ -13,7 +13,6 @@ const { existing } = webhookCalls(stack);
 const webhooks = 40;
 const monthMs = 30 * 24 * 3_600_000;
 
-/** Returns the list price of a unit in dollars. */
 const { prices } = JSON.parse(readFileSync(join(import.meta.dirname, '../../lab/cost/prices.json'), 'utf8'));
 const price = (name: string): number => prices[name].usd / prices[name].per;
 

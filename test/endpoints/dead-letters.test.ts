@@ -32,7 +32,6 @@ const replay = (id: string) =>
     },
   });
 
-/** Sends a message of each queue; returns the secrets that were used. */
 const sendAll = async (): Promise<readonly string[]> => {
   const secrets = [...Object.values(keys.staff), keys.integration, keys.otherIntegration].map(
     (key) => key.split(':')[1] ?? '',

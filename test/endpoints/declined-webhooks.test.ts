@@ -26,7 +26,6 @@ afterAll(() => {
 });
 
 let paths = 0;
-/** Creates a webhook whose receiver has answered 410 to an event. */
 const declined = async (event = 'post.published', fields: object = {}, answer = 410) => {
   status = answer;
   recount();

@@ -26,7 +26,6 @@ const receiverWith = async (...args: Parameters<typeof starting>) => opened(awai
 /** Returns the health in the record of the webhook at a path. */
 const healthOf = async (receiver: ReceiverWith, path?: string) =>
   ((await record(await receiver.hook(path)))?.health ?? {}) as Record<string, unknown>;
-/** Changes the health, as another environment would. */
 const setHealth = async (receiver: ReceiverWith, health: object) =>
   tamper(webhookKey((await receiver.hook()) as WebhookId), {
     health: { ...(await healthOf(receiver)), ...health },

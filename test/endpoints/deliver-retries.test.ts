@@ -175,7 +175,6 @@ describe('an attempt fails', () => {
     const { id, arrived } = await hookThatAnswers({ status, headers: { Location: '/elsewhere' } });
     await attempt(await messageFor(id));
     expect(await row(id)).toMatchObject({ status: 'retrying', last_status: String(status), last_error: 'status' });
-    // Redirects are not followed.
     expect(arrived.map(({ path }) => path)).toEqual(['/hook']);
   });
 

@@ -32,7 +32,6 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 let paths = 0;
-/** Creates a webhook at its own path, and returns the requests that arrived there. */
 const hook = async (fields: object = {}) => {
   const path = `/${paths++}`;
   const created = await webhook(`${receiver.origin}${path}`, fields);

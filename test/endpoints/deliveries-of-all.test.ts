@@ -168,7 +168,6 @@ describe('an event whose deliveries wait in the queue', () => {
     expect(await shown('', keys.otherIntegration)).toEqual([]);
     // Staff see what integrations have published.
     expect(await shown()).toEqual(waiting);
-    // Page by page.
     const { body } = await list(`?event_id=${id}&limit=1`);
     expect(body.deliveries).toEqual(waiting.slice(0, 1));
     const further = await list(`?event_id=${id}&limit=1&cursor=${body.meta.pagination.next}`);

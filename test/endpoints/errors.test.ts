@@ -21,7 +21,6 @@ const invalid = { status: 422, type: 'ValidationError' };
 const notFound = { status: 404, type: 'NotFoundError' };
 const noPermission = { status: 403, type: 'NoPermissionError' };
 
-/** Every endpoint that reads a body, with a path and a valid body. */
 const writers = [
   ['POST webhooks', 'webhooks/create', '/admin/webhooks/', 'webhooks'],
   ['PUT webhooks', 'webhooks/update', '/admin/webhooks/0123456789abcdef01234567/', 'webhooks'],

@@ -50,7 +50,6 @@ const send = (body: string, signature: string | undefined, { id = site, event = 
   });
 
 let paths = 0;
-/** A webhook at a path of its own, and the bodies that came there. */
 const subscriber = async (event: string) => {
   const bodies = await textsOf(event);
   return async () => (await bodies()).map((body) => JSON.parse(body));

@@ -35,7 +35,6 @@ const host = async (count: number) => {
   return { host: new URL(receiver.origin).host, behaviour, hooks };
 };
 
-/** Publishes an event and attempts each of its deliveries once. */
 const attempt = async () => {
   const messages = await messagesFor();
   // The circuit breaker is not tested here.
@@ -49,7 +48,6 @@ const attempt = async () => {
 const taken = async () => (await stack.take('mail')).map(({ body }) => body);
 
 let seen = 0;
-/** Returns the mails to the Owner since the last call. */
 const mailsSince = async () => {
   const mails = await stack.mailsTo(owner);
   const fresh = mails.slice(seen);

@@ -60,7 +60,6 @@ const caller: Caller = {
 const entry = () =>
   audited(operator, 'integration.deleted', { type: 'integration', id: caller.integrationId, name: 'Shop' });
 
-/** Begins a deletion; undefined unless it is refused. */
 const begin = (id: IntegrationId) => beginDeletion(id, [], new Date().toISOString(), Date.now(), [entry()]);
 
 interface Shop {
@@ -117,7 +116,6 @@ const traces = async ({ id, key }: Shop): Promise<string[]> => {
     .sort();
 };
 
-/** Returns the guards and subscribers; each webhook has one of each. */
 const guardsAndSubscribers = async (): Promise<number> => {
   const { Count = 0 } = await stack.dynamodb.send(
     new QueryCommand({

@@ -11,7 +11,6 @@ const keys = await stack.seed();
 const { invite, accept, open, read, resend, staffWith } = await inviting(stack, keys);
 const role_id = roleId('Author');
 
-/** An invite without mail, with the token of its link. */
 const withoutMail = async (email = newAddress()) => {
   const answer = await invite([{ role_id, email, send_email: false }]);
   expect(answer.status).toBe(201);

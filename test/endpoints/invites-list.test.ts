@@ -14,7 +14,6 @@ const list = (query = '', key = keys.owner) => stack.call('invites/list', { path
 const readBare = (id: string, key = keys.owner) => stack.call('invites/read', { path: `/admin/invites/${id}/`, key });
 const idsIn = (answer: { body: { invites: readonly { id: string }[] } }) => answer.body.invites.map(({ id }) => id);
 
-/** One invite in each status. */
 const ids: Record<string, string> = {};
 beforeAll(async () => {
   for (const status of ['sent', 'accepted', 'bounced', 'complained', 'expired', 'revoked', 'replaced']) {

@@ -9,7 +9,6 @@ const ses = await sesFront(stack.parts.ses);
 const keys = await stack.seed();
 const { roles, invite, inviteOne, read, statusOf, stored } = await inviting(stack, keys);
 
-/** The delayed messages of this invite. */
 const waiting = async (id: string) =>
   (await stack.messages('mail')).filter(({ body, delaySeconds }) => body.invite_id === id && delaySeconds > 0);
 

@@ -23,7 +23,6 @@ const secret = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('b
 const random = randomNumbers(7);
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-';
 
-/** Returns text that compresses by a quarter at most. */
 const noise = (length: number): string => {
   const characters = new Uint8Array(length);
   for (let at = 0; at < length; at++) characters[at] = alphabet.charCodeAt(random() * alphabet.length);

@@ -54,7 +54,6 @@ const different: Readonly<Record<number, Partial<Delivery>>> = {
 let busy: { readonly id: string; readonly integration_id: string };
 let quiet: string;
 let old: string;
-/** The deliveries of the busy webhook, newest first. */
 let made: readonly Delivery[];
 beforeAll(async () => {
   busy = await webhook(`${receiver.origin}/busy`);

@@ -36,7 +36,6 @@ const signedAsGhost = (secret: string, body: unknown): Record<string, string> =>
   return { 'X-Ghost-Signature': `sha256=${hash}, t=${now}` };
 };
 
-/** Reads the tokens from the newest mail to each invited address. */
 const learnTokens = async (): Promise<void> => {
   for (const [address, shown] of Object.entries(tokens)) {
     const mail = (await stack.mailsTo(address)).at(-1);
@@ -45,7 +44,6 @@ const learnTokens = async (): Promise<void> => {
   }
 };
 
-/** Reads the tokens from the mails with sign-in links. */
 const learnSignIns = async (): Promise<void> => {
   const found = (await stack.mailsTo(member.email)).flatMap(({ body }) => signInTokenIn(body.text ?? '') ?? []);
   for (const [position, shown] of member.signInTokens.entries()) {
@@ -54,7 +52,6 @@ const learnSignIns = async (): Promise<void> => {
   }
 };
 
-/** The cookie of the newest session. */
 let cookie = '';
 
 const learnIds = (shown: unknown, real: unknown): void => {
@@ -64,7 +61,6 @@ const learnIds = (shown: unknown, real: unknown): void => {
     for (const [key, value] of Object.entries(shown)) learnIds(value, (real as Record<string, unknown>)[key]);
 };
 
-/** Removes what differs from run to run. */
 const essence = (value: unknown, field = ''): unknown => {
   if (Array.isArray(value)) return value.map((item) => essence(item));
   if (typeof value === 'object' && value !== null)

@@ -48,13 +48,11 @@ const got = (event: string, id: string) =>
     .map(({ body }) => documentedBodyOf(body));
 
 let hooks = 0;
-/** A webhook whose receiver fails or not, for an event of its own. */
 const hook = async (event = 'post.published') => {
   const { id } = await webhook(`${receiver.origin}/${hooks++}`, { event });
   return {
     id,
     key: webhookKey(id as WebhookId),
-    /** One event that its receiver answers with this status. */
     event: async (answer: number) => {
       status = answer;
       await tamper(webhookKey(id as WebhookId), { health: undefined, health_revision: undefined });

@@ -23,7 +23,6 @@ const place = {
   auditDays: 90,
 };
 const erase = (kind: Person['kind'], who: string) => erasePerson(place, { kind, who });
-/** Everything that the table holds as text, payloads included. */
 const heldText = async (): Promise<string> => {
   const { Items = [] } = await place.client.send(new ScanCommand({ TableName: place.table, ConsistentRead: true }));
   return JSON.stringify(Items.map((item) => ('brotli' in item ? eventBodyOf(item) : item)));

@@ -32,7 +32,6 @@ const empty = async () => {
   await stack.drain('deletions');
   expect(JSON.parse(await exported())).toEqual({ integrations: [] });
 };
-/** A variable as a file names it. */
 const inFile = (name: string) => `\${${name}}`;
 const hook = (place: number, more: object = {}) => ({
   event: 'post.published',
@@ -42,7 +41,6 @@ const hook = (place: number, more: object = {}) => ({
 });
 
 const small = (...webhooks: object[]) => ({ integrations: [{ name: 'Desk', webhooks }] });
-/** What the stage has in the integration of the other tests. */
 const desk = async () =>
   JSON.parse(await exported()).integrations.find(({ name }: { name: string }) => name === 'Desk');
 

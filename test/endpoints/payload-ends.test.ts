@@ -28,7 +28,6 @@ const publish = async (event: object) =>
 const drain = async () => {
   for (const queue of ['events', 'deliveries', 'slow-deliveries'] as const) await stack.drain(queue);
 };
-/** Returns what the table holds of the newest event of the webhook. */
 const stored = async () => {
   const [{ body_hash } = { body_hash: '' }] = (await rows(id)).toReversed();
   const [event] = await items(`EVENT_BODY#${body_hash}`);

@@ -18,7 +18,6 @@ const payload = { tag: { current: { name: 'News' }, previous: {} } };
 const publish = (key: string) =>
   stack.call('events/publish', { path: '/admin/events/', key, body: { events: [{ event: 'tag.added', payload }] } });
 
-/** Delivers an event as the Ghost site of the first integration does. */
 const relay = async (): Promise<TestResponse> => {
   const { integrations } = (await stack.call('integrations/list', { path: '/admin/integrations/', key: keys.owner }))
     .body;

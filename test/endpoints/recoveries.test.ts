@@ -27,7 +27,6 @@ const work = async (): Promise<void> => {
     await stack.drain('slow-deliveries');
   }
 };
-/** Runs a recovery to its end, and returns it. */
 const recovered = async (recovery: object, key = keys.integration) => {
   const answer = await start(recovery, key);
   expect(answer.status, answer.text).toBe(202);

@@ -10,7 +10,6 @@ const keys = await stack.seed();
 const { webhook, publish, messagesFor, attempt, row } = deliveryTools(stack, keys);
 const { opened } = stopTime();
 
-/** Makes the first attempt of a webhook with this format whose receiver answers so, and returns its row. */
 const attemptAnswered = async (format: string, status: number, headers: Record<string, string>, text: string) => {
   const receiver = opened(await receiveWebhooks((response) => response.writeHead(status, headers).end(text)));
   const { id } = await webhook(`${receiver.origin}/api/webhooks/1/x`, { options: { format: { type: format } } });

@@ -9,7 +9,6 @@ const keys = await stack.seed();
 const { accept, invite, inviteAndMail, roles } = await inviting(stack, keys);
 const { request, signIn, tokensFor } = signingIn(stack);
 
-/** Returns a new member's address and the token of a link. */
 const withLink = async () => {
   const email = newAddress();
   await accept((await inviteAndMail(email)).token);

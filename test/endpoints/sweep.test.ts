@@ -34,7 +34,6 @@ const sweptFor = async (webhookId: string) => {
     .filter(({ webhook_id }) => webhook_id === webhookId);
 };
 
-/** Creates a webhook whose receiver returns this answer, and the message of an event. */
 const hook = async (...statuses: number[]) => {
   const receiver = await receiveWebhooks((response) => {
     response.writeHead((statuses.length > 1 ? statuses.shift() : statuses[0]) ?? 200);

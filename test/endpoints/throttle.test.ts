@@ -12,7 +12,6 @@ const { pass, opened } = stopTime();
 const second = 1000;
 const minute = 60 * second;
 
-/** Creates a webhook with a throttle and a receiver of its own, which answers with the status. */
 const throttled = async (throttle: object | null, { status = 200, event = 'post.published' } = {}) => {
   const behaviour = { status };
   const receiver = opened(

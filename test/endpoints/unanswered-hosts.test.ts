@@ -15,7 +15,6 @@ const { webhook, publish, rows, record } = deliveryTools(stack, keys);
 const { pass, opened } = stopTime();
 const minute = 60_000;
 
-/** Creates webhooks at one host, each with a path of its own. */
 const hooksAt = async (event: string, status: number) => {
   const behaviour = { status };
   const receiver = opened(

@@ -38,7 +38,6 @@ afterAll(() => {
 });
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
-/** Creates a webhook with its own receiver, which returns `answer`. */
 const hook = async (fields: object = {}) => {
   const behaviour = { status: 200, headers: {} as Record<string, string> };
   const receiver = await receiveWebhooks((response) => {
@@ -58,7 +57,6 @@ const hook = async (fields: object = {}) => {
     origin: receiver.origin,
     arrived: receiver.deliveries,
     behaviour,
-    /** Publishes one event, attempts its delivery once, and returns the delivery. */
     event: async () => {
       const next = await message();
       // The circuit breaker is not tested here.
@@ -73,7 +71,6 @@ const hook = async (fields: object = {}) => {
 
 const ping = (id: string, key = keys.integration) =>
   stack.call('webhooks/ping', { path: `/admin/webhooks/${id}/ping/`, key });
-/** Takes all requested notice mails, with their recipients, from the queue. */
 const mailed = async (id: string) => {
   await stack.drain('mail');
   const found = [];

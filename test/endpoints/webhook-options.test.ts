@@ -46,7 +46,6 @@ const open: { close(): void }[] = [];
 afterEach(() => {
   for (const receiver of open.splice(0)) receiver.close();
 });
-/** Creates a webhook with options and its own receiver, which returns a status. */
 const hook = async (options: object, fields: object = {}, status = 200) => {
   const receiver = await receiveWebhooks((response) => {
     response.writeHead(status);

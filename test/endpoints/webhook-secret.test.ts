@@ -34,7 +34,6 @@ const hook = async (secret: string | null) => {
   return { id, next };
 };
 
-/** Whether the Standard Webhooks library verifies the delivery with this secret. */
 const isGenuine = (secret: string, { body, headers }: Delivery): boolean => {
   try {
     new Webhook(secret.startsWith('whsec_') ? secret : Buffer.from(secret).toString('base64')).verify(body, {

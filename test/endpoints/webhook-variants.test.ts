@@ -9,7 +9,6 @@ const keys = await stack.seed();
 const { create, update, remove, existing } = webhookCalls(stack);
 
 const event = 'post.added';
-/** Creates webhooks at one address, which differ by their query or fragment. */
 const variantsOf = async (url: string, count: number) => {
   const made = [];
   // One after the other: requests at the same time may exceed the maximum.

@@ -36,7 +36,6 @@ afterEach(() => {
 type Fault = Parameters<Faults['set']>[0]['faults'][number];
 const inject = (...faults: Fault[]) => stack.faults.set({ faults });
 let published = 0;
-/** Returns a title that no other event has, which is the event's id, too. */
 const newTitle = () => `event-${published++}`;
 /** Publishes an event like a publisher that repeats what was not accepted; returns how often it was sent. */
 const insist = async (title: string, event = 'post.published'): Promise<number> => {
@@ -64,7 +63,6 @@ const deliverAll = async () => {
   await stack.drain('slow-deliveries');
   return bodies;
 };
-/** Returns the paths of the receivers that got an event, in order. */
 const receivedBy = (title: string) =>
   receiver.deliveries.flatMap(({ path, body }) => (body.includes(`"${title}"`) ? [path] : [])).toSorted();
 const everyone = ['/normal', '/slow'];

@@ -45,7 +45,6 @@ const body = (): EventBody => aws.read(bodyKey);
 const idOf = (number: number) => number.toString(16).padStart(24, '0') as WebhookId;
 const integration = 'b'.repeat(24);
 
-/** Subscribes webhooks of one integration to an event, numbered from 0. */
 const given = (subscribers: number, event = 'post.published') => {
   for (let number = 0; number < subscribers; number++)
     aws.put(subscriberKey(event, idOf(number)), { webhook_id: idOf(number), integration_id: integration });
@@ -57,7 +56,6 @@ const deliveriesIn = (sent: Sent) =>
 const webhooksOf = (sent: Sent) => deliveriesIn(sent).map(({ webhook_id }) => Number.parseInt(webhook_id, 16));
 const pagesIn = (sent: Sent) => sent.filter(({ queue }) => queue === 'events');
 const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, position) => first + position);
-/** Processes what is in the events queue until nothing is left; returns all that was sent. */
 const runAll = async (sent: Sent): Promise<Sent> => {
   const all = [...sent];
   for (let pages = pagesIn(sent); pages.length > 0; ) {
@@ -238,7 +236,6 @@ describe('the pages of an event', () => {
 });
 
 describe('the lists of an event', () => {
-  /** Subscribes webhooks with these numbers, in the order of their names. */
   const subscribe = (list: string, from: number, to: number) => {
     for (let number = from; number < to; number++)
       aws.put(subscriberKey(list, idOf(number)), { webhook_id: idOf(number), integration_id: integration });

@@ -35,7 +35,6 @@ describe('bundling', () => {
   });
 });
 
-/** Returns the files of the functions in the assembly of a stage. */
 const filesOfFunctions = (stage: string): readonly string[] => {
   const folder = join(inject('template').folder, stage);
   const templates = readdirSync(folder).filter((name) => name.endsWith('.template.json'));

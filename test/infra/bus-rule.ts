@@ -25,7 +25,6 @@ export const busRule = (templates: Synthesized, stage: string): BusRule => {
   return { ...v.parse(rule, found.properties), id: found.id };
 };
 
-/** An entry of PutEvents, without unknown fields. */
 export const putEventsEntry = v.strictObject({
   EventBusName: v.string(),
   Source: v.string(),
@@ -33,7 +32,6 @@ export const putEventsEntry = v.strictObject({
   Detail: v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())),
 });
 
-/** Returns the event that EventBridge makes of an entry. */
 export interface BusEvent {
   readonly id: string;
   readonly source: string;

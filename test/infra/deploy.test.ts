@@ -18,7 +18,6 @@ import { emptyBundles } from './stages.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A stage as an operator has edited it. */
 const edited: StageInput = {
   account: accountId,
   region,
@@ -37,7 +36,6 @@ const assemblyOf = async (name: string, input: StageInput): Promise<string> => {
   return outdir;
 };
 let ofProd: Promise<string> | undefined;
-/** The assembly of the edited stage, which no test changes. */
 const assemblyOfProd = (): Promise<string> => {
   ofProd ??= assemblyOf('prod', edited);
   return ofProd;
@@ -46,7 +44,6 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs the CDK's command line on an assembly. */
 const cdk = (assembly: string, args: readonly string[], env: Record<string, string> = {}) =>
   new Promise<{ code: number | null; output: string }>((resolve, reject) => {
     const command = spawn(join(root, 'node_modules/.bin/cdk'), ['--app', assembly, '--no-notices', ...args], {

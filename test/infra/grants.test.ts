@@ -39,7 +39,6 @@ const permissionsIn = (statements: readonly v.InferOutput<typeof statement>[]): 
     .sort();
 };
 
-/** Returns the access of a line as IAM permissions. */
 const expectedOf = (
   line: ContractLine,
   stage: string,

@@ -39,7 +39,6 @@ const templateSchema = v.object({ Resources: v.optional(v.record(v.string(), res
 
 const keyPolicy = v.object({ Statement: v.array(v.object({ Sid: v.optional(v.string()) })) });
 
-/** Synthesizes an app and returns the resources of the stacks whose names begin with a text. */
 const resourcesIn = (app: App | Stage, prefix = '') =>
   app
     .synth()

@@ -16,7 +16,6 @@ const configs = [...ofTable, everything];
 const templates = synthesized();
 const root = join(import.meta.dirname, '../..');
 const runbook = readFileSync(join(root, 'docs/operations.md'), 'utf8');
-/** Returns the metrics that functions count, from the type that lists them. */
 const counted = [
   ...(/type Metric =([^;]*);/.exec(readFileSync(join(root, 'shared/aws/metrics.ts'), 'utf8'))?.[1] ?? '').matchAll(
     /'(\w+)'/g,

@@ -34,7 +34,6 @@ const check = synthesized()
   .all('dev')
   .find(({ type, stack }) => type === 'Lambda::Function' && stack === 'data');
 
-/** Runs the code of the template, as Lambda does. */
 const invoke = async (request: ReleaseRequest) => {
   const code = v.parse(functionSchema, check?.properties).Code.ZipFile;
   const module: { handler?: (request: ReleaseRequest) => Promise<void> } = {};

@@ -46,11 +46,9 @@ export interface TemplateResource {
   /** Name of the stack: `data`, `mail`, `observability`, `api`, a group of functions, or `pipeline`. */
   readonly stack: string;
   readonly properties: Readonly<Record<string, unknown>>;
-  /** Folder of the code of a function. */
   readonly assetFolder: string | undefined;
   readonly deletionPolicy: string | undefined;
   readonly updateReplacePolicy: string | undefined;
-  /** Logical ids of the resources that it depends on. */
   readonly dependsOn: readonly string[];
 }
 

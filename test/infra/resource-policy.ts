@@ -20,7 +20,6 @@ export const policyDocument = v.looseObject({ Statement: v.array(statement) });
 export interface ServiceRequest {
   /** The service that makes the request, such as `cloudwatch.amazonaws.com`. */
   readonly service: string;
-  /** The account that makes the request, if it is not a service. */
   readonly account?: string;
   readonly action: string;
   readonly resource: string;

@@ -8,10 +8,8 @@ import type { StageConfig } from '../../infra/cdk/stage.ts';
 import { stages } from '../../infra/cdk/stages.ts';
 import { accountId, region } from './resolved.ts';
 
-/** The stages of the stage table. */
 export const ofTable: readonly StageConfig[] = Object.entries(stages).map(([name, input]) => parseStage(name, input));
 
-/** A stage with every feature. */
 export const everything = parseStage('everything', {
   region,
   publication: { name: 'Everything', url: 'https://example.org' },
@@ -60,7 +58,6 @@ export const existing = parseStage('existing', {
   features: { accessLogs: true, customerManagedKey: true },
 });
 
-/** The stages whose templates are read. */
 export const synthesizedStages: readonly StageConfig[] = [...ofTable, everything, existing];
 
 /** Placeholder for the bundles: templates do not depend on their content, and real bundles have their own test. */

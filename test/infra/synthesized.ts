@@ -8,11 +8,9 @@ import { synthesizedStages } from './stages.ts';
 
 export const lines: readonly ContractLine[] = contract;
 
-/** Resources of stages, by the stage's name. */
 export interface Synthesized {
   all(stage: string): readonly TemplateResource[];
   exports(stage: string): readonly string[];
-  /** Names of the outputs of all its stacks. */
   outputs(stage: string): readonly string[];
   /**
    * Returns the resources of a type, such as `SQS::Queue`, with properties parsed by the schema; without the check of

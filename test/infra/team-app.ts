@@ -29,7 +29,6 @@ export interface TeamApp {
   remove(): void;
 }
 
-/** Judges every app that is synthesized in the process. */
 const nag = `import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 

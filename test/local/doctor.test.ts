@@ -32,12 +32,10 @@ beforeEach(() => {
 });
 afterAll(() => aws.stop());
 
-/** Returns what the command is expected to print on the stage. */
 const recorded = (stage: 'prod' | 'local') => readFileSync(join(import.meta.dirname, `doctor-${stage}.txt`), 'utf8');
 
 const ops = (...args: string[]) => runScript('infra/ops/ops.ts', ['doctor', ...args], environment);
 
-/** Prod as an operator has edited it. */
 const edited: StageInput = {
   ...stages.prod,
   account,

@@ -61,7 +61,6 @@ const source = (more: Partial<EventSource> = {}): EventSource => ({
   ...more,
 });
 
-/** A pool with a plain function, which records its batches. */
 const poolOf = (work: (event: SQSEvent) => Promise<Run>) => {
   const batches: string[][] = [];
   const pool: Pick<Pool, 'invoke'> = {

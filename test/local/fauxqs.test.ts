@@ -12,7 +12,6 @@ afterAll(() => part.stop());
 beforeEach(() => part.queues.clearMessages());
 
 const entry = { Id: 'a', MessageBody: 'text “ä”' };
-/** Removes ids that differ from message to message. */
 const comparable = (body: string) => body.replaceAll(/"MessageId":"[^"]+"/g, '"MessageId":""');
 
 it.each([

@@ -106,7 +106,6 @@ beforeEach(() => {
   delete answers.next;
 });
 
-/** Any command of the SDK; their types have no common base. */
 const send = (command: unknown): Promise<unknown> => Reflect.apply(dynamodb.send, dynamodb, [command]);
 const key = (pk: string) => ({ pk, sk: 'x' });
 const refused = (action: string, resource: string) =>

@@ -10,7 +10,6 @@ import { type ListeningSocket, listeningSockets } from '../support/parts-sockets
 const home = temporaryHome();
 let running: RunningStack;
 let sockets: readonly ListeningSocket[];
-/** Ports on an address that a web page can guess. */
 let ports: readonly number[];
 beforeAll(async () => {
   running = await runStack(home.folder, ['--memory']);
@@ -33,7 +32,6 @@ const send = (port: number, method: string, path: string, headers: Headers, body
     sent.end(body);
   });
 
-/** Returns the status of every port, by port. */
 const statuses = async (method: string, path: string, headersFor: (port: number) => Headers) => {
   const answers = ports.map(async (port) => [port, (await send(port, method, path, headersFor(port))).status]);
   return Object.fromEntries(await Promise.all(answers));

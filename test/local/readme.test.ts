@@ -28,7 +28,6 @@ afterAll(async () => {
   home.remove();
 });
 
-/** Runs blocks in one shell, with the addresses of this stack. */
 const paste = (...pasted: readonly string[]): string => {
   const script = pasted
     .join("\nprintf '\\n'\n")

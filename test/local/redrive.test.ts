@@ -105,7 +105,6 @@ const busEvent = {
   resources: [],
   detail: { tag: { current: { name: 'News \u{1f5de}' } } },
 };
-/** The attributes that EventBridge adds to a dead letter. */
 const busAttributes = {
   RULE_ARN: {
     DataType: 'String',
@@ -226,7 +225,6 @@ describe('a redrive that is killed between sending and deleting', () => {
   });
 });
 
-/** The answer to a batch of deletions, all of which failed. */
 const deletionsRefused = (call: Call) => {
   const { Entries } = v.parse(v.object({ Entries: v.array(v.looseObject({ Id: v.string() })) }), call.input);
   const Failed = Entries.map(({ Id }) => ({ Id, SenderFault: false, Code: 'InternalError' }));

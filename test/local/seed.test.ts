@@ -11,7 +11,6 @@ import { runScript } from '../support/run-script.ts';
 
 const stack = await freshStack();
 const home = temporaryHome();
-/** Makes the next invocation fail with this message. */
 let failure: string | undefined;
 let invoked: string[];
 const commands = ['setup/seed', 'setup/hand-over', 'setup/change-address'] as const;

@@ -31,7 +31,6 @@ export interface AwsInMemory {
   /** The variables that the clients read; set them before the modules are imported. */
   readonly environment: Readonly<Record<string, string>>;
   readonly tableName: string;
-  /** Empties the table; each test begins with it. */
   readonly clear: () => void;
   readonly put: (key: Key, item?: object) => void;
   /** Changes attributes of an item, as another environment would; undefined removes one. */
@@ -43,7 +42,6 @@ export interface AwsInMemory {
   /** Sets how many messages a queue says that wait in it. */
   readonly waiting: (queue: QueueName, messages: number) => void;
   readonly sent: () => readonly SentMessage[];
-  /** Returns the requests of a command so far. */
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the members of a request
   readonly requests: (name: CommandName) => readonly any[];
   /** Acts before each request of a command, as another environment would, `times` times. Requests wait for promises. */

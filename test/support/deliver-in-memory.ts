@@ -52,7 +52,6 @@ let events = 0;
 
 /** Puts webhooks and events into the table, and makes the messages of their deliveries. */
 export const worldOf = (aws: AwsInMemory) => {
-  /** By webhook and event. */
   const made = new Map<string, number>();
   const stored = ({ webhook_id, delivery_id }: DeliveryMessage): Delivery & { due_at?: string } => {
     const key = deliveryKey(webhook_id, delivery_id);
@@ -68,7 +67,6 @@ export const worldOf = (aws: AwsInMemory) => {
       aws.put(subscriberKey(webhook.event, id), { webhook_id: id, integration_id: webhook.integration_id });
       return webhook;
     },
-    /** Puts an event; returns the hash of its body, which no other test has. */
     event: (changes: object = {}): string => {
       const hash = `${events++}`.padStart(64, '0');
       aws.put(

@@ -3,9 +3,7 @@ import fc from 'fast-check';
 
 export interface GhostVersion {
   readonly name: string;
-  /** Whether the signature covers the time. */
   readonly signsTime: boolean;
-  /** Whether the body names its event. */
   readonly namesEvent: boolean;
 }
 

@@ -12,7 +12,6 @@ export interface Run {
   readonly output: string;
   /** What it threw; undefined if it succeeded. */
   readonly error: Error | undefined;
-  /** The requests that it made, in order. */
   readonly points: readonly string[];
 }
 
@@ -22,7 +21,6 @@ interface Options {
   readonly included?: readonly string[];
   /** Whether nothing more happens after these requests. */
   readonly isKilled?: (points: readonly string[]) => boolean;
-  /** The answer to every question. */
   readonly agrees?: boolean;
   readonly url?: string;
   readonly baseUrl?: string;

@@ -31,9 +31,7 @@ const receivers = [
 interface World {
   readonly site: FakeGhostSite;
   readonly run: ReturnType<typeof importer>;
-  /** Fires every event, and returns how often each receiver got its own. */
   readonly fire: () => Promise<number[]>;
-  /** What both sides have, without ids. */
   readonly state: () => Promise<unknown>;
 }
 

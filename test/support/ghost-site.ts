@@ -28,7 +28,6 @@ export type Network = 'open' | { readonly error: string; readonly host?: string 
 
 export interface FakeGhostSite {
   readonly url: string;
-  /** Its own id. */
   readonly uuid: string;
   readonly token: string;
   /** The key of an integration, which may not read integrations. */
@@ -36,14 +35,11 @@ export interface FakeGhostSite {
   /** How deliveries to other places than `receivers` go. */
   network: Network;
   readonly deleteIntegration: (name: string) => void;
-  /** How many integrations a list leaves out. */
   hidden: number;
-  /** When the newest post and the newest page were published. */
   readonly newest: Record<'posts' | 'pages', { readonly published_at: string }[]>;
   /** Changes a webhook as people do at Ghost; without changes, deletes it. */
   readonly edit: (target: string, changes?: Partial<SiteWebhook>) => void;
   readonly renameIntegration: (name: string, changes: Partial<Integration>) => void;
-  /** Refuses to create webhooks with this target. */
   refusedTarget: string | undefined;
   readonly integrations: readonly Integration[];
   readonly webhooks: readonly SiteWebhook[];

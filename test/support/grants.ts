@@ -70,9 +70,7 @@ export const withoutTransaction = (grants: readonly Grant[], used: ReadonlySet<s
 };
 
 export interface GrantsReport {
-  /** One line for each grant, sorted by function. */
   readonly text: string;
-  /** One line for each required grant that was not used. */
   readonly unused: readonly string[];
   readonly summary: string;
 }

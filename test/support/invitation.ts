@@ -6,7 +6,6 @@ import type { Invite } from '../../shared/invites/invite.ts';
 
 type Publication = Settings['publication'];
 
-/** The settings of a stage with defaults only. */
 export const settings = v.parse(settingsSchema, {
   stage: 'test',
   publication: { name: 'The Daily Owl', url: 'https://owl.example.org' },

@@ -15,7 +15,6 @@ export interface Inviting {
   readonly roles: Readonly<Record<string, string>>;
   /** Sends a request. Default: with the Owner's key. */
   invite(items: readonly object[], key?: string): Promise<TestResponse>;
-  /** Invites one address as an Author and returns the invite. */
   inviteOne(email: string, key?: string): Promise<{ readonly id: string; readonly role_id: string }>;
   /** Also lets the mail be sent, and returns its token. */
   inviteAndMail(email: string, key?: string): Promise<{ readonly id: string; readonly token: string }>;
@@ -32,11 +31,8 @@ export interface Inviting {
     fields: Readonly<Record<string, string>>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<TestResponse>;
-  /** Changes an attribute in the table, such as a time. */
   set(id: string, attribute: string, value: string | number): Promise<void>;
-  /** Reads the staff members with this address from the table. */
   staffWith(email: string): Promise<readonly StoredMember[]>;
-  /** Reads the invite from the table. */
   stored(id: string): Promise<Invite & { readonly due?: string; readonly due_at?: string }>;
 }
 

@@ -32,7 +32,6 @@ export interface World {
   readonly diedBetween: ReadonlyMap<InviteId, number>;
   readonly deadLetters: number;
   readonly kills: number;
-  /** How often the rate of SES was exceeded. */
   readonly tooMany: number;
   /** When all work was done, in ms from the start. */
   readonly endedAt: number;

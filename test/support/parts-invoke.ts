@@ -27,7 +27,6 @@ const secondsFor = (name: string): number => {
 
 export type Handler = (event: unknown, context: ReturnType<typeof lambdaContext>) => Promise<unknown>;
 
-/** Returns the handler of a function, each time that it is invoked. */
 export type LoadHandler = (name: string) => Promise<Handler>;
 
 /** Returns a function that invokes any handler. Each has its own modules: caches are not shared, as on AWS. */

@@ -35,13 +35,11 @@ export interface TestQueues {
   queueUrl(queue: QueueName): string;
   queueArn(queue: QueueName): string;
   send(queue: QueueName, body: unknown): Promise<void>;
-  /** Adds a dead letter to the queue. */
   sendDead(queue: QueueName, body: unknown): Promise<void>;
   /** Returns waiting and delayed messages, which stay in the queue. */
   messages(queue: QueueName): Promise<readonly WaitingMessage[]>;
   /** Returns for how many more seconds each received message stays hidden. */
   hiddenSeconds(queue: QueueName): Promise<readonly number[]>;
-  /** Takes waiting and delayed messages out of the queue. */
   take(queue: QueueName): Promise<readonly WaitingMessage[]>;
   deadMessages(queue: QueueName): Promise<readonly WaitingMessage[]>;
   /** Invokes a queue's worker with these bodies as one batch, without the queue; returns the failed indexes. */

@@ -36,7 +36,6 @@ export interface RunningStack {
   readonly pid: number;
   /** Milliseconds from the start of the process until it was ready. */
   readonly readyMs: number;
-  /** Returns its output so far. */
   output(): string;
   readonly call: Call;
   /** Ends it with a signal; returns its exit code (null if the signal ended it) and the time that it took. */

@@ -31,7 +31,6 @@ export const tableDefinition = (name: string): CreateTableCommandInput => {
 
 export interface QueueDefinition {
   readonly queue: QueueName;
-  /** The function that reads the queue. */
   readonly worker: string;
   readonly batchSize: number;
   readonly visibilitySeconds: number;

@@ -8,10 +8,8 @@ import { readTemplate, reportUsage, type TestTemplate } from './parts-template.t
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The origins of the parts. */
     parts: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
     template: TestTemplate;
-    /** The folder of the compiled functions. */
     functions: string;
   }
 }

@@ -34,14 +34,12 @@ const templates = (): Promise<string> => {
 };
 
 export interface TestTemplate {
-  /** The folder with the assemblies of all stages of the tests. */
   readonly folder: string;
   /** Of the stage `local`, like the following fields. */
   readonly policies: Policies;
   readonly partitionKeys: Readonly<Record<string, string>>;
   readonly names: Names;
   readonly sender: string;
-  /** The folder in which each test file records the used grants. */
   readonly usageFolder: string;
   /** Why there is no template; only tests without functions can run then. */
   readonly failure: string | undefined;
@@ -116,14 +114,12 @@ const isPartial = ({ state }: TestedProject['vitest']): boolean =>
     .getTestModules()
     .every(({ moduleId, project }) => project.name === 'long' || /\/(lab|test\/local)\//.test(moduleId));
 
-/** The part of a file of tests that is used here. */
 interface TestedModule {
   readonly moduleId: string;
   readonly project: { readonly name: string };
   state(): string;
 }
 
-/** The part of vitest's project that is used here. */
 interface TestedProject {
   readonly vitest: {
     readonly config: { readonly testNamePattern?: RegExp | undefined; readonly watch: boolean };

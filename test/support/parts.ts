@@ -50,20 +50,14 @@ export interface TestResponse {
 
 export interface FreshStack extends TestQueues {
   readonly tableName: string;
-  /** The base URL of the contract's paths. */
   readonly baseUrl: string;
   readonly region: string;
-  /** The origins of the parts. */
   readonly parts: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
-  /** A client of the table, to read it directly. */
   readonly dynamodb: DynamoDBClient;
   /** The injected faults, `faults.set({ faults: […] })` (lab/reports/faults.md). Default: none. */
   readonly faults: Faults;
-  /** Returns what the functions of this file have used so far. */
   counts(): Counts;
-  /** Calls the handler of an endpoint or of the fallback with a request. */
   call(name: FunctionName, request: TestRequest): Promise<TestResponse>;
-  /** Invokes any function with any event. */
   invoke(name: string, event: unknown): Promise<unknown>;
   /** Creates the roles, a staff member of each and two integrations with the function `setup/seed`. */
   seed(): Promise<SeededKeys>;

@@ -11,7 +11,6 @@ export interface Behaviour {
 export interface ReceiverWith extends Pick<WebhookReceiver, 'origin' | 'close'> {
   /** The behaviour for all paths without their own; the test can set it at any time. */
   readonly behaviour: Behaviour;
-  /** Gives a path its own behaviour. */
   behave(path: string, behaviour: Partial<Behaviour>): void;
   /** Returns the paths of the requests, oldest first. Default: for all paths. */
   arrived(path?: string): readonly string[];

@@ -9,9 +9,7 @@ type Body = any;
 interface ServiceRule {
   /** A sentence. */
   readonly rule: string;
-  /** Where the service publishes it. */
   readonly documentation: string;
-  /** Returns what of a body violates it. */
   readonly violations: (body: Body) => readonly unknown[];
 }
 
@@ -254,7 +252,6 @@ const algolia: readonly ServiceRule[] = [
   },
 ];
 
-/** The rules by format. */
 export const serviceRules: Readonly<Record<string, readonly ServiceRule[]>> = {
   slack,
   discord,

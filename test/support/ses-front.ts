@@ -19,9 +19,7 @@ export const headerOf = ({ headers }: Email, name: string): string | undefined =
   headers.find(({ key }) => key === name.toLowerCase())?.value;
 
 export interface SesFront {
-  /** Sets the verdict for each following mail. */
   judge(verdict: (fields: SentFields) => Verdict): void;
-  /** Every SendRawEmail call, with any verdict. */
   readonly seen: readonly SentFields[];
 }
 

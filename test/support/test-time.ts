@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
 interface TestTime {
-  /** Advances the clock. */
   readonly pass: (ms: number) => void;
   /** Returns what was opened, such as a receiver, and closes it after the test. */
   readonly opened: <T extends { close(): unknown }>(resource: T) => T;

@@ -61,7 +61,6 @@ interface Post {
 
 type Answer = ReturnType<typeof answered>;
 
-/** An action of a person, and its time in ms. */
 interface Act {
   readonly at: number;
   readonly act: (webhook: Webhook) => Promise<unknown>;
@@ -293,7 +292,6 @@ describe('the release of what waits for a receiver', () => {
     expect(Math.max(...[...tries.values()].map(({ length }) => length))).toBeGreaterThan(schedule.length);
   });
 
-  /** Stores a delivery that waits for its webhook. */
   const putWaiting = (webhook: Webhook, changes: Partial<Delivery> = {}, createdAt = now - second) => {
     const one = message(webhook, event(), { created_at: iso(createdAt) });
     const { integration_id } = webhook;

@@ -49,7 +49,6 @@ interface Given {
   readonly options?: Options;
 }
 
-/** Decides about the message for the next attempt of a delivery, or for another one. */
 const decided = (given: Given = {}) => {
   const { delivery = deliveryOf(), lane = 'normal' } = given;
   const all = { webhook, event, ...given };

@@ -36,7 +36,6 @@ afterEach(() => {
 
 const { webhook: putWebhook, event: putEvent, message, next, stored, record } = worldOf(aws);
 
-/** Processes messages as one batch of a lane, and returns how many were posted. */
 const deliver = async (messages: readonly DeliveryMessage[], lane: 'normal' | 'slow' = 'slow', status = 200) => {
   const { requests, sender } = receiverInMemory(() => answered(status));
   await Promise.all(deliverBatch({ sender, settings: deliverySettings }, messages, lane));
@@ -172,7 +171,6 @@ describe('a webhook whose circuit breaker has been open long enough', () => {
 });
 
 describe('the message of a next attempt', () => {
-  /** Makes the first attempt fail, and returns the message of the second. */
   const failOnce = async (one: DeliveryMessage): Promise<DeliveryMessage> => {
     await deliver([one], 'normal', 500);
     return next(one);

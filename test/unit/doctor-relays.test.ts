@@ -15,7 +15,6 @@ beforeEach(() => {
   table.reset();
 });
 
-/** A stage with one connected site that has data for these days. */
 const given = (days: readonly object[], watch: object = {}): void => {
   const items = (pk: string, prefix: string, Items: object[]) =>
     table

@@ -29,7 +29,6 @@ import { settingsText } from '../support/settings-text.ts';
 const aws = awsInMemory();
 Object.assign(process.env, aws.environment, { SETTINGS: settingsText() });
 
-/** The lines that a contributor adds to the schema of a webhook. */
 const added = {
   motto: writable(field(v.nullable(v.pipe(text, maxChars(20))), 'A motto for people.', 'Read more')),
   proof: secret(field(v.nullable(text), 'A second secret.')),

@@ -15,7 +15,6 @@ const shown = (at: number, { status, error }: Outcome) => ({
   last_triggered_status: status,
   last_triggered_error: error,
 });
-/** A webhook whose last attempt, at `since`, had this outcome. */
 const healthy = ({ at, status, error }: Outcome): Webhook => {
   const { failing_since: _, ...webhook } = failingWebhook();
   return { ...webhook, last_triggered_at: iso(at), last_triggered_status: status, last_triggered_error: error };

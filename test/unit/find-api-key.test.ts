@@ -27,7 +27,6 @@ const member = (n: number, role: string): StaffMember => ({
   created_at: '2026-01-01T00:00:00.000Z',
 });
 
-/** A cache over tables that a test can change. */
 const given = (keys: readonly ApiKey[], members: readonly StaffMember[] = []) => {
   const table = new Map(keys.map((key) => [key.id, key]));
   const staff = new Map(members.map((one) => [one.id, one]));
@@ -52,7 +51,6 @@ const given = (keys: readonly ApiKey[], members: readonly StaffMember[] = []) =>
     pass: (ms: number) => {
       now += ms;
     },
-    /** Sets how long each read of a key takes. */
     readFor: (ms: number) => {
       readMs = ms;
     },

@@ -15,7 +15,6 @@ import {
 } from '../../shared/deliveries/sender/guarded-lookup.ts';
 import { type NameAnswer, startNameServer } from '../support/name-server.ts';
 
-/** The options of all resolvers so far. */
 const resolvers = vi.hoisted((): unknown[] => []);
 vi.mock('node:dns/promises', async (load) => {
   const { Resolver } = await load<typeof import('node:dns/promises')>();

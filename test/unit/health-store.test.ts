@@ -26,7 +26,6 @@ const healthy: Webhook = base;
 const failing = failingWebhook();
 const key = webhookKey(healthy.id);
 
-/** Stores a webhook with its subscriber, guard and pointer. */
 const given = (webhook: Webhook): Webhook => {
   aws.put(key, webhook);
   aws.put(subscriberKey(webhook.event, webhook.id), { webhook_id: webhook.id });

@@ -5,7 +5,6 @@ import { publisherFinder } from '../../shared/integrations/may-publish.ts';
 
 const id = '1'.repeat(24) as IntegrationId;
 
-/** A cache over one integration that a test can change. */
 const given = (can_publish: boolean) => {
   const world = { integration: { can_publish } as { can_publish: boolean } | undefined, reads: 0, now: 0, readMs: 0 };
   const find = publisherFinder({

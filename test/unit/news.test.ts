@@ -7,7 +7,6 @@ const hour = 60 * minute;
 const begins = (id: string, at: number): News => ({ kind: 'begins', id, at });
 const ends = (id: string, isEarly = false): News => ({ kind: 'ends', id, at: 0, isEarly });
 
-/** Judges news in their order, each at its time, and returns what becomes of each. */
 const judged = (...news: readonly (readonly [at: number, News])[]) => {
   let told: Told | undefined;
   return news.map(([now, one]) => {

@@ -40,11 +40,9 @@ interface World {
   /** How long to wait until a turn may be free. */
   readonly waitMs?: number;
   readonly outcome?: MailOutcome['kind'];
-  /** How the members differ from what they are by default. */
   readonly member?: Partial<StaffMember>;
 }
 
-/** Processes a message in this world and returns the steps in their order. */
 const given = async (message: Partial<NoticeMessage>, world: World = {}): Promise<string[]> => {
   aws.clear();
   const { turns = [now], waitMs = 0, outcome = 'accepted' } = world;

@@ -7,7 +7,6 @@ import { print, printError, visible } from '../../infra/command-line/print.ts';
 import { printItem, printList } from '../../infra/ops/output/print.ts';
 
 afterEach(() => vi.restoreAllMocks());
-/** Returns what `act` writes to standard output and standard error. */
 const written = (act: () => void): string => {
   const lines: string[] = [];
   for (const name of ['log', 'error'] as const)

@@ -111,7 +111,6 @@ const worldWith = (plant: Plant = {}): World => {
   };
 };
 
-/** A wrong answer for each question. */
 const planted: Readonly<Record<string, Plant>> = {
   transactions: { world: { made: undefined, failure: { status: 500, body: error('InternalServerError'), ms: 9 } } },
   console: { api: ({ path }) => (path === '/console/' ? { ms: 4100 } : undefined) },

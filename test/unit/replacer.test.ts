@@ -54,11 +54,9 @@ const workshop = (invokedAt: Readonly<Record<string, number>>) => {
     said,
     stateOf,
     save: () => replacing.changed(['shared/all.ts']),
-    /** Resolves once so many builds have begun. */
     async begun(count: number): Promise<void> {
       while (builds.length < count) await new Promise<void>((resolve) => (waiting = resolve));
     },
-    /** Ends every build as soon as it begins, until a line is printed. */
     async run(): Promise<void> {
       for (let at = 0; said.length === 0; at++) {
         if (at === builds.length) await new Promise<void>((resolve) => (waiting = resolve));

@@ -55,7 +55,6 @@ const delivery = (number: number, changes: Partial<Delivery> = {}): Delivery => 
   expires_at: now / second + 86_400,
   ...changes,
 });
-/** Stores a webhook with failed deliveries, and its running replay. */
 const given = (deliveries: number, changes: Partial<Replay> = {}): Replay => {
   aws.put(integrationKey, { id: webhook.integration_id });
   aws.put(webhookKey(webhook.id), { ...webhook, running_replay: id });
@@ -76,7 +75,6 @@ const run = async () => {
     sent,
   };
 };
-/** Stores deliveries that wait for their first attempt, outside of the range of the replay; returns their ids. */
 const putInLane = (count: number): DeliveryId[] =>
   Array.from({ length: count }, (_, number) => {
     const one = delivery(4000 + number, { status: 'pending', attempts: 0 });
@@ -87,7 +85,6 @@ const wholeLog = async () => {
   const all = { since: undefined, until: undefined, newestFirst: false, limit: 1000, after: undefined };
   return (await logOf(webhook.id)(all)).deliveries;
 };
-/** Records a first attempt for new deliveries in the lane. */
 const attempted = (ids: readonly string[]) => {
   for (const one of ids) aws.change(deliveryKey(one), { status: 'retrying', attempts: 1 });
 };

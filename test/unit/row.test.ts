@@ -7,7 +7,6 @@ const now = 1_795_000_000_000;
 const second = 1000;
 const periods = { second, minute: 60 * second } as const;
 
-/** A row that keeps its state between the steps of a test. */
 const rowOf = (pace: Pace) => {
   let row: Row | undefined;
   return (asking: readonly boolean[], at: number, horizonMs = 0): readonly Place[] => {

@@ -30,7 +30,6 @@ const ada: StaffMember = {
 };
 const owner: Caller = { kind: 'staff', staffId: ownerId, role: 'Owner', name: 'Max', email: 'max@example.com' };
 const key = staffKey(adaId);
-/** Puts the key that another request has given to Ada. */
 const renewMeanwhile = () => {
   aws.erase(apiKeyKey(first));
   aws.put(apiKeyKey(second), { id: second, secret: 's' });

@@ -33,7 +33,6 @@ const staying = (send: DueHandler['send']): DueHandler => ({ send, staysDue: tru
 interface Row {
   readonly pk: string;
   readonly sk: string;
-  /** The due times in the order of their changes. */
   readonly moves: { readonly at: number; readonly due_at: string }[];
 }
 

@@ -13,7 +13,6 @@ interface Refusal {
 /** DynamoDB with a list of answers, some of which are lost; after the list, every request succeeds. */
 let answers: (Refusal | 'lost' | { readonly [member: string]: object })[] = [];
 let asked = 0;
-/** The bodies of all requests, as text. */
 let bodies: string[] = [];
 const dynamodb = createServer(async (request, response) => {
   asked += 1;

@@ -12,7 +12,6 @@ const { distinct } = await import('../../shared/table/table-key.ts');
 const { transact } = await import('../../shared/table/transaction.ts');
 const { updateOnce } = await import('../../shared/table/once.ts');
 
-/** A new partition for each test. */
 let pk: string;
 beforeEach(() => {
   pk = randomUUID();

@@ -100,7 +100,6 @@ describe('a token with any header, claims and signature', () => {
     crit: mostly<unknown>(undefined, [], ['exp'], 'exp', null),
   });
   const hash = mostly('sha256', 'sha1', 'sha512');
-  /** Changes the text of a token. */
   const damage = mostly<(jwt: string) => string>(
     (jwt) => jwt,
     (jwt) => `${jwt}A`,

@@ -79,7 +79,6 @@ const itemsOf = (one: Webhook): Key[] => [
   subscriberKey(one.event, one.id),
   pointerKey(one.integration_id, one.id),
 ];
-/** Stores an integration with webhooks, each with its guard, subscriber and pointer. */
 const given = (...webhooks: Webhook[]) => {
   aws.put(integrationKey(integration), { id: integration });
   for (const one of webhooks) {

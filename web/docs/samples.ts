@@ -2,7 +2,6 @@
 
 import { quoted } from '../quoted.ts';
 
-/** What a sample shows: one request that the API answers with success. */
 export interface SampleRequest {
   readonly method: string;
   /** With the base URL, path parameters and query filled in. */

@@ -3,7 +3,6 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ContractLine, DeadQueueName, Partition, QueueName, TableAction } from '../../../shared/contract.ts';
 import type { StageConfig } from '../stage.ts';
 
-/** The resources that contract lines refer to, by their ARNs. */
 export interface Reachable {
   readonly table: string;
   readonly queue: (name: QueueName | DeadQueueName) => string;

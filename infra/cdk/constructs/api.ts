@@ -112,7 +112,6 @@ const methodOptionsOf = (config: StageConfig): Record<string, apigateway.MethodD
     [...endpointLines(), ...versionedLines()].flatMap((line) => {
       const limit = config.throttleOf[line.function] ?? sharedLimit(config, line);
       if (limit === undefined) return [];
-      // A GET endpoint also answers HEAD.
       const methods = line.method === 'GET' ? ['GET', 'HEAD'] : [line.method];
       return methods.map((method) => [
         `${resourcePath(config, line)}/${method}`,

@@ -100,7 +100,6 @@ export class ContractFunction extends Construct {
   }
 }
 
-/** What Lambda needs to send the traces of a function to X-Ray. */
 const sendTraces = () =>
   new iam.PolicyStatement({ actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], resources: ['*'] });
 

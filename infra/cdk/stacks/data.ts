@@ -76,7 +76,6 @@ export class DataStack extends Stack {
   }
 }
 
-/** Every queue of the contract with the timeout of the function that reads it. */
 const queuesOf = (lines: readonly ContractLine[]): { name: QueueName; timeout: Duration }[] =>
   lines.flatMap((line) =>
     line.kind === 'queue' ? line.sources.map(({ queue }) => ({ name: queue, timeout: timeoutOf(line) })) : [],

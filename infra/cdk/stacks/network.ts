@@ -8,7 +8,6 @@ import type { StageConfig } from '../stage.ts';
 
 interface NetworkStackProps extends StackProps {
   readonly config: StageConfig;
-  /** Gateways, each in an availability zone of its own. */
   readonly natGateways: number;
 }
 

@@ -23,7 +23,6 @@ export interface RouteTable {
   readonly stage: string;
   /** Returns the route of a request; undefined if the API has no such resource or method. */
   find(method: string, path: string): Match | undefined;
-  /** The template's settings for responses of the gateway itself, by response type. */
   readonly responses: ReadonlyMap<string, GatewayResponse>;
   /** The minimum bytes of a body that is compressed; absent if none is. */
   readonly minimumCompressionSize?: number;
@@ -91,7 +90,6 @@ export const readRoutes = (resources: readonly Resource[]): RouteTable => {
   };
 };
 
-/** Returns the node of a path below another one, adding it and the nodes on the way if they are absent. */
 const nodeAt = (node: Node, [part, ...rest]: readonly string[]): Node => {
   if (part === undefined) return node;
   let child = node.children.get(part);

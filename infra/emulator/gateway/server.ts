@@ -18,7 +18,6 @@ const integrationTimeoutMs = 29_000;
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 type PoolOf = (functionName: string) => Pick<Pool, 'invoke' | 'resumed'>;
-/** Runs the function of a route; `late` after the integration timeout. */
 type Invoke = (functionName: string, event: unknown) => Promise<Run | 'late'>;
 
 export interface Answered {
@@ -36,7 +35,6 @@ interface GatewayOptions {
   readonly port: number;
   /** Whether another port may be used if this one is taken. */
   readonly orNext?: boolean;
-  /** Pages of these origins may send requests. */
   readonly allowedOrigins?: readonly string[];
   readonly onAnswer?: ((answered: Answered) => void) | undefined;
   /** Whether the integration timeout does not apply. */
@@ -177,7 +175,6 @@ interface OwnAnswer {
   readonly requestId: string;
 }
 
-/** Returns a response of the gateway itself, as the template's gateway responses define it. */
 const sendOwn = (response: ServerResponse, routes: RouteTable, own: OwnAnswer): void => {
   const family = own.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const set = routes.responses.get(own.type) ?? routes.responses.get(family);

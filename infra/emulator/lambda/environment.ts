@@ -37,7 +37,6 @@ export interface EnvironmentOptions {
   readonly logFile: string;
   /** Prefix of the environments' session tokens. */
   readonly secret: string;
-  /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
   /** Called when an invocation starts in the environment with this session token; `kill` ends the environment. */
   readonly onBegin: (sessionToken: string, kill: () => void) => void;

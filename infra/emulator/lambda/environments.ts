@@ -3,7 +3,6 @@ import type { FunctionDeployment } from '../deployment.ts';
 import { type Environment, type EnvironmentOptions, type FunctionError, startEnvironment } from './environment.ts';
 
 export interface Environments {
-  /** Returns an environment in which an event may begin. */
   free(): Environment | undefined;
   /** Starts one more, unless one is starting already or their number has reached the limit. */
   grow(): void;

@@ -18,7 +18,6 @@ export interface RunningEventSource {
 export interface QueueEvents {
   /** Milliseconds by which an injected fault delays a message. */
   lateness(): number;
-  /** Whether an injected fault makes a processed message visible again. */
   isShownAgain(): boolean;
   /** Called with the bytes of a processed batch and the number of its deleted messages. */
   onBatch(bytes: number, deleted: number): void;

@@ -29,7 +29,6 @@ export interface Loaded {
   readonly loaded: true | { readonly name: string; readonly message: string; readonly stack: string };
 }
 
-/** The result of a function, or the error that it threw. */
 export type Outcome =
   | { readonly result: unknown }
   | { readonly error: { readonly name: string; readonly message: string; readonly stack: string } };

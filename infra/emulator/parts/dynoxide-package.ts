@@ -14,7 +14,6 @@ const manifestSchema = v.object({ optionalDependencies: v.object({ '@dynoxide/li
 interface Surroundings {
   readonly platform?: string;
   readonly arch?: string;
-  /** The project, with `package.json` and `node_modules`. */
   readonly folder?: string;
   /** Runs a command in the project; rejects with its `stderr` if it fails. */
   readonly install?: (command: string) => Promise<unknown>;

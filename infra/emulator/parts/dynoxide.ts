@@ -19,7 +19,6 @@ const underWatch = '(read -r _ <&3; kill -9 $$) 2>/dev/null & exec 3<&- && exec 
 
 export interface DynoxideOptions {
   readonly file?: string;
-  /** Called when dynoxide ends unexpectedly. */
   readonly onEnd?: () => void;
 }
 

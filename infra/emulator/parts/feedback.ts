@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { accountId, region } from '../account.ts';
 
-/** A mail of the mailbox. */
 export interface SentMail {
   readonly messageId: string;
   readonly destination: { readonly to: readonly string[] };

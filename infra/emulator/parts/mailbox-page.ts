@@ -98,7 +98,6 @@ export const mailboxPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page; it reads the mails from `store` below its own address. */
 export const mailboxPage = `<!doctype html>
 <html lang="en">
 <head>

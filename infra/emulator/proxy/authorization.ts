@@ -5,7 +5,6 @@ import type { TableDeployment } from '../deployment.ts';
 import type { Call } from './call.ts';
 import type { Context } from './statements.ts';
 
-/** One action on one resource that must be allowed. */
 export interface Need {
   /** Such as `dynamodb:PutItem`. */
   readonly action: string;

@@ -55,7 +55,6 @@ export const conflict = (call: Call): Answer => {
 const entry = v.looseObject({ Id: v.string() });
 const sendBatch = v.looseObject({ Entries: v.array(entry) });
 const sent = v.looseObject({ Failed: v.optional(v.array(v.unknown()), []) });
-/** The part of a batch for one table: the requested keys, or the writes. */
 const request = v.union([v.array(v.unknown()), v.looseObject({ Keys: v.array(v.unknown()) })]);
 const batch = v.looseObject({ RequestItems: v.record(v.string(), request) });
 const answered = v.looseObject({});
@@ -112,7 +111,6 @@ interface TableRequest {
   readonly all: v.InferOutput<typeof request>;
 }
 
-/** The request for each table with a part of its items. */
 const requests = (parts: readonly (readonly [TableRequest, readonly unknown[]])[]): object =>
   Object.fromEntries(
     parts.map(([{ table, all }, part]) => [table, Array.isArray(all) ? part : { ...all, Keys: part }]),

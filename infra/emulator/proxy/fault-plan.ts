@@ -11,14 +11,12 @@ const when = {
   probability: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
   /** Which of the matching calls, counted from 1. */
   numbers: v.optional(v.pipe(v.array(count), v.minLength(1))),
-  /** Maximum number. */
   times: v.optional(count),
 };
 
 /** The call is carried out, and only its answer is lost. */
 const after = { after: v.optional(v.boolean(), false) };
 
-/** Returns the schema for an application with these names. */
 const planSchemaFor = (names: Names) => {
   const oneOf = (values: readonly string[]) =>
     v.pipe(
@@ -42,7 +40,6 @@ const planSchemaFor = (names: Names) => {
     v.strictObject({ fault: v.literal('slow'), ...scope, ...when, ms: milliseconds }),
     /** Part of a batch: entries that fail, keys and items that are left unprocessed. */
     v.strictObject({ fault: v.literal('partial'), ...scope, ...when }),
-    /** A write or a transaction meets another transaction. */
     v.strictObject({ fault: v.literal('conflict'), ...scope, ...when }),
     v.strictObject({
       fault: v.literal('kill'),
@@ -69,7 +66,6 @@ export type FaultPlan = v.InferOutput<PlanSchema>;
 export type FaultPlanInput = v.InferInput<PlanSchema>;
 export type Fault = FaultPlan['faults'][number];
 
-/** A plan is invalid; the message lists every mistake. */
 export class FaultPlanError extends Error {
   override readonly name = 'FaultPlanError';
 }

@@ -13,7 +13,6 @@ export interface Faults {
   readonly step: Step;
   /** An invocation starts in this environment; `kill` ends it as if its machine had failed. */
   begins(functionName: string, environment: string, kill: () => void): void;
-  /** The invocation in this environment has ended. */
   ends(environment: string): void;
   /** Whether a processed message becomes visible again, as SQS at-least-once delivery allows. */
   isShownAgain(queue: string): boolean;
@@ -146,7 +145,6 @@ const fits = (rule: Rule<CallFault>, call: Call, invocation: Invocation | undefi
   return (fault.call ?? number) === number;
 };
 
-/** Counts a match of a rule, and decides whether the fault is injected. */
 const strikes = (rule: Rule): boolean => {
   const { probability = 1, numbers, times = Number.POSITIVE_INFINITY } = rule.fault;
   rule.fitted += 1;

@@ -68,7 +68,6 @@ const tooLate = (call: Call): Answer | undefined => {
 /** Another DynamoDB (`DYNAMODB_ENDPOINT`) may keep a table per access key id: all calls get that of `provision.ts`. */
 const withPartsKey = (authorization: string): string => authorization.replace(/Credential=[^/]+/, 'Credential=local');
 
-/** Returns the headers that are not hop-by-hop. */
 const kept = (headers: Readonly<Record<string, unknown>>): Record<string, string> => {
   const found: Record<string, string> = {};
   for (const name in headers)

@@ -62,7 +62,6 @@ const covers = (statement: Statement, { action, resource, context }: Need): bool
   statement.resources.some((pattern) => pattern.matches(resource)) &&
   statement.conditions.every((holds) => holds(context));
 
-/** Returns which of the statement's actions, resources and partitions permit a call, by their positions. */
 const usesOf = (statement: Statement, { action, resource, context }: Need): string[] => {
   const onAction = statement.actions.findIndex((pattern) => pattern.matches(action));
   const onResource = statement.resources.findIndex((pattern) => pattern.matches(resource));

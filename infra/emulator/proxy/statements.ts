@@ -24,7 +24,6 @@ const roleSchema = v.object({
 
 const attachedSchema = v.object({ Roles: v.array(v.string()), PolicyDocument: documentSchema });
 
-/** A statement of the template with its references resolved: plain data. */
 export type StatementData = v.InferOutput<typeof statementSchema>;
 
 /** Statements of each function's role, by the function's physical name. */
@@ -69,9 +68,7 @@ export interface Statement {
   readonly effect: 'Allow' | 'Deny';
   readonly actions: readonly Pattern[];
   readonly resources: readonly Pattern[];
-  /** The partition keys that the statement names. */
   readonly keys: readonly Pattern[];
-  /** The conditions, all of which must hold. */
   readonly conditions: readonly ((context: Context) => boolean)[];
 }
 

@@ -67,7 +67,6 @@ export const contentSecurityPolicy = [
 
 interface Shown {
   readonly requests: readonly ReceivedRequest[];
-  /** The secrets of the webhooks that point here. */
   readonly secrets: readonly string[];
   readonly target: string;
   readonly behaviour: Behaviour;

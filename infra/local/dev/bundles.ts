@@ -24,7 +24,6 @@ const pages = [
 export const devBundles = (folder: string, sources = root) => {
   rmSync(folder, { recursive: true, force: true });
   const packages = dependencies(join(folder, 'dependencies'));
-  /** The files of each function, relative to the root. */
   const files = new Map<string, ReadonlySet<string>>();
   let builds = 0;
 
@@ -61,7 +60,6 @@ export const devBundles = (folder: string, sources = root) => {
           addPage(await buildPage().catch(fail), group, folder, version);
       return new Map(functions.map((name) => [name, join(folder, name, version)]));
     },
-    /** Returns the functions that one of these files is part of. */
     using(changed: readonly string[]): string[] {
       const groups = pages.filter((page) => changed.some(page.isFrom)).map(({ group }) => group);
       return [...files]
@@ -71,7 +69,6 @@ export const devBundles = (folder: string, sources = root) => {
         )
         .map(([name]) => name);
     },
-    /** Removes all versions of a function except these two. */
     drop(name: string, inUse: string, next: string): void {
       for (const version of readdirSync(join(folder, name)))
         if (version !== basename(inUse) && version !== basename(next))

@@ -12,7 +12,6 @@ interface Parts {
   readonly say: Say;
 }
 
-/** The time from a change until no function is stale. */
 interface Round {
   readonly began: number;
   readonly files: Set<string>;

@@ -37,7 +37,6 @@ const print = (functionName: string, { run, calls, log }: Observed): void => {
   console.log(`\nAWS calls\n${calls.map(textOf).join('\n') || '   (none)'}`);
 };
 
-/** Shows an HTTP response's body as JSON instead of JSON inside a string. */
 const pretty = (result: unknown): string => {
   const body = typeof result === 'object' && result !== null ? Reflect.get(result, 'body') : undefined;
   if (typeof body !== 'string' || !/^[[{]/.test(body)) return JSON.stringify(result, null, 2) ?? 'undefined';

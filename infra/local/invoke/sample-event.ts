@@ -31,11 +31,9 @@ const placeholders: Readonly<Record<string, string>> = {
 };
 
 interface Sample {
-  /** Parameters of the path with other values than those above. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A body in place of the document's first one. */
   readonly body?: object | string;
 }
 

@@ -226,7 +226,6 @@ const sending = v.object({
   MessageBody: v.optional(v.string()),
 });
 
-/** Returns the last message to a queue in which an id occurs. */
 const messageWith = (id: string, queue: RegExp, calls: readonly ObservedCall[]): string | undefined =>
   calls
     .filter((observed) => observed.call.action.startsWith('SendMessage'))

@@ -86,7 +86,6 @@ const inFile = 'In a file; - is standard input. An argument would be visible to 
 type Form = Omit<Given, 'field'>;
 const asIs = (value: unknown): unknown => value;
 
-/** Returns an option with a value. */
 const option = (name: string, value: string, description: string, read: Given['read'] = asIs): Form => ({
   name,
   form: new Option(`--${name} <${value}>`, description),

@@ -43,7 +43,6 @@ const idGiven = (path: string, { name, example }: Endpoint['ids'][number]): IdGi
   };
 };
 
-/** A command while it is made: its endpoint, its words, and what it takes. */
 interface Draft {
   readonly endpoint: Endpoint;
   readonly name: string;
@@ -65,7 +64,6 @@ const isOption = (field: Field, { fields }: Endpoint, { query = {}, without = []
 const exampleOf = ({ enum: [first = 'x'] = [], examples = [first] }: Schema): string =>
   /^[\w.:/@-]+$/.test(String(examples[0])) ? String(examples[0]) : `'${examples[0]}'`;
 
-/** Returns a command line with what the command requires. */
 const exampleLine = ({ endpoint: { method }, name, ids, givens }: Draft): string =>
   [
     `npm run ops -- ${name}`,

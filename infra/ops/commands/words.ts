@@ -6,13 +6,10 @@ type Item = Readonly<Record<string, unknown>>;
 
 export interface Words {
   readonly query?: Readonly<Record<string, string>>;
-  /** Parameters that depend on what was given. */
   queryFor?(values: Values, typed: Item): Readonly<Record<string, string>>;
-  /** Options that are no field, each with its help. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly without?: readonly string[];
   readonly examples?: Readonly<Record<string, string>>;
-  /** Follows the sentence that a list is empty. */
   readonly empty?: string;
   after?(item: Item): string;
 }

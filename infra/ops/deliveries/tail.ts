@@ -11,7 +11,6 @@ import { resultOf } from '../commands/columns.ts';
 import { type Filter, filtered, listed, words } from './filter.ts';
 
 const maxPage = 100;
-/** How long a delivery is watched for changes after it was created. */
 const watchedMs = 5 * 60 * 1000;
 
 const { command, filterOf } = filtered('tail', ['status', 'event', 'since', 'webhook_id', 'event_id']);

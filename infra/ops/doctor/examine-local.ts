@@ -10,7 +10,6 @@ import type { Finding, Found } from './finding.ts';
 import { checkRelays } from './relays.ts';
 import { checkKeys } from './unused-keys.ts';
 
-/** Parts that the local stack does not have, by check. */
 const notLocal: Readonly<Record<string, string>> = {
   credentials: 'The local stack has no account and takes any credentials.',
   settings: 'The stage local is never deployed; its placeholders are not used.',

@@ -28,7 +28,6 @@ import { checkRelayAlarms, checkRelays } from './relays.ts';
 import { checkRelease } from './release.ts';
 import { checkKeys } from './unused-keys.ts';
 
-/** The maximum number of days of logs that are searched for the ids of keys. */
 const maxDays = 14;
 const usedKeys = 'filter ispresent(key_id) | stats count() as requests by key_id | limit 10000';
 

@@ -7,7 +7,6 @@ export interface Finding {
   /** `stops` prevents the stage or its next deployment from working; `warning` does not; `skipped` was not examined. */
   readonly result: 'passed' | 'warning' | 'stops' | 'skipped';
   readonly text: string;
-  /** A command or link to correct it. */
   readonly fix?: string;
 }
 
@@ -21,7 +20,6 @@ export const stops = (text: string, fix: string): Found => ({ result: 'stops', t
 
 export interface Examined {
   readonly config: StageConfig;
-  /** The stages that share its account and region, itself included. */
   readonly sharing: readonly StageConfig[];
   readonly account: string;
   readonly region: string;

@@ -8,7 +8,6 @@ import { type Examined, type Found, passed, skipped, warning } from './finding.t
 import { queryLogs } from './insights.ts';
 
 const hours = 24;
-/** The share of its memory at which it is a finding. */
 const nearMemory = 0.9;
 
 /**

@@ -43,7 +43,6 @@ interface Erased {
 interface Place {
   readonly client: DynamoDBDocumentClient;
   readonly table: string;
-  /** How long an entry of the audit log is kept. */
   readonly auditDays: number;
 }
 

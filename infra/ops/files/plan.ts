@@ -7,9 +7,7 @@ import { filled, type Group, type Hook, mapSecrets, titleOf, type Values, variab
 export interface Step {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly noun: 'integrations' | 'webhooks';
-  /** What is changed or deleted; undefined for what is new. */
   readonly id?: string | undefined;
-  /** The name of the integration that a new webhook belongs to, which may be new too. */
   readonly integration?: string;
   readonly body: object;
   /** What it is about, and what differs, a line each. */
@@ -23,7 +21,6 @@ export interface Step {
 
 interface Wanted {
   readonly prune: boolean;
-  /** Sets the secrets of existing webhooks whose variables have values. */
   readonly secrets: boolean;
   readonly values: Values;
 }
@@ -46,7 +43,6 @@ const picked = (of: object, names: Iterable<string>): object =>
 const missingIn = (text: string, values: Values): string[] =>
   variablesIn(text).filter((name) => values[name] === undefined);
 
-/** Returns the change of a webhook, if there is one. */
 const changesOf = (group: Group, present: Hook, wanted: Hook, { secrets, values }: Wanted): readonly Step[] => {
   const fields = differing(bare(present), bare(wanted));
   const options = differing(bare(present).options, bare(wanted).options, 'options.');

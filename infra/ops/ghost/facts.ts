@@ -16,7 +16,6 @@ export interface Import {
   readonly record: MoveRecord;
   /** The inbound secret, once this run has made one. */
   readonly inbound: { secret?: string };
-  /** Names of built-in integrations that are moved too. */
   readonly included: readonly string[];
   readonly print: (line: string) => void;
   /** Asks a person; false without a terminal. */
@@ -32,7 +31,6 @@ export interface Receiver {
   readonly there: ListedWebhook | undefined;
   readonly original: MovedWebhook | undefined;
   readonly copy: StageWebhook | undefined;
-  /** The fields in which the webhook at Ghost and its copy differ. */
   readonly differing: readonly string[];
 }
 
@@ -41,7 +39,6 @@ export interface Facts {
   /** The integrations at Ghost, without what we created there and without relays. */
   readonly integrations: readonly GhostIntegration[];
   readonly receivers: readonly Receiver[];
-  /** The integration at Ghost that holds the relays. */
   readonly relay: GhostIntegration | undefined;
   /** The relays to this stage, wherever they are at Ghost. */
   readonly relays: readonly ListedWebhook[];
@@ -49,7 +46,6 @@ export interface Facts {
   readonly otherRelays: readonly ListedWebhook[];
   /** The integration here whose inbound secret the site signs with. */
   readonly receiver: StageIntegration | undefined;
-  /** The copies here, by the id of the integration at Ghost. */
   readonly copies: ReadonlyMap<string, StageIntegration>;
   readonly here: readonly StageIntegration[];
   /** What an interrupted or a second run created, and nobody uses. */
@@ -58,7 +54,6 @@ export interface Facts {
   readonly unrecorded: RecordChanges;
 }
 
-/** Name of the integration that holds the relays at Ghost. */
 export const relayName = 'Masthead';
 
 /** Descriptions by which something is found that a run created but could not record. */
@@ -179,7 +174,6 @@ const compare = (
   return [...standing, ...left];
 };
 
-/** Returns the fields in which a webhook at Ghost and its copy differ. */
 const differences = (there: ListedWebhook, original: MovedWebhook | undefined, copy: StageWebhook): string[] => {
   // One that was removed and stands again is another webhook.
   if (original === undefined || original.id !== there.id) return ['id'];

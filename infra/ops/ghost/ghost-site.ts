@@ -62,7 +62,6 @@ export const ghostSite = (url: string, key: string) => {
     /** Returns the integrations in which people create webhooks: Ghost's own (`core`, `internal`) contain none. */
     listIntegrations: async (): Promise<GhostIntegration[]> =>
       (await readIntegrations(caller)).filter(({ type }) => type === 'custom' || type === 'builtin'),
-    /** Returns the id of the new integration. */
     createIntegration: async (name: string, description: string | null): Promise<string> =>
       idOf(await call(caller, 'POST', '/admin/integrations/', { integrations: [{ name, description }] })),
     deleteIntegration: (id: string): Promise<void> => deleted(call(caller, 'DELETE', `/admin/integrations/${id}/`)),

@@ -31,7 +31,6 @@ export type Step =
   | { readonly kind: 'delete relay'; readonly integration: GhostIntegration }
   | { readonly kind: 'delete here'; readonly integration: StageIntegration };
 
-/** Reasons why webhooks stay at Ghost, by id. */
 export type Refusals = ReadonlyMap<string, string>;
 
 const isNamed = ({ name }: GhostIntegration, names: readonly string[]): boolean =>
@@ -45,7 +44,6 @@ const movesAll = (integration: GhostIntegration, included: readonly string[]): b
 export const integrationsThatStay = ({ integrations }: Facts, included: readonly string[]): GhostIntegration[] =>
   integrations.filter((one) => one.webhooks.length > 0 && !movesAll(one, included));
 
-/** A receiver that Ghost still sends to. */
 export interface Standing extends Receiver {
   readonly there: ListedWebhook;
 }
@@ -110,7 +108,6 @@ const eventsHere = ({ copies, receivers }: Facts, outdated: readonly Step[]): st
   return webhooks.filter(({ id }) => !leaving.includes(id)).flatMap(eventsOf);
 };
 
-/** Whether any webhook here, whoever made it, subscribes to an event of the site. */
 const isWanted = ({ here, receiver }: Facts, event: string): boolean =>
   here.some((one) => one !== receiver && one.webhooks.some((webhook) => subscribes(webhook, event)));
 

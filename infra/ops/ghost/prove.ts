@@ -26,7 +26,6 @@ export class NotProven extends Error {
   }
 }
 
-/** Returns the events of the test that webhooks at Ghost subscribe to. */
 const subscribed = ({ integrations, relays }: Facts): string[] => {
   const known = [...integrations.flatMap(({ webhooks }) => webhooks), ...relays].map(({ event }) => event);
   return eventsOfTest.filter((event) => known.includes(event));

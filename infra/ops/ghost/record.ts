@@ -27,7 +27,6 @@ export interface MoveRecord {
   /** @throws Error if another run has changed it */
   readonly save: (changes: RecordChanges) => Promise<void>;
   readonly secretOf: (id: string) => Promise<string | null>;
-  /** Continues with the copy on this machine, because the stage is lost. */
   readonly useCopy: () => void;
   readonly end: () => Promise<void>;
 }

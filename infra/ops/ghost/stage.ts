@@ -117,7 +117,6 @@ export const stageApi = (stage: Caller) => {
       });
       return Promise.all(whole);
     },
-    /** Returns the id of the new integration. */
     createIntegration: async (name: string, description: string): Promise<string> => {
       const answer = await call(stage, 'POST', '/admin/integrations/', { integrations: [{ name, description }] });
       return v.parse(page, answer).integrations[0]?.id ?? '';

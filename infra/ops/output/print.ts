@@ -2,7 +2,6 @@
 import Table from 'cli-table3';
 import { print, visible } from '../../command-line/print.ts';
 
-/** A column: its heading and the text of an item. */
 export type Columns<T> = Readonly<Record<string, (item: T) => string | number | null>>;
 
 const none = Object.fromEntries(

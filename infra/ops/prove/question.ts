@@ -7,9 +7,7 @@ export type Answer =
   | { readonly result: 'not run'; readonly reason: string };
 
 export interface Question {
-  /** A short name for the report, such as `delays`. */
   readonly name: string;
-  /** The expectation, as a sentence. */
   readonly expects: string;
   readonly ask: (world: World) => Promise<Answer>;
 }
@@ -42,7 +40,6 @@ export interface Made {
 
 type Row = Readonly<Record<string, string>>;
 
-/** The parts of an account that the local stack does not have. */
 export interface Account {
   /** Runs a query over the logs of the functions in the last `hours`. */
   readonly query: (query: string, hours: number) => Promise<readonly Row[]>;

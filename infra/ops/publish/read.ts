@@ -6,7 +6,6 @@ import type { TextDecoder } from 'node:util';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { decoderOf } from '../../command-line/file-at.ts';
 
-/** An event as a client sends it. */
 export interface PublishedEvent {
   readonly id?: string;
   readonly event: string;

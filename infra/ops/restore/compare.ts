@@ -15,7 +15,6 @@ const pageSize = 100;
 export type Item = Record<string, AttributeValue>;
 
 export const countsSchema = v.object({
-  /** Items that were read and selected. */
   compared: v.number(),
   /** How many of them the other table lacks, by the prefix of their partition key, such as `WEBHOOK#`. */
   missing: v.record(v.string(), v.number()),
@@ -33,7 +32,6 @@ export interface Comparison {
   /** Selects items by the beginning of their partition keys; all without it. */
   readonly only?: readonly string[] | undefined;
   readonly copy: boolean;
-  /** Where an earlier run stopped, and what it had counted. */
   readonly cursor?: Cursor | undefined;
   readonly counts: Counts;
   /** Called after each page; the cursor is undefined after the last one. */

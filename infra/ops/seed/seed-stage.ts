@@ -75,7 +75,6 @@ const refusal = (config: StageConfig, before: string, email: string): string => 
   );
 };
 
-/** Returns the Owner in the file, or a new one, whose key is written before it is used. */
 const keepOwner = (file: string, email: string, name: string): Owner => {
   if (!existsSync(file)) {
     const owner = { email, name, key: makeKey(), isSeeded: false };

@@ -9,7 +9,6 @@ import { shortName, webhooksByIntegration } from '../commands/find.ts';
 import { listed } from '../deliveries/filter.ts';
 import { adviceFor, incidentsAmong } from '../output/advice.ts';
 
-/** Bounced invites that are counted, at most. */
 const maxBounced = 100;
 
 /** Returns what the receiver said if that is why the webhook is disabled. */
@@ -94,7 +93,6 @@ const deadLetters = async (caller: Caller, dead: Stats['dead_letters'] = []): Pr
 };
 
 const maxPage = 100;
-/** Held deliveries that are read, at most. */
 const maxRead = 500;
 
 /** Returns the period's held deliveries by webhook, newest first; undefined if the webhooks are too many to list. */

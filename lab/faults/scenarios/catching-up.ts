@@ -64,7 +64,6 @@ const measure = async (away: Behaviour, options: Options): Promise<Record<string
 const backlog = 50_000;
 const others = 9;
 const [loud, quiet] = ['member.edited', 'post.published'];
-/** Events per second for the other webhooks. */
 const perSecond = 2;
 const observedMs = 5 * minute;
 

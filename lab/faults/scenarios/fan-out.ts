@@ -3,7 +3,6 @@ import { begin, hour, minute, never, type Options, p, type Report, resultOf, typ
 
 export interface FanOutOptions extends Options {
   readonly subscribers: number;
-  /** The share of invocations that are killed. */
   readonly killed: number;
   /** Milliseconds that a request to AWS takes. */
   readonly callMs?: readonly [number, number];

@@ -12,7 +12,6 @@ export interface Options extends Pick<StackOptions, 'stage' | 'onLine'> {
   readonly mutate?: Mutate | undefined;
 }
 
-/** The gate of a figure: an upper or a lower limit. */
 export interface Gate {
   readonly atMost?: number;
   readonly atLeast?: number;
@@ -25,7 +24,6 @@ export interface Report {
 }
 
 export interface Scenario {
-  /** Describes the scenario in a sentence. */
   readonly shows: string;
   readonly run: (options: Options) => Promise<Report>;
 }
@@ -56,9 +54,7 @@ type Chosen = (hook: Hook, event: PublishedEvent) => boolean;
 
 /** The deliveries as receivers saw them; in a burst with `debounce`, a later event stands for the earlier ones. */
 export interface Result {
-  /** Expected deliveries to webhooks that were subscribed all the time. */
   readonly deliveries: number;
-  /** Deliveries that were never answered with 2xx. */
   readonly lost: number;
   /** Milliseconds from acceptance to the first 2xx. */
   readonly waits: readonly number[];

@@ -150,7 +150,6 @@ const prepare = async ({ customers }: Scene, subscribers: number): Promise<void>
     await customers.addWebhook(keys[number % keys.length] ?? '', selection, `host${number}.example`);
 };
 
-/** Compares the deliveries in the API with the ledger, and has customers replay held deliveries. */
 const readLog = async ({ customers, stack }: Scene, isNoticed: () => boolean) => {
   Object.assign(stack.weather, goodWeather());
   const found = { misreported: 0, unfinished: 0, held: 0, superseded: 0, withoutLast: 0 };
@@ -178,12 +177,10 @@ const readLog = async ({ customers, stack }: Scene, isNoticed: () => boolean) =>
 };
 
 export interface StormOptions extends Options {
-  /** The approximate number of deliveries. */
   readonly deliveries: number;
   /** The subscribers of one event, more than fit on a page, so that its fan-out takes several steps. */
   readonly subscribers?: number;
   readonly outageMinutes?: number;
-  /** The share of requests that fail at flaky receivers. */
   readonly flaky?: number;
   readonly weather?: Partial<Weather>;
   readonly large?: number;

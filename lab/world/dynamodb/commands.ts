@@ -109,7 +109,6 @@ const write = (table: Table, name: string, action: Action): object => {
   return action.ReturnValues === 'ALL_OLD' && before !== undefined ? { Attributes: itemCopy(before) } : {};
 };
 
-/** The members of a command on one item. */
 export interface Action extends Names {
   readonly Key?: Attributes;
   readonly Item?: Attributes;

@@ -14,7 +14,6 @@ const compare = (sign: string, left: unknown, right: unknown): boolean => {
   return sign === '>' ? left > other : left >= other;
 };
 
-/** The members of a command that define its placeholders. */
 export interface Names {
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
   readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>> | undefined;
@@ -44,7 +43,6 @@ export class Reader {
   readonly used = new Set<string>();
   private readonly tokens: readonly string[];
   private at = 0;
-  /** Whether the last condition is in parentheses. */
   private isInParentheses = false;
   private readonly text: string;
 
@@ -76,7 +74,6 @@ export class Reader {
       throw invalid(`Invalid expression: Syntax error; token: "${this.tokens[this.at] ?? '<EOF>'}", in: ${this.text}`);
   }
 
-  /** Reads members separated by commas. */
   list<T>(member: () => T): T[] {
     const members = [member()];
     while (this.takes(',')) members.push(member());
@@ -96,7 +93,6 @@ export class Reader {
     }
   }
 
-  /** Reads the two arguments of a function. */
   pair(): readonly [Path, Operand] {
     const path = this.path();
     this.expect(',');
@@ -124,7 +120,6 @@ export class Reader {
     return terms.length === 1 && only ? only : (item, names) => terms.some((term) => term(item, names));
   }
 
-  /** Refuses tokens after the end of the expression. */
   end(): void {
     if (!this.isAtEnd)
       throw invalid(`Invalid expression: Syntax error; token: "${this.tokens[this.at]}", in: ${this.text}`);

@@ -31,7 +31,6 @@ interface Partition {
   readonly keys: SortedKeys;
 }
 
-/** A range of a partition or of an index, with its direction. */
 export interface Stretch {
   readonly pk: string;
   /** The first sort key, in the direction of reading. */
@@ -42,7 +41,6 @@ export interface Stretch {
   readonly isDownwards: boolean;
 }
 
-/** The entry of an item in an index. */
 export interface IndexEntry extends Key {
   readonly index: TableIndex;
   readonly partition: string;
@@ -55,7 +53,6 @@ const separator = '\u0000';
 const placeOf = ({ at, pk, sk }: Omit<IndexEntry, 'index' | 'partition'>): string => [at, pk, sk].join(separator);
 
 export class Table {
-  /** Called for each item that its time to live has deleted. */
   onExpired: () => void = () => {};
   /** Called with the due time (ISO) of each written item that has one. */
   onDue: (at: string) => void = () => {};
@@ -113,7 +110,6 @@ export class Table {
     this.reindex(before, undefined);
   }
 
-  /** Yields the items of a range of a partition, each with its size in bytes. */
   *items(
     { pk, from, includes, isPast, isDownwards }: Stretch,
     isConsistent: boolean,
@@ -128,7 +124,6 @@ export class Table {
     }
   }
 
-  /** Yields the entries of a range of an index, as it currently is. */
   *entries(index: TableIndex, { pk: partition, from, includes, isPast, isDownwards }: Stretch): Generator<IndexEntry> {
     this.catchUp();
     for (const place of this.indexes.get(index + separator + partition)?.from(from, isDownwards) ?? []) {
@@ -191,7 +186,6 @@ export class Table {
     }
   }
 
-  /** Applies the pending changes whose lag is over to the indexes. */
   private catchUp(): void {
     let done = 0;
     for (; done < this.lagging.length; done++) {

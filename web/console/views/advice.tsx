@@ -45,7 +45,6 @@ export const Advice = ({ webhook, trouble }: AdviceProps): JSX.Element => {
   );
 };
 
-/** What the log says. */
 const Facts = ({ webhook, trouble }: { readonly webhook: Webhook; readonly trouble: Trouble }): JSX.Element => {
   const { advice } = useTexts();
   const { count } = useNumbers();

@@ -75,7 +75,6 @@ interface Step {
   readonly place: readonly string[];
 }
 
-/** Publishes an example of an event that a webhook gets. */
 const PublishExample = ({ webhook }: { readonly webhook: Webhook }): JSX.Element => {
   const { overview } = useTexts();
   const event = eventsIn(webhook.event, []).find((name) => ghostEvents.includes(name)) ?? 'post.published';

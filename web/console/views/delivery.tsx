@@ -108,7 +108,6 @@ const Details = ({ delivery, directory }: DetailsProps): JSX.Element => {
   );
 };
 
-/** The cause of the last failure, and what to do about it. */
 const WhatToDo = ({
   delivery: { status, last_status, last_error },
   webhook,

@@ -66,7 +66,6 @@ const waitingStates = ['pending', 'retrying', 'held'] as const;
 
 interface Waiting {
   readonly count: number;
-  /** Whether there may be more than were counted. */
   readonly isMore: boolean;
 }
 

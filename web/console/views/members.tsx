@@ -169,7 +169,6 @@ const MemberMenu = ({ member, self, onChoose }: MemberMenuProps): JSX.Element | 
   return <RowMenu of={member.name} items={items} onChoose={onChoose} />;
 };
 
-/** Whom the API makes the Owner. */
 const canOwn = (member: User): boolean =>
   roleOf(member) === 'Administrator' && member.status === 'active' && member.email_verified;
 

@@ -230,7 +230,6 @@ export const OptionsFields = ({ draft, onChange, event, mistakeOf, isKept }: Opt
 };
 
 interface HeadersProps {
-  /** Whether stored values are kept. */
   readonly isKept: boolean;
   readonly headers: readonly DraftHeader[];
   readonly mistakeOf: MistakeOf;

@@ -128,7 +128,6 @@ export const EditWebhook = ({ webhook, directory }: EditWebhookProps): JSX.Eleme
 
 interface FormProps {
   readonly directory: Directory;
-  /** Undefined for a new one. */
   readonly webhook: Webhook | undefined;
   readonly first: Typed;
   readonly save: (typed: Typed) => Promise<void>;
@@ -255,7 +254,6 @@ interface OverlapsProps {
   readonly fields: Fields;
 }
 
-/** Points out webhooks that send the same events to the same target. */
 const Overlaps = ({ directory, webhook, fields }: OverlapsProps): JSX.Element => {
   const { webhooks } = useTexts();
   const others = [...directory.webhooks.values()].flatMap((other) => {

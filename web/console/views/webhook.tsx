@@ -120,7 +120,6 @@ const useDescription = (webhook: Webhook): readonly { readonly term: string; rea
 /** What waits grows while the receiver fails; it takes several requests to read. */
 const troubleEveryMs = 60_000;
 
-/** What needs attention, with the action next to it. */
 const Attention = ({ webhook }: { readonly webhook: Webhook }): JSX.Element | null => {
   const { webhooks, deliveries } = useTexts();
   const { last_triggered_status: status, last_triggered_error: error } = webhook;
