@@ -67,7 +67,7 @@ export const startLoad = (stack: SoakedStack, options: Options): Load => {
   };
   const publish = async () => {
     const { id, event, payload } = newEvent();
-    for (;;) {
+    for (let tries = 0; ; tries++) {
       const answer = await call(
         'publish',
         'POST',
@@ -80,7 +80,8 @@ export const startLoad = (stack: SoakedStack, options: Options): Load => {
         return;
       }
       if (!isUncertain(answer?.status) && answer?.status !== 429) return;
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      // Each further request waits longer: on a busy machine, retries alone would exceed what the stack can answer.
+      await new Promise((resolve) => setTimeout(resolve, Math.min(20_000, 300 * 2 ** tries)));
     }
   };
   const invite = async () => {
