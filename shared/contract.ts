@@ -211,10 +211,7 @@ const administrators = ['Owner', 'Administrator'] as const;
 /** The staff who can assign at least one role (docs/compatibility.md, "Roles"). */
 const inviters = ['Owner', 'Administrator', 'Super Editor', 'Editor'] as const;
 
-/**
- * Returns the line of an endpoint. Unless anyone may call it, it may also read what checks keys and sessions.
- * @param route method and path, such as `GET /admin/roles/`
- */
+/** Returns an endpoint's line. Unless anyone may call it, its access includes the check of keys and sessions. */
 const endpoint = <const Name extends string>(
   name: Name,
   route: `${Method} /${string}`,

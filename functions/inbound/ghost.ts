@@ -90,10 +90,7 @@ const checkOrigin = ({ headers }: HttpRequest): void => {
   });
 };
 
-/**
- * Returns the body, which is validated as a payload and forwarded unchanged.
- * @throws ValidationError if it belongs to another event than the path
- */
+/** Returns the body, forwarded unchanged. @throws ValidationError if it is of another event than the path */
 const payloadOf = (body: Body, event: string): unknown => {
   const json = body.kind === 'json' ? body.json : undefined;
   const named = namedEvent(json);

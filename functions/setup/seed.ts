@@ -1,7 +1,4 @@
-/**
- * Invoked by the operator: creates the roles, staff and integrations of the request, unless they exist. The operator
- * generates the keys, so that none is lost between the table and the reader; a second run changes nothing.
- */
+/** Invoked by the operator, who generates the keys: creates roles, staff and integrations that do not exist yet. */
 import * as v from 'valibot';
 import { watched } from '../../shared/aws/watched.ts';
 import { systemClock } from '../../shared/foundation/clock.ts';

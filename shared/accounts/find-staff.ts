@@ -13,10 +13,7 @@ export const findByAddress = async (parameter: string): Promise<StaffMember> => 
   return member;
 };
 
-/**
- * Members with the same name have the same slug, and a script must not act on the wrong one.
- * @throws NotFoundError, ValidationError if several members have the slug
- */
+/** A script must not act on the wrong namesake. @throws NotFoundError, ValidationError if several have the slug */
 export const findBySlug = async (parameter: string): Promise<StaffMember> => {
   const slug = decoded(parameter);
   const [member, ...others] = (await listStaffMembers()).filter((one) => slugOfMember(one) === slug);

@@ -31,10 +31,7 @@ const oldRoleMs = maxAgeMs + second;
 
 export const isSelf = (caller: Caller, id: StaffId): boolean => caller.kind === 'staff' && caller.staffId === id;
 
-/**
- * Finds a staff member that the caller can see: the Owner and Administrators everyone, others themselves.
- * @throws NotFoundError, NoPermissionError, in this order (docs/compatibility.md, "Order of checks")
- */
+/** Finds a member whom the caller can see: any, or themselves. @throws NotFoundError before NoPermissionError */
 export const findStaffMember = async (id: StaffId, caller: Caller): Promise<StaffMember> => {
   const member = await readStaffMember(id);
   if (member === undefined)
@@ -151,10 +148,7 @@ const roleFor = async (member: StaffMember, id: RoleId | undefined, caller: Call
   return role.name;
 };
 
-/**
- * Removes a staff member: the keys are invalid, and the address is free. The removal is published. Returns the member.
- * @throws NotFoundError, NoPermissionError for the Owner, ContentionError after lost races
- */
+/** Removes a member, and publishes that. @throws NotFoundError, NoPermissionError (Owner), ContentionError */
 export const dismissStaffMember = async (id: StaffId, caller: Caller): Promise<StaffMember> => {
   const { member, event } = await untilWritten(`the staff member ${id}`, async () => {
     const member = await findStaffMember(id, caller);
@@ -176,10 +170,7 @@ export const dismissStaffMember = async (id: StaffId, caller: Caller): Promise<S
 const renewals = { limit: 10, windowMs: hour };
 const tooManyRenewals = `The token of a staff member can be renewed ${renewals.limit} times an hour.`;
 
-/**
- * Gives a member a new key, which replaces all keys that the member has, and reports it to the member by mail.
- * @throws NotFoundError, NoPermissionError, TooManyRequestsError
- */
+/** Replaces a member's keys, with a mail. @throws NotFoundError, NoPermissionError, TooManyRequestsError */
 export const renewStaffKey = async (id: StaffId, caller: Caller): Promise<{ member: StaffMember; key: ApiKey }> => {
   await findChangeable(id, caller);
   await takeOne(`token renewals of ${id}`, renewals, systemClock(), tooManyRenewals, 'Use the newest token.');

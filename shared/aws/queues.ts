@@ -40,10 +40,7 @@ export const send = async (queue: QueueName, messages: readonly Message[]): Prom
   await Promise.all(batches.map((batch) => limited(() => sendBatch(queue, batch))));
 };
 
-/**
- * Sends the text of a message to its queue's dead letters, from where `ops redrive` moves it back.
- * @throws ServiceUnavailableError if SQS did not accept it
- */
+/** Sends a text to a queue's dead letters; `ops redrive` moves it back. @throws ServiceUnavailableError */
 export const sendToDeadLetters = (queue: QueueName, text: string): Promise<void> =>
   sendBatch(`${queue}-dead`, [{ body: {}, text }]);
 

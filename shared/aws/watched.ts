@@ -1,7 +1,4 @@
-/**
- * Logs what Lambda logs only for failed invocations (ADR 18): invocations close to their timeout, cold starts, and the
- * memory of an environment.
- */
+/** Logs what Lambda logs only for failures (ADR 18): invocations near their timeout, cold starts, and memory. */
 import type { Context } from 'aws-lambda';
 import { nearTimeout } from '../foundation/near-timeout.ts';
 import { log } from './log.ts';

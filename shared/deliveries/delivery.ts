@@ -106,10 +106,7 @@ export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): 
   expires_at: expiresAt(now, kept),
 });
 
-/**
- * Returns a delivery as its message finds it (`now` in epoch ms). A message is sent before its wait is recorded; if it
- * is ahead of the record, it counts as the record.
- */
+/** Returns the record, or what a message that is ahead of it says, as it is sent first. `now` in epoch ms. */
 export const asFound = (known: Delivery | undefined, message: DeliveryMessage, kept: Kept, now: number): Delivery => {
   if (known === undefined) return newDelivery(message, kept, now);
   const { status, attempts, waits, next_attempt_at, early } = newDelivery(message, kept, now);

@@ -1,7 +1,4 @@
-/**
- * The two lanes: the normal one for first attempts of healthy webhooks, the slow one for retries and for webhooks that
- * are slow, hang or fail, so that no other webhook waits for them.
- */
+/** Two lanes, so that first attempts of healthy webhooks do not wait for retries and for slow or failing webhooks. */
 import { type Message, maxDelaySeconds, send } from '../aws/queues.ts';
 import type { QueueName } from '../contract.ts';
 import { second } from '../foundation/clock.ts';

@@ -1,7 +1,4 @@
-/**
- * The outbox: messages that a change in the table causes. Each is stored in the transaction of its change, and sent at
- * least once: right after it, or by the sweep. Whoever receives it must tolerate a second copy.
- */
+/** The outbox: messages that are stored with the change that causes them, and sent at least once, maybe twice. */
 import { type Message, send, trySending } from '../aws/queues.ts';
 import type { OutboxQueue } from '../contract.ts';
 import { minute, systemClock } from '../foundation/clock.ts';

@@ -1,7 +1,4 @@
-/**
- * What each event reports, with an example of a publisher's payload (docs/events.md), for documentation and console.
- * Imports nothing, so that browsers can load it.
- */
+/** What each event reports, with an example payload (docs/events.md). Imports nothing: browsers load it. */
 
 export interface EventExample {
   /** What has happened, in one sentence. */

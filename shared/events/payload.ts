@@ -30,10 +30,7 @@ export type BuildBody = (apiVersion: string) => BuiltBody;
 
 const knownVersion = memoized(versionFor);
 
-/**
- * Returns a builder for an event: its body is built once for each version.
- * @param payload the payload as JSON
- */
+/** Returns a builder for an event's `payload` (JSON): its body is built once for each version. */
 export const bodyBuilder = (event: string, payload: string): BuildBody => {
   if (payload.startsWith(relayedStart)) return relayedBody(payload);
   const built = new Map<string, BuiltBody>();

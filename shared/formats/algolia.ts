@@ -1,7 +1,4 @@
-/**
- * Records for Algolia by `POST /1/indexes/<index>/batch` (https://www.algolia.com/doc/rest-api/search/batch). They
- * have at most 10 KB in the smallest plan.
- */
+/** Records for Algolia, of at most 10 KB (https://www.algolia.com/doc/rest-api/search/batch). */
 import * as v from 'valibot';
 import { maxChars, text } from '../foundation/fields.ts';
 import { field, secret } from '../foundation/resource.ts';

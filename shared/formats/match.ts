@@ -1,7 +1,4 @@
-/**
- * Applies filters to the bodies of deliveries. A pattern matches if all its fields do, a field if one value of its list
- * does, a list in the body if one member does, and `$not` if its pattern does not.
- */
+/** Applies filters: all fields must match, by a value of each list and a member of a body's list; `$not` must not. */
 import { isJsonObject } from '../foundation/exact-json.ts';
 import { type Comparison, type Filter, type FilterProblem, isPlain, type Plain, pairsOf } from './filter.ts';
 import { type Fields, resourceOf } from './rendering.ts';

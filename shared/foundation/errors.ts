@@ -1,7 +1,4 @@
-/**
- * The errors of Masthead: thrown anywhere, rendered as the envelope only in `shared/http/envelope.ts`.
- * Statuses, types and codes are those of the table in docs/compatibility.md, "Errors".
- */
+/** Errors, thrown anywhere and rendered in `shared/http/envelope.ts` (docs/compatibility.md, "Errors"). */
 
 /** One failure of one field of one item; `index` is the position of the item, null for the request itself. */
 export interface Failure {

@@ -8,10 +8,7 @@ declare global {
   }
 }
 
-/**
- * Parses a message or a stored payload. Numbers that would change become objects that `JSON.stringify` writes as read.
- * @throws SyntaxError, also beyond `messageLimits`
- */
+/** Parses JSON; changing numbers become objects that are written as read. @throws SyntaxError (`messageLimits`) */
 export const parseExactly = (text: string): unknown => {
   const longNumbers: LongNumber[] = [];
   scanJson(text, messageLimits, longNumbers);

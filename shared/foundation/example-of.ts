@@ -1,10 +1,7 @@
 /** Builds examples of resources from the fields and examples of their schemas. */
 import * as v from 'valibot';
 
-/**
- * Returns an example with all required fields in order: the given value, the schema's example, or null if nullable.
- * @throws for a field that has none of these
- */
+/** Returns an example with all required fields: given, the schema's, or null. @throws for a field without any */
 export const exampleOf = (
   { entries }: { readonly entries: v.ObjectEntries },
   given: Readonly<Record<string, unknown>>,

@@ -50,10 +50,7 @@ export const isFromKnownCaller = ({ headers }: HttpRequest, { key, session }: Cr
   }
 };
 
-/**
- * Authenticates a request again while it is running, with the `now` of its start.
- * @throws the same errors, and NoPermissionError if the role of the caller has changed
- */
+/** Authenticates again during a request, with its `now`. @throws as before, or if the caller's role has changed */
 export const authenticateAgain = async (caller: Caller, ...request: Parameters<typeof authenticate>): Promise<void> => {
   const roleOf = (one: Caller) => (one.kind === 'staff' ? one.role : undefined);
   if (roleOf(await authenticate(...request)) !== roleOf(caller))

@@ -1,7 +1,4 @@
-/**
- * What the OpenAPI document says about an endpoint beyond its declaration. A function's file exports it as
- * `documentation`, which only the generator calls: bundles contain the handler alone.
- */
+/** What the OpenAPI document says about an endpoint. Only the generator calls it, so that bundles lack it. */
 import type * as v from 'valibot';
 import type { MastheadError } from '../foundation/errors.ts';
 

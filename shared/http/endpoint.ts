@@ -108,10 +108,7 @@ export type Declaration = Pick<
   'line' | 'query' | 'pages' | 'body' | 'answer' | 'knowsMe' | 'failure'
 >;
 
-/**
- * Creates the handler of an endpoint that requires an API key or a session.
- * @param credentials look up who calls
- */
+/** Creates the handler of an endpoint that requires a key or a session; `credentials` look up who calls. */
 export const keyEndpoint = <Item, Declared extends Query, Success extends Answer>(
   definition: Endpoint<Item, Caller, Declared, Success>,
   credentials: Credentials,

@@ -15,10 +15,7 @@ export interface Parameter<Value> {
   /** When a value is refused (422), without a full stop. */
   readonly invalid?: string;
   readonly required?: true;
-  /**
-   * Returns the value of the text, which is undefined if the parameter was not sent.
-   * @throws ValidationError
-   */
+  /** Returns the value of the text, which is undefined if the parameter was not sent. @throws ValidationError */
   readonly read: (text: string | undefined, name: string, sent: SentQuery) => Value;
 }
 

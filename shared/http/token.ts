@@ -16,10 +16,7 @@ export interface Token {
   readonly kid: ApiKeyId;
 }
 
-/**
- * Reads the Authorization header; nothing in it is verified yet.
- * @throws NoPermissionError, UnauthorizedError, BadRequestError
- */
+/** Reads `Authorization` without verifying it. @throws NoPermissionError, UnauthorizedError, BadRequestError */
 export const readToken = (authorization: string | undefined): Token => {
   if (authorization === undefined || authorization.trim() === '')
     throw new NoPermissionError('The request has no credentials.', { help: howTo });

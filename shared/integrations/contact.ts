@@ -1,7 +1,4 @@
-/**
- * The contact of an integration gets mails about its webhooks once it has confirmed its address, by a link whose page
- * changes nothing before its button is pressed.
- */
+/** The contact of an integration, who gets mails about its webhooks after confirming the address by a link. */
 
 import * as v from 'valibot';
 import { integrationKey } from '../accounts/integration-guard.ts';

@@ -79,10 +79,7 @@ export const updateIntegration = async (
 /** Finds an integration. @throws NotFoundError, also while it is being deleted */
 const findIntegration = async (id: IntegrationId): Promise<Integration> => (await readIntegration(id)) ?? notFound(id);
 
-/**
- * Finds an integration that the caller can see: staff any, an integration itself.
- * @throws NotFoundError, NoPermissionError, in this order (docs/compatibility.md, "Order of checks")
- */
+/** Finds an integration: staff any, an integration itself. @throws NotFoundError before NoPermissionError */
 export const findVisibleIntegration = async (id: IntegrationId, caller: Caller): Promise<Integration> => {
   const integration = await findIntegration(id);
   if (caller.kind === 'integration' && caller.integrationId !== id)

@@ -1,7 +1,4 @@
-/**
- * Invites in the audit log. An invite's record is the entry of its creation: who invited whom as what, and when. So a
- * request with 50 invites needs no further writes (a transaction has at most 100).
- */
+/** Invites in the audit log: an invite's record is its entry, so that 50 invites fit into a request's 100 writes. */
 import { changesBetween } from '../audit/entry.ts';
 import type { AuditSource } from '../audit/list.ts';
 import type { Actor, Target } from '../audit/resource.ts';

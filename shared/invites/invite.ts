@@ -80,10 +80,7 @@ export const newInviteOf = (beginning: Beginning, now: number, stage: Pick<Setti
 /** Whether an invite in this state can still change without a write (`asOf`). */
 export const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);
 
-/**
- * Returns the invite as of `now` (epoch ms). Three states need no write: `replaced` when the address has a new holder,
- * `revoked` while the inviter cannot assign the role, and `expired`.
- */
+/** Returns the invite as of `now` (epoch ms): to be replaced, revoked (lost right) or expired it needs no write. */
 export const asOf = (invite: Invite, address: Address | undefined, mayInvite: boolean, now: number): Invite => {
   if (!isOpen(invite.status)) return invite;
   if (address?.invite_id !== invite.id) return changedTo(invite, 'replaced', replacedAt(invite, address));

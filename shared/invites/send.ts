@@ -79,10 +79,7 @@ const graceMs = 2 * minute;
 /** When the sweep looks again at an invite whose inviter is stopped. */
 const heldMs = 10 * minute;
 
-/**
- * Works on a batch of the mail queue and returns a promise for each message. Turns are reserved once for all.
- * @throws errors of the table: the queue shows the message again
- */
+/** Mails a batch; returns a promise per message. Turns are reserved once for all. @throws errors of the table */
 export const sendInvites = (
   messages: readonly MailMessage[],
   ports: Ports = portsOfStage(),

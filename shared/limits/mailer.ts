@@ -33,10 +33,7 @@ export interface TurnOutcome {
   readonly waitMs: number;
 }
 
-/**
- * Waits up to `maxWaitMs` for a turn, and sends the mail that is written then.
- * @throws ContentionError after lost races
- */
+/** Waits up to `maxWaitMs` for a turn and sends the mail that is written then. @throws ContentionError */
 export const mailInTurn = async (
   { takeTurns, sendMail, wait, clock }: Mailer,
   rate: SendingRate,

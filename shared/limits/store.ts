@@ -96,10 +96,7 @@ export const takeOne = async (
   if (refused !== undefined) throw new TooManyRequestsError(message, refused.retryAfterMs / second, { help });
 };
 
-/**
- * Reserves turns to send mail, shared by all environments; see `reserveTurns`. Turns with another name are independent.
- * @throws ContentionError after lost races
- */
+/** Reserves turns to send mail for all environments, by name (see `reserveTurns`). @throws ContentionError */
 export const takeTurns = async (
   wanted: number,
   now: number,
@@ -120,10 +117,7 @@ export const takeTurns = async (
   });
 };
 
-/**
- * Gives requests places in the row with this name, as `takePlaces` does. After a lost answer, places stay unused.
- * @throws ContentionError after lost races
- */
+/** Gives requests places in a named row (`takePlaces`); a lost answer wastes places. @throws ContentionError */
 export const standInRow = async (
   name: string,
   asking: readonly boolean[],

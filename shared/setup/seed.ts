@@ -35,10 +35,7 @@ interface Description {
   readonly integrations: readonly { readonly name: string; readonly canPublish: boolean; readonly key: Key }[];
 }
 
-/**
- * Returns the address of the stage's Owner if none of these keys exists, as they come from another machine or a new
- * file. Returns undefined for a stage without an Owner, or if a key exists.
- */
+/** Returns the address of the stage's Owner, if there is one and none of these keys exists: they are other ones. */
 export const ownerWithOtherKey = async ({ staff }: Pick<Description, 'staff'>): Promise<string | undefined> => {
   const owner = (await listStaffMembers()).find(({ role }) => role === 'Owner');
   if (owner === undefined) return undefined;

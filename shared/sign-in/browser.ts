@@ -1,7 +1,4 @@
-/**
- * Who is signed in in a browser, and who has been: a cookie that outlives the session recognises it, so that strangers
- * cannot use up its requests. The cookie grants nothing else.
- */
+/** Who is or was signed in in a browser. Its lasting cookie only keeps strangers from using up its requests. */
 import { randomBytes } from 'node:crypto';
 import { findSession } from '../accounts/find-session.ts';
 import type { Caller } from '../foundation/caller.ts';

@@ -1,7 +1,4 @@
-/**
- * Changes a staff member's address: a request mails a link to the new one, which makes it theirs. The old one is told
- * both times. The operator changes it at once, for a lost mailbox.
- */
+/** Changes a staff member's address: by a link to the new one, with mails to the old, or at once by the operator. */
 import { accountNotice } from '../accounts/account-notice.ts';
 import { readAddress } from '../accounts/address.ts';
 import { findByAddress } from '../accounts/find-staff.ts';

@@ -1,7 +1,4 @@
-/**
- * Counts in memory, and adds a batch's counts to the table in one write. They are approximate: a killed environment
- * loses what it has not added yet, and a batch that is processed twice counts twice.
- */
+/** Counts in memory and writes once per batch. Approximate: a kill loses counts, and a repetition doubles them. */
 import { log } from '../aws/log.ts';
 import { systemClock } from '../foundation/clock.ts';
 import type { Outcome } from './counts.ts';

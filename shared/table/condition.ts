@@ -95,10 +95,7 @@ export const updateExpression = (change: Change, placeholders: Placeholders): st
     .join(' ');
 };
 
-/**
- * Returns the members of a write that set its condition, if any. An update expression shares its `placeholders`, and
- * then adds their members itself.
- */
+/** Returns a write's members for its condition; an update expression adds those of shared `placeholders` itself. */
 export const conditionOf = (condition: Condition | undefined, placeholders?: Placeholders) => {
   if (condition === undefined) return {};
   const own = placeholders ?? new Placeholders();

@@ -27,10 +27,7 @@ export type Write =
 /** The most writes of a transaction (DynamoDB limit). */
 export const maxWrites = 100;
 
-/**
- * Does all of the writes or none; at most `maxWrites`. A conflict with another transaction is retried.
- * @throws ConditionFailed if conditions failed
- */
+/** Does all of the writes or none, at most `maxWrites`; retries conflicts. @throws ConditionFailed */
 export const transact = async (writes: readonly Write[]): Promise<void> => {
   const TransactItems = writes.map(transactItem);
   let ClientRequestToken: string = randomUUID();

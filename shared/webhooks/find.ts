@@ -5,10 +5,7 @@ import type { WebhookId } from '../foundation/ids.ts';
 import { readWebhook, type WebhookStore } from './store.ts';
 import type { Webhook } from './webhook.ts';
 
-/**
- * Finds a webhook that the caller can manage: staff any, an integration its own.
- * @throws NotFoundError, NoPermissionError, in this order (docs/compatibility.md, "Order of checks")
- */
+/** Finds a webhook: staff any, an integration its own. @throws NotFoundError before NoPermissionError */
 export const findWebhook = async (
   id: WebhookId,
   caller: Caller,

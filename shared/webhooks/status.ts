@@ -37,10 +37,7 @@ export const disableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> 
     );
   });
 
-/**
- * Enables a webhook, and ends its period of failures.
- * @throws NotFoundError, NoPermissionError, also for an integration whose webhook staff have disabled
- */
+/** Enables a webhook. @throws NotFoundError, NoPermissionError, also for an integration if staff disabled it */
 export const enableWebhook = (id: WebhookId, caller: Caller): Promise<Webhook> =>
   untilWritten(`the status of the webhook ${id}`, async () => {
     const webhook = await findWebhook(id, caller);

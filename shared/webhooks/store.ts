@@ -99,10 +99,7 @@ interface Holder {
 /** The most webhooks of an integration for one name whose URLs differ only by query or fragment: one address. */
 const maxVariants = 20;
 
-/**
- * Checks `maxVariants`. Guards are counted before the transaction, so requests at once can exceed it by their number.
- * @throws ValidationError
- */
+/** Checks `maxVariants` before the transaction; concurrent ones may exceed it. @throws ValidationError */
 const checkVariants = async (webhook: Webhook, guards: readonly Key[]): Promise<void> => {
   const beginsWith = variantPrefix(webhook);
   const where = is('integration_id', webhook.integration_id);

@@ -1,7 +1,4 @@
-/**
- * Decides which addresses and host names are allowed as targets: the public internet, and the ranges of the stage.
- * Applies to the host of a URL at registration, and to the resolved addresses at every connect.
- */
+/** Decides which hosts (at registration) and addresses (at connect) are targets: public ones and the stage's. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { memoized } from '../foundation/cache.ts';

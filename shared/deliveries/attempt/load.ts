@@ -1,7 +1,4 @@
-/**
- * Loads the data of a batch of deliveries: webhooks and deliveries for each batch, event bodies once per environment.
- * This takes one request, plus one for large events and one for webhooks with options.
- */
+/** Loads a batch's webhooks, deliveries and events, cached per environment, with one request, at most three. */
 import type { EventBody } from '../../events/event.ts';
 import { withPayloads } from '../../events/parts.ts';
 import { type BuildBody, bodyBuilder } from '../../events/payload.ts';

@@ -1,7 +1,4 @@
-/**
- * A page of an event's fan-out: deliveries to the next subscribers to its name or to a pattern that includes it.
- * Sending a page again creates the same deliveries, because their ids are derived.
- */
+/** A page of a fan-out: deliveries to the next subscribers. Repeating it is harmless, as their ids are derived. */
 import type { Message } from '../../aws/queues.ts';
 import { type EventBody, type PageMessage, type Place, publisherGroup } from '../../events/event.ts';
 import { day, minute } from '../../foundation/clock.ts';

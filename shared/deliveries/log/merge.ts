@@ -1,7 +1,4 @@
-/**
- * Lists deliveries, newest first and filtered, by merging several logs. Ids begin with the time, so their order is the
- * order of the list (docs/adr/0011-one-log-merged-from-many.md).
- */
+/** Lists deliveries, newest first and filtered, by merging several logs in the order of their ids (ADR 11). */
 import { type DeliveryId, idTime, timeOfId } from '../../foundation/ids.ts';
 import { semaphore } from '../../foundation/semaphore.ts';
 import type { Delivery } from '../delivery.ts';

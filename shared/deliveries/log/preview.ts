@@ -53,10 +53,7 @@ const exampleEvent = (event: string, now: number): PreviewedEvent => ({
 
 const instead = 'Omit `event_id` to preview an example.';
 
-/**
- * Finds an event that one of these webhooks has received, or that the filter of a single webhook has recently left out.
- * @throws NotFoundError if it is unknown or no longer stored
- */
+/** Finds an event that a webhook has received, or whose filter has recently left it out. @throws NotFoundError */
 export const earlierEvent = async (
   event: string,
   event_id: string,

@@ -1,7 +1,4 @@
-/**
- * Shows what the last attempt of a delivery sent: rebuilt from the stored event and the webhook's options, so that no
- * body is stored per delivery. It has no signatures, because secrets may have been rotated since.
- */
+/** Shows an attempt's request, rebuilt from event and options; without signatures, as secrets may have changed. */
 import { readOptions } from '../../webhooks/options-store.ts';
 import type { Webhook } from '../../webhooks/webhook.ts';
 import { type BuiltRequest, requestOf } from '../attempt/attempt.ts';

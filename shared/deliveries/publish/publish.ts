@@ -1,7 +1,4 @@
-/**
- * Publishes events: stores each one and sends its first page (docs/adr/0017-fan-outs-begin-directly.md); the events
- * queue gets what is left. Event ids are idempotent per publisher.
- */
+/** Publishes events: stores each and sends its first page at once (ADR 17); the events queue gets what is left. */
 import { log } from '../../aws/log.ts';
 import { count } from '../../aws/metrics.ts';
 import { type Message, send } from '../../aws/queues.ts';

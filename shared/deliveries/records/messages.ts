@@ -1,7 +1,4 @@
-/**
- * The messages of the delivery queues. One message has the first attempts of an event at up to ten webhooks, because
- * SQS and Lambda charge per message. Any other message stands for one delivery.
- */
+/** The delivery queues' messages: up to ten first attempts, as SQS and Lambda charge per message, or one delivery. */
 import * as v from 'valibot';
 import { isId, type WebhookId } from '../../foundation/ids.ts';
 import { idSchema } from '../../foundation/resource.ts';

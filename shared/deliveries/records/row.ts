@@ -1,7 +1,4 @@
-/**
- * The item of a delivery. Most succeed at their first attempt, and storage is priced by size (docs/cost.md), so these
- * have a short form without what the key and that attempt tell.
- */
+/** The item of a delivery, in short form for first successes: most are, and storage costs by size (docs/cost.md). */
 import { dueAt } from '../../due/due-index.ts';
 import { timestamp } from '../../foundation/clock.ts';
 import { type DeliveryId, type IntegrationId, timeOfId, type WebhookId } from '../../foundation/ids.ts';

@@ -1,7 +1,4 @@
-/**
- * Recoveries: send what did not reach its receivers again, over many webhooks. Each webhook gets a replay of its own,
- * so that a failing receiver delays no other; the progress is the sum of theirs.
- */
+/** Recoveries: replays of many webhooks. Each has its own, so that a failing receiver delays no other. */
 import { send, trySending } from '../../aws/queues.ts';
 import type { Caller } from '../../foundation/caller.ts';
 import { second, systemClock, timestamp } from '../../foundation/clock.ts';

@@ -18,10 +18,7 @@ interface Endings {
 /** A request was about to be written when its time was over. */
 export class TooLateError extends Error {}
 
-/**
- * A handler for the current exchange of a connection; data after the end of an exchange is ignored.
- * One for each connection and not for each request: creating its functions took a tenth of a delivery's time.
- */
+/** Handles the current exchange of a connection: one handler each, as creating it took a tenth of a delivery. */
 export const createHandler = (
   current: () => Exchange | undefined,
   maxResponseBytes: number,

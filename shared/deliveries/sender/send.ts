@@ -27,10 +27,7 @@ export interface SendRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /**
-   * Deadline in ms from the open connection to the end of the response. Waiting for a free connection may take as long
-   * again, and opening one has the deadline of `connectTimeoutMs`.
-   */
+  /** Deadline in ms from the open connection to the response's end; waiting for one may take as long again. */
   readonly timeoutMs: number;
   /** Within how many ms it must be written; otherwise the result is `busy`. Default: no limit. */
   readonly startWithinMs?: number | undefined;

@@ -12,10 +12,7 @@ export interface SignatureInput {
   readonly secrets: readonly string[];
 }
 
-/**
- * Returns the headers with id, time and signatures of one attempt. Without a secret: id and time only.
- * During a rotation `webhook-signature` has one signature per secret; Ghost's header has that of the newest only.
- */
+/** Returns id, time and signatures: one per secret in `webhook-signature`, the newest's in Ghost's header. */
 export const signatures = ({ id, body, now, secrets }: SignatureInput): Record<string, string> => {
   const seconds = Math.floor(now / 1000);
   const headers: Record<string, string> = { 'webhook-id': id, 'webhook-timestamp': String(seconds) };

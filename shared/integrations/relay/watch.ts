@@ -1,7 +1,4 @@
-/**
- * Watches relays: the sweep checks each every few minutes, and publishes `relay.silent` after an unusual silence. Ghost
- * sends each event once, so nothing else would reveal that its events do not arrive.
- */
+/** Watches relays: publishes `relay.silent` after an unusual silence, as Ghost sends each event only once. */
 import { count } from '../../aws/metrics.ts';
 import { dueAt } from '../../due/due-index.ts';
 import { type OutboxMessage, sendStored, storeMessage } from '../../due/outbox.ts';
