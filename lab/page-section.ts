@@ -4,10 +4,7 @@ import { join } from 'node:path';
 
 const reports = join(import.meta.dirname, 'reports');
 
-/**
- * Replaces the section of a page between the markers of a command; the other parts are kept.
- * @throws Error if the page has no such markers
- */
+/** Replaces a page's section between a command's markers. @throws Error if the page has no such markers */
 export const writeSection = (page: string, command: string, section: string): void => {
   const [begin, end] = [`<!-- begin: ${command} -->`, `<!-- end: ${command} -->`];
   const file = join(reports, page);

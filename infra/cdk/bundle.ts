@@ -61,10 +61,7 @@ const neededFirst: ReadonlySet<string> = new Set([
   'deliveries/deliver',
 ]);
 
-/**
- * Bundles the functions of the contract, or returns them from the cache.
- * @throws BundleError if a function does not compile
- */
+/** Bundles the functions of the contract, unless cached. @throws BundleError if a function does not compile */
 export const bundleFunctions = async (lines: readonly ContractLine[] = contract): Promise<Bundles> => {
   const groups = groupsOf(lines);
   return { folderOf: folderIn(groups, await Promise.all(groups.map(bundleGroup))), areComplete: true };

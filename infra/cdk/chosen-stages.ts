@@ -4,10 +4,7 @@ import { wrongTogether } from './shared-account.ts';
 import type { StageConfig } from './stage.ts';
 import { stages } from './stages.ts';
 
-/**
- * Returns the stage with this name, or every stage that can be deployed.
- * @throws StageError when there is no such stage, or a stage is wrong
- */
+/** Returns the stage of this name, or all that can be deployed. @throws StageError for no such stage, or a wrong one */
 export const chosenStages = (chosen?: string): readonly StageConfig[] => {
   if (chosen && !Object.hasOwn(stages, chosen)) {
     throw new StageError(`STAGE is ${JSON.stringify(chosen)}; it must be one of: ${Object.keys(stages).join(', ')}.`);

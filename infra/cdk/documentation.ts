@@ -22,10 +22,7 @@ const options = {
   entryPoints: ['web/docs/main.ts', 'web/docs/page.css'],
 } as const satisfies BuildOptions;
 
-/**
- * Builds the page unless it is in the cache.
- * @returns a folder with `page.html` and, in `assets`, what the page loads
- */
+/** Builds the page unless cached. @returns a folder with `page.html` and, in `assets`, what the page loads */
 export const buildDocumentation = (): Promise<string> => {
   const sources = {
     folders: ['web/docs'],

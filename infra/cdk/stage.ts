@@ -159,10 +159,7 @@ export const stageSchema = v.strictObject({
   alarmTargets: v.optional(v.array(alarmTarget), []),
   /** The URL of docs/operations.md for the recipients of alarms. */
   runbookUrl: v.optional(v.string(), 'docs/operations.md'),
-  /**
-   * What the table accepts at once. AWS charges once for raising it.
-   * Set it if you expect more than 12,000 reads or 4,000 writes a second in its first hour.
-   */
+  /** For more than 12,000 reads or 4,000 writes a second in the table's first hour. AWS charges once for raising it. */
   warmThroughput: v.optional(
     v.strictObject({
       readsPerSecond: v.pipe(v.number(), v.integer(), v.minValue(12_000)),

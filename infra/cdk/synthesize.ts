@@ -12,10 +12,7 @@ interface Synthesis {
   readonly outdir?: string;
 }
 
-/**
- * Writes the cloud assembly of the stages and returns its folder.
- * @throws Error if a check has an unacknowledged finding; the findings are printed before
- */
+/** Writes the cloud assembly and returns its folder. @throws Error for unacknowledged findings, which it prints */
 export const synthesize = async (
   configs: readonly StageConfig[],
   bundles: Bundles,

@@ -38,10 +38,7 @@ export class TemplateError extends Error {
 
 const noValue = Symbol('AWS::NoValue');
 
-/**
- * Returns every resource of every stack in the folder of a cloud assembly.
- * @throws TemplateError for unsupported content, also when properties are read later.
- */
+/** Returns all resources of a cloud assembly. @throws TemplateError if unsupported, also when properties are read */
 export const readResources = (folder: string, environment: Environment): readonly Resource[] => {
   const templates = readdirSync(folder)
     .filter((file) => file.endsWith('.template.json'))

@@ -24,10 +24,7 @@ const known = new Set([
   'AWS::SQS::Queue',
 ]);
 
-/**
- * Returns what to run for a template's resources.
- * @throws TemplateError for resources or properties that are not supported.
- */
+/** Returns what to run of a template. @throws TemplateError for unsupported resources or properties */
 export const readDeployment = (resources: readonly Resource[]) => {
   for (const { id, type } of resources)
     if (!known.has(type) && !withoutLocalPart.test(type))

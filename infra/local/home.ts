@@ -90,10 +90,7 @@ export const takeHome = (home: Home): void => {
 
 const ours = /^(data|pid|functions\.log|(keys|ports|stack|(owner|restore)-.+)\.json(\.new)?)$/;
 
-/**
- * Creates the folder if absent; only its owner may read it (0700, files 0600), and what is created later.
- * @throws HomeError if others may write to it
- */
+/** Creates the folder, if absent, for its owner alone (0700, files 0600). @throws HomeError if others may write */
 const makePrivate = ({ folder }: Home): void => {
   process.umask(0o077);
   mkdirSync(folder, { recursive: true });

@@ -3,10 +3,7 @@
 /** In ms. */
 const checkedEvery = 500;
 
-/**
- * Calls `ended` once when the parent has ended. npm passes SIGTERM to the shell between them only, and Windows has no
- * `exec` to replace that shell.
- */
+/** Calls `ended` once when the parent has ended: npm passes SIGTERM on to a shell only, and Windows has no `exec`. */
 export const onParentEnd = (ended: () => void, parent: () => number = () => process.ppid): void => {
   const first = parent();
   const timer = setInterval(() => {

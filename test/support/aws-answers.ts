@@ -1,7 +1,4 @@
-/**
- * An AWS endpoint that answers as recorded, in the form of AWS's API reference, for the SDK's own parsers.
- * Calls without a recorded answer are refused.
- */
+/** An AWS endpoint that answers as recorded, in the form of AWS's API reference, and refuses all other calls. */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Listening, listen } from '../../infra/emulator/loopback.ts';

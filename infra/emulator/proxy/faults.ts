@@ -1,7 +1,4 @@
-/**
- * Fault injection: makes AWS calls and messages fail by a plan (`fault-plan.ts`), with random numbers from a seed, so
- * that a run can be repeated.
- */
+/** Fault injection: makes AWS calls and messages fail by a plan (`fault-plan.ts`), repeatably by its seed. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Names } from '../names.ts';
 import { type Answer, type Call, NoAnswer, type Step } from './call.ts';

@@ -17,10 +17,7 @@ const pages = [
   { group: 'console', build: buildConsole, isFrom: isSourceOfConsole },
 ] as const;
 
-/**
- * Returns the bundles below a folder, which is emptied.
- * @param sources has the folder `functions` in it
- */
+/** Returns the bundles below a folder, which is emptied. @param sources has the folder `functions` in it */
 export const devBundles = (folder: string, sources = root) => {
   rmSync(folder, { recursive: true, force: true });
   const packages = dependencies(join(folder, 'dependencies'));
@@ -38,10 +35,7 @@ export const devBundles = (folder: string, sources = root) => {
   };
 
   return {
-    /**
-     * Builds some functions at once and returns the folder of each.
-     * @throws BundleError with the places in the source if one of them does not compile
-     */
+    /** Builds functions and returns the folder of each. @throws BundleError with the places that do not compile */
     async build(functions: readonly string[]): Promise<ReadonlyMap<string, string>> {
       const version = String(++builds);
       const options = {

@@ -121,10 +121,7 @@ const requestOf = (line: EndpointLine): unknown => {
   );
 };
 
-/**
- * Returns the text of a function's sample event, with placeholders.
- * @throws Error if there is no file, and the function is no endpoint
- */
+/** Returns a function's sample event, with placeholders. @throws Error without a file, unless it is an endpoint */
 export const sampleEvent = (functionName: string): string => {
   const file = join(root, 'test/events', `${functionName.replaceAll('/', '-')}.json`);
   if (existsSync(file)) return readFileSync(file, 'utf8');

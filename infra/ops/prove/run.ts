@@ -6,10 +6,7 @@ export interface Asked {
   readonly answer: Answer;
 }
 
-/**
- * Asks each question; an error is an answer too. `interrupted` ends the run before the next question.
- * @param onAnswer is called after each question
- */
+/** Asks each question, until `interrupted`; an error is an answer too. @param onAnswer is called after each question */
 export const askAll = async (
   questions: readonly Question[],
   world: World,
