@@ -167,7 +167,6 @@ const settingStatus = {
   outbox: ['events'],
 } as const satisfies EndpointAccess;
 
-/** What shows who is signed in in a browser. */
 const ofBrowser = ['SESSION#', 'STAFF'] as const;
 
 const signingIn = {

@@ -103,7 +103,6 @@ const answerAgain = async (invite: Invite, sent: Sent): Promise<HttpResponse> =>
   return now - Date.parse(member.created_at) <= sameFormMs ? welcome(invite, member, sent) : answerJoined(publication);
 };
 
-/** Returns the member who has accepted an invite; undefined if the member was removed since. */
 const acceptor = async ({ accepted_by }: Invite): Promise<StaffMember | undefined> =>
   accepted_by === undefined ? undefined : readStaffMember(accepted_by);
 

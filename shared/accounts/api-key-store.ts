@@ -23,7 +23,6 @@ export const putApiKey = (key: ApiKey): Write => ({
   condition: missing(),
 });
 
-/** Returns the write that lets a key end at a time in epoch ms. */
 export const endApiKeyAt = (id: ApiKeyId, validUntil: number): Write => ({
   kind: 'update',
   key: apiKeyKey(id),

@@ -20,10 +20,9 @@ export interface ApiKey {
   readonly valid_until?: number;
 }
 
-/** What limits a key. */
 export type KeyLimits = Pick<ApiKey, 'scopes' | 'valid_until'>;
 
-/** Whether a key has ended at `now` (epoch ms); DynamoDB deletes it up to two days later. */
+/** Whether a key has ended at `now`; DynamoDB deletes it up to two days later. */
 export const isOver = ({ valid_until }: Pick<ApiKey, 'valid_until'>, now: number): boolean =>
   valid_until !== undefined && valid_until <= now;
 

@@ -20,7 +20,7 @@ export const newOwner = requestItem('NewOwner', { id: field(idSchema<StaffId>(),
 /** How long after a sign-in a session may change who can take over the stage: a session that is stolen later cannot. */
 const recentMs = 15 * minute;
 
-/** Refuses keys, and sessions that did not begin just now. `now` in epoch ms. @throws NoPermissionError */
+/** Refuses keys, and sessions that did not begin just now. @throws NoPermissionError */
 export const requireRecentSession = (caller: Caller, now: number): void => {
   if (caller.kind !== 'staff' || caller.sessionId === undefined)
     throw new NoPermissionError('A key cannot do this.', { help: 'Sign in to the console with a link by mail.' });

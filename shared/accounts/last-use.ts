@@ -20,7 +20,7 @@ const idsOf = (caller: Caller): AnyId[] =>
     ? [caller.keyId]
     : [caller.keyId, caller.sessionId, caller.staffId].flatMap((id) => id ?? []);
 
-/** Creates a function that records a caller's use at `now` (epoch ms), at most hourly for each id. It never fails. */
+/** Creates a function that records a caller's use at `now`, at most hourly for each id. It never fails. */
 export const lastUseNoter = (write: (item: Item) => Promise<void>) => {
   const noted = createCache<AnyId, number>({ max: 1000 });
   return async (caller: Caller, now: number): Promise<void> => {

@@ -19,7 +19,7 @@ const tableKey = (staffId: StaffId, id: SessionId): Key => ({ pk: partition(staf
 export const readSession = (staffId: StaffId, id: SessionId): Promise<Session | undefined> =>
   get<Session>(tableKey(staffId, id));
 
-/** Returns the sessions of a member that have not ended at `now` (epoch ms), newest first. */
+/** Returns the sessions of a member that have not ended at `now`, newest first. */
 export const listSessions = async (staffId: StaffId, now: number): Promise<Session[]> =>
   (await queryAll<Session>(partition(staffId), { newestFirst: true })).filter((session) => !hasEnded(session, now));
 

@@ -21,13 +21,12 @@ export interface Session {
   readonly expires_at: number;
 }
 
-/** When a session ends, in epoch ms. */
 const endOf = ({ created_at }: Session): number => Date.parse(created_at) + sessionMs;
 
-/** Whether a session has ended at `now` (epoch ms); DynamoDB deletes it up to two days later. */
+/** Whether a session has ended at `now`; DynamoDB deletes it up to two days later. */
 export const hasEnded = (session: Session, now: number): boolean => endOf(session) <= now;
 
-/** Creates a session and its cookie: two ids and 256 random bits, for which SHA-256 suffices. `now` in epoch ms. */
+/** Creates a session and its cookie: two ids and 256 random bits, for which SHA-256 suffices. */
 export const newSession = (
   staffId: StaffId,
   userAgent: string | undefined,
@@ -48,7 +47,6 @@ export const newSession = (
   };
 };
 
-/** Returns the ids in the value of a cookie; undefined for a malformed one. */
 export const idsOfCookie = (
   cookie: string,
 ): { readonly staffId: StaffId; readonly sessionId: SessionId } | undefined => {

@@ -7,7 +7,7 @@ import type { sessionResource } from './resource.ts';
 import { presentSession } from './session.ts';
 import { listSessions } from './session-store.ts';
 
-/** Returns the sessions that have not ended at `now` (epoch ms), newest first; the one of the caller is marked. */
+/** Returns the sessions that have not ended at `now`, newest first; the one of the caller is marked. */
 export const showSessions = async (
   of: StaffId,
   caller: Caller,

@@ -43,7 +43,6 @@ export const verifyAddress = (id: StaffId): Write => ({
   condition: exists(),
 });
 
-/** Requires that the member's addresses, role, status and keys have not changed since it was read. */
 const unchanged = ({ email, next_email_at, role, status, key_ids }: StaffMember): Condition =>
   allOf(
     exists(),
@@ -87,7 +86,7 @@ export const noteNextAddress = async (
 };
 
 /**
- * Returns the writes that give a member another address at `now` (epoch ms). Earlier sessions and links are void: a
+ * Returns the writes that give a member another address at `now`. Earlier sessions and links are void: a
  * reader of the old mailbox may have begun them. They fail if the member has changed, or the address is taken.
  */
 export const moveAddress = (member: StaffMember, email: string, isVerified: boolean, now: number): Write[] => {

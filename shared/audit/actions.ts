@@ -1,6 +1,5 @@
 /** The actions of the audit log. Browsers import this file, so it must not import anything itself. */
 
-/** The resource, and what was done to it. */
 export const auditActions = [
   'staff.added',
   'staff.updated',

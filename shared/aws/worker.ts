@@ -52,7 +52,6 @@ export const queueWorker = <T>(
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 
-  /** Processes a batch and returns the records to report as failed. */
   const workOn = async (
     queue: QueueName,
     received: readonly SQSRecord[],

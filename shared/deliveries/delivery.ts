@@ -59,7 +59,6 @@ export interface DeliveryMessage {
   readonly next_attempt_at?: string | undefined;
 }
 
-/** The common part of the messages of an event's deliveries. */
 export type OfEvent = Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at'>;
 
 export const firstMessage = (of: OfEvent, webhook_id: WebhookId): DeliveryMessage => ({
@@ -83,7 +82,6 @@ type Kept = Pick<Settings['deliveries'], 'keepDays'>;
 export const expiresAt = (stepMs: number, { keepDays }: Kept): number =>
   Math.floor((stepMs + Math.max(keepDays, longestDeliveryDays + 1) * day) / second);
 
-/** Returns the delivery of a message that has no record yet. `now` in epoch ms. */
 export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): Delivery => ({
   id: message.delivery_id,
   webhook_id: message.webhook_id,
@@ -106,7 +104,7 @@ export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): 
   expires_at: expiresAt(now, kept),
 });
 
-/** Returns the record, or what a message that is ahead of it says, as it is sent first. `now` in epoch ms. */
+/** Returns the record, or what a message that is ahead of it says, as it is sent first. */
 export const asFound = (known: Delivery | undefined, message: DeliveryMessage, kept: Kept, now: number): Delivery => {
   if (known === undefined) return newDelivery(message, kept, now);
   const { status, attempts, waits, next_attempt_at, early } = newDelivery(message, kept, now);

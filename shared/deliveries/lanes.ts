@@ -19,7 +19,7 @@ export interface LaneMessage {
   readonly group?: string;
 }
 
-/** Returns a delivery's next message; undefined if it waits longer than a message can. `now` in epoch ms. */
+/** Returns a delivery's next message; undefined if it waits longer than a message can. */
 export const nextMessageOf = (delivery: Delivery, now: number): LaneMessage | undefined => {
   const delaySeconds = Math.max(0, Math.ceil((Date.parse(delivery.next_attempt_at ?? '') - now) / second));
   return delaySeconds > maxDelaySeconds ? undefined : { message: messageOf(delivery), lane: 'slow', delaySeconds };

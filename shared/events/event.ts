@@ -107,7 +107,7 @@ const minDays = (publisher: string): number => (publisher === mastheadPublisher 
 /** Returns whether a payload ends before its event's id, which repetitions need: then it is stored in parts. */
 export const endsEarly = (publisher: string, keepDays: number): boolean => keepDays < minDays(publisher);
 
-/** Returns an event as stored: for `keepDays`, and as long as repetitions must be harmless. `now` in epoch ms. */
+/** Returns an event as stored: for `keepDays`, and as long as repetitions must be harmless. */
 export const bodyOf = (
   event: Omit<AcceptedEvent, 'kind' | 'payload' | 'parts'>,
   stored: StoredPayload,

@@ -6,7 +6,7 @@ import { sampledLimits } from '../limits/sampled.ts';
 
 const take = sampledLimits();
 
-/** Counts a request of a publisher. `now` in epoch ms. @throws TooManyRequestsError */
+/** Counts a request of a publisher. @throws TooManyRequestsError */
 export const countPublication = async (publisher: string, now: number): Promise<void> => {
   const { requestsPerCallerAndMinute: limit } = settings().publishing;
   const waitMs = await take(`publications of ${publisher}`, limit, now);

@@ -1,6 +1,6 @@
 /** Time: units in milliseconds, timestamps, and a clock that tests can replace. */
 
-/** Returns the time in epoch milliseconds. */
+/** Returns the time in epoch milliseconds, as every parameter `now` has it. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();

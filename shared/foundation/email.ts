@@ -27,7 +27,6 @@ const causeOf = (address: string, localPart: string, domain: string) => {
   };
 };
 
-/** Returns the ASCII form of a domain (WHATWG URL); undefined if it has none. */
 const punycodeOf = (domain: string): string | undefined =>
   URL.canParse(`https://${domain}`) ? new URL(`https://${domain}`).hostname : undefined;
 

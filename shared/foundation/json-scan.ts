@@ -9,7 +9,6 @@ export interface JsonLimits {
   readonly tokens: number;
 }
 
-/** The limits of request bodies. */
 export const bodyLimits: JsonLimits = { depth: 64, tokens: 100_000 };
 
 /** The limits of messages and payloads: wider, as messages add keys to a body, and EventBridge has no such limits. */
@@ -18,10 +17,8 @@ export const messageLimits: JsonLimits = { depth: 128, tokens: 150_000 };
 /** A JSON text exceeds a limit; the message completes "The body …". */
 export class JsonLimitError extends SyntaxError {}
 
-/** An array or an object of the text. */
 export interface Container {
   readonly parent: Container | undefined;
-  /** Where it is in its parent. */
   readonly place: Place | undefined;
   readonly isObject: boolean;
   /** The key or index of the next value during the scan; undefined before a key. */

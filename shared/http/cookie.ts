@@ -31,13 +31,11 @@ const written = (name: string, value: string, maxAgeSeconds: number): string => 
   return `${prefix}${name}=${value}; Max-Age=${maxAgeSeconds}; Path=${path}; HttpOnly; Secure; SameSite=Strict`;
 };
 
-/** Returns the cookie of a session with this duration in ms. */
 export const sessionCookie = (value: string, durationMs: number): string =>
   written(cookieName, value, durationMs / second);
 
 export const clearedSession = (): string => written(cookieName, '', 0);
 
-/** Returns the cookie by which a browser is recognised for this duration in ms. */
 export const browserCookie = (value: string, durationMs: number): string =>
   written(browserName, value, durationMs / second);
 

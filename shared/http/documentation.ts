@@ -43,9 +43,7 @@ export interface Example {
   readonly body?: readonly object[] | object | string;
   /** The items of the response, or its one item. Absent if the response is an error, empty or a page. */
   readonly answer?: object;
-  /** `meta.pagination` of the response. */
   readonly pagination?: object;
-  /** What `meta` has beside it. */
   readonly meta?: object;
   readonly error?: MastheadError;
   /** The status of an error that is a page. */
@@ -92,7 +90,6 @@ export const failure = (
   more: Pick<ErrorCase, 'code' | 'property'> = {},
 ): ErrorCase => ({ status: statuses[type], type, ...more, when });
 
-/** Returns a 422 for one field. */
 export const invalid = (property: string, when: string): ErrorCase => failure('ValidationError', when, { property });
 export const notFound = (when: string): ErrorCase => failure('NotFoundError', when);
 export const forbidden = (when: string): ErrorCase => failure('NoPermissionError', when);

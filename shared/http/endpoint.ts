@@ -34,7 +34,6 @@ import { type Query, readQuery, type Values } from './query.ts';
 import { type HttpRequest, readHeaders, readRequest } from './request.ts';
 import { type Answer, type Beside, type HttpResponse, type Reply, replyOf, writeResponse } from './response.ts';
 
-/** The parameters of paths other than `id`. */
 interface PathIds {
   readonly delivery_id: DeliveryId;
   readonly key_id: ApiKeyId;
@@ -60,7 +59,6 @@ export interface Call<Item, Who, Declared extends Query, Success extends Answer>
   /** The checked items of the body: at least one if the endpoint defines `body`, otherwise none. */
   readonly items: readonly [Item, ...Item[]];
   readonly caller: Who;
-  /** The time of the request in epoch ms. */
   readonly now: number;
   readonly reply: Reply<Success>;
 }
@@ -71,14 +69,13 @@ export interface Endpoint<Item, Who, Declared extends Query = Query, Success ext
   readonly query?: Declared;
   /** How its list is cut into pages, which adds `limit`, and `cursor` or `page`, to the query. */
   readonly pages?: Pages;
-  /** The body; absent when none is read. */
   readonly body?: DeclaredBody<Item, Who>;
   readonly answer: Success;
   /** Authenticates without keys, before the body is parsed. An UnauthorizedError counts against the source address. */
   readonly authenticate?: (request: HttpRequest, now: number) => Promise<Who>;
   /** Whether strings of its body are forwarded as they came, so that they may have half of a surrogate pair. */
   readonly forwards?: true;
-  /** Takes note of an error that ends a request. `now` in epoch ms. Must not reject. */
+  /** Takes note of an error that ends a request. Must not reject. */
   readonly onRefused?: (request: HttpRequest, error: unknown, now: number) => Promise<void>;
   /** Whether the path may have `me` in place of an id, for the staff member who calls. */
   readonly knowsMe?: true;
@@ -100,7 +97,6 @@ export interface DeclaredBody<Item, Who> extends Omit<BodyShape<Item>, 'item'> {
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** The handler of an endpoint, and what the endpoint declares. */
 export type EndpointHandler = Handler & { readonly declared: Declaration };
 
 export type Declaration = Pick<

@@ -23,7 +23,6 @@ export interface FailedKeys {
 }
 
 interface Known {
-  /** Whether the caller is known without a look-up. */
   readonly isKnown?: () => boolean;
   readonly isDead?: (end: unknown) => boolean;
 }
@@ -44,7 +43,6 @@ const tooMany = ({ since }: Window, now: number, cause?: unknown): TooManyReques
     { cause },
   );
 
-/** Returns the limit of one environment, with no failures yet. */
 export const failedKeys = (): FailedKeys => {
   const windows = new Map<string, Window>();
   const current = (source: string, now: number) => {

@@ -5,7 +5,6 @@ import { isId } from '../foundation/ids.ts';
 import { describe } from './items.ts';
 import { invalidParameter, type SentQuery } from './query.ts';
 
-/** How an endpoint cuts its list into pages. */
 export interface Pages {
   /** The maximum number of items on a page; without `?limit=` it is the default, too. */
   readonly max: number;

@@ -27,11 +27,9 @@ export type Answer =
   | { readonly status: 204 | 303 }
   | { readonly status: 200; readonly contentType: 'text/html' | 'text/plain' | 'application/json' };
 
-/** What a response has beside its items. */
 export interface Beside extends Pick<HttpResponse, 'headers' | 'cookies'> {
   /** The id of the last item of this page, null on the last one. Absent without pages. */
   readonly next?: string | null;
-  /** What `meta` has beside the pages. */
   readonly meta?: object | undefined;
   /** If the search ended before the page was full: how far it went, in epoch ms. */
   readonly searchedTo?: number | undefined;

@@ -58,7 +58,6 @@ export const unknownKey = (): UnauthorizedError =>
 /**
  * Verifies signature, algorithm, audience and times of a token.
  * @param secret the key's secret, 64 hex characters
- * @param now epoch ms
  * @throws UnauthorizedError with code INVALID_JWT
  */
 export const verifyToken = ({ jwt }: Token, secret: string, now: number): void => {

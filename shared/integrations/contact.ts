@@ -122,7 +122,7 @@ export interface ContactLink {
   readonly email: string;
 }
 
-/** Looks at a link at `now` (epoch ms); undefined if it is no contact's, has expired, or the contact has changed. */
+/** Looks at a link at `now`; undefined if it is no contact's, has expired, or the contact has changed. */
 export const findContactLink = async (token: string, now: number): Promise<ContactLink | undefined> => {
   const link = await get<Link>(linkKey(hashOfToken(token)));
   if (link === undefined || link.until <= now) return undefined;

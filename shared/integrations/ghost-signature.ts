@@ -49,7 +49,7 @@ export interface GhostSite {
 }
 
 /**
- * Verifies that the integration's Ghost site sent the request within five minutes of `now` (epoch ms). Ghost 5.0 to
+ * Verifies that the integration's Ghost site sent the request within five minutes of `now`. Ghost 5.0 to
  * 5.87 does not sign the time; a site that has signed it once must always do so.
  * @throws UnauthorizedError, the same one whether the integration exists or not
  */

@@ -84,7 +84,6 @@ export const listIntegrations = async (
   };
 };
 
-/** Lists the ids of integrations, sorted, at most `limit`, starting after `after`. */
 export const listIntegrationIds = async (limit: number, after?: IntegrationId): Promise<IntegrationId[]> => {
   const { items } = await query<{ id: IntegrationId }>(allIntegrations, {
     beginsWith: 'INTEGRATION#',
@@ -103,7 +102,6 @@ export const listValidKeysOf = async (id: IntegrationId): Promise<ApiKeyPointer[
 export const listKeysOf = (id: IntegrationId): Promise<ApiKeyPointer[]> =>
   queryAll<ApiKeyPointer>(`INTEGRATION#${id}`, { beginsWith: 'KEY#' });
 
-/** Lists the ids of its webhooks, newest first, at most `limit`, starting after `after`. */
 export const listWebhookIdsOf = async (
   integration: IntegrationId,
   limit: number,

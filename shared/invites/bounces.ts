@@ -70,7 +70,7 @@ export const forgives = (invite: Invite, caller: Caller): boolean =>
   ownerId(invite.invited_by) !== ownerId(ownerOf(caller)) ||
   (caller.kind === 'staff' && caller.sessionId !== undefined);
 
-/** Tells Owner and Administrators at `now` (epoch ms) that an inviter is stopped, hourly while mails bounce. */
+/** Tells Owner and Administrators at `now` that an inviter is stopped, hourly while mails bounce. */
 export const tellStaff = async (inviter: ApiKeyOwner, now: number): Promise<void> => {
   const told = limitKey(`told that ${ownerId(inviter)} is stopped`);
   if (((await get<Told>(told))?.until ?? 0) > now) return;

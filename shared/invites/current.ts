@@ -23,7 +23,7 @@ export interface CurrentInvite {
   readonly inviter: Assigner | undefined;
 }
 
-/** Returns these invites as of `now` (epoch ms) with their inviters, in their order. */
+/** Returns these invites as of `now` with their inviters, in their order. */
 export const withInviters = async (invites: readonly Invite[], now: number): Promise<CurrentInvite[]> => {
   // All others are as stored; a list may consist of dead ones only.
   const open = invites.filter(({ status }) => isOpen(status));
@@ -43,11 +43,9 @@ export const withInviters = async (invites: readonly Invite[], now: number): Pro
   });
 };
 
-/** Returns these invites as of `now` (epoch ms), in their order. */
 export const asOfNow = async (invites: readonly Invite[], now: number): Promise<Invite[]> =>
   (await withInviters(invites, now)).map(({ invite }) => invite);
 
-/** Returns one invite as of `now` (epoch ms). */
 export const currentInvite = async (invite: Invite, now: number): Promise<Invite> => {
   const [current = invite] = await asOfNow([invite], now);
   return current;

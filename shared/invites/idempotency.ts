@@ -71,7 +71,7 @@ export const createInvitesOnce = async (
   return createInvites(items, caller, note);
 };
 
-/** Returns the invites with these ids as of `now` (epoch ms), in their order; undefined unless all exist. */
+/** Returns the invites with these ids as of `now`, in their order; undefined unless all exist. */
 const findAll = async (ids: readonly InviteId[], now: number): Promise<Invite[] | undefined> => {
   const byId = new Map((await readInvites(ids)).map((invite) => [invite.id, invite]));
   const invites = ids.flatMap((id) => byId.get(id) ?? []);

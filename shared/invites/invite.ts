@@ -60,7 +60,7 @@ export const endsOf = (
 /** What the request and its caller decide about an invite. */
 type Beginning = Pick<Invite, SettableName<typeof inviteResource> | 'id' | 'role' | 'invited_by' | 'inviter'>;
 
-/** Returns an invite as it begins at `now` (epoch ms): its mail is pending, and it has no token yet. */
+/** Returns an invite as it begins at `now`: its mail is pending, and it has no token yet. */
 export const newInviteOf = (beginning: Beginning, now: number, stage: Pick<Settings, 'invites' | 'audit'>): Invite => {
   const at = timestamp(now);
   return {
@@ -80,7 +80,7 @@ export const newInviteOf = (beginning: Beginning, now: number, stage: Pick<Setti
 /** Whether an invite in this state can still change without a write (`asOf`). */
 export const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);
 
-/** Returns the invite as of `now` (epoch ms): to be replaced, revoked (lost right) or expired it needs no write. */
+/** Returns the invite as of `now`: to be replaced, revoked (lost right) or expired it needs no write. */
 export const asOf = (invite: Invite, address: Address | undefined, mayInvite: boolean, now: number): Invite => {
   if (!isOpen(invite.status)) return invite;
   if (address?.invite_id !== invite.id) return changedTo(invite, 'replaced', replacedAt(invite, address));
@@ -90,7 +90,6 @@ export const asOf = (invite: Invite, address: Address | undefined, mayInvite: bo
   return unanswered && invite.expires <= now ? changedTo(invite, 'expired', timestamp(invite.expires)) : invite;
 };
 
-/** Returns when the newer invite was created, if it is known. */
 const replacedAt = (invite: Invite, address: Address | undefined): string =>
   address?.invite_id === undefined
     ? invite.updated_at
@@ -103,7 +102,6 @@ const changedTo = (invite: Invite, status: InviteState, at: string): Invite => (
   history: [...invite.history, { status, at }],
 });
 
-/** Whether the links of an invite as of `now` (epoch ms) work. */
 export const canBeAccepted = (invite: Invite, now: number): boolean => isOpen(invite.status) && invite.expires > now;
 
 /** Presents an invite, with its history on request; its link only in the response to the request that made it. */

@@ -53,7 +53,6 @@ ${problem === undefined ? undefined : html`<p class="error" id="name-error" role
   );
 };
 
-/** Welcomes the person who accepted, with the console as the next step. */
 export const acceptedPage = (publication: Publication, invite: Invite, name: string, consoleUrl: string): string => {
   const invitation = invitationOf(invite, publication);
   const page = pageTextsOf(publication).invitation;

@@ -8,7 +8,7 @@ import { endsOf, type Invite } from './invite.ts';
 import { mailDueAt, requestMails } from './request-mails.ts';
 import { beginMailing } from './store.ts';
 
-/** Starts another mailing at `now` (epoch ms); false if the invite has changed, or no mail has proved the mailbox. */
+/** Starts another mailing at `now`; false if the invite has changed, or no mail has proved the mailbox. */
 export const renew = async (invite: Invite, now: number): Promise<boolean> => {
   if (invite.without_mail) return false;
   const audit = audited(masthead, 'invite.resent', asTarget(invite));

@@ -125,7 +125,6 @@ export const releaseInvite = (invite: Invite, hashes: readonly string[], due: nu
     allOf(stillPending(invite), is('attempts', invite.attempts + 1)),
   );
 
-/** Postpones the sweep's check of a pending invite to `due` (epoch ms). */
 export const postponeInvite = (invite: Invite, due: number): Promise<boolean> =>
   changed(invite.id, { set: { due_at: dueAt(inviteKey(invite.id), due).due_at } }, stillPending(invite));
 

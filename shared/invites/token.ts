@@ -6,7 +6,6 @@ import { type InviteId, isId } from '../foundation/ids.ts';
 /** The maximum number of working links of a mailing; with more, the oldest dies (docs/compatibility.md, "Invites"). */
 export const maxTokens = 5;
 
-/** Creates a token for an invite, and the hash to store. */
 export const newToken = (invite: InviteId): { readonly token: string; readonly hash: string } => {
   const token = `${invite}${randomBytes(32).toString('base64url')}`;
   return { token, hash: tokenHash(token) };

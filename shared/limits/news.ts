@@ -40,7 +40,7 @@ export type Verdict =
   | { readonly kind: 'drop' }
   | { readonly kind: 'wait'; readonly waitMs: number };
 
-/** Decides what to do with news at `now` (epoch ms), of which the person was told `before`. */
+/** Decides what to do with news at `now`, of which the person was told `before`. */
 export const judgeNews = (before: Told | undefined, { kind, id, at, isEarly }: News, now: number): Verdict => {
   if (before?.by === id) return { kind: 'tell', told: before };
   const tell = (told: Partial<Told>): Verdict => ({

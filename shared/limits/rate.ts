@@ -42,7 +42,6 @@ export interface Reserved {
 /**
  * Reserves up to `wanted` turns within `horizonMs`: a token bucket that holds one token, so there is never a burst.
  * @param state the state of the turns; undefined at first
- * @param now epoch ms
  */
 export const reserveTurns = (
   state: Turns | undefined,

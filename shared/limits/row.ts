@@ -37,7 +37,6 @@ const slowness = 1.05;
  * Gives places to requests, in their order. Those that have waited come first, others not before the row's end.
  * @param row undefined for an empty one
  * @param asking for each request, whether it has waited
- * @param now epoch ms
  * @param horizonMs how far ahead a place may be that is taken at once
  */
 export const takePlaces = (

@@ -18,7 +18,6 @@ interface Counted {
   unsent: number;
 }
 
-/** Concurrent counters in an environment. */
 const maxCounters = 1000;
 
 export const sampledLimits = () => {
@@ -33,7 +32,7 @@ export const sampledLimits = () => {
 
   /**
    * Takes one from the current minute's counter. Returns 0 or, beyond the limit, the ms until the next minute. Without
-   * the table it counts in this environment only. `now` in epoch ms.
+   * the table it counts in this environment only.
    */
   return async (name: string, limit: number, now: number): Promise<number> => {
     const since = now - (now % minute);

@@ -26,7 +26,6 @@ interface Versioned {
 const unchanged = (found: Versioned | undefined): Condition =>
   found === undefined ? missing() : is('version', found.version);
 
-/** The amount to take from the counter with this name. */
 export interface Take {
   readonly name: string;
   readonly count: number;
@@ -38,7 +37,6 @@ export type Refused = readonly { readonly position: number; readonly retryAfterM
 
 /**
  * Takes from up to 100 counters, each once, all or nothing. Returns the takes over their limit; none after a success.
- * `now` in epoch ms.
  * @throws ContentionError after lost races
  */
 export const takeAll = async (takes: readonly Take[], now: number): Promise<Refused> => {

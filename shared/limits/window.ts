@@ -15,16 +15,14 @@ export interface Taken {
 /** The number of slices of a counter, which keeps it small regardless of its limit. */
 const slices = 12;
 
-/** Returns those that still count at `now` (epoch ms). */
 const counting = (taken: readonly Taken[], now: number, { windowMs }: Pick<Window, 'windowMs'>): readonly Taken[] =>
   taken.filter(({ at }) => at + windowMs > now);
 
-/** Returns how much counts against the limit at `now` (epoch ms). */
 export const takenWithin = (taken: readonly Taken[], now: number, window: Pick<Window, 'windowMs'>): number =>
   counting(taken, now, window).reduce((sum, { count }) => sum + count, 0);
 
 /**
- * Takes `count` from a counter at `now` (epoch ms), all or nothing. Returns the new counter, or in how many ms it would
+ * Takes `count` from a counter at `now`, all or nothing. Returns the new counter, or in how many ms it would
  * succeed. A slice has its last take's time: it counts for up to a twelfth of the window too long.
  */
 export const takeFromWindow = (

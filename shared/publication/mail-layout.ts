@@ -11,7 +11,6 @@ import { languageOf } from './wording.ts';
 
 type Publication = Settings['publication'];
 
-/** A part of a mail in both renderings. */
 export interface MailPart {
   readonly text: string;
   readonly html: Html;

@@ -25,7 +25,6 @@ export const answerPage = (publication: Publication, status: number, html: strin
 
 export const consoleUrl = (): string => `${baseUrl()}/console/`;
 
-/** A link that looks like a button. */
 export const actionLink = (url: string, label: string): Html =>
   html`<p><a class="action" href="${url}">${label}</a></p>`;
 

@@ -43,7 +43,7 @@ export const ownerWithOtherKey = async ({ staff }: Pick<Description, 'staff'>): 
   return owner.email;
 };
 
-/** Creates what does not exist yet and changes nothing else; `now` in epoch ms. */
+/** Creates what does not exist yet and changes nothing else. */
 export const seed = async (
   { staff, integrations }: Description,
   customRoles: CustomRoles,

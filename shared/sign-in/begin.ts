@@ -15,7 +15,7 @@ export interface Begun {
   readonly cookies: readonly string[];
 }
 
-/** Returns a new session of a member for the browser that sent these headers; `now` in epoch ms. */
+/** Returns a new session of a member for the browser that sent these headers. */
 export const beginIn = (headers: HttpRequest['headers'], member: StaffMember, now: number): Begun => {
   const { session, cookie } = newSession(member.id, headers['user-agent'], now);
   const browser = browserOf(readBrowserCookie(headers));

@@ -26,20 +26,19 @@ const tableKey = (cookie: string, member: StaffId): Key => ({
 export const browserOf = (cookie: string | undefined): string =>
   cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : randomBytes(32).toString('base64url');
 
-/** Returns the staff member who is signed in by these headers; undefined for nobody. */
 export const signedInPerson = async (headers: HttpRequest['headers']): Promise<StaffCaller | undefined> => {
   const cookie = readSessionCookie(headers);
   const caller = cookie === undefined ? undefined : await findSession(cookie);
   return caller?.kind === 'staff' ? caller : undefined;
 };
 
-/** Returns the write that remembers that a browser has signed in as a member; `now` in epoch ms. */
+/** Returns the write that remembers that a browser has signed in as a member. */
 export const rememberBrowser = (cookie: string, member: StaffId, now: number): Write => ({
   kind: 'put',
   item: { ...tableKey(cookie, member), expires_at: Math.ceil((now + browserMs) / second) },
 });
 
-/** Returns whether a browser has signed in as a member, with the same work for a nonexistent one. `now` in epoch ms. */
+/** Returns whether a browser has signed in as a member, with the same work for a nonexistent one. */
 export const isRemembered = async (cookie: string, member: StaffId, now: number): Promise<boolean> => {
   const found = await get<{ expires_at: number }>(tableKey(cookie, member));
   return found !== undefined && found.expires_at * second > now;

@@ -22,7 +22,6 @@ export const signInMail = (
   return mailWith(email, link, { ...texts, validity }, publication);
 };
 
-/** Writes the mail to the address that a member is about to get. */
 export const addressMail = (email: string, link: string, publication: Settings['publication']): Mail => {
   const texts = languageOf(publication).signIn.change;
   const validity = texts.validity({ address: oneLine(email), hours: changeMs / hour });

@@ -17,7 +17,7 @@ interface Origin {
   readonly browser: string | undefined;
 }
 
-/** Counts the request and asks for a mail; `now` in epoch ms. @throws TooManyRequestsError, ServiceUnavailableError */
+/** Counts the request and asks for a mail. @throws TooManyRequestsError, ServiceUnavailableError */
 export const requestSignIn = async (email: string, { sourceIp, browser }: Origin, now: number): Promise<void> => {
   const address = await readAddress(email);
   // For an unknown address the mailer looks up a member that does not exist, and sends nothing.

@@ -21,7 +21,7 @@ export interface LiveLink {
 
 /**
  * Looks at a link, which uses nothing. It signs in the address that it was sent to, or makes a requested one theirs.
- * @throws NotFoundError if it is over at `now` (epoch ms), or its member was removed, suspended or has another address
+ * @throws NotFoundError if it is over at `now`, or its member was removed, suspended or has another address
  */
 export const findLink = async (token: string, now: number): Promise<LiveLink> => {
   const { live } = await lookUp(token, now);

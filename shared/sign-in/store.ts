@@ -48,11 +48,10 @@ interface SignInLink {
   readonly staffId: StaffId;
   readonly email: string;
   readonly mailedAt: string;
-  /** Whether it was used, or has expired. */
   readonly isOver: boolean;
 }
 
-/** Returns whose the token with this hash is at `now` (epoch ms); undefined if it is unknown. */
+/** Returns whose the token with this hash is at `now`; undefined if it is unknown. */
 export const readSignIn = async (hash: string, now: number): Promise<SignInLink | undefined> => {
   const found = await get<SignIn>(tableKey(hash));
   if (found === undefined) return undefined;

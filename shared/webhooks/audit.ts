@@ -32,7 +32,6 @@ const asTarget = ({ id, name, target_url, integration_id }: Audited): Target => 
   integration: { id: integration_id, name: null },
 });
 
-/** Returns the write that records what a caller does to a webhook. */
 export const auditedWebhook = (caller: Caller, action: WebhookAction, webhook: Audited, changes: Changes = {}): Write =>
   audited(actorOf(caller), action, asTarget(webhook), changes);
 
@@ -44,7 +43,6 @@ export const recordRequest = (
   details: Parameters<typeof changesBetween>[1],
 ): Promise<void> => record(actorOf(caller), action, asTarget(webhook), changesBetween({}, details));
 
-/** Returns the write that records what Masthead does to a webhook by itself. */
 const auditedAutomatic = (action: WebhookAction, webhook: Webhook, changes: Changes): Write =>
   audited(masthead, action, asTarget(webhook), changes);
 

@@ -30,7 +30,7 @@ export interface Marking extends Pick<Change, 'set' | 'remove'> {
   readonly lookAt: number;
 }
 
-/** Returns the changes of the marks after the findings of a batch; undefined for none. `now` in epoch ms. */
+/** Returns the changes of the marks after the findings of a batch; undefined for none. */
 export const markingOf = (
   before: Webhook,
   { health, status, hasSucceeded }: After,

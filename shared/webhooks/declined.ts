@@ -21,7 +21,7 @@ export const isDeclined = ({ status, disabled_for }: Pick<Webhook, 'status' | 'd
 export const deletionTimeOf = ({ declined_at, updated_at }: Pick<Webhook, 'declined_at' | 'updated_at'>): number =>
   Math.max(Date.parse(declined_at ?? updated_at), Date.parse(updated_at)) + keptMs;
 
-/** Returns the attributes of a webhook that its receiver declines with these words, at `now` (epoch ms). */
+/** Returns the attributes of a webhook that its receiver declines with these words, at `now`. */
 export const declined = ({ id }: Pick<Webhook, 'id'>, said: string, now: number) => ({
   status: 'disabled' as const,
   disabled_for: 'receiver' as const,

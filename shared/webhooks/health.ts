@@ -45,11 +45,11 @@ const minOpenMs = 5 * second;
 const maxOpenMs = 15 * minute;
 const jitter = 0.1;
 
-/** Returns whether a webhook takes the slow lane: it was late, or its circuit breaker is open. `now` in epoch ms. */
+/** Returns whether a webhook takes the slow lane: it was late, or its circuit breaker is open. */
 export const isSlow = (health: Health | undefined, now: number): boolean =>
   (health?.slow_until ?? 0) > now || (health?.openings ?? 0) > 0;
 
-/** Returns whether a webhook was slow within a day, or still is. `now` in epoch ms. */
+/** Returns whether a webhook was slow within a day, or still is. */
 export const wasSlow = ({ slow_until = 0 }: Health, now: number): boolean => slow_until > now - slowingsKeptMs;
 
 export type Readiness =
@@ -74,7 +74,7 @@ export const readinessOf = (health: Health | undefined, now: number): Readiness 
   return openings > 0 ? { kind: 'probe' } : ready;
 };
 
-/** Returns the health of a webhook that was late. `now` in epoch ms, `random` in [0, 1). */
+/** Returns the health of a webhook that was late. `random` in [0, 1). */
 export const afterLateAnswer = (health: Health = {}, now: number, random: number): Health => {
   if ((health.slow_until ?? 0) > now) return health;
   const slowings = (health.slowings ?? 0) + 1;
@@ -88,7 +88,7 @@ export const whileLate = (health: Health | undefined, now: number, random: numbe
   probe_until: endsAt,
 });
 
-/** Returns the health after an attempt; undefined for a healthy webhook. `now` in epoch ms, `random` in [0, 1). */
+/** Returns the health after an attempt; undefined for a healthy webhook. `random` in [0, 1). */
 export const observe = (
   before: Health | undefined,
   observation: Observation,

@@ -140,7 +140,6 @@ const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 /** How long a subscriber stays in a list that it has left: longer than an event can wait in the queue. */
 const leftMs = 15 * day;
 
-/** Returns the writes for the subscribers that differ. */
 const subscribersBetween = (before: Webhook, after: Webhook): Write[] => {
   const [held, wanted] = [subscribersFor(before), subscribersFor(after)];
   const isThere = (item: Item): boolean => held.some((one) => JSON.stringify(one) === JSON.stringify(item));
@@ -329,7 +328,6 @@ const createWithin = async (
   });
 };
 
-/** Returns whether the webhook is the result of this creation. */
 export const isCreated = (result: Awaited<ReturnType<WebhookStore['create']>>): result is Webhook =>
   typeof result === 'object' && 'id' in result;
 

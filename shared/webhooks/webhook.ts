@@ -160,7 +160,6 @@ export interface WebhookPointer {
   readonly webhook_id: WebhookId;
 }
 
-/** The attributes that only a webhook has that its receiver has declined. */
 export const declinedAttributes = ['declined_at', 'declined_with'] as const;
 
 /** The attributes that a webhook has after failures. Enabling it, or a new target URL, removes them. */

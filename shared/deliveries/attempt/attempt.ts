@@ -59,7 +59,6 @@ export const requestOf = (
   };
 };
 
-/** Returns the bytes and the headers that depend on the webhook's options. */
 const contentOf = (
   { api_version, target_url: url }: RequestFields,
   event: LoadedEvent,
@@ -121,7 +120,6 @@ interface AttemptContext {
 
 type Rules = Pick<Settings['deliveries'], 'retryAfterSeconds' | 'keepDays'>;
 
-/** Returns the effect of an attempt's result. */
 export const judge = (
   delivery: Delivery,
   result: SendResult,

@@ -23,9 +23,7 @@ export interface Subject {
 export type Decision =
   /** There is nothing to do: the delivery has ended, or the message is not for its next step. */
   | { readonly kind: 'skip' }
-  /** The filter of its webhook leaves the event out. */
   | { readonly kind: 'leave out' }
-  /** It joins the other events of its burst. */
   | ({ readonly kind: 'debounce'; readonly rule: Debounce } & Subject)
   /** The delivery ends here, without an attempt. */
   | { readonly kind: 'end'; readonly status: 'cancelled' | 'failed' | 'held'; readonly error: string | null }
@@ -42,7 +40,7 @@ const expired = 'expired';
 
 const skip: Decision = { kind: 'skip' };
 
-/** Decides about a message. `delivery` is what `asFound` returns for it. `now` in epoch ms. */
+/** Decides about a message. `delivery` is what `asFound` returns for it. */
 export const decide = (
   batch: Pick<Batch, 'events' | 'webhooks'>,
   message: DeliveryMessage,

@@ -165,7 +165,6 @@ const attempt = async (work: Work, subject: Subject, isProbe: boolean, turn: Tur
 /** Opening a connection may take longer than a turn; it is open for the next one. */
 const maxTurns = 3;
 
-/** Posts a delivery when it is its turn, and returns it as it is afterwards. */
 const postInTurn = async (work: Work, subject: Subject, isProbe: boolean, first: Turn): Promise<Delivery> => {
   let turn = first;
   for (let turns = 0; turn.kind === 'now' && turns < maxTurns; turns++) {

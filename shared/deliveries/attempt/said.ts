@@ -11,7 +11,7 @@ const minSecretLength = 6;
 
 const markup = /<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<[!/a-z][^>]*(?:>|$)/gi;
 
-/** Returns the status and the start of the text of an answer, such as `410 channel_is_archived`. `now` in epoch ms. */
+/** Returns the status and the start of the text of an answer, such as `410 channel_is_archived`. */
 export const saidIn = (
   { status, excerpt }: Pick<Answered, 'status' | 'excerpt'>,
   request: Pick<BuiltRequest, 'url' | 'headers' | 'credentials'>,

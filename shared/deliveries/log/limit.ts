@@ -24,7 +24,7 @@ const logsPerMinute = 120_000;
 
 const take = sampledLimits();
 
-/** Counts a page of the log of so many webhooks. `now` in epoch ms. @throws TooManyRequestsError */
+/** Counts a page of the log of so many webhooks. @throws TooManyRequestsError */
 export const countLogPage = async (caller: Caller, webhooks: number, now: number): Promise<void> => {
   const limit = Math.min(pages.most, Math.max(pages.least, Math.floor(logsPerMinute / Math.max(1, webhooks))));
   const waitMs = await take(`pages of the log for ${countedAs(caller)}`, limit, now);

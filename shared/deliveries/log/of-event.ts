@@ -39,7 +39,6 @@ export interface EventOutcome {
   readonly later: readonly WebhookId[];
 }
 
-/** Returns what became of an event at these webhooks. `now` in epoch ms. */
 export const outcomeOf = async (
   event: EventBody,
   webhooks: readonly WebhookId[],

@@ -80,7 +80,7 @@ const filteredEvent = async (
   return found && withPayload(...found);
 };
 
-/** Returns a preview, by default of an example. `now` in epoch ms. @throws ValidationError for unfit options */
+/** Returns a preview, by default of an example. @throws ValidationError for unfit options */
 export const previewOf = (
   { event, target_url, api_version, options: sent = {} }: NewPreview,
   now: number,

@@ -29,7 +29,7 @@ import { keptDays } from '../schedule.ts';
 export const longestRequestMs = 10 * second;
 
 /**
- * Publishes events and returns them for the response. A repeated id returns the stored event. `now` in epoch ms.
+ * Publishes events and returns them for the response. A repeated id returns the stored event.
  * @param sentTrace the header `traceparent` of the request
  * @throws ServiceUnavailableError
  */

@@ -44,7 +44,6 @@ const windowPrefix = 'WINDOW#';
  * Puts a delivery into the current window of its webhook and `of`, or begins the next one. Returns the window, held by
  * it or by a later event's delivery, in the order of their ids. An ended window gets no new holder.
  * @param of names the resource, or stands for all
- * @param now in epoch ms
  */
 export const enterWindow = (
   message: DeliveryMessage,

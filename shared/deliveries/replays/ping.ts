@@ -28,7 +28,6 @@ export const newPing = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
 
 export type NewPing = v.InferOutput<ReturnType<typeof newPing>>;
 
-/** The limit of pings per webhook. */
 const pings = { limit: 5, windowMs: minute };
 
 const instead = 'Or send an example: {"example": true}.';

@@ -41,7 +41,7 @@ export const keptMs = 30 * day;
 /** The size of the first window, which grows while the lane keeps up. */
 const firstWindow = 50;
 
-/** Creates a replay requested `now` (epoch ms). It covers nothing later, so that it does not replay itself. */
+/** Creates a replay requested `now`. It covers nothing later, so that it does not replay itself. */
 export const newReplayOf = (id: ReplayId, webhook_id: WebhookId, input: Selection, now: number): Replay => ({
   id,
   webhook_id,

@@ -59,7 +59,6 @@ interface Advanced {
   readonly waitSeconds: number;
 }
 
-/** Sends the next chunk if the lane has room for it. */
 const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<Advanced> => {
   const waiting = await stillInLane(replay);
   if (waiting.length > replay.window / 2) {
@@ -98,7 +97,6 @@ const advance = async (replay: Replay, webhook: Webhook, rules: Rules): Promise<
   return { after, waitSeconds: nextChunkSeconds };
 };
 
-/** Returns the first and the last delivery of a range whose first chunk was read. */
 const spanOf = async (
   webhook: WebhookId,
   range: Pick<LogOptions, 'since' | 'until'>,

@@ -5,7 +5,6 @@ import type { Connection, Exchange } from './exchange.ts';
 export interface Connections {
   /** Assigns a connection of its origin to the exchange, at once or as soon as one is free. */
   acquire(exchange: Exchange): void;
-  /** Returns a connection to the pool after a complete exchange. */
   release(connection: Connection): void;
   discard(connection: Connection): void;
 }
@@ -102,7 +101,6 @@ export const createConnections = ({ perOrigin, onAcquired, ...options }: Connect
     endConnection(connection);
   };
 
-  /** Assigns a connection to the next waiting exchange. */
   const serve = (origin: Origin): void => {
     for (let next = origin.waiting.shift(); next !== undefined; next = origin.waiting.shift()) {
       if (next.hasEnded) continue;

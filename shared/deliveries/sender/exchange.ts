@@ -87,7 +87,6 @@ export const finish = (exchange: Exchange): void => {
   clearTimeout(exchange.timer);
 };
 
-/** Returns whole ms since its start. */
 export const elapsed = ({ startedAt }: Exchange): number => Math.round(performance.now() - startedAt);
 
 export const timingsOf = ({ connection, reused, startedAt, firstByteAt }: Exchange): Timings => {

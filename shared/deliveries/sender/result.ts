@@ -42,7 +42,6 @@ type RelevantHeader = (typeof relevant)[number];
 export interface Answered {
   readonly outcome: 'answered';
   readonly status: number;
-  /** The unparsed headers that are relevant for a delivery. */
   readonly headers: Readonly<Partial<Record<RelevantHeader, string>>>;
   /** The first KiB of the body as text. */
   readonly excerpt: string;

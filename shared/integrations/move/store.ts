@@ -67,7 +67,7 @@ const unmoved = { name: null, api_version: null, removed: false, copy_id: null, 
 const empty = { receiver_id: null, relay_id: null, relays: [], proven_at: null, integrations: [], failures: [] };
 
 /**
- * Changes the record, or creates it with revision 0. `now` in epoch ms.
+ * Changes the record, or creates it with revision 0.
  * @throws ConflictError if another run has changed it, NotFoundError, ValidationError for a second site
  */
 export const changeMove = async (
@@ -110,7 +110,7 @@ export const deleteMove = async (site: string, caller: Caller): Promise<void> =>
   ]);
 };
 
-/** Returns the secrets of the originals, and tells the Owner. `now` in epoch ms. @throws NotFoundError */
+/** Returns the secrets of the originals, and tells the Owner. @throws NotFoundError */
 export const readOriginalSecrets = async (
   site: string,
   caller: Caller,

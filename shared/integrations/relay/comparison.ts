@@ -41,7 +41,7 @@ export const comparison = requestItem('RelayChanges', {
 
 export type Comparison = v.InferOutput<typeof comparison>;
 
-/** Records a comparison, and returns the relay. `now` in epoch ms. @throws NotFoundError without an inbound secret */
+/** Records a comparison, and returns the relay. @throws NotFoundError without an inbound secret */
 export const recordComparison = async (
   id: IntegrationId,
   found: Comparison,

@@ -24,10 +24,10 @@ const quietly = async (work: Promise<void>): Promise<void> => {
   );
 };
 
-/** Counts an accepted event. Never rejects. `now` in epoch ms. */
+/** Counts an accepted event. Never rejects. */
 export const countArrival = (id: IntegrationId, now: number): Promise<void> => quietly(addArrival(id, now));
 
-/** Returns a function that counts a refused request by its error. It never rejects. `now` in epoch ms. */
+/** Returns a function that counts a refused request by its error. It never rejects. */
 export const refusalCounter = () => {
   let pending = new Map<IntegrationId, Map<RefusalReason, number>>();
   let window = { since: Number.NEGATIVE_INFINITY, writes: 0 };

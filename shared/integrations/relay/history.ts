@@ -24,7 +24,7 @@ export const hourName = (now: number): string => `h${timestamp(now).slice(11, 13
 export const refusedName = (reason: RefusalReason): string => `refused_${reason}`;
 export const dateOf = (now: number): string => timestamp(now).slice(0, 10);
 
-/** Derives the fields of a relay from its days, oldest first. `now` in epoch ms. */
+/** Derives the fields of a relay from its days, oldest first. */
 export const stateOf = (
   all: readonly RelayDay[],
   now: number,

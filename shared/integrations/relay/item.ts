@@ -19,7 +19,6 @@ export type RelayItem = Key & WatchItem & Readonly<Record<string, unknown>>;
 
 export const watchIn = (items: readonly RelayItem[]): WatchItem => items.find(({ sk }) => sk === watchName) ?? {};
 
-/** Returns what follows from the items of a relay. `now` in epoch ms. */
 export const stateIn = (items: readonly RelayItem[], now: number): Omit<RelayResource, 'integration_id' | 'site'> => {
   const watch = { unmoved: [], ...watchIn(items) };
   const days = items.filter(({ sk }) => sk.startsWith(dayPrefix)).map(dayOf);

@@ -17,14 +17,14 @@ export const watchKey = (id: IntegrationId): Key => ({ pk: partitionOf(id), sk: 
 
 const expiryOf = (now: number): number => Math.floor((now + (judgedDays + 1) * day) / second);
 
-/** Counts an accepted event. `now` in epoch ms. @throws ServiceUnavailableError */
+/** Counts an accepted event. @throws ServiceUnavailableError */
 export const addArrival = (id: IntegrationId, now: number): Promise<void> =>
   write(keyOf(id, dateOf(now)), {
     add: { [hourName(now)]: 1 },
     set: withFormat({ last_event_at: timestamp(now), expires_at: expiryOf(now) }),
   });
 
-/** Counts refused requests. `now` in epoch ms. @throws ServiceUnavailableError */
+/** Counts refused requests. @throws ServiceUnavailableError */
 export const addRefusals = (
   id: IntegrationId,
   counts: ReadonlyMap<RefusalReason, number>,

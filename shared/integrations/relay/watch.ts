@@ -16,7 +16,6 @@ import { readRelay, watchKey } from './store.ts';
 
 const everyMs = 6 * minute;
 
-/** Starts to watch the relay of an integration. `now` in epoch ms. */
 export const watchRelay = (id: IntegrationId, now: number): Promise<void> =>
   write(watchKey(id), { set: dueAt(watchKey(id), now + everyMs) });
 

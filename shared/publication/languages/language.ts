@@ -1,6 +1,5 @@
 /** All texts of mails and pages in one language, as plain text: one file for mails and one for pages in each. */
 
-/** An invitation as both its page and its mail describe it. */
 export interface Invitation {
   readonly publication: string;
   /** Name and address of the staff member who invites; null for an integration. */
@@ -23,7 +22,6 @@ export interface NoticeFacts {
   readonly since: string;
   /** When webhooks that still fail will be disabled, with its zone. */
   readonly end: string;
-  /** Days for which held deliveries are stored. */
   readonly keepDays: number;
   /** When the first webhook that its receiver has declined is deleted, with its zone. */
   readonly deletion: string;
@@ -50,7 +48,6 @@ type AccountNoticeKind =
 interface AccountNoticeText {
   /** The subject and the title, with the name of the publication. */
   readonly title: (publication: string) => string;
-  /** What was changed, by whom, and when. */
   readonly made: (facts: AccountFacts) => string;
   readonly unexpected: string;
   /** What the button says, if not that of all notices. */
