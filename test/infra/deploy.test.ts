@@ -87,7 +87,8 @@ describe('cdk deploy', () => {
       response.end(
         '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +
           '<Arn>arn:aws:iam::222222222222:user/dev</Arn><UserId>AIDA</UserId><Account>222222222222</Account>' +
-          '</GetCallerIdentityResult><ResponseMetadata><RequestId>1</RequestId></ResponseMetadata></GetCallerIdentityResponse>',
+          '</GetCallerIdentityResult><ResponseMetadata>' +
+          '<RequestId>1</RequestId></ResponseMetadata></GetCallerIdentityResponse>',
       );
     });
   });

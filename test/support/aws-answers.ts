@@ -49,11 +49,14 @@ const denied = (call: string, isQuery: boolean): Answer =>
 export const refusal = (code: string, message: string, isQuery: boolean): Answer => ({
   status: 400,
   body: isQuery
-    ? `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error><RequestId>1</RequestId></ErrorResponse>`
+    ? `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error>` +
+      '<RequestId>1</RequestId></ErrorResponse>'
     : { __type: code, code, message },
 });
 
 /** A result of the query protocol. */
 export const xml = (action: string, result: string): Answer => ({
-  body: `<${action}Response><${action}Result>${result}</${action}Result><ResponseMetadata><RequestId>1</RequestId></ResponseMetadata></${action}Response>`,
+  body:
+    `<${action}Response><${action}Result>${result}</${action}Result><ResponseMetadata>` +
+    `<RequestId>1</RequestId></ResponseMetadata></${action}Response>`,
 });

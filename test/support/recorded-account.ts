@@ -24,8 +24,11 @@ export const stacks = (
     );
     return xml(
       'DescribeStacks',
-      `<Stacks><member><StackId>arn:aws:cloudformation:${region}:${account}:stack/${name}/1</StackId><StackName>${name}</StackName>` +
-        `<CreationTime>2026-11-01T08:00:00Z</CreationTime><StackStatus>${stack.state}</StackStatus><EnableTerminationProtection>${stack.isProtected ?? false}</EnableTerminationProtection><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
+      `<Stacks><member><StackId>arn:aws:cloudformation:${region}:${account}:stack/${name}/1</StackId>` +
+        `<StackName>${name}</StackName>` +
+        `<CreationTime>2026-11-01T08:00:00Z</CreationTime><StackStatus>${stack.state}</StackStatus>` +
+        `<EnableTerminationProtection>${stack.isProtected ?? false}</EnableTerminationProtection>` +
+        `<Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
     );
   };
 };
@@ -52,7 +55,8 @@ export const subscriptions =
     const arn = isConfirmed(topic) ? `${topic}:1` : 'PendingConfirmation';
     return xml(
       'ListSubscriptionsByTopic',
-      `<Subscriptions><member><TopicArn>${topic}</TopicArn><Protocol>email</Protocol><SubscriptionArn>${arn}</SubscriptionArn>` +
+      `<Subscriptions><member><TopicArn>${topic}</TopicArn><Protocol>email</Protocol>` +
+        `<SubscriptionArn>${arn}</SubscriptionArn>` +
         `<Owner>${account}</Owner><Endpoint>on-call@example.org</Endpoint></member></Subscriptions>`,
     );
   };

@@ -38,7 +38,9 @@ export const sesFront = async (part: string): Promise<SesFront> => {
       const status = verdict.code === 'Throttling' || verdict.code.endsWith('Rejected') ? 400 : 500;
       response.writeHead(status, { 'content-type': 'text/xml' });
       response.end(
-        `<ErrorResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><Error><Type>Sender</Type><Code>${verdict.code}</Code><Message>${verdict.message}</Message></Error><RequestId>1</RequestId></ErrorResponse>`,
+        '<ErrorResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><Error><Type>Sender</Type>' +
+          `<Code>${verdict.code}</Code><Message>${verdict.message}</Message></Error>` +
+          '<RequestId>1</RequestId></ErrorResponse>',
       );
       return;
     }

@@ -22,7 +22,8 @@ const ses = createServer((request, response) => {
   request.resume().on('end', () => {
     response.setHeader('content-type', 'text/xml');
     response.end(
-      '<SendRawEmailResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><SendRawEmailResult><MessageId>1</MessageId></SendRawEmailResult></SendRawEmailResponse>',
+      '<SendRawEmailResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><SendRawEmailResult>' +
+        '<MessageId>1</MessageId></SendRawEmailResult></SendRawEmailResponse>',
     );
   });
 });
