@@ -95,7 +95,7 @@ const welcome = async (
   cookies: await signedIn(member, request, now),
 });
 
-/** Answers a form that has accepted and comes again: after a double click alike, later without a session. */
+/** Answers a form that comes again after it was accepted: after a double click alike, later without a session. */
 const answerAgain = async (invite: Invite, sent: Sent): Promise<HttpResponse> => {
   const { form, publication, now } = sent;
   const member = form !== undefined && invite.accepted_form === form ? await acceptor(invite) : undefined;

@@ -47,7 +47,7 @@ interface MiddlewareStack {
 
 const reads = /^(?:Get|BatchGet|Query)/;
 
-/** Steps that prepare log entries without a logger, and list features in headers: a tenth of a request's CPU time. */
+/** Unneeded steps that prepare log entries without a logger and list features in headers: a tenth of the CPU time. */
 const unused = ['loggerMiddleware', 'getUserAgentMiddleware'];
 
 /** Makes the last attempt wait longer, confirms authority before each attempt that changes something, and saves CPU. */

@@ -104,7 +104,7 @@ export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): 
   expires_at: expiresAt(now, kept),
 });
 
-/** Returns the record, or what a message that is ahead of it says, as it is sent first. */
+/** Returns a delivery as its message finds it. A message is sent before its wait is recorded, so it may be ahead. */
 export const asFound = (known: Delivery | undefined, message: DeliveryMessage, kept: Kept, now: number): Delivery => {
   if (known === undefined) return newDelivery(message, kept, now);
   const { status, attempts, waits, next_attempt_at, early } = newDelivery(message, kept, now);

@@ -18,7 +18,7 @@ export const dueAt = (key: Key, ms: number): { due: string; due_at: string } => 
   return { due: `DUE#${sum % dueShards}`, due_at: new Date(ms).toISOString() };
 };
 
-/** Reads a shard's items that are due by `until` (epoch ms), oldest first. An item may appear as a second ago. */
+/** Reads a shard's items that are due by `until` (epoch ms), oldest first. An item may appear as it was before. */
 export const pageOfDue = (shard: number, until: number, limit: number, after: Key | undefined): Promise<Page<DueKey>> =>
   query<DueKey>(`DUE#${shard}`, { index: 'due', between: ['0', new Date(until).toISOString()], limit, after });
 

@@ -1,6 +1,6 @@
 /**
  * Payloads that are large, or end before their event's id (ADR 13): compressed, as writes are priced by size, and in
- * parts, as DynamoDB's items have at most 400 KB. They are stored before their event, under a hash: twice is harmless.
+ * parts, as DynamoDB's items have at most 400 KB. They are stored before their event, by hash; twice is harmless.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { second, systemClock } from '../foundation/clock.ts';

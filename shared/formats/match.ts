@@ -1,4 +1,4 @@
-/** Applies filters: all fields must match, by a value of each list and a member of a body's list; `$not` must not. */
+/** Applies filters: every field must match a value of its list (of a body's list, a member must); `$not` negates. */
 import { isJsonObject } from '../foundation/exact-json.ts';
 import { type Comparison, type Filter, type FilterProblem, isPlain, type Plain, pairsOf } from './filter.ts';
 import { type Fields, resourceOf } from './rendering.ts';

@@ -20,7 +20,7 @@ export const shorten = (text: string, limit: number, escaped: Escape = (plain) =
   return whole.length <= limit && text.length <= limit + 1 ? whole : cut(plain, limit, escaped);
 };
 
-/** Returns the longest beginning that leaves room for an ellipsis, by binary search: longer texts escape longer. */
+/** Returns the longest beginning that leaves room for an ellipsis, by binary search: escaping never shortens. */
 const cut = (plain: string, limit: number, escaped: Escape): string => {
   const beginning = (length: number): string => escaped(plain.slice(0, length).replace(/[\ud800-\udbff]$/, ''));
   let [fits, isOver] = [0, Math.min(plain.length, limit) + 1];

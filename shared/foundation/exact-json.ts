@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-/** Parses JSON; changing numbers become objects that are written as read. @throws SyntaxError (`messageLimits`) */
+/** Parses JSON. Numbers that would change become objects that are written as read. @throws SyntaxError */
 export const parseExactly = (text: string): unknown => {
   const longNumbers: LongNumber[] = [];
   scanJson(text, messageLimits, longNumbers);

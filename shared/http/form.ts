@@ -9,5 +9,5 @@ export const readForm = ({ headers, body }: HttpRequest): URLSearchParams => {
   return new URLSearchParams(body.toString('utf8'));
 };
 
-/** Whether a page of ours sent the form, not a site that signs its visitor in. `Origin` is missing: `no-referrer`. */
+/** Whether our own page sent the form: another could sign its visitor in. `Origin` is missing (`no-referrer`). */
 export const isOwnForm = ({ headers }: HttpRequest): boolean => headers['sec-fetch-site'] === 'same-origin';

@@ -30,7 +30,7 @@ interface Known {
   readonly schemas: readonly v.GenericSchema[];
 }
 
-/** Returns `Masthead-Ignored` for unknown parameters and fields. Fields that clients read are known: they come back. */
+/** Returns `Masthead-Ignored` for unknown parameters and fields. Fields that clients can read count as known. */
 export const ignoredHeader = (
   sent: SentQuery,
   body: Body,

@@ -46,7 +46,7 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   readonly expires_at: number;
 }
 
-/** Returns when a mailing's link expires (epoch ms), and when the invite may be deleted, with its audit entry (s). */
+/** Returns when a mailing's link expires (epoch ms), and the invite, its audit entry, may be deleted (epoch s). */
 export const endsOf = (
   id: InviteId,
   now: number,
@@ -80,7 +80,7 @@ export const newInviteOf = (beginning: Beginning, now: number, stage: Pick<Setti
 /** Whether an invite in this state can still change without a write (`asOf`). */
 export const isOpen = (state: InviteState): boolean => (openStates as readonly InviteState[]).includes(state);
 
-/** Returns the invite as of `now`: to be replaced, revoked (lost right) or expired it needs no write. */
+/** Returns the invite as of `now`: it becomes replaced, revoked (by a lost right) or expired without a write. */
 export const asOf = (invite: Invite, address: Address | undefined, mayInvite: boolean, now: number): Invite => {
   if (!isOpen(invite.status)) return invite;
   if (address?.invite_id !== invite.id) return changedTo(invite, 'replaced', replacedAt(invite, address));

@@ -35,7 +35,7 @@ interface Description {
   readonly integrations: readonly { readonly name: string; readonly canPublish: boolean; readonly key: Key }[];
 }
 
-/** Returns the address of the stage's Owner, if there is one and none of these keys exists: they are other ones. */
+/** Returns the Owner's address if the stage has an Owner and none of these keys: they come from elsewhere. */
 export const ownerWithOtherKey = async ({ staff }: Pick<Description, 'staff'>): Promise<string | undefined> => {
   const owner = (await listStaffMembers()).find(({ role }) => role === 'Owner');
   if (owner === undefined) return undefined;

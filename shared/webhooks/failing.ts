@@ -46,7 +46,7 @@ const afterSuccess = (webhook: Webhook, outcome: Outcome): Step | undefined => {
 export const recovered = ({ status, warned_at }: Webhook): StatusReport =>
   status === 'disabled' || warned_at !== undefined ? { event: { name: 'webhook.recovered', reason: null } } : {};
 
-/** As `recovered`, but also tells people of a success. A webhook that was enabled since is told when it succeeds. */
+/** As `recovered`, but also mails people: after a success, not when somebody enables the webhook. */
 export const toldRecovery = (webhook: Webhook): StatusReport => {
   const { status, failing_since, warned_at } = webhook;
   const isTold = status === 'disabled' || warned_at !== undefined || failing_since === undefined;

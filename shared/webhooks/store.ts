@@ -96,7 +96,7 @@ interface Holder {
   readonly integration_id: IntegrationId;
 }
 
-/** The most webhooks of an integration for one name whose URLs differ only by query or fragment: one address. */
+/** The most webhooks of an integration for one name whose URLs differ only by query or fragment. */
 const maxVariants = 20;
 
 /** Checks `maxVariants` before the transaction; concurrent ones may exceed it. @throws ValidationError */

@@ -1,4 +1,4 @@
-/** The subscribers of an event, in one partition, read by page in the order of webhook ids, which URLs don't change. */
+/** The subscribers of an event, in one partition, read page by page in the order of their webhooks' ids. */
 import type { EventBody } from '../events/event.ts';
 import { covers } from '../foundation/event-selection.ts';
 import type { IntegrationId, WebhookId } from '../foundation/ids.ts';

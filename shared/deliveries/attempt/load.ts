@@ -1,4 +1,4 @@
-/** Loads a batch's webhooks, deliveries and events, cached per environment, with one request, at most three. */
+/** Loads a batch's webhooks, deliveries and events in one to three requests; events are cached per environment. */
 import type { EventBody } from '../../events/event.ts';
 import { withPayloads } from '../../events/parts.ts';
 import { type BuildBody, bodyBuilder } from '../../events/payload.ts';

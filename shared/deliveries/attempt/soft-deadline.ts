@@ -3,7 +3,7 @@
 /** If a timer fires later than this, our own process was stalled, so the delay says nothing about the receiver. */
 const stalledMs = 100;
 
-/** The most times that a busy event loop extends a deadline: opening fifty connections takes half a second (lab). */
+/** How far a busy event loop extends a deadline, as a factor: fifty new connections take half a second. */
 const maxTimes = 3;
 
 const loopIdleMs = (): number => performance.eventLoopUtilization().idle;

@@ -62,7 +62,7 @@ const becomesWelcome = async (host: string): Promise<boolean> => {
   return false;
 };
 
-/** Remembers for a day that a host welcomes, or forgets it after a failure; not if `accepts` is true. Never rejects. */
+/** Remembers for a day that a host answered with success, or forgets it after a failure. Never rejects. */
 export const rememberHost = async (webhook: Known, isSuccess: boolean): Promise<void> => {
   const host = hostOf(webhook);
   if (webhook.accepts === true || (isSuccess && welcoming.get(host) === true)) return;

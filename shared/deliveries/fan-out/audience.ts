@@ -21,7 +21,7 @@ const withPermission: Audience = async (subscribers) => {
   return subscribers.filter(({ integration_id }) => permitted.has(integration_id));
 };
 
-/** Returns the integration of the event's webhook; undefined if it is gone, or if the event is large: not our own. */
+/** Returns the integration of the event's webhook, if it exists. A large event is never Masthead's own: undefined. */
 const ownerOf = async (body: EventBody): Promise<IntegrationId | undefined> => {
   if (body.parts !== undefined) return undefined;
   const { webhook, delivery, relay } = payloadOf(body) as {

@@ -83,7 +83,7 @@ export const enterWindow = (
   });
 };
 
-/** Tells for superseded deliveries what is sent instead: the holder of their window, as the next may be superseded. */
+/** Returns superseded deliveries with what is sent instead: the holder of their window, not the next delivery. */
 export const withHolders = async <T extends Delivery>(
   deliveries: readonly T[],
 ): Promise<(Omit<T, 'superseded_by'> & { readonly superseded_by: DeliveryId | null })[]> => {

@@ -33,7 +33,7 @@ export interface SendRequest {
   readonly startWithinMs?: number | undefined;
   /** Called when the receiver's time begins: when a connection starts to open, and when the request is written. */
   readonly onReceiverTime?: () => void;
-  /** Asked before writing after a second's wait for our connections; the result is `busy` if not, or if it fails. */
+  /** Asked before a write that waited a second for one of our connections. If the answer is no, or fails: `busy`. */
   readonly isStillWanted?: () => Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** What a comparison of a site's webhooks with those here has found: only the site knows them, a person has its key. */
+/** What a comparison of a site's webhooks with those here has found: only a person has the key of the site. */
 import * as v from 'valibot';
 import { actorOf, changesBetween } from '../../audit/entry.ts';
 import { record } from '../../audit/store.ts';

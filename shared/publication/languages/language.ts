@@ -125,7 +125,7 @@ export interface PageTexts {
     readonly joined: (invitation: Invitation) => string;
     readonly signIn: (invitation: Invitation) => string;
     readonly dead: Readonly<Record<'unknown' | 'used' | 'revoked' | 'superseded', Explanation>>;
-    /** Who invited, and how a new link comes: by the page's button if the invitation was mailed, else from them. */
+    /** Who invited, and what sends a new link: the page's button if the invitation was mailed, else the inviter. */
     readonly expired: (invitation: Invitation, isMailed: boolean) => Explanation;
     /** The button that writes a mail to the inviter. */
     readonly askInviter: (name: string) => string;
@@ -151,7 +151,7 @@ export interface NoticeTexts {
     readonly unexpected: string;
     readonly done: Explanation;
   };
-  /** What has happened, since when, and the consequences, by what happened to the webhooks. */
+  /** What has happened, since when, and the consequences: for webhooks that fail, are disabled or were declined. */
   readonly summary: Readonly<Record<'failing' | 'disabled' | 'declined', (facts: NoticeFacts) => string>>;
   readonly someDisabled: (count: number) => string;
   /** The subject and title at the end, about one webhook or several; and what follows. */
