@@ -83,6 +83,18 @@ it('if there are too many webhooks to list what is held, the command for one of 
   );
 });
 
+it('what was held in the period is found, though its event may be a week older', async () => {
+  const since: (string | null)[] = [];
+  answerWith((_method, path) => {
+    const { pathname, searchParams } = new URL(path, 'http://stage');
+    if (pathname === '/admin/deliveries/') since.push(searchParams.get('since'));
+    return undefined;
+  });
+  await attention();
+  const [first] = since;
+  expect(Date.now() - Date.parse(first ?? '')).toBeGreaterThan(7.9 * 24 * 60 * 60_000);
+});
+
 it('the deliveries are not listed if none was held in the period', async () => {
   const stats = JSON.parse((await ops('stats', '--json')).output);
   const paths: string[] = [];

@@ -251,6 +251,14 @@ it("the option --json prints the API's objects unchanged", async () => {
   expect(output).toBe(users.map((user: object) => `${JSON.stringify(user)}\n`).join(''));
 });
 
+it('the list of the staff marks an address that no mail has reached', async () => {
+  const { text } = await stack.call('users/list', { path: '/admin/users/?include=roles', key: keys.owner });
+  answerWith(() => new Response(text.replace('"email_verified":true', '"email_verified":false')));
+  const { output } = await ops('staff', 'list');
+  answerWith();
+  expect(output.match(/@masthead\.example \(not verified\)/g)).toHaveLength(1);
+});
+
 it('control characters in a description are not printed, because they could change the terminal', async () => {
   await ops('integrations', 'create', 'Evil', '--description', 'Evil\u001b[2J');
   const shown = await ops('integrations', 'show', 'Evil');

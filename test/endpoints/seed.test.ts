@@ -1,5 +1,7 @@
 /** Seeding a stage creates what is missing, changes nothing else, and logs no key. */
 import { expect, it } from 'vitest';
+import { integrationKey } from '../../shared/accounts/integration-guard.ts';
+import { setAttribute } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 
 const stack = await freshStack();
@@ -39,6 +41,26 @@ it("seeding the first member again from another machine changes nothing and retu
   expect(answer.status).toBe(401);
   // An existing key is accepted, because an interrupted run is repeated.
   expect(await first(owner)).toEqual({ seeded: { staff: 1, integrations: 0 } });
+});
+
+it('seeding gives an integration no key while it is being deleted', async () => {
+  const seeded = (id: string) => ({
+    name: 'Shop',
+    canPublish: true,
+    key: { id: id.repeat(24), secret: 'a'.repeat(64) },
+  });
+  const usedBy = (id: string) =>
+    stack.call('roles/list', { path: '/admin/roles/', key: `${id.repeat(24)}:${'a'.repeat(64)}` });
+  await stack.invoke('setup/seed', { integrations: [seeded('1')] });
+  expect((await usedBy('1')).status).toBe(200);
+  const list = await stack.call('integrations/list', {
+    path: '/admin/integrations/',
+    key: `${key.id}:${key.secret}`,
+  });
+  const [{ id }] = list.body.integrations;
+  await setAttribute(stack, integrationKey(id), 'deleting_since', new Date().toISOString());
+  await stack.invoke('setup/seed', { integrations: [seeded('2')] });
+  expect((await usedBy('2')).status).toBe(401);
 });
 
 it('an error names the invalid fields without their values, which may be secret', async () => {

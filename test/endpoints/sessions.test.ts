@@ -399,7 +399,7 @@ describe('GET and DELETE /admin/session/', () => {
     expect((await me(other.cookie)).status).toBe(200);
   });
 
-  it('ends another session of the same member by its id, but no session of other members', async () => {
+  it('ends a session of the same member by its id, also the own one, but no session of other members', async () => {
     const [own, stranger] = [await signedIn(), await signedIn('Administrator')];
     const phone = await signIn(own.email);
     const end = (id: string, cookie: string) => stack.call('sessions/end', { path: `/admin/session/${id}/`, cookie });
@@ -410,6 +410,7 @@ describe('GET and DELETE /admin/session/', () => {
     expectRefusal(await me(phone.cookie), ended);
     expect((await me(own.cookie)).status).toBe(200);
     expect((await list(own.cookie)).body.sessions).toHaveLength(1);
+    expect((await end(own.id, own.cookie)).headers['set-cookie']).toMatch(/^masthead_session=; Max-Age=0;/);
   });
 
   it("allows an Administrator to list and end a member's sessions, but only the Owner to end the Owner’s", async () => {

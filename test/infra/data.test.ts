@@ -135,6 +135,14 @@ describe.each(configs)('the stage $name', (config) => {
         expect(served.filter((principal) => !isAllowed(properties.KeyPolicy, principal, service))).toEqual([]);
         expect(others.filter((principal) => isAllowed(properties.KeyPolicy, principal, service))).toEqual([]);
       }
+      // An encrypted queue or topic takes nothing from a service that cannot use the key.
+      const isServed = (service: string, source: string) => {
+        const context = { 'aws:SourceAccount': source };
+        return allows(properties.KeyPolicy, { service, action: 'kms:GenerateDataKey', resource: '*', context });
+      };
+      expect(isServed('events.amazonaws.com', accountId)).toBe(true);
+      expect(isServed('cloudwatch.amazonaws.com', accountId)).toBe(true);
+      expect(isServed('cloudwatch.amazonaws.com', '999999999999')).toBe(false);
       // Operators get the permission from their own IAM policies.
       expect(properties.KeyPolicy.Statement[0]).toMatchObject({
         Effect: 'Allow',

@@ -264,66 +264,53 @@ describe.each(configs.filter(({ features }) => features.alarms))(
       expect(runbook).toContain('### SES is paused');
     });
 
-    it('watch dead letters, every schedule, age, errors, throttles, timeouts, relays, bounces, complaints', () => {
-      const names = alarms().map(({ AlarmName }) => AlarmName.replace(`masthead-${stage}-`, ''));
+    it('watch what an operator must know, each from a threshold on in the unit of its metric', () => {
+      const watched = v.looseObject({
+        AlarmName: v.string(),
+        Threshold: v.number(),
+        MetricName: v.optional(v.string()),
+        Metrics: v.optional(v.array(metricStat), []),
+      });
+      const found = templates.of(stage, 'CloudWatch::Alarm', watched).map(({ properties }) => {
+        const { AlarmName, Threshold, MetricName, Metrics } = properties;
+        const names = Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric.MetricName ?? []);
+        return [AlarmName.replace(`masthead-${stage}-`, ''), [MetricName ?? [...new Set(names)].join(' '), Threshold]];
+      });
       const schedules = lines.filter((line) => line.kind === 'schedule').map((line) => line.function.replace('/', '-'));
-      expect(names.sort()).toEqual(
-        [
-          ...schedules,
-          ...['oldest-events', 'oldest-deliveries', 'oldest-mail', 'oldest-due'],
-          ...['late-deliveries', 'late-mail'],
-          ...['faults', 'api-errors', 'near-timeout', 'throttles', 'table-throttles', 'dead-letters'],
-          ...['bounces', 'complaints'],
-          // Only a stage with Ghost sites; the second one is counted in access logs.
-          ...(features.relays ? ['relay-silent', 'relay-lost'] : []),
-        ].sort(),
-      );
-    });
-
-    it('go off when an item is due for ten minutes, in the unit that the sweep measures', () => {
-      const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-oldest-due`);
-      expect(found).toMatchObject({
-        Threshold: 10 * 60 * 1000,
-        TreatMissingData: 'notBreaching',
-        Metrics: [
-          {
-            MetricStat: {
-              Metric: {
-                Namespace: 'Masthead',
-                MetricName: 'OldestDue',
-                Dimensions: [{ Name: 'service', Value: `masthead-${stage}` }],
-              },
-              Stat: 'Maximum',
-            },
-          },
-        ],
+      expect(Object.fromEntries(found)).toEqual({
+        ...Object.fromEntries(schedules.map((name) => [name, ['Errors', 1]])),
+        'oldest-events': ['ApproximateAgeOfOldestMessage', 300],
+        'oldest-deliveries': ['ApproximateAgeOfOldestMessage', 1800],
+        'oldest-mail': ['ApproximateAgeOfOldestMessage', 3600],
+        'oldest-due': ['OldestDue', 600_000],
+        'late-deliveries': ['LateDelivery', 1_800_000],
+        'late-mail': ['LateMail', 3_600_000],
+        faults: ['Faults', 1],
+        'api-errors': ['5XXError Count', 0.02],
+        'near-timeout': ['NearTimeout', 5],
+        throttles: ['Throttles', 1],
+        'table-throttles': ['ReadThrottleEvents WriteThrottleEvents', 10],
+        'dead-letters': ['DeadLetters', 1],
+        bounces: ['Reputation.BounceRate', 0.04],
+        complaints: ['Reputation.ComplaintRate', 0.0008],
+        // Only a stage with Ghost sites; the second one is counted in access logs.
+        ...(features.relays && { 'relay-silent': ['RelaysSilent', 1], 'relay-lost': ['RelayLost', 1] }),
       });
     });
 
     it.each([
-      ['deliveries', 'LateDelivery', 30],
-      ['mail', 'LateMail', 60],
-    ])('go off for late %s that its queue does not count, in the unit of %s', (queue, metric, minutes) => {
-      const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-late-${queue}`);
+      ['oldest-due', 2, 3],
+      // What waits is tried again, and measured, every 15 minutes.
+      ['late-deliveries', 1, 4],
+      ['late-mail', 1, 4],
+    ])('go off for %s at the highest value, which this stage has measured', (name, bad, periods) => {
+      const found = alarms().find(({ AlarmName }) => AlarmName === `masthead-${stage}-${name}`);
+      const Dimensions = [{ Name: 'service', Value: `masthead-${stage}` }];
       expect(found).toMatchObject({
-        Threshold: minutes * 60 * 1000,
-        // What waits is tried again, and measured, every 15 minutes.
-        DatapointsToAlarm: 1,
-        EvaluationPeriods: 4,
+        DatapointsToAlarm: bad,
+        EvaluationPeriods: periods,
         TreatMissingData: 'notBreaching',
-        Metrics: [
-          {
-            MetricStat: {
-              Metric: {
-                Namespace: 'Masthead',
-                MetricName: metric,
-                Dimensions: [{ Name: 'service', Value: `masthead-${stage}` }],
-              },
-              Period: 300,
-              Stat: 'Maximum',
-            },
-          },
-        ],
+        Metrics: [{ MetricStat: { Metric: { Namespace: 'Masthead', Dimensions }, Period: 300, Stat: 'Maximum' } }],
       });
     });
 

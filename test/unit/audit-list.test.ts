@@ -81,9 +81,12 @@ it('an entry that is older than what other sources were read to waits for its pa
   expect(found.at(-1)).toEqual(['0']);
 });
 
-it('a list continues after a page in which no entry matches', async () => {
+it.each([
+  ['3', 'the last page', [0, 0, 1]],
+  ['1500', 'the end of the first page', [1, 0, 0]],
+])('a list continues after a page in which no entry matches: entry %s is on %s', async (target, _, expected) => {
   const sources = [sourceOf(Array.from({ length: 2500 }, (_, number) => entryAt(number)))];
-  const filter = { ...everything, target: '3' };
+  const filter = { ...everything, target };
   const pages: number[] = [];
   let next: AuditId | undefined;
   do {
@@ -91,7 +94,7 @@ it('a list continues after a page in which no entry matches', async () => {
     pages.push(page.entries.length);
     next = page.next ?? undefined;
   } while (next !== undefined);
-  expect(pages).toEqual([0, 0, 1]);
+  expect(pages).toEqual(expected);
 });
 
 it('a deleted invite is stored as long as the audit log, because it is one of its entries', () => {
