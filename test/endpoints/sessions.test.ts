@@ -413,7 +413,7 @@ describe('GET and DELETE /admin/session/', () => {
     expect((await end(own.id, own.cookie)).headers['set-cookie']).toMatch(/^masthead_session=; Max-Age=0;/);
   });
 
-  it('ends a session of the same member by its id, also the own one, but none of other members', async () => {
+  it("allows an Administrator to list and end a member's sessions, but only the Owner to end the Owner’s", async () => {
     const [member, administrator] = [await signedIn(), await signedIn('Administrator')];
     const phone = await signIn(member.email);
     const sessionsOf = (user: string, cookie: string) =>
