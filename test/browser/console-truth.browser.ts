@@ -342,6 +342,40 @@ describe('the form for a recovery of a webhook that was only pinged', () => {
   });
 });
 
+describe('the page of a webhook that fails', () => {
+  it('shows the next attempt, what a recovery would send, and the newest delivery last in the strip', async () => {
+    const id = await addWebhook('fails', `http://127.0.0.1:${await answering(500)}/hook`, 'tag.added');
+    await publish('tag.added', 1);
+    const [sent] = await eventually('the failed attempt', async () => {
+      const { body } = await api('GET', `/admin/deliveries/?status=retrying&webhook_id=${id}`);
+      return body.deliveries.length === 1 ? body.deliveries : undefined;
+    });
+    const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const failed = { status: 'failed', next_attempt_at: null };
+    const rows = [
+      { next_attempt_at: inMs(-120_000) },
+      { next_attempt_at: inMs(10_800_000) },
+      failed,
+      { ...failed, replayed_by: sent.id },
+      { ...failed, trigger: 'ping' },
+      { ...failed, status: 'delivered' },
+    ].map((row, at) => ({ ...sent, ...row, id: at === 0 ? sent.id : '0'.repeat(23) + (9 - at) }));
+    await visit(async (page) => {
+      await page.route('**/admin/deliveries/?*', async (route) => {
+        const status = new URL(route.request().url()).searchParams.get('status');
+        const deliveries = rows.filter((row) => status === null || row.status === status);
+        await route.fulfill({ json: { deliveries, meta: { pagination: { limit: 100, next: null } } } });
+      });
+      await show(page, `#/webhooks/${id}`);
+      await page.locator('wa-callout', { hasText: '2 deliveries are waiting' }).getByText('Next attempt now').waitFor();
+      await page.getByRole('button', { name: 'Recover what failed (1)' }).waitFor();
+      const bars = page.locator('.strip .bar');
+      expect(await bars.nth(94).getAttribute('class')).toContain('good');
+      expect(await bars.last().getAttribute('class')).toContain('warn');
+    });
+  });
+});
+
 describe('a search that matches few of many deliveries', () => {
   const row = {
     id: '019acb6d2e30a1b2c3d4e5f6',

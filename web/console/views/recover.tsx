@@ -13,8 +13,8 @@ import { openRecovery } from './recovery.tsx';
 
 const undelivered = ['failed', 'held', 'blocked'] as const satisfies DeliveryState[];
 
-const isLeft = ({ status, replayed_by }: Delivery): boolean =>
-  undelivered.some((one) => one === status) && replayed_by === null;
+const isLeft = ({ status, trigger, replayed_by }: Delivery): boolean =>
+  undelivered.some((one) => one === status) && trigger !== 'ping' && replayed_by === null;
 
 interface RecoverProps {
   readonly webhook: Webhook;
