@@ -1,7 +1,4 @@
-/**
- * When keys, sessions and staff members were last used, to the hour. In items of their own, because functions that
- * record a use may not write keys, sessions or members.
- */
+/** When keys, sessions and staff were last used, to the hour: apart from them, as few functions may write those. */
 import { log } from '../aws/log.ts';
 import { createCache } from '../foundation/cache.ts';
 import type { Caller } from '../foundation/caller.ts';

@@ -85,10 +85,7 @@ export const noteNextAddress = async (
   return (await updateOnceWith(staffKey(member.id), change, unchanged(member), more)).written;
 };
 
-/**
- * Returns the writes that give a member another address at `now`. Earlier sessions and links are void: a
- * reader of the old mailbox may have begun them. They fail if the member has changed, or the address is taken.
- */
+/** Returns the writes that give a member another address, if it is free, and void sessions and links from before. */
 export const moveAddress = (member: StaffMember, email: string, isVerified: boolean, now: number): Write[] => {
   const since = { updated_at: timestamp(now), sessions_valid_from: timestamp(now - 1) };
   const change = isVerified

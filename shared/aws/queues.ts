@@ -31,10 +31,7 @@ export interface Message {
 /** Longest delay of a message in seconds (SQS limit). */
 export const maxDelaySeconds = 900;
 
-/**
- * Sends messages in as few requests as SQS allows.
- * @throws ServiceUnavailableError if not all were accepted; some may be sent, and sending all again duplicates them
- */
+/** Sends messages in few requests. @throws ServiceUnavailableError if some were refused; all again are duplicates */
 export const send = async (queue: QueueName, messages: readonly Message[]): Promise<void> => {
   const batches = inBatches(messages.map((message) => ({ ...message, text: messageText(withFormat(message.body)) })));
   await Promise.all(batches.map((batch) => limited(() => sendBatch(queue, batch))));

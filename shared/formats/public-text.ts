@@ -1,7 +1,4 @@
-/**
- * The beginning of a post that everybody may read. Ghost's `excerpt` and `plaintext` also have cards for members or
- * newsletters only. Its `html` marks these, so the text is made from it, as Ghost does for visitors.
- */
+/** The beginning of a post that everybody may read, from its `html`, which marks cards for members or newsletters. */
 import { type Fields, textOf } from './rendering.ts';
 
 const begin = /<!--\s*kg-gated-block:begin/;

@@ -1,7 +1,4 @@
-/**
- * The settings of a stage that the functions read: parsed at synth, where a wrong value is an error with a reason.
- * Functions receive them as JSON in `SETTINGS`, with all defaults, and do not check them again.
- */
+/** The settings of a stage that functions read: checked at synth, and passed as JSON in `SETTINGS`, with defaults. */
 import * as v from 'valibot';
 import { longestDeliveryDays, scheduleJitter } from './delivery-times.ts';
 import { emailAddress } from './email.ts';

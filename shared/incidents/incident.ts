@@ -1,7 +1,4 @@
-/**
- * Incidents: failing webhooks that share host and cause, from the first to the last. Derived from the webhooks and not
- * stored, so that overview, lists, mails and command line agree. Browsers use this file too.
- */
+/** Incidents: failing webhooks that share host and cause, derived and not stored. Browsers use this file too. */
 import { type Cause, causeOf } from '../webhooks/cause.ts';
 import type { ListedWebhook } from '../webhooks/webhook.ts';
 

@@ -95,10 +95,7 @@ export const pinSignature = async ({ integration, signs, pinned }: GhostSite): P
   );
 };
 
-/**
- * Returns an id that is the same for a repeated request. Without a signed time, the same body at any time is a
- * repetition, except for `site.changed`, whose body never differs.
- */
+/** Returns an id that a repeated request has too. Without a signed time, it is the body's, but for `site.changed`. */
 export const eventIdOf = ({ body, signature }: SignedRequest, { signs }: GhostSite, event: string): string => {
   const usesTime = signs === 'body_and_time' || event === 'site.changed';
   return createHash('sha256')

@@ -29,10 +29,7 @@ const mail = v.object({
   }),
 });
 
-/**
- * An event of SES as EventBridge delivers it; only the fields used here are checked.
- * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
- */
+/** https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html: the fields used here. */
 export const sesEvent = v.object({
   detail: v.variant('eventType', [
     v.object({

@@ -46,7 +46,7 @@ export interface Invite extends Omit<InviteResource, 'history' | 'link'> {
   readonly expires_at: number;
 }
 
-/** Returns when a mailing's link expires (epoch ms), and the invite, its audit entry, may be deleted (epoch s). */
+/** Returns when a mailing's link expires (epoch ms), and when the invite, an audit entry, may go (epoch s). */
 export const endsOf = (
   id: InviteId,
   now: number,

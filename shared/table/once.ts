@@ -1,7 +1,4 @@
-/**
- * Recognises writes that were carried out though their answer was lost: the SDK tries again and meets its own write as
- * a refused condition, or ends without an answer. A value that only this request writes tells.
- */
+/** Recognises writes that took effect though their answer was lost, by a value that only this request writes. */
 import { ContentionError, ServiceUnavailableError } from '../foundation/errors.ts';
 import { newId } from '../foundation/new-id.ts';
 import type { Change, Condition } from './condition.ts';

@@ -1,7 +1,4 @@
-/**
- * Writes a webhook's health into its record, and disables it if its receiver asks for that. A write succeeds only if
- * the fields of `basis` are as they were read; otherwise the step is decided again, as environments may write at once.
- */
+/** Writes a webhook's health. If the fields of `basis` have changed since they were read, the step is decided again. */
 import { dueAt } from '../due/due-index.ts';
 import { type OutboxMessage, sendStored, storeMessage } from '../due/outbox.ts';
 import { minute } from '../foundation/clock.ts';

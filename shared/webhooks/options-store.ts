@@ -1,7 +1,4 @@
-/**
- * Stores the options of webhooks in their own partitions, read only for webhooks that have some. Each write gives both
- * options and webhook a new revision, so that nobody combines different ones.
- */
+/** Stores options apart, read only for webhooks that have some. A new revision in both shows what belongs together. */
 import type { WebhookId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 import { exists, is } from '../table/condition.ts';

@@ -1,7 +1,4 @@
-/**
- * Fan-out: creates a delivery for each subscriber of an event. One message is one page: its run sends the page, queues
- * the next one and moves the event's cursor, so that a kill in between repeats a page and loses none.
- */
+/** Fan-out creates deliveries by pages: a run sends one, queues the next, moves the cursor; a kill repeats a page. */
 import { log } from '../../aws/log.ts';
 import { send } from '../../aws/queues.ts';
 import {

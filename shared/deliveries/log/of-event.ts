@@ -1,7 +1,4 @@
-/**
- * The deliveries of one event. Their ids are derived from event and webhook, so they are read by key, whatever their
- * age. Those accepted but not recorded yet are computed, so a delivery that succeeds at once needs no other write.
- */
+/** The deliveries of one event, read by their derived ids whatever their age; those not recorded yet are computed. */
 import { bodyHash, type EventBody, hasId, publishersIds } from '../../events/event.ts';
 import { isOfPing } from '../../events/publisher.ts';
 import { readEventBodies } from '../../events/store.ts';

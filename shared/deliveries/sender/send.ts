@@ -38,10 +38,7 @@ export interface SendRequest {
 }
 
 export interface Sender {
-  /**
-   * Posts once: follows no redirect, decompresses nothing, uses no proxy. Never rejects because of a receiver.
-   * @throws undici's InvalidArgumentError for headers that HTTP does not allow
-   */
+  /** Posts once: no redirect, no decompression, no proxy. @throws only InvalidArgumentError for headers not of HTTP */
   send(request: SendRequest): Promise<SendResult>;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Stores the record of a move: at most one, as a stage is one publication, in the partition `MOVE`. A change names the
- * revision that it follows, so that two runs of the command cannot both continue.
- */
+/** Stores the record of the move, one per stage. A change names the revision that it follows: no two runs continue. */
 import { accountNotice } from '../../accounts/account-notice.ts';
 import { listStaffMembers } from '../../accounts/staff-store.ts';
 import { actorOf } from '../../audit/entry.ts';
