@@ -85,6 +85,20 @@ describe('a throttle of two requests a minute', () => {
     expect([next_attempt_at, waiting_for.until]).toEqual([last?.waiting_for?.until, last?.waiting_for?.until]);
   });
 
+  it('holds what would have to wait for longer than seven days after its event', async () => {
+    const hook = await throttled({ requests: 1, per: 'minute' }, { event: 'post.deleted' });
+    await publishMany('post.deleted', 2);
+    const [waits] = await hook.waiting();
+    const accepted = Date.parse(waits?.created_at ?? '');
+    pass(accepted + 7 * 24 * 60 * minute - Date.now() - minute / 2);
+    // It takes the place of this minute.
+    await publishMany('post.deleted', 1);
+    await stack.work('slow-deliveries', [await next({ webhook_id: hook.id, delivery_id: waits?.id } as never)]);
+    expect(hook.arrived).toHaveLength(2);
+    const held = (await hook.shown()).filter(({ id }: { id: string }) => id === waits?.id);
+    expect(held).toMatchObject([{ status: 'held', attempts: 0, waiting_for: { reason: 'throttle', until: null } }]);
+  });
+
   it('lets what waits go sooner when it is raised or removed', async () => {
     const hook = await throttled({ requests: 1, per: 'minute' }, { event: 'member.edited' });
     await publishMany('member.edited', 5);
