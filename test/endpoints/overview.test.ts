@@ -24,9 +24,12 @@ describe('GET /admin/overview/', () => {
     });
     const { body } = await get('deliveries/list-all', '/admin/deliveries/?status=held');
     expect(body.deliveries).toHaveLength(2);
-    const path = `/admin/webhooks/${id}/deliveries/${body.deliveries[0].id}/redeliver/`;
+    const [{ id: first, event_id }] = body.deliveries;
+    const path = `/admin/webhooks/${id}/deliveries/${first}/redeliver/`;
     await stack.call('deliveries/redeliver', { path, key: keys.owner });
     expect((await read()).undelivered.held).toEqual({ count: 1, has_more: false });
+    const ofEvent = await get('deliveries/list-all', `/admin/deliveries/?status=held&event_id=${event_id}`);
+    expect(ofEvent.body.deliveries).toEqual([]);
   });
 
   it('has integrations with webhooks, relays, bounced invites and statistics as their lists do', async () => {

@@ -160,6 +160,13 @@ describe('a recovery', () => {
   });
 });
 
+it('recoveries count towards the hourly limit of replays, and so do those that only count', async () => {
+  const statuses: number[] = [];
+  for (let count = 0; count < 31; count++)
+    statuses.push((await start({ ...range, dry_run: count % 2 === 0 }, keys.otherIntegration)).status);
+  expect(statuses).toEqual([...Array(30).fill(202), 429]);
+});
+
 describe('a dry run', () => {
   it('counts what a recovery would send, and sends and stores nothing', async () => {
     const hook = await hookWith(['failed', 'delivered', 'held']);

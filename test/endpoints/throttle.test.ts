@@ -142,6 +142,17 @@ describe('a throttle of two requests a minute', () => {
     expect(triggers.toSorted()).toEqual(['event', 'ping', 'redelivery']);
   });
 
+  it('sends a ping at the next free place, before those that wait', async () => {
+    const hook = await throttled({ requests: 1, per: 'minute' }, { event: 'member.added' });
+    await publishMany('member.added', 3);
+    await stack.take('slow-deliveries');
+    pass(1.2 * minute);
+    await stack.call('webhooks/ping', { path: `${hook.path}ping/`, key: keys.integration });
+    await stack.drain('slow-deliveries');
+    await stack.drain('deliveries');
+    expect(hook.arrived.map(({ headers }) => headers['masthead-trigger'])).toEqual(['event', 'ping']);
+  });
+
   it('lasts if a function is stopped after its posts: what it repeats waits as well', async () => {
     const hook = await throttled({ requests: 1, per: 'minute' }, { event: 'page.deleted' });
     await publish('page.deleted');

@@ -28,7 +28,7 @@ const hooksAt = async (event: string, status: number) => {
     const { id } = await webhook(`${receiver.origin}/${event}/${number}`, { event });
     ids.push(id);
   }
-  return { ids, behaviour, arrived: receiver.deliveries };
+  return { ids, behaviour, origin: receiver.origin, arrived: receiver.deliveries };
 };
 
 const deliver = async (event: string): Promise<void> => {
@@ -86,6 +86,19 @@ describe('the webhooks of an integration at a host that answers with success', (
     pass(minute);
     await deliver('post.deleted');
     expect(arrived).toHaveLength(2 * count + 2 * perSecond);
+  });
+
+  it('share the requests if they are new, once another new one has been answered otherwise', async () => {
+    pass(minute);
+    const { behaviour, origin, arrived } = await hooksAt('tag.added', 200);
+    await deliver('tag.added');
+    behaviour.status = 404;
+    await webhook(`${origin}/refused`, { event: 'tag.edited' });
+    await deliver('tag.edited');
+    pass(minute);
+    for (let number = 0; number < count; number++) await webhook(`${origin}/new/${number}`, { event: 'tag.deleted' });
+    await deliver('tag.deleted');
+    expect(arrived).toHaveLength(count + 1 + perSecond);
   });
 
   it('pay nothing for that once they have been answered: not even a read of the table', async () => {
