@@ -80,6 +80,13 @@ def public_target(item: dict) -> None:
         item["target_url"] = f"https://hooks.bookshop.example/{uuid.uuid4().hex}"
 
 
+def known_webhook(item: dict) -> None:
+    """A webhook has events that exist: several of them, and patterns."""
+    public_target(item)
+    if isinstance(item.get("event"), str):
+        item["event"] = ("post.published", "post.*,tag.added", "page.*,webhook.failing", "*")[len(item["event"]) % 4]
+
+
 def payload_of_event(item: dict) -> None:
     """A payload has the key of its event's resource, with both parts."""
     resource = str(item.get("event")).split(".")[0]
@@ -96,7 +103,7 @@ VALID = {
     "integrations": plain_name,
     "users": plain_name,
     "invitation": plain_name,
-    "webhooks": public_target,
+    "webhooks": known_webhook,
     "previews": public_target,
     "events": payload_of_event,
     "replays": range_in_order,
