@@ -44,7 +44,10 @@ export const formPage = (
 <label for="name">${page.name}</label>
 <p class="hint" id="name-hint">${page.nameHint}</p>
 ${problem === undefined ? undefined : html`<p class="error" id="name-error" role="alert">${problem}</p>`}
-<input id="name" name="name" autocomplete="name" required maxlength="${2 * maxNameLength}" aria-describedby="${problem === undefined ? 'name-hint' : 'name-hint name-error'}"${problem === undefined ? undefined : html` aria-invalid="true" autofocus`} value="${sent?.name ?? ''}">
+<input id="name" name="name" autocomplete="name" required maxlength="${2 * maxNameLength}"
+ aria-describedby="${problem === undefined ? 'name-hint' : 'name-hint name-error'}"${
+   problem === undefined ? undefined : html` aria-invalid="true" autofocus`
+ } value="${sent?.name ?? ''}">
 <input type="hidden" name="${nonceField}" value="${randomBytes(18).toString('base64url')}">
 <button class="action" type="submit">${action}</button>
 </form>

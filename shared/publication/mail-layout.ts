@@ -37,11 +37,13 @@ export const facts = (rows: readonly (readonly [label: string, value: string])[]
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
   return {
     text: rows.map(([label, value]) => `${`${label}:`.padEnd(width)}${value}`).join('\n'),
-    html: html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%" style="margin: 0 0 20px">
+    html: html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%"
+ style="margin: 0 0 20px">
 ${rows.map(
   ([label, value]) => html`<tr>
 <td class="fact quiet" valign="top" width="130" style="padding: 0 12px 6px 0; ${small}">${label}</td>
-<td class="fact value text" valign="top" style="padding: 0 0 6px; ${body}; font-size: 15px; line-height: 22px">${value}</td>
+<td class="fact value text" valign="top"
+ style="padding: 0 0 6px; ${body}; font-size: 15px; line-height: 22px">${value}</td>
 </tr>
 `,
 )}</table>`,
@@ -51,14 +53,18 @@ ${rows.map(
 export const button = (label: string, url: string, { accentColor }: Publication): MailPart => ({
   text: `${label}:\n${url}`,
   html: html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin: 8px 0 24px">
-<tr><td bgcolor="${accentColor}" style="border-radius: 8px; background: ${accentColor}"><a href="${url}" style="display: inline-block; padding: 13px 24px; border: 1px solid ${textOn(accentColor)}; border-radius: 8px; ${font}; font-size: 16px; line-height: 22px; font-weight: 700; color: ${textOn(accentColor)}; text-decoration: none">${label}</a></td></tr>
+<tr><td bgcolor="${accentColor}" style="border-radius: 8px; background: ${accentColor}"><a href="${url}"
+ style="display: inline-block; padding: 13px 24px; border: 1px solid ${textOn(accentColor)}; border-radius: 8px;
+ ${font}; font-size: 16px; line-height: 22px; font-weight: 700; color: ${textOn(accentColor)};
+ text-decoration: none">${label}</a></td></tr>
 </table>`,
 });
 
 /** Repeats the address of a button for mail programs that do not show buttons; the text part has it already. */
 export const buttonFallback = (url: string, publication: Publication): MailPart => ({
   text: '',
-  html: html`<p class="quiet" style="margin: 0 0 12px; ${small}">${languageOf(publication).buttonFallback}<br><a href="${url}" style="color: ${light.quiet}">${url}</a></p>`,
+  html: html`<p class="quiet" style="margin: 0 0 12px; ${small}">${languageOf(publication).buttonFallback}<br>
+<a href="${url}" style="color: ${light.quiet}">${url}</a></p>`,
 });
 
 const sheet = `
@@ -100,16 +106,20 @@ export const writeMail = (
 </head>
 <body class="background" style="margin: 0; padding: 0; background: ${light.background}; -webkit-text-size-adjust: 100%">
 <div role="article" aria-roledescription="email" aria-label="${subject}" lang="${tag}">
-<table role="presentation" class="background" width="100%" cellpadding="0" cellspacing="0" border="0" style="background: ${light.background}">
+<table role="presentation" class="background" width="100%" cellpadding="0" cellspacing="0" border="0"
+ style="background: ${light.background}">
 <tr><td class="outer" align="center" style="padding: 24px 12px">
-<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width: 560px; background: ${light.card}; border-top: 6px solid ${publication.accentColor}">
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0"
+ style="max-width: 560px; background: ${light.card}; border-top: 6px solid ${publication.accentColor}">
 <tr><td class="inner" style="padding: 32px 36px; text-align: left">
 ${masthead(publication, name)}
-<h1 class="text" style="margin: 0 0 16px; ${font}; font-size: 22px; line-height: 30px; font-weight: 700; color: ${light.text}">${title}</h1>
+<h1 class="text" style="margin: 0 0 16px; ${font}; font-size: 22px; line-height: 30px;
+ font-weight: 700; color: ${light.text}">${title}</h1>
 ${parts.map((part) => part.html)}
 </td></tr>
 </table>
-<p class="quiet" style="margin: 16px 12px; ${small}"><a href="${publication.url}" style="color: ${light.quiet}">${publication.url}</a></p>
+<p class="quiet" style="margin: 16px 12px; ${small}"><a href="${publication.url}"
+ style="color: ${light.quiet}">${publication.url}</a></p>
 </td></tr>
 </table>
 </div>
@@ -125,5 +135,6 @@ const masthead = ({ logoUrl }: Publication, name: string): Html => {
   const style = `margin: 0 0 24px; ${font}; font-size: 18px; line-height: 24px; font-weight: 700; color: ${light.text}`;
   return logoUrl === undefined
     ? html`<p class="text" style="${style}">${name}</p>`
-    : html`<p class="text" style="${style}"><img src="${logoUrl}" alt="${name}" height="40" style="height: 40px; width: auto; max-width: 220px; border: 0"></p>`;
+    : html`<p class="text" style="${style}"><img src="${logoUrl}" alt="${name}" height="40"
+ style="height: 40px; width: auto; max-width: 220px; border: 0"></p>`;
 };

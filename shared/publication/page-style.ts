@@ -34,7 +34,8 @@ input { width: 100%; padding: .625rem .75rem; border: 1px solid var(--line); bor
 input[aria-invalid] { border: 2px solid var(--error); }
 .action { display: inline-block; margin: .25rem 0 .5rem; padding: .75rem 1.5rem;
   border: 1px solid ${textOn(accentColor)}; border-radius: 8px; background: ${accentColor};
-  color: ${textOn(accentColor)}; font: inherit; font-weight: 700; text-align: center; text-decoration: none; cursor: pointer; }
+  color: ${textOn(accentColor)}; font: inherit; font-weight: 700; text-align: center;
+  text-decoration: none; cursor: pointer; }
 button.action { margin: 1rem 0 1.5rem; }
 :focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
 @media (max-width: 30rem) {

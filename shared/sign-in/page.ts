@@ -31,7 +31,9 @@ export const confirmPage = (
     publication,
     name,
     html`<p>${newAddress === undefined ? page.lead(from) : page.change({ from, to })}</p>
-<form method="post"><button class="action" type="submit">${newAddress === undefined ? action : page.changeAction}</button></form>
+<form method="post"><button class="action" type="submit">${
+      newAddress === undefined ? action : page.changeAction
+    }</button></form>
 <p class="quiet">${page.unexpected}</p>`,
   );
 };
