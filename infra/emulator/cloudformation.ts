@@ -38,7 +38,7 @@ export class TemplateError extends Error {
 
 const noValue = Symbol('AWS::NoValue');
 
-/** Returns all resources of a cloud assembly. @throws TemplateError if unsupported, also when properties are read */
+/** Returns all resources of a cloud assembly. Reading unsupported `properties` throws a TemplateError. */
 export const readResources = (folder: string, environment: Environment): readonly Resource[] => {
   const templates = readdirSync(folder)
     .filter((file) => file.endsWith('.template.json'))
@@ -118,7 +118,7 @@ const resolver = (environment: Environment, exported: (name: unknown) => unknown
     'Fn::Join': (argument, template) => {
       const [separator, parts] = list(argument, template);
       const joined = list(parts, template).join(text(separator, template));
-      // A template can refer to a queue of another stack by its URL on AWS; the SDK sends to that host.
+      // The AWS URL of another stack's queue becomes the emulator's, since the SDK sends to the host in the URL.
       const [, queue] = /^https:\/\/sqs\.[^/]+\/\d{12}\/([\w-]+)$/.exec(joined) ?? [];
       return queue === undefined ? joined : environment.queueUrl(queue);
     },

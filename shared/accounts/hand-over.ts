@@ -17,7 +17,7 @@ import { listStaffMembers, swapOwner } from './staff-store.ts';
 
 export const newOwner = requestItem('NewOwner', { id: field(idSchema<StaffId>(), 'The id of an Administrator.') });
 
-/** How long after a sign-in a session may change who can take over the stage: a session that is stolen later cannot. */
+/** So soon after its sign-in a session may change who controls the stage; one that is stolen later cannot. */
 const recentMs = 15 * minute;
 
 /** Refuses keys, and sessions that did not begin just now. @throws NoPermissionError */
@@ -33,8 +33,8 @@ export const requireRecentSession = (caller: Caller, now: number): void => {
 
 /**
  * Makes an active Administrator with a verified address the Owner, and the Owner an Administrator. Returns both.
- * @param from whom the caller is; undefined for the operator
- * @throws NotFoundError, ValidationError for another member, NoPermissionError if `from` is no longer the Owner
+ * @param from the caller's id; undefined for the operator
+ * @throws NotFoundError, ValidationError if `to` is none of these, NoPermissionError if `from` is no longer the Owner
  */
 export const handOver = async (
   to: StaffId,

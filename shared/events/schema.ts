@@ -21,7 +21,7 @@ export const eventResource = resource('Event', {
 
 export type EventResource = Resource<typeof eventResource>;
 
-/** Returns the schema of an event to publish. Of the payload it checks the key, and that both parts are objects. */
+/** Returns the schema of an event to publish. Of the payload it checks the key, `current` and `previous`. */
 export const newEvent = ({ ownEvents }: Pick<Settings, 'ownEvents'>) =>
   v.pipe(
     requestItem('NewEvent', {
@@ -73,7 +73,7 @@ export const readPayload = (event: string, payload: Payload): Read => {
   return { ok: false, rule: 'parts', message: `payload must be ${shape}; both parts must be objects.` };
 };
 
-/** Returns the payload of an event from the queue, which the bus fills too; an event of a Ghost site stays as it is. */
+/** Reads the payload of a queued event, since the bus checks none. One that a Ghost site sent stays as it is. */
 export const readQueued = (event: string, payload: Payload): Read => {
   if (!isRelayed(payload)) return readPayload(event, payload);
   const read = readPayload(event, parsed(payload.relayed));

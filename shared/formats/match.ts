@@ -1,9 +1,9 @@
-/** Applies filters: every field must match a value of its list (of a body's list, a member must); `$not` negates. */
+/** Applies filters: each field, or a member if it is a list, must match one of its patterns; `$not` negates. */
 import { isJsonObject } from '../foundation/exact-json.ts';
 import { type Comparison, type Filter, type FilterProblem, isPlain, type Plain, pairsOf } from './filter.ts';
 import { type Fields, resourceOf } from './rendering.ts';
 
-/** Comparisons of a filter, beyond which events match: 50 rules on 97,000 members took 0.4 s; connections failed. */
+/** After so many comparisons an event matches: 50 rules on 97,000 members took 0.4 s, and connections failed. */
 const maxComparisons = 50_000;
 
 /** Counts comparisons. `add` returns whether the limit is exceeded. */
@@ -11,7 +11,7 @@ interface Work {
   readonly add: (comparisons?: number) => boolean;
 }
 
-/** Returns whether an event passes a filter, which sees its name even if its body has none, as up to API v5. */
+/** Returns whether an event passes a filter. It sees the event's name, which bodies up to API v5 lack. */
 export const passesFilter = (filter: Filter, event: string, body: Fields): boolean =>
   matches(filter, { ...body, event });
 
@@ -28,7 +28,7 @@ const firstMismatch = (pattern: Filter, value: unknown, path: readonly string[])
     : `${place.join('.')}: ${JSON.stringify(inner)}`;
 };
 
-/** Returns where an accepted filter contradicts what every event of this name has: the name, and both parts. */
+/** Returns where a valid filter can never match an event of this name: at the name, or at parts, which are objects. */
 export const contradiction = (filter: Filter, event: string): FilterProblem | undefined => {
   const resource = resourceOf(event);
   const never = (pattern: unknown, value: unknown): boolean =>

@@ -66,7 +66,7 @@ export const updateIntegration = async (
     const audit = changesBetween(shownToAudit(before), shownToAudit(after));
     const more =
       Object.keys(audit).length === 0 ? [] : [audited(actorOf(caller), 'integration.updated', asTarget(before), audit)];
-    // An address that is sent again gets another link.
+    // Also the same address gets a new link.
     const messages = changes.contact_email === undefined ? [] : askContact(after);
     const writes = [...more, ...messages.map(storeMessage)];
     const integration = await changeIntegration(before, { ...changes, updated_at: after.updated_at }, writes);
@@ -79,7 +79,7 @@ export const updateIntegration = async (
 /** Finds an integration. @throws NotFoundError, also while it is being deleted */
 const findIntegration = async (id: IntegrationId): Promise<Integration> => (await readIntegration(id)) ?? notFound(id);
 
-/** Finds an integration: staff any, an integration itself. @throws NotFoundError before NoPermissionError */
+/** Finds an integration, for staff or for itself. @throws NotFoundError before NoPermissionError */
 export const findVisibleIntegration = async (id: IntegrationId, caller: Caller): Promise<Integration> => {
   const integration = await findIntegration(id);
   if (caller.kind === 'integration' && caller.integrationId !== id)
@@ -92,8 +92,8 @@ export const findVisibleIntegration = async (id: IntegrationId, caller: Caller):
 };
 
 /**
- * Replaces a key by one with a new id, which environments that cached the old secret accept. A key that an earlier
- * replacement left ends at once. Returns the new key and, with an overlap, the old one.
+ * Replaces a key by one with a new id, which no environment has cached, so that all accept it. Keys that were replaced
+ * earlier end at once. Returns the new key and, with an overlap, the old one.
  * @throws NotFoundError for the integration or the key, ValidationError for a key that was replaced already
  */
 export const refreshKey = async (

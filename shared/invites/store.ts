@@ -1,4 +1,4 @@
-/** Reads and writes invites, in one partition of the table, because they are few; an address names its newest one. */
+/** Reads and writes invites: few, so in one partition. The item of an address names its newest invite. */
 import { type Address, assignToInvite, keepForInvite, moveToStaff, readAddresses } from '../accounts/address.ts';
 import { staffAdded } from '../accounts/staff-events.ts';
 import { asTarget, type StaffMember, shownToAudit } from '../accounts/staff-member.ts';
@@ -66,7 +66,7 @@ export const rangeOfInvites = async ({
 export const readInvites = async (ids: readonly InviteId[]): Promise<Invite[]> =>
   (await getMany<Invite>(ids.map(inviteKey))).filter(isKept);
 
-/** Writes up to 50 invites and their addresses, all or nothing; false if one has changed. The sweep checks at `due`. */
+/** Writes up to 50 invites and their addresses, all or none; false if an address changed. The sweep checks at `due`. */
 export const putInvites = async (
   invites: readonly { readonly invite: Invite; readonly due: number | undefined }[],
   addresses: readonly Address[],
@@ -105,7 +105,7 @@ const isOneOf = (...states: readonly InviteState[]): Condition => anyOf(...state
 
 const stillPending = ({ mailing }: Invite): Condition => allOf(is('status', 'pending'), is('mailing', mailing));
 
-/** Claims a pending invite until a time (epoch ms) with the hash of the token to mail; false if it has changed. */
+/** Claims a pending invite until a time (epoch ms) and sets its hashes, one new; false if it has changed. */
 export const claimInvite = (invite: Invite, hashes: readonly string[], now: number, until: number): Promise<boolean> =>
   changed(
     invite.id,
@@ -117,7 +117,7 @@ export const claimInvite = (invite: Invite, hashes: readonly string[], now: numb
     ),
   );
 
-/** Releases a claimed invite with these hashes; the sweep checks it at `due` (epoch ms). */
+/** Releases a claimed invite, which keeps `hashes`; the sweep checks it at `due` (epoch ms). */
 export const releaseInvite = (invite: Invite, hashes: readonly string[], due: number): Promise<boolean> =>
   changed(
     invite.id,
@@ -132,7 +132,7 @@ export const postponeInvite = (invite: Invite, due: number): Promise<boolean> =>
 export const noteMailed = (invite: Invite, change: StateChange): Promise<boolean> =>
   changed(invite.id, move(change), stillPending(invite));
 
-/** Adds the hash of a further link to an invitation that was mailed; no earlier link dies for it. */
+/** Adds the hash of a link to an invitation that was mailed; false at `maxTokens`, since no earlier link makes way. */
 export const addLink = async ({ id, mailing, token_hashes }: Invite, hash: string): Promise<boolean> =>
   token_hashes.length < maxTokens &&
   changed(
@@ -152,7 +152,7 @@ export const noteFeedback = (id: InviteId, mailing: number, change: StateChange)
     ),
   );
 
-/** Records that a newer invite has the address; the invite was void before. */
+/** Records that a newer invite took the address, which has made this one void. */
 export const markReplaced = (id: InviteId, at: string): Promise<boolean> =>
   changed(id, move({ status: 'replaced', at }), isOneOf(...openStates));
 
@@ -199,7 +199,7 @@ export const beginMailing = async (
       append: { history: [{ status: 'pending', at }] },
       remove: ['claimed_until', 'without_mail'],
     },
-    // If a mail was sent since, its link must become an old one: otherwise its page would say that it never existed.
+    // It fails if a mail was sent after the read: the page of that mail's link would say that it never existed.
     allOf(stillOpen(invite), is('attempts', invite.attempts)),
     more,
   );

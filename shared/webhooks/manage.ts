@@ -1,4 +1,4 @@
-/** Creates, updates and deletes webhooks: who owns them, and that no two are the same. */
+/** Creates, updates and deletes webhooks: each caller those that it may, and no two the same. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type OutboxMessage, sendStored, storeMessage } from '../due/outbox.ts';
 import type { Caller } from '../foundation/caller.ts';
@@ -77,7 +77,7 @@ const unknownIntegration = (id: IntegrationId): ValidationError =>
 /**
  * Changes the given fields. A new target URL enables a webhook whose receiver failed or declined.
  * @throws NotFoundError, NoPermissionError, ContentionError after lost races, ValidationError for another secret, a
- * duplicate, or another target or format without the secrets of its options
+ * duplicate, or a new target or format that would keep stored secrets
  */
 export const updateWebhook = async (
   id: WebhookId,
@@ -90,7 +90,7 @@ export const updateWebhook = async (
   return webhook;
 };
 
-/** Reads the options of a webhook. @throws NotFoundError, NoPermissionError, ServiceUnavailableError */
+/** Reads the options of a webhook. @throws NotFoundError, NoPermissionError, ContentionError */
 export const findOptions = (id: WebhookId, caller: Caller, { store } = tablePorts): Promise<Options> =>
   untilWritten(`the options of the webhook ${id}`, async () => store.readOptions(await findWebhook(id, caller, store)));
 
@@ -106,7 +106,7 @@ export const updateOptions = async (
 const revisionOf = (options: Options): Pick<Webhook, 'options_revision'> =>
   isDefault(options) ? {} : { options_revision: newRevision() };
 
-/** A new throttle releases what waits under the old one; a release without a backlog is for that. */
+/** A changed throttle releases what waits under the old one, by `releasing` without a backlog. */
 const releaseAfter = (before: Options, after: Options, now: number): Pick<Webhook, 'releasing'> =>
   before.throttle === null || JSON.stringify(before.throttle) === JSON.stringify(after.throttle)
     ? {}
@@ -157,7 +157,7 @@ const change = (
     return result === 'replaced' ? { webhook: after, options, messages } : undefined;
   });
 
-/** Deletes a webhook with its subscription. @throws NotFoundError, NoPermissionError, ServiceUnavailableError */
+/** Deletes a webhook with its subscription. @throws NotFoundError, NoPermissionError, ContentionError */
 export const deleteWebhook = async (id: WebhookId, caller: Caller, store = webhookStore): Promise<void> => {
   await untilWritten(`the webhook ${id}`, async () => {
     const webhook = await findWebhook(id, caller, store);
@@ -188,7 +188,7 @@ const duplicate = async (
   const other = duplicateOf && (await store.read(duplicateOf));
   const id = other !== undefined && canManage(caller, other) ? other.id : null;
   return new ValidationError(
-    // The URL may have a password in its path, and stands in the request.
+    // Without the URL, which may hold a password: the caller has sent it.
     `A webhook for \`${event}\` with this URL already exists.`,
     {
       context: 'Names of events and `target_url` are compared case-insensitively, across all integrations.',

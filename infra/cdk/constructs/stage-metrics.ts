@@ -45,7 +45,7 @@ export class StageMetrics {
   }
 
   /**
-   * Throttles of the function that runs most often at once; Lambda's total also counts other applications. Other alarms
+   * Throttles of the function with most concurrent runs; Lambda's total also counts other applications. Other alarms
    * see further throttles: an endpoint answers 5xx, and a worker's messages grow old.
    */
   throttles(): IMetric {
@@ -64,7 +64,7 @@ export class StageMetrics {
     return new Metric({ namespace: 'AWS/Lambda', metricName: 'Errors', dimensionsMap, statistic: 'Sum', period });
   }
 
-  /** Share of requests answered with a 5xx, from 0 to 1; 0 if they are fewer than five. */
+  /** Share of requests answered with a 5xx, from 0 to 1; 0 below five such answers. */
   apiErrorRate(): IMetric {
     return new MathExpression({
       expression: 'IF(errors >= 5, errors / requests, 0)',
@@ -136,8 +136,8 @@ export class StageMetrics {
   }
 
   /**
-   * Throttled reads and writes of the table, and writes of `due`, the busiest index. What another index throttles
-   * fails in its function: the alarms for faults and old messages see it.
+   * Throttled reads and writes of the table, and writes of `due`, the busiest index. A function that another
+   * index throttles fails: the alarms for faults and old messages see it.
    */
   tableThrottled(): IMetric {
     return new MathExpression({

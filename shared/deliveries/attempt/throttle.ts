@@ -1,6 +1,6 @@
 /**
- * Makes requests wait for their turn: those of a throttled webhook, and those to a host that has not yet answered with
- * success, so that nobody can aim the requests of a stage at an address that never asked for them.
+ * Makes requests wait for their turn: those of a throttled webhook, and those of webhooks whose last attempt was no
+ * success, together at one host. So nobody can aim a stage's requests at an address that never asked for them.
  */
 import { setTimeout } from 'node:timers/promises';
 import { log } from '../../aws/log.ts';
@@ -23,18 +23,18 @@ export type Turn =
   /** Not before this time in epoch ms. */
   | { readonly kind: 'later'; readonly until: number };
 
-/** How far ahead a place may be for a delivery to wait inside its function. `again`: it missed its turn. */
+/** A delivery waits in its function for a place that is at most so far ahead. `again`: it missed its turn. */
 const horizonMs = { normal: 0, slow: 1.5 * second, again: 2 * second } as const;
 interface Row {
   readonly name: string;
   readonly pace: Pace;
-  /** Whether the row belongs to a host, whose new webhooks share it. */
+  /** Whether it is the row of a host, for all webhooks there whose last attempt was no success. */
   readonly isOfHost: boolean;
 }
 
 type Known = Pick<Webhook, 'id' | 'integration_id' | 'target_url' | 'accepts'>;
 
-/** With a final dot, a name is of the same host. */
+/** A final dot does not make another host. */
 const hostOf = ({ integration_id, target_url }: Known): string =>
   `${integration_id} ${URL.parse(target_url)?.hostname.replace(/\.$/, '') ?? ''}`;
 
@@ -62,7 +62,7 @@ const becomesWelcome = async (host: string): Promise<boolean> => {
   return false;
 };
 
-/** Remembers for a day that a host answered with success, or forgets it after a failure. Never rejects. */
+/** Remembers for a day that a host had a success; a failure of a new webhook ends that. Never rejects. */
 export const rememberHost = async (webhook: Known, isSuccess: boolean): Promise<void> => {
   const host = hostOf(webhook);
   if (webhook.accepts === true || (isSuccess && welcoming.get(host) === true)) return;
@@ -161,13 +161,13 @@ export const takeTurn = async (
     const place = await placeIn(rows, { ...row, hasWaited, horizonMs: horizonMs[from], newAt });
     if (!place.isTaken) return { kind: 'later', until: place.at };
     await setTimeout(Math.max(0, place.at - systemClock()));
-    // Only a throttle limits the start: opening many connections to a new host may take longer than a turn.
+    // Only a throttle sets a deadline: opening many connections to a new host may take longer than a turn.
     if (!row.isOfHost) until = place.until;
   }
   return { kind: 'now', startWithinMs: until && Math.max(0, until - systemClock()) };
 };
 
-/** Asks for a place. A new webhook first gives its host a second to welcome another one: then it needs none. */
+/** Asks for a place. A new webhook waits a second first: if its host welcomes another one, it needs none. */
 const placeIn = async (rows: Rows, asking: Omit<Asking, 'settle'>): Promise<Place> => {
   const { promise, resolve: settle } = Promise.withResolvers<Place>();
   await rows.add({ ...asking, settle });

@@ -152,7 +152,7 @@ const Form = ({ directory, webhook, first, save, action, back, signing, children
   const { mistakeOf, other, isWrong, submit } = useMistakes(typed, isKept, saving);
   const trial = useTrial(webhook?.id, draft);
   useUnsaved(!saving.isRunning && JSON.stringify(typed) !== JSON.stringify(before) ? frame.unsaved : undefined);
-  // Where the first mistake is, once it is shown.
+  // Focuses the first mistake, once it is shown.
   useEffect(() => {
     if (!isWrong) return;
     setIsMore((isOpen) => isOpen || mistakeOf('more') !== undefined);
