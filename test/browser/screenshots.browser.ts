@@ -1,6 +1,7 @@
 /** The screenshots in `docs/images`; `npm --prefix lab run screenshots` takes them again. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { eventually } from '../../infra/local/demo/eventually.ts';
 import { runStack, temporaryHome } from '../support/parts-running-stack.ts';
 import { inView, startBrowser } from './browser.ts';
 import { openView, signInWithKey } from './console.ts';
@@ -98,6 +99,7 @@ describe.runIf(takesScreenshots)('the screenshots', () => {
               if (name === 'invite') await page.locator('textarea').fill(pastedList);
               const besides = readBesides[name];
               if (besides !== undefined) await page.locator(besides).first().waitFor();
+              await eventually(`the strips of ${name}`, async () => (await page.evaluate(stripsInView)) || undefined);
               await takeScreenshot(page, `console-${name}-${look}`, false);
             }
           },
@@ -116,15 +118,19 @@ describe.runIf(takesScreenshots)('the screenshots', () => {
   });
 });
 
+/** Strips are read when they come into view. */
+const stripsInView = `[...document.querySelectorAll('.strip-place:empty')]
+  .every((place) => place.getBoundingClientRect().top > innerHeight)`;
+
 /** What the preview of an invitation list shows: one that can be sent, one with a role, and a problem. */
 const pastedList = 'Email, Role\nmary@example.org,\nAda <ada@example.org>, Editor\njean@example,';
 
 /** What a view reads beside its data, by its name: what needs attention, webhooks' health and names, and roles. */
 const readBesides: Readonly<Record<string, string>> = {
   overview: '.attention:has(li:nth-child(4)) .advice p:first-child time',
-  webhooks: '.table:has(.strip):not(:has(.strip-place:empty))',
+  webhooks: '.strip',
   webhook: 'main:has(.figures strong) .scroll td',
-  'failing-webhook': '.advice',
+  'failing-webhook': 'main:has(.advice) .figures .quiet',
   deliveries: '.row :text("Shelf")',
   delivery: '.facts :text("Shelf")',
   invitations: '.table .menu wa-dropdown',
