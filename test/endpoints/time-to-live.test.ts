@@ -1,10 +1,11 @@
 /** DynamoDB deletes an item soon after its time to live: what still counts by then must not be deleted. */
-import { DeleteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { deliveryTools } from '../support/deliveries.ts';
 import { inviting, newAddress } from '../support/invites.ts';
 import { freshStack } from '../support/parts.ts';
 import { signingIn } from '../support/sessions.ts';
+import { deleteExpired } from '../support/time-to-live.ts';
 
 const stack = await freshStack({ deliveries: { replaysPerCallerAndHour: 1 } });
 const keys = await stack.seed();
@@ -20,10 +21,7 @@ afterAll(() => vi.useRealTimers());
 /** Lets time pass, after which DynamoDB deletes what has expired. */
 const pass = async (minutes: number) => {
   vi.setSystemTime(Date.now() + minutes * 60_000);
-  const { Items = [] } = await stack.dynamodb.send(new ScanCommand({ TableName: stack.tableName }));
-  for (const { pk, sk, expires_at } of Items)
-    if (pk !== undefined && sk !== undefined && Number(expires_at?.N ?? Number.POSITIVE_INFINITY) * 1000 <= Date.now())
-      await stack.dynamodb.send(new DeleteItemCommand({ TableName: stack.tableName, Key: { pk, sk } }));
+  await deleteExpired(stack);
 };
 
 it('a limit counts for its hour', async () => {
@@ -74,4 +72,19 @@ it('an Idempotency-Key is known for its day', async () => {
   expect(await invite()).toBe(first);
   await pass(2);
   expect(await invite()).not.toBe(first);
+});
+
+it('what a Ghost site has sent is known for the 28 days by which its silence is judged', async () => {
+  const { integration_id: id } = await webhook('http://127.0.0.1:9/relay');
+  const secrets = { path: `/admin/integrations/${id}/inbound_secret/`, key: keys.owner };
+  const { secret } = (await stack.call('integrations/replace-inbound-secret', secrets)).body.secrets[0];
+  const body = '{"tag":{"current":{"name":"news"},"previous":{}}}';
+  const at = Date.now();
+  const hash = createHmac('sha256', secret).update(`${body}${at}`).digest('hex');
+  const headers = { 'Content-Type': 'application/json', 'X-Ghost-Signature': `sha256=${hash}, t=${at}` };
+  const sent = await stack.call('inbound/ghost', { path: `/inbound/ghost/${id}/tag.added/`, body, headers });
+  expect(sent.status).toBe(202);
+  await pass(28 * 24 * 60);
+  const { body: listed } = await stack.call('relays/list', { path: '/admin/relays/', key: keys.owner });
+  expect(listed.relays).toMatchObject([{ last_event_at: new Date(at).toISOString() }]);
 });

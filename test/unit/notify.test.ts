@@ -41,10 +41,12 @@ interface World {
   readonly waitMs?: number;
   readonly outcome?: MailOutcome['kind'];
   readonly member?: Partial<StaffMember>;
+  /** What was told before is known. */
+  readonly isContinued?: true;
 }
 
 const given = async (message: Partial<NoticeMessage>, world: World = {}): Promise<string[]> => {
-  aws.clear();
+  if (!world.isContinued) aws.clear();
   const { turns = [now], waitMs = 0, outcome = 'accepted' } = world;
   const contact_email = 'contact' in world ? world.contact : null;
   const webhook = 'webhook' in world ? world.webhook : failingWebhook();
@@ -125,6 +127,15 @@ describe('the message to one recipient', () => {
   it('is mailed at its turn', async () => {
     expect(await given({ to }, { turns: [now + 700] })).toEqual(['wait 700 ms', mailTo(owner.email)]);
     expect(await given({ to }, { turns: [now - 5] })).toEqual(['wait 0 ms', mailTo(owner.email)]);
+  });
+
+  it('is mailed about twenty incidents of an integration a day, however many hosts fail', async () => {
+    const steps: string[] = [];
+    for (let number = 1; number <= 21; number++) {
+      const webhook = failingWebhook({ target_url: `https://host${number}.example/hook` });
+      steps.push(...(await given({ to }, { webhook, isContinued: true })));
+    }
+    expect(steps.filter((step) => step.startsWith('mail'))).toHaveLength(20);
   });
 
   it('is mailed to the contact if it names the contact', async () => {
