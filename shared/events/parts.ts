@@ -27,10 +27,7 @@ export const isSmall = (json: string): boolean => Buffer.byteLength(json) <= lar
 export const partKeysOf = (bodyHash: string, parts: PayloadParts): Key[] =>
   Array.from({ length: parts.count }, (_, number) => partKey(bodyHash, parts, number));
 
-/**
- * Converts a payload for an item or a message, and stores its parts, until `expires_at`, if it is large.
- * @param always stores it in parts even if it is small
- */
+/** Converts a payload for an item or a message. A large one, or `always`, is stored in parts until `expires_at`. */
 export const storePayload = async (
   bodyHash: string,
   json: string,

@@ -44,10 +44,7 @@ export interface Scan {
   readonly isWellFormed: boolean;
 }
 
-/**
- * @param longNumbers receives the numbers that a double may not keep, in order; without it, scans take half as long
- * @throws JsonLimitError
- */
+/** Collects `longNumbers` in their order; without it, a scan takes half as long. @throws JsonLimitError */
 export const scanJson = (text: string, limits: JsonLimits, longNumbers?: LongNumber[]): Scan => {
   let hasLongNumbers = false;
   let isWellFormed = true;

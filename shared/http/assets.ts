@@ -13,10 +13,7 @@ const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.cs
 /** A name with a hash, such as `main-4DBFWTGY.js`: other content would have another name. */
 const hashed = /-[0-9A-Z]{8}\.\w+$/;
 
-/**
- * Creates the handler of an endpoint whose path ends in `{file}/`. API Gateway compresses the responses.
- * @param folder where the build puts the files of the page
- */
+/** Creates the handler of an endpoint whose path ends in `{file}/`: of files that the build puts into `folder`. */
 export const assetEndpoint = (line: FunctionName, folder: string): EndpointHandler => {
   let files: ReadonlySet<string> | undefined;
   return openEndpoint({

@@ -52,11 +52,7 @@ export const checkBody = (request: HttpRequest, limitBytes: number): void => {
 const isJson = (contentType: string | undefined): contentType is string =>
   contentType !== undefined && /^\s*application\/json\s*(?:;|$)/i.test(contentType);
 
-/**
- * Parses a body that `checkBody` has accepted, whether or not the endpoint uses it.
- * @param isForwarded whether its strings go out as they came, even with half of a surrogate pair (RFC 8259, 8.2)
- * @throws BadRequestError
- */
+/** Parses a checked body. Forwarded strings may have half a surrogate pair (RFC 8259, 8.2). @throws BadRequestError */
 export const parseBody = (request: HttpRequest, isForwarded = false): Body => {
   if (request.bodyBytes === 0) return { kind: 'empty' };
   const contentType = request.headers['content-type'];

@@ -55,11 +55,7 @@ export const unknownKey = (): UnauthorizedError =>
     help: 'The key may have been deleted. Use a current key, and set `kid` to the part before its colon.',
   });
 
-/**
- * Verifies signature, algorithm, audience and times of a token.
- * @param secret the key's secret, 64 hex characters
- * @throws UnauthorizedError with code INVALID_JWT
- */
+/** Verifies signature, algorithm, audience and times with a key's `secret` (64 hex). @throws UnauthorizedError */
 export const verifyToken = ({ jwt }: Token, secret: string, now: number): void => {
   const { header, claims } = jwt;
   // Extensions that must be understood (RFC 7515, `crit`) are unknown here.

@@ -61,11 +61,7 @@ export const judgeNews = (before: Told | undefined, { kind, id, at, isEarly }: N
 
 type Stored = Told & { readonly version: number };
 
-/**
- * Judges news and remembers them if they are to be told, and if `may` allows it, which is asked once for each.
- * @param name of whom and of what
- * @throws ContentionError after lost races
- */
+/** Judges news of a `name`, and remembers what is to be told if `may` allows it, asked once. @throws ContentionError */
 export const takeNews = async (
   name: string,
   news: News,

@@ -39,10 +39,7 @@ export interface Reserved {
   readonly waitMs: number;
 }
 
-/**
- * Reserves up to `wanted` turns within `horizonMs`: a token bucket that holds one token, so there is never a burst.
- * @param state the state of the turns; undefined at first
- */
+/** Reserves up to `wanted` turns within `horizonMs`: a token bucket that holds one token, so there is never a burst. */
 export const reserveTurns = (
   state: Turns | undefined,
   wanted: number,

@@ -206,11 +206,7 @@ const basis = [
   'releasing',
 ] as const;
 
-/**
- * Claims the right to probe a webhook whose circuit breaker is open. Returns its updated record; undefined if another
- * environment has the right.
- * @param untilMs when a probe that is not heard of counts as lost, in epoch ms
- */
+/** Claims the probe of an open breaker, which counts as lost at `untilMs` (epoch ms). Undefined if it is claimed. */
 export const claimProbe = async (webhook: Webhook, untilMs: number): Promise<Webhook | undefined> => {
   const change = changeOf(webhook, {
     health: { ...webhook.health, probe_until: untilMs },

@@ -13,10 +13,7 @@ interface Move {
   readonly to: string;
 }
 
-/**
- * @param prefix of the names of fields in errors, such as `options.`
- * @throws ValidationError if the target or the format changes, and a secret would keep its stored value
- */
+/** `prefix` begins fields in errors. @throws ValidationError if a stored secret would get another target or format */
 export const checkMove = ({ from, to }: Move, stored: Options, sent: OptionsChanges, prefix: string): void => {
   const isMoved = !isSameTarget(from, to);
   if (!isMoved && (sent.format === undefined || isSameFormat(stored.format, sent.format ?? noOptions.format))) return;

@@ -40,11 +40,7 @@ export const presentOptions = ({ headers, format, ...options }: Options, left_ou
   left_out,
 });
 
-/**
- * Returns the options after a change. A header or a secret that is sent as null keeps its value.
- * @param prefix of the names of fields in errors, such as `options.`
- * @throws ValidationError
- */
+/** Returns changed options; null keeps a header or secret. `prefix` begins fields in errors. @throws ValidationError */
 export const changedOptions = (stored: Options, changes: OptionsChanges, prefix: string): Options => {
   const {
     description = stored.description,

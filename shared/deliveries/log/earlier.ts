@@ -6,11 +6,7 @@ import type { Delivery } from '../delivery.ts';
 import { logOf } from '../records/store.ts';
 import { mergeDeliveries } from './merge.ts';
 
-/**
- * Returns the newest delivery of the event to these webhooks.
- * @param instead what the caller can request without knowing an event, as a sentence
- * @throws NotFoundError
- */
+/** Returns the newest delivery of the event. `instead`: a sentence on what else to request. @throws NotFoundError */
 export const earlierDelivery = async (
   webhooks: readonly WebhookId[],
   wanted: { readonly event_id: string; readonly event?: string },

@@ -28,11 +28,7 @@ import { keptDays } from '../schedule.ts';
 /** No request takes longer than this: by then its function has sent the first page or was killed. */
 export const longestRequestMs = 10 * second;
 
-/**
- * Publishes events and returns them for the response. A repeated id returns the stored event.
- * @param sentTrace the header `traceparent` of the request
- * @throws ServiceUnavailableError
- */
+/** Publishes events and returns the stored ones. `sentTrace`: its `traceparent`. @throws ServiceUnavailableError */
 export const publishEvents = async (
   publisher: string,
   items: readonly NewEvent[],

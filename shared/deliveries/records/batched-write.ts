@@ -6,11 +6,7 @@ export interface BatchedWrite<T> {
   readonly flush: () => void;
 }
 
-/**
- * Returns a batched write.
- * @param write must report errors by rejecting, not by throwing
- * @param maxWaitMs the maximum time in ms that the first item of a batch waits for others
- */
+/** Returns a batched write. `write` rejects and never throws; the first item waits up to `maxWaitMs` for others. */
 export const batchedWrite = <T>(write: (items: readonly T[]) => Promise<void>, maxWaitMs: number): BatchedWrite<T> => {
   let items: T[] = [];
   /** Settles with the current batch. */

@@ -45,10 +45,7 @@ const undeliveredLog =
 /** The states in which a delivery waits: for an attempt, or for somebody who sends it again. */
 export const waitingStates = ['pending', 'retrying', 'held'] as const satisfies DeliveryState[];
 
-/**
- * Counts deliveries with one of these statuses by the index alone: of many only the oldest. Times in epoch ms.
- * @param since only those that were accepted then or later
- */
+/** Counts deliveries with these statuses, accepted since `since` (epoch ms), by the index: of many only the oldest. */
 export const countUndelivered = async (
   webhooks: readonly Parameters<typeof undeliveredPartition>[0][],
   statuses: readonly DeliveryState[],
