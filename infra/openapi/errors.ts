@@ -63,7 +63,7 @@ const always: readonly ErrorCase[] = [
   failure('InternalServerError', 'an internal error occurred'),
   failure(
     'ServiceUnavailableError',
-    'the request could not be stored, or the endpoint is throttled or did not complete: retry after `Retry-After`',
+    'the request could not be completed, or the endpoint is throttled: retry after `Retry-After`',
   ),
 ];
 

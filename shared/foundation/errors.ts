@@ -106,7 +106,7 @@ export class ServiceUnavailableError extends TryLaterError {
   readonly type = 'ServiceUnavailableError';
 
   constructor(cause: unknown) {
-    super('The request could not be stored. Retry in a few seconds.', 2, { cause });
+    super('The request could not be completed. Retry in a few seconds.', 2, { cause });
   }
 }
 
