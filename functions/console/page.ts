@@ -25,7 +25,7 @@ export const handler = openEndpoint({
     page ??= readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
     return pageOfAssets(
       page.replaceAll(/\{(folder|name|site)\}/g, (_, placeholder: string) => placeholders[placeholder] ?? ''),
-      { image: logoUrl, script: /<script data-folder[^>]*>([^<]*)</.exec(page)?.[1] },
+      { image: logoUrl, script: /<script data-api[^>]*>([^<]*)</.exec(page)?.[1] },
     );
   },
 });
