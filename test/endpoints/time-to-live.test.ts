@@ -88,3 +88,17 @@ it('what a Ghost site has sent is known for the 28 days by which its silence is 
   const { body: listed } = await stack.call('relays/list', { path: '/admin/relays/', key: keys.owner });
   expect(listed.relays).toMatchObject([{ last_event_at: new Date(at).toISOString() }]);
 });
+
+it('a replaced key works for the hours that it has left', async () => {
+  const item = { name: 'Shop' };
+  const integrations = { path: '/admin/integrations/', key: keys.owner, body: { integrations: [item] } };
+  const [{ id, api_keys }] = (await stack.call('integrations/create', integrations)).body.integrations;
+  const path = `/admin/integrations/${id}/api_key/${api_keys[0].id}/refresh/`;
+  const body = { api_keys: [{ previous_valid_hours: 2 }] };
+  expect((await stack.call('integrations/refresh-key', { path, key: keys.owner, body })).status).toBe(200);
+  const read = async () => (await stack.call('roles/list', { path: '/admin/roles/', key: api_keys[0].secret })).status;
+  await pass(2 * 60 - 1);
+  expect(await read()).toBe(200);
+  await pass(1);
+  expect(await read()).toBe(401);
+});

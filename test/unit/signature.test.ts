@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { checkSignatures } from '../../infra/local/demo/signatures.ts';
 import { signatures } from '../../shared/deliveries/sender/signature.ts';
 
 const now = Date.now();
@@ -110,4 +111,14 @@ describe('a delivery with any secret', () => {
       }),
     );
   });
+});
+
+test('the local receiver shows both signatures as valid for the secret of the webhook only', () => {
+  const sent = Object.entries(signatures({ ...input, secrets: [secret] }));
+  const headers = Object.fromEntries(sent.map(([name, value]) => [name.toLowerCase(), value]));
+  const checked = (key: string) => checkSignatures({ headers, body: input.body }, key).map(({ valid }) => valid);
+  expect([checked(secret), checked(older)]).toEqual([
+    [true, true],
+    [false, false],
+  ]);
 });
