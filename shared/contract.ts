@@ -847,6 +847,7 @@ export type FunctionName = (typeof lines)[number]['function'];
 
 export const contract: readonly (ContractLine & { readonly function: FunctionName })[] = lines;
 
+/** Returns the lines of the endpoints. */
 export const endpointLines = () => contract.filter((line) => line.kind === 'endpoint');
 
 /** The endpoints that Ghost has, too. */
@@ -888,5 +889,6 @@ export const versionedLines = () =>
     ofGhost.includes(line.function) ? [{ ...line, path: `/{version}${line.path}` }] : [],
   );
 
+/** Returns what feeds the functions of all queues. */
 export const queueSources = (): readonly QueueLine['sources'][number][] =>
   contract.flatMap((line) => (line.kind === 'queue' ? line.sources : []));

@@ -12,6 +12,8 @@ const harmless = (text: string): string => text.replace(controls, escaped);
 /** Returns a text on one line without control characters, because names, addresses and answers come from others. */
 export const visible = (text: string): string => harmless(text).replace(/[\t\n]/g, escaped);
 
+/** Prints a text to standard output. */
 export const print = (text: string): void => console.log(harmless(text));
 
+/** Prints a text to standard error. */
 export const printError = (text: string): void => console.error(harmless(text));

@@ -36,6 +36,7 @@ const shownPath = (path: string, resource: string | undefined): string => {
   return shown.join('/');
 };
 
+/** Returns the line of a request. */
 export const requestActivity = ({ method, path, resource, status, ms }: Answered): Activity => {
   const fields = { method, path: shownPath(path, resource), status, ms: Math.round(ms) };
   return { type: 'request', fields, text: `${method} ${fields.path} ${status} ${fields.ms} ms` };

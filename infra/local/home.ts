@@ -124,6 +124,7 @@ export const writePrivate = (home: Home, file: string, value: unknown): void => 
   renameSync(`${file}.new`, file);
 };
 
+/** Writes `stack.json`. */
 export const writeStackFile = (home: Home, stack: StackFile): void =>
   writePrivate(home, join(home.folder, 'stack.json'), stack);
 

@@ -38,8 +38,10 @@ const schema = v.object({
 export type PriceList = v.InferOutput<typeof schema>;
 type PriceName = keyof PriceList['prices'];
 
+/** Reads AWS's list prices of one region. */
 export const priceList = (): PriceList =>
   v.parse(schema, JSON.parse(readFileSync(join(import.meta.dirname, 'prices.json'), 'utf8')));
 
+/** Returns the US dollars for a number of units. */
 export const costOf = ({ prices }: PriceList, name: PriceName, units: number): number =>
   (units * prices[name].usd) / prices[name].per;

@@ -31,6 +31,7 @@ const inboundPerSecond = 1;
 const invitesPerMinute = 10;
 const requestsPerSecond = 2;
 
+/** Starts it. */
 export const startLoad = (stack: SoakedStack, options: Options): Load => {
   const { random, seed, webhooks, integrationKey, site, authorRole, receiver } = options;
   const accepted = new Map<string, string>();

@@ -61,6 +61,7 @@ const jumps = [30, 120, -20, -60];
 /** The clock stays within minutes of the truth, as clocks that are set by NTP do. */
 const maxOffset = 240;
 
+/** Returns the schedule of a soak with this length in seconds. */
 export const scheduleOf = (seconds: number, seed: number): Schedule => {
   const random = randomNumbers(seed);
   const between = ([least, most]: readonly [number, number]) => least + random() * (most - least);

@@ -34,6 +34,7 @@ export const mailAccountNotice = async (
   await send('mail', [{ body, delaySeconds }]);
 };
 
+/** Writes the mail to a member. */
 export const accountNoticeMail = (
   member: StaffMember,
   { kind, by, other, at, to = member.email }: Pick<AccountNotice, 'kind' | 'by' | 'other' | 'at' | 'to'>,

@@ -33,6 +33,7 @@ export const accountNoticeMessage = v.object({
 export type AccountNoticeMessage = v.InferOutput<typeof accountNoticeMessage>;
 export type AccountNotice = AccountNoticeMessage['account_notice'];
 
+/** Returns the notice, which is stored in the transaction of the change. */
 export const accountNotice = (notice: Omit<AccountNotice, 'waits'>): OutboxMessage => ({
   queue: 'mail',
   id: `account-${newId()}`,

@@ -15,6 +15,7 @@ export type Address = { readonly email: string; readonly expires_at?: number } &
   | { readonly holder: 'staff'; readonly staff_id: StaffId; readonly invite_id?: InviteId }
 );
 
+/** Returns the key of an address's guard. */
 export const addressKey = (email: string): Key => ({ pk: `ADDRESS#${normalizedEmail(email)}`, sk: 'ADDRESS' });
 
 export const readAddress = (email: string): Promise<Address | undefined> => get<Address>(addressKey(email));

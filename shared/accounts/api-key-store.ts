@@ -17,12 +17,14 @@ export const endingAt = (validUntil: number) => ({
   expires_at: Math.ceil(validUntil / second),
 });
 
+/** Returns the write that makes a key valid. */
 export const putApiKey = (key: ApiKey): Write => ({
   kind: 'put',
   item: { ...apiKeyKey(key.id), ...key, ...(key.valid_until !== undefined && endingAt(key.valid_until)) },
   condition: missing(),
 });
 
+/** Returns the write that lets a key end at a time in epoch ms. */
 export const endApiKeyAt = (id: ApiKeyId, validUntil: number): Write => ({
   kind: 'update',
   key: apiKeyKey(id),
@@ -30,6 +32,7 @@ export const endApiKeyAt = (id: ApiKeyId, validUntil: number): Write => ({
   condition: exists(),
 });
 
+/** Returns the write that makes a key invalid. */
 export const deleteApiKey = (id: ApiKeyId): Write => ({ kind: 'delete', key: apiKeyKey(id) });
 
 /** Returns the check that a key exists, for functions that may not read keys. */

@@ -9,6 +9,7 @@ import { noteUse } from './last-use.ts';
 
 const credentials = { key: findApiKey, session: findSession, noteUse };
 
+/** Creates the handler of an endpoint that requires an API key or a session. */
 export const endpoint = <const Success extends Answer, Item = never, Declared extends Query = Record<never, never>>(
   definition: Endpoint<Item, Caller, Declared, Success>,
 ): EndpointHandler => keyEndpoint(definition, credentials);

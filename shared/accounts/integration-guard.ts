@@ -9,4 +9,5 @@ export const integrationKey = (id: IntegrationId): Key => ({ pk: `INTEGRATION#${
 /** Holds for an integration's record that exists and is not being deleted, so that added items do not outlive it. */
 export const inUse: Condition = allOf(exists(), missing('deleting_since'));
 
+/** Returns the write that fails if the integration is deleted or being deleted. */
 export const checkInUse = (id: IntegrationId): Write => ({ kind: 'check', key: integrationKey(id), condition: inUse });

@@ -20,8 +20,10 @@ export const lossesBetween = (before: string, after: string, custom: CustomRoles
   return Object.fromEntries(lost.map((role) => [attributeOf(role), timestamp(at)]));
 };
 
+/** Whether the member has lost the right to assign a role since an ISO time. */
 export const hasLostSince = (member: LostRoles, role: string, since: string): boolean =>
   (member[attributeOf(role)] ?? '') >= since;
 
+/** Holds for a member who has not lost the right to assign a role since an ISO time. */
 export const hasKeptSince = (role: string, since: string): Condition =>
   anyOf(missing(attributeOf(role)), below(attributeOf(role), since));

@@ -8,6 +8,7 @@ import type { LostRoles } from './lost-roles.ts';
 import type { StaffStatus } from './resource.ts';
 import { staffKey } from './staff-store.ts';
 
+/** Returns the id of the owner: a staff member or an integration. */
 export const ownerId = (owner: ApiKeyOwner): string => (owner.kind === 'staff' ? owner.staff_id : owner.integration_id);
 
 /** Returns whom the work of a caller belongs to: the person or the integration, whatever key or session they use. */
@@ -23,6 +24,7 @@ export interface OwnerItem extends LostRoles {
   readonly status?: StaffStatus;
 }
 
+/** Returns the key of the item of the staff member or integration. */
 export const keyOfOwner = (owner: ApiKeyOwner): Key =>
   owner.kind === 'staff' ? staffKey(owner.staff_id) : integrationKey(owner.integration_id);
 

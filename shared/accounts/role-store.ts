@@ -7,6 +7,7 @@ import type { Role } from './resource.ts';
 
 export const listRoles = (): Promise<Role[]> => queryAll<Role>('ROLES');
 
+/** Writes a role unless one with its id exists. */
 export const seedRole = async (role: Role): Promise<void> => {
   await tryWrite(put({ pk: 'ROLES', sk: `ROLE#${role.id}`, ...role }, missing()));
 };

@@ -34,6 +34,7 @@ export const assignableRoles = (assigner: Assigner, custom: CustomRoles): readon
   }
 };
 
+/** Returns the roles of staff members that can assign this role. */
 export const rolesThatAssign = (role: string, custom: CustomRoles): readonly string[] =>
   ['Owner', 'Administrator', 'Super Editor', 'Editor'].filter((one) =>
     assignableRoles({ kind: 'staff', role: one }, custom).includes(role),
@@ -42,11 +43,13 @@ export const rolesThatAssign = (role: string, custom: CustomRoles): readonly str
 /** Ghost's roles, lowest first. A role of the stage ranks as Contributor. */
 const ranks = ['Contributor', 'Author', 'Editor', 'Super Editor', 'Administrator', 'Owner'];
 
+/** Returns the rank of a role: a higher number has more rights. */
 export const rankOf = (role: string): number => Math.max(0, ranks.indexOf(role));
 
 /** Returns the rank of an assigner. An integration can assign what is below an Administrator. */
 export const rankOfAssigner = (assigner: Assigner): number =>
   rankOf(assigner.kind === 'staff' ? assigner.role : 'Super Editor');
 
+/** Whether an assigner is the Owner or an Administrator. */
 export const isAdministrator = (assigner: Assigner): boolean =>
   assigner.kind === 'staff' && (assigner.role === 'Owner' || assigner.role === 'Administrator');

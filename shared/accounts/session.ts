@@ -47,6 +47,7 @@ export const newSession = (
   };
 };
 
+/** Returns the ids in the value of a cookie; undefined for a malformed one. */
 export const idsOfCookie = (
   cookie: string,
 ): { readonly staffId: StaffId; readonly sessionId: SessionId } | undefined => {

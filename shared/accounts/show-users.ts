@@ -7,6 +7,7 @@ import { presentUser, type StaffMember } from './staff-member.ts';
 
 export const included = includes(['roles'], 'What to include: `roles`.', 'roles');
 
+/** Returns the members in their order, with what is included. */
 export const showUsers = async (
   members: readonly StaffMember[],
   include: readonly 'roles'[],

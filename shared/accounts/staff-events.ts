@@ -13,11 +13,13 @@ export const staffAdded = (member: StaffMember): OutboxMessage =>
     staff: { current: shown(member), previous: {} },
   });
 
+/** Returns the event `staff.removed` of a member; `now` in epoch ms. */
 export const staffRemoved = (member: StaffMember, now: number): OutboxMessage =>
   ownEvent('staff.removed', `staff-removed-${member.id}`, timestamp(now), {
     staff: { current: {}, previous: shown(member) },
   });
 
+/** Returns the event `staff.role.changed` between two states of a member; `now` in epoch ms. */
 export const staffRoleChanged = (before: StaffMember, after: StaffMember, now: number): OutboxMessage =>
   ownEvent('staff.role.changed', `staff-role-changed-${newId()}`, timestamp(now), {
     staff: { current: shown(after), previous: { role: before.role } },

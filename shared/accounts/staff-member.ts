@@ -38,6 +38,7 @@ export const isVoidSince = ({ sessions_valid_from = '' }: StaffMember, began: st
 /** Returns the slug of a member, which stays when the name changes. */
 export const slugOfMember = ({ slug, name }: StaffMember): string => slug ?? slugOf(name, 'user');
 
+/** Returns a member as filters compare it. */
 export const comparedOf = (member: StaffMember) => ({
   ...member,
   slug: slugOfMember(member),
@@ -60,8 +61,10 @@ export const presentUser = (
     roles: roles?.filter(({ name }) => name === member.role),
   });
 
+/** Returns a member as a target of the audit log. */
 export const asTarget = ({ id, name }: Pick<StaffMember, 'id' | 'name'>): Target => ({ type: 'staff', id, name });
 
+/** Returns the fields of a member whose changes the audit log records. */
 export const shownToAudit = ({ status = 'active', ...member }: StaffMember) => ({
   ...writableFields(userResource, { ...member, status }),
   email: member.email,

@@ -28,6 +28,7 @@ export const putStaffMember = (member: StaffMember): Write => ({
   condition: missing(),
 });
 
+/** Returns the write that adds a key to a member. */
 export const addStaffKey = (id: StaffId, keyId: ApiKeyId): Write => ({
   kind: 'update',
   key: staffKey(id),

@@ -22,6 +22,7 @@ export const staffTokenResource = resource('StaffToken', {
   last_seen_version: field(v.null(), 'Always null: present for clients of Ghost.'),
 });
 
+/** Presents a new key of a member. */
 export const presentStaffToken = ({ id, role }: StaffMember, key: ApiKey): Resource<typeof staffTokenResource> =>
   present(staffTokenResource, {
     id: key.id,

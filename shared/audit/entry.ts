@@ -44,5 +44,6 @@ export const digestedUrl = (url: string): string => {
   return rest === '/' ? href : `${origin}/… (sha256 ${sha256(rest).slice(0, 8)})`;
 };
 
+/** Presents an entry; its time is that of its id. */
 export const presentEntry = (entry: Omit<AuditEntry, 'at'>): AuditEntry =>
   present(auditResource, { ...entry, at: timestamp(timeOfId(entry.id)) });

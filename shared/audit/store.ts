@@ -45,6 +45,7 @@ const putOf = (...fields: EntryFields) => ({
   condition: missing(),
 });
 
+/** Returns the item of a new entry that is kept for so many days. */
 export const entryItem = (keepDays: number, ...[actor, action, target, changes = {}]: EntryFields) => {
   const id = newId<AuditId>();
   const entry: StoredEntry = { id, actor, action, target, changes };

@@ -36,6 +36,7 @@ export const count = (metric: Metric, amount = 1): void => {
   counts.set(metric, (counts.get(metric) ?? 0) + amount);
 };
 
+/** Adds a duration in milliseconds to a metric. */
 export const measure = (metric: Metric, ms: number): void => {
   const known = durations.get(metric) ?? [];
   known.push(ms);

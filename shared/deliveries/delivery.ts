@@ -61,6 +61,7 @@ export interface DeliveryMessage {
 
 export type OfEvent = Pick<DeliveryMessage, 'body_hash' | 'event' | 'event_id' | 'created_at'>;
 
+/** Returns the message for the first attempt of an event's delivery to a webhook. */
 export const firstMessage = (of: OfEvent, webhook_id: WebhookId): DeliveryMessage => ({
   delivery_id: deliveryId(Date.parse(of.created_at), of.body_hash, webhook_id),
   webhook_id,
@@ -82,6 +83,7 @@ type Kept = Pick<Settings['deliveries'], 'keepDays'>;
 export const expiresAt = (stepMs: number, { keepDays }: Kept): number =>
   Math.floor((stepMs + Math.max(keepDays, longestDeliveryDays + 1) * day) / second);
 
+/** Returns the delivery of a message that has no record yet. `now` in epoch ms. */
 export const newDelivery = (message: DeliveryMessage, kept: Kept, now: number): Delivery => ({
   id: message.delivery_id,
   webhook_id: message.webhook_id,
@@ -112,6 +114,7 @@ export const asFound = (known: Delivery | undefined, message: DeliveryMessage, k
   return { ...known, status, attempts, waits, next_attempt_at, early };
 };
 
+/** Returns the message for a delivery's next step. */
 export const messageOf = (delivery: Delivery): DeliveryMessage => ({
   delivery_id: delivery.id,
   webhook_id: delivery.webhook_id,

@@ -9,6 +9,7 @@ export type Lane = 'normal' | 'slow';
 
 const queues: Readonly<Record<Lane, QueueName>> = { normal: 'deliveries', slow: 'slow-deliveries' };
 
+/** Returns the lane of a queue. */
 export const laneOf = (queue: QueueName | undefined): Lane => (queue === queues.normal ? 'normal' : 'slow');
 
 export interface LaneMessage {

@@ -55,9 +55,11 @@ export type ListedDelivery = Resource<typeof listedDeliveryResource>;
 export type DeliveryWithLogResource = Resource<typeof deliveryWithLogResource>;
 export type Attempt = Resource<typeof attemptResource>;
 
+/** Presents a delivery of the list of all webhooks. */
 export const presentListedDelivery = (delivery: ListedDelivery): ListedDelivery =>
   present(listedDeliveryResource, delivery);
 
+/** Presents a delivery with its attempts, and the request of the last one. */
 export const presentDeliveryWithLog = (
   delivery: Omit<DeliveryWithLogResource, 'request'>,
   request: DeliveryWithLogResource['request'],

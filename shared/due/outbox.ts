@@ -22,6 +22,7 @@ const keyOf = ({ queue, id }: Pick<OutboxMessage, 'queue' | 'id'>): Key => ({
   sk: 'OUTBOX',
 });
 
+/** Returns the write that stores a message. */
 export const storeMessage = (message: OutboxMessage): Write => {
   const key = keyOf(message);
   return { kind: 'put', item: { ...key, message, ...dueAt(key, systemClock() + sweptAfterMs) } };

@@ -5,6 +5,7 @@ import { commonEvents } from '../foundation/event-names.ts';
 import { namesIn, patternsOf } from '../foundation/event-selection.ts';
 import { maxChars, rule, text } from '../foundation/fields.ts';
 
+/** Returns all events that webhooks of this stage can subscribe to. */
 export const knownEvents = (ownEvents: readonly string[]): readonly string[] => [...commonEvents, ...ownEvents];
 
 /** Returns an event's payload key, the first part of its name, such as `post`; undefined for `site.changed`. */

@@ -144,6 +144,7 @@ const oldestMs = (longestDeliveryDays - 1) * day;
 /** A message lives seven days in a queue and fourteen in its dead-letter queue. */
 const longestWayMs = 21 * day;
 
+/** Returns whether a stored event has this name and payload. */
 export const isSameEvent = (body: EventBody, event: string, stored: StoredPayload): boolean =>
   body.event === event && digestOf(body) === digestOf(stored);
 

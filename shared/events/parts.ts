@@ -24,6 +24,7 @@ const partKey = (bodyHash: string, { hash }: PayloadParts, number: number): Key 
 
 export const isSmall = (json: string): boolean => Buffer.byteLength(json) <= largestInline;
 
+/** Returns the keys of the parts of a payload, in their order. */
 export const partKeysOf = (bodyHash: string, parts: PayloadParts): Key[] =>
   Array.from({ length: parts.count }, (_, number) => partKey(bodyHash, parts, number));
 
@@ -64,6 +65,7 @@ export const withPayloads = async (bodies: ReadonlyMap<string, EventBody>): Prom
   );
 };
 
+/** Returns the payload of its parts as JSON. */
 export const joined = (parts: readonly Uint8Array[]): string =>
   gunzipSync(Buffer.concat(parts), { maxOutputLength: maxPayload }).toString();
 

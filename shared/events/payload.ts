@@ -14,6 +14,7 @@ const relayedStart = '{"relayed":"';
 /** Returns a payload that is forwarded exactly as a Ghost site sent it: Ghost ignores `api_version` when it sends. */
 export const relayed = (body: string): Payload => ({ relayed: body });
 
+/** Returns whether a payload was made by `relayed`. */
 export const isRelayed = (payload: Payload): payload is { readonly relayed: string } =>
   typeof payload.relayed === 'string';
 

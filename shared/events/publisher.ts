@@ -15,5 +15,6 @@ export const isOfPing = ({ publisher }: { readonly publisher: string }): boolean
 
 export const mastheadPublisher = 'masthead';
 
+/** Returns the publisher of a caller's events. */
 export const publisherOf = (caller: Caller): string =>
   caller.kind === 'integration' ? integrationPublisher(caller.integrationId) : staffPublisher(caller.staffId);

@@ -32,6 +32,7 @@ const itemOf = (hash: string, { payload, ...body }: EventBody): Item => ({
   ...(payload.length < shortestCompressed ? { payload } : { gzip: gzipSync(payload) }),
 });
 
+/** Returns the body of an item. */
 export const eventBodyOf = (item: object): EventBody => {
   const { gzip, payload = '', ...body } = item as StoredBody;
   if (gzip === undefined) return { ...body, payload };

@@ -24,6 +24,7 @@ export interface Rendered {
   readonly url?: string;
 }
 
+/** Returns a body of JSON, with further headers. */
 export const jsonBody = (body: object, credentials: Headers = {}, headers: Headers = {}): Rendered => ({
   headers: { 'Content-Type': 'application/json', ...headers },
   credentials,
@@ -54,6 +55,7 @@ export const textOf = (fields: Fields, name: string): string | undefined => {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 };
 
+/** Returns the objects in a list. */
 export const membersOf = (fields: Fields, list: string): Fields[] => {
   const value = fields[list];
   return Array.isArray(value) ? value.filter(isJsonObject) : [];

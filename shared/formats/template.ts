@@ -72,6 +72,7 @@ export const template: Preset<{ readonly template: unknown }> = {
   render: (rendering, settings) => jsonBody(renderTemplate(settings.template, rendering) as object),
 };
 
+/** Returns the template with the values of an event. */
 export const renderTemplate = (value: unknown, rendering: Rendering): unknown => {
   const { event, event_id, event_time, body } = rendering;
   const public_excerpt = headlineOf(rendering).excerpt ?? null;

@@ -11,6 +11,7 @@ interface Cache<Key, Value> {
   readonly remove: (key: Key) => void;
 }
 
+/** Creates an empty cache. */
 export const createCache = <Key, Value>({ max }: Limits): Cache<Key, Value> => {
   const entries = new Map<Key, { readonly value: Value; readonly weight: number }>();
   let total = 0;

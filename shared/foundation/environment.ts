@@ -14,6 +14,7 @@ const once = <T>(name: string, parse: (text: string) => T): T => {
   return parsed.get(name) as T;
 };
 
+/** The name of the stage's table. */
 export const tableName = (): string => once('TABLE_NAME', (text) => text);
 
 /** The URL that all paths of the contract are relative to, without a trailing slash. */

@@ -36,6 +36,7 @@ export const covers = (selection: string, other: string): boolean => {
 export const overlap = (selection: string, other: string): readonly string[] =>
   namesIn(selection).filter((name) => covers(other, name) || namesIn(other).some((one) => covers(name, one)));
 
+/** Returns the patterns of a stage with these events of its own. */
 export const patternsOf = (ownEvents: readonly string[]): readonly string[] => [
   ...new Set([...ghostEvents, ...ownEvents].map(patternFor)),
   everything,

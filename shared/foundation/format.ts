@@ -8,6 +8,7 @@ export class FormatError extends Error {
   override readonly name = 'FormatError';
 }
 
+/** Adds the format of this release to an item or a message. */
 export const withFormat = <T extends object>(value: T): T & { format: number } => ({ ...value, format });
 
 /** Returns why this release cannot read an item or message; undefined if it can. One without a format counts as 0. */

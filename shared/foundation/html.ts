@@ -26,5 +26,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** Returns a text for HTML, in text and in quoted attributes. */
 export const escapedHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');

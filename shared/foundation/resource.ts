@@ -30,6 +30,7 @@ export const field = <Schema extends v.GenericSchema>(
   return v.pipe(...([first, ...texts, ...rules] as [Schema])) as v.GenericSchema as Schema;
 };
 
+/** Gives a schema its name in the OpenAPI document. */
 export const named = <Schema extends v.GenericSchema>(component: string, schema: Schema): Schema => ({
   ...schema,
   component,

@@ -19,6 +19,7 @@ export const asAddress = (text: string): string =>
     .normalize('NFKC')
     .replaceAll('\u3002', '.');
 
+/** Whether a text has a web address. */
 export const hasWebAddress = (text: string): boolean => /:\/\/|\bwww\./i.test(asAddress(text));
 
 /** Whether a text shows nothing: Braille's blank and the fillers of Hangul look empty, too. */

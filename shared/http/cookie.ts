@@ -31,11 +31,14 @@ const written = (name: string, value: string, maxAgeSeconds: number): string => 
   return `${prefix}${name}=${value}; Max-Age=${maxAgeSeconds}; Path=${path}; HttpOnly; Secure; SameSite=Strict`;
 };
 
+/** Returns the cookie of a session with this duration in ms. */
 export const sessionCookie = (value: string, durationMs: number): string =>
   written(cookieName, value, durationMs / second);
 
+/** Returns the cookie that removes the session's cookie. */
 export const clearedSession = (): string => written(cookieName, '', 0);
 
+/** Returns the cookie by which a browser is recognised for this duration in ms. */
 export const browserCookie = (value: string, durationMs: number): string =>
   written(browserName, value, durationMs / second);
 
@@ -49,6 +52,8 @@ const read = (headers: HttpRequest['headers'], name: string): string | undefined
   return values.length === 0 ? undefined : values.join(' ');
 };
 
+/** Returns the value of the session's cookie; undefined without one. */
 export const readSessionCookie = (headers: HttpRequest['headers']): string | undefined => read(headers, cookieName);
 
+/** Returns the value of the browser's cookie; undefined without one. */
 export const readBrowserCookie = (headers: HttpRequest['headers']): string | undefined => read(headers, browserName);

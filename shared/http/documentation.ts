@@ -90,6 +90,7 @@ export const failure = (
   more: Pick<ErrorCase, 'code' | 'property'> = {},
 ): ErrorCase => ({ status: statuses[type], type, ...more, when });
 
+/** Returns a 422 for one field. */
 export const invalid = (property: string, when: string): ErrorCase => failure('ValidationError', when, { property });
 export const notFound = (when: string): ErrorCase => failure('NotFoundError', when);
 export const forbidden = (when: string): ErrorCase => failure('NoPermissionError', when);

@@ -43,6 +43,7 @@ const tooMany = ({ since }: Window, now: number, cause?: unknown): TooManyReques
     { cause },
   );
 
+/** Returns the limit of one environment, with no failures yet. */
 export const failedKeys = (): FailedKeys => {
   const windows = new Map<string, Window>();
   const current = (source: string, now: number) => {

@@ -19,6 +19,7 @@ interface Term<Field> {
 /** A field, and a value, quoted if it has a character with a meaning. A raw `+` in a query arrives as a space. */
 const termForm = /([a-z_]+):(?:'((?:[^'\\]|\\.)*)'|([^\s'"+,()[\]<>~-][^\s'"+,()[\]]*))([+ ,]|$)/y;
 
+/** Returns the parameter for a list whose items have these fields. */
 export const filterOn = <const Field extends string>(
   fields: readonly Field[],
 ): Parameter<Filter<Field> | undefined> => ({

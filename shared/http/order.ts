@@ -13,6 +13,7 @@ type Sort<Field extends string> = <Item extends Readonly<Record<Field, string | 
 /** As databases order texts: without regard to case, and none before all others. */
 const { compare } = new Intl.Collator('en');
 
+/** Returns the parameter for a list whose items have these fields. */
 export const orderBy = <const Field extends string>(fields: readonly Field[]): Parameter<Sort<Field>> => ({
   schema: v.pipe(v.string(), v.maxLength(maxChars), v.metadata({ examples: ['name asc, created_at desc'] })),
   description:

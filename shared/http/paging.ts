@@ -70,6 +70,7 @@ export const paginated = (scope: string, limit: number, next: string | null, sea
   },
 });
 
+/** Returns the `meta` of a numbered page, as Ghost has it. */
 export const numbered = (page: number, limit: number, total: number) => {
   const pages = Math.max(1, Math.ceil(total / limit));
   const [next, prev] = [page < pages ? page + 1 : null, page > 1 ? page - 1 : null];

@@ -46,12 +46,14 @@ export const invalidParameter = (
     details: [{ index: null, field, rule, limit, received: describe(value) }],
   });
 
+/** Returns a parameter with any text as its value. */
 export const textParameter = (description: string): Parameter<string | undefined> => ({
   schema: v.string(),
   description,
   read: (text) => text,
 });
 
+/** Returns a parameter that is one of these names. */
 export const choice = <const Name extends string>(
   names: readonly Name[],
   description: string,
@@ -71,6 +73,7 @@ export const choice = <const Name extends string>(
   },
 });
 
+/** Returns a parameter that is the id of something. */
 export const idParameter = <Id extends AnyId>(
   description: string,
   invalid = 'it is not an id',

@@ -43,5 +43,6 @@ export const readRequest = (event: APIGatewayProxyEvent): HttpRequest => {
   };
 };
 
+/** Returns the headers by lower-case name. */
 export const readHeaders = (event: APIGatewayProxyEvent): HttpRequest['headers'] =>
   Object.fromEntries(Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));

@@ -49,6 +49,7 @@ const jwtOf = (text: string): Jwt => {
   }
 };
 
+/** Returns the error for a token that names an unknown or deleted key. */
 export const unknownKey = (): UnauthorizedError =>
   new UnauthorizedError('No Admin API key has the `kid` of the token.', {
     code: 'UNKNOWN_ADMIN_API_KEY',

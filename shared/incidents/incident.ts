@@ -55,6 +55,7 @@ export const failureOf = (webhook: Failing): Failure | undefined => {
   return { host, cause, since, advice: causeOf(last_triggered_status, last_triggered_error) };
 };
 
+/** Whether nothing is sent to any of an incident's webhooks. */
 export const areDisabled = ({ webhooks }: Incident): boolean => webhooks.every(({ status }) => status === 'disabled');
 
 /** Returns the incidents of these webhooks: those with most webhooks first, then those that began first. */

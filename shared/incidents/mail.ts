@@ -106,6 +106,7 @@ export interface End {
   readonly waiting: Waiting;
 }
 
+/** Writes the mail at the end of an incident. */
 export const recoveryMail = (
   { webhook, host, isOnly, still, waiting }: End,
   reader: Reader,

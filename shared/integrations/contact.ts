@@ -92,6 +92,7 @@ export const mailContact = async (mailer: Mailer, { contact_of: id, waits }: Con
   await send('mail', [{ body: { contact_of: id, waits: waits + 1 } satisfies ContactMessage, delaySeconds }]);
 };
 
+/** Writes the mail that asks for the confirmation. */
 export const contactMail = (
   { name }: Pick<Integration, 'name'>,
   email: string,

@@ -116,8 +116,10 @@ export interface Integration extends Omit<IntegrationResource, 'type' | 'icon_im
 /** What a Ghost site signs. Ghost 5.0 to 5.87 sign only the body. */
 export type InboundSignature = 'body' | 'body_and_time';
 
+/** Returns an integration as a target of the audit log. */
 export const asTarget = ({ id, name }: Pick<Integration, 'id' | 'name'>): Target => ({ type: 'integration', id, name });
 
+/** Returns the fields of an integration whose changes the audit log records. */
 export const shownToAudit = (integration: Integration): Pick<Integration, WritableName<typeof integrationResource>> =>
   writableFields(integrationResource, integration);
 
@@ -142,6 +144,7 @@ export const contactOf = ({
 }: Pick<Integration, 'contact_email' | 'confirmed_contact'>): string | undefined =>
   contact_email !== null && contact_email === confirmed_contact ? normalizedEmail(contact_email) : undefined;
 
+/** Presents an integration with the requested inclusions. */
 export const presentIntegration = (
   integration: Integration,
   included: {

@@ -20,6 +20,7 @@ const showWebhooks = async (ids: readonly WebhookId[]): Promise<ListedWebhook[]>
   return Promise.all(webhooks.map(async (webhook) => presentListed(await limited(() => withLastTriggered(webhook)))));
 };
 
+/** Returns keys with their last use. */
 export const withLastUse = async (keys: readonly ApiKeyPointer[]): Promise<ApiKeyPointerWithUse[]> => {
   const uses = await lastUses(keys.map(({ id }) => id));
   return keys.map((key) => ({ ...key, last_seen_at: uses.get(key.id) }));

@@ -21,6 +21,7 @@ interface WithNewKey {
   readonly key: ApiKey;
 }
 
+/** Creates an integration with its first key. */
 export const addIntegration = async (
   { api_keys: [limits = {}] = [], ...input }: NewIntegration,
   caller: Caller,

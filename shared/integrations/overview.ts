@@ -21,6 +21,7 @@ const maxInvites = 100;
 /** In ms. */
 const lengths: Readonly<Record<Period, number>> = { hour, day, week: 7 * day };
 
+/** Reads the overview of the period that ends now (epoch ms). */
 export const readOverview = async (period: Period, environment: string, now: number): Promise<Overview> => {
   const [stats, relays, bounced, invited, dead_letters, { integrations, undelivered }] = await Promise.all([
     statsOf(period, now),

@@ -27,6 +27,7 @@ const listedKey = (id: IntegrationId): Key => ({ pk: allIntegrations, sk: `INTEG
 
 const apiKeyPointerKey = (id: IntegrationId, kid: ApiKeyId): Key => ({ pk: `INTEGRATION#${id}`, sk: `KEY#${kid}` });
 
+/** Returns the writes that create an integration. */
 export const putIntegration = (integration: Integration): Write[] => [
   { kind: 'put', item: { ...integrationKey(integration.id), ...integration }, condition: missing() },
   { kind: 'put', item: { ...listedKey(integration.id), id: integration.id } },
@@ -55,6 +56,7 @@ export const readIntegration = async (id: IntegrationId): Promise<Integration | 
   return integration?.deleting_since === undefined ? integration : undefined;
 };
 
+/** Reads an integration, even while it is being deleted. */
 export const readIntegrationEvenDeleted = (id: IntegrationId): Promise<Integration | undefined> =>
   get<Integration>(integrationKey(id));
 
@@ -84,6 +86,7 @@ export const listIntegrations = async (
   };
 };
 
+/** Lists the ids of integrations, sorted, at most `limit`, starting after `after`. */
 export const listIntegrationIds = async (limit: number, after?: IntegrationId): Promise<IntegrationId[]> => {
   const { items } = await query<{ id: IntegrationId }>(allIntegrations, {
     beginsWith: 'INTEGRATION#',
@@ -93,6 +96,7 @@ export const listIntegrationIds = async (limit: number, after?: IntegrationId): 
   return items.map(({ id }) => id);
 };
 
+/** Lists the keys of an integration that are valid. */
 export const listValidKeysOf = async (id: IntegrationId): Promise<ApiKeyPointer[]> => {
   const now = systemClock();
   return (await listKeysOf(id)).filter((key) => !isOver(key, now));
@@ -102,6 +106,7 @@ export const listValidKeysOf = async (id: IntegrationId): Promise<ApiKeyPointer[
 export const listKeysOf = (id: IntegrationId): Promise<ApiKeyPointer[]> =>
   queryAll<ApiKeyPointer>(`INTEGRATION#${id}`, { beginsWith: 'KEY#' });
 
+/** Lists the ids of its webhooks, newest first, at most `limit`, starting after `after`. */
 export const listWebhookIdsOf = async (
   integration: IntegrationId,
   limit: number,
@@ -246,4 +251,5 @@ export const endDeletion = async (id: IntegrationId, since: string): Promise<voi
   await tryWrite(remove(integrationKey(id), is('deleting_since', since)));
 };
 
+/** Returns the id of the integration whose record has this key. */
 export const integrationOfKey = ({ pk }: Key): IntegrationId => pk.slice('INTEGRATION#'.length) as IntegrationId;

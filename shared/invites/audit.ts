@@ -8,6 +8,7 @@ import type { Invite } from './invite.ts';
 import { inviteResource } from './resource.ts';
 import { rangeOfInvites } from './store.ts';
 
+/** Returns an invite as a target of the audit log. */
 export const asTarget = ({ id, email }: Pick<Invite, 'id' | 'email'>): Target => ({ type: 'invite', id, name: email });
 
 const actorOf = ({ invited_by, inviter }: Invite): Actor =>
@@ -22,6 +23,7 @@ const shownToAudit = (invite: Invite) => {
   return { role: invite.role, ...fields, ...(invite.without_mail && { send_email: false }) };
 };
 
+/** The creations of invites as entries of the audit log. */
 export const createdInvites: AuditSource = async (range) => {
   const { invites, isComplete } = await rangeOfInvites(range);
   return {

@@ -43,9 +43,11 @@ export const withInviters = async (invites: readonly Invite[], now: number): Pro
   });
 };
 
+/** Returns these invites as of `now` (epoch ms), in their order. */
 export const asOfNow = async (invites: readonly Invite[], now: number): Promise<Invite[]> =>
   (await withInviters(invites, now)).map(({ invite }) => invite);
 
+/** Returns one invite as of `now` (epoch ms). */
 export const currentInvite = async (invite: Invite, now: number): Promise<Invite> => {
   const [current = invite] = await asOfNow([invite], now);
   return current;

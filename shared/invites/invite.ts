@@ -102,6 +102,7 @@ const changedTo = (invite: Invite, status: InviteState, at: string): Invite => (
   history: [...invite.history, { status, at }],
 });
 
+/** Whether the links of an invite as of `now` (epoch ms) work. */
 export const canBeAccepted = (invite: Invite, now: number): boolean => isOpen(invite.status) && invite.expires > now;
 
 /** Presents an invite, with its history on request; its link only in the response to the request that made it. */

@@ -56,6 +56,7 @@ ${problem === undefined ? undefined : html`<p class="error" id="name-error" role
   );
 };
 
+/** Welcomes the person who accepted, with the console as the next step. */
 export const acceptedPage = (publication: Publication, invite: Invite, name: string, consoleUrl: string): string => {
   const invitation = invitationOf(invite, publication);
   const page = pageTextsOf(publication).invitation;
@@ -67,6 +68,7 @@ export const acceptedPage = (publication: Publication, invite: Invite, name: str
   );
 };
 
+/** Tells the person who has accepted so. */
 export const joinedPage = (publication: Publication, consoleUrl: string): string => {
   const page = pageTextsOf(publication).invitation;
   return explanationPage(publication, page.alreadyJoined, actionLink(consoleUrl, page.toConsole));
@@ -108,6 +110,7 @@ ${toInviter === null ? undefined : html`<p class="quiet"><a href="${toInviter.ur
   );
 };
 
+/** Says that a new link is on its way. */
 export const sentAgainPage = (publication: Publication, invite: Invite): string =>
   explanationPage(
     publication,

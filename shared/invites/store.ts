@@ -24,6 +24,7 @@ import { maxTokens } from './token.ts';
 
 export const inviteKey = (id: InviteId): Key => ({ pk: 'INVITES', sk: `INVITE#${id}` });
 
+/** Returns the id of the invite that has this key. */
 export const inviteOfKey = ({ sk }: Key): InviteId => sk.slice('INVITE#'.length) as InviteId;
 
 /** DynamoDB deletes expired items up to two days late. */
@@ -63,6 +64,7 @@ export const rangeOfInvites = async ({
   return { invites: items, isComplete: next === undefined };
 };
 
+/** Reads invites by their ids, in any order. */
 export const readInvites = async (ids: readonly InviteId[]): Promise<Invite[]> =>
   (await getMany<Invite>(ids.map(inviteKey))).filter(isKept);
 
@@ -125,6 +127,7 @@ export const releaseInvite = (invite: Invite, hashes: readonly string[], due: nu
     allOf(stillPending(invite), is('attempts', invite.attempts + 1)),
   );
 
+/** Postpones the sweep's check of a pending invite to `due` (epoch ms). */
 export const postponeInvite = (invite: Invite, due: number): Promise<boolean> =>
   changed(invite.id, { set: { due_at: dueAt(inviteKey(invite.id), due).due_at } }, stillPending(invite));
 

@@ -6,6 +6,7 @@ import { type InviteId, isId } from '../foundation/ids.ts';
 /** The maximum number of working links of a mailing; with more, the oldest dies (docs/compatibility.md, "Invites"). */
 export const maxTokens = 5;
 
+/** Creates a token for an invite, and the hash to store. */
 export const newToken = (invite: InviteId): { readonly token: string; readonly hash: string } => {
   const token = `${invite}${randomBytes(32).toString('base64url')}`;
   return { token, hash: tokenHash(token) };
@@ -17,6 +18,7 @@ export const tokenHash = (token: string): string => sha256(token);
 /** Returns the token at the beginning of a text, if any. Mail programs link the `>` or `)` after a link, too. */
 export const tokenIn = (text: string): string | undefined => /^[0-9a-f]{24}[\w-]{43}/.exec(text)?.[0];
 
+/** Returns the invite of a token. */
 export const inviteOfToken = (token: string): InviteId | undefined => {
   const id = token.slice(0, 24);
   return isId<InviteId>(id) ? id : undefined;

@@ -30,6 +30,7 @@ interface Counter {
   readonly revision: string;
 }
 
+/** Returns the write that creates a counter. */
 export const startCounting = (key: Key): Write => ({ kind: 'put', item: { ...key, ...beginAt(0) } });
 
 const beginAt = (count: number): Counter => ({ count, counted_at: systemClock(), revision: newId() });

@@ -20,6 +20,7 @@ interface Counted {
 
 const maxCounters = 1000;
 
+/** The counters of one environment. */
 export const sampledLimits = () => {
   const counters = createCache<string, Counted>({ max: maxCounters });
   const current = (name: string, since: number): Counted => {

@@ -18,6 +18,7 @@ const slices = 12;
 const counting = (taken: readonly Taken[], now: number, { windowMs }: Pick<Window, 'windowMs'>): readonly Taken[] =>
   taken.filter(({ at }) => at + windowMs > now);
 
+/** Returns how much counts against the limit at `now` (epoch ms). */
 export const takenWithin = (taken: readonly Taken[], now: number, window: Pick<Window, 'windowMs'>): number =>
   counting(taken, now, window).reduce((sum, { count }) => sum + count, 0);
 

@@ -23,16 +23,19 @@ const font = `font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helveti
 const body = `${font}; font-size: 16px; line-height: 24px; color: ${light.text}`;
 const small = `${font}; font-size: 14px; line-height: 21px; color: ${light.quiet}`;
 
+/** A sentence or more. */
 export const paragraph = (text: string): MailPart => ({
   text,
   html: html`<p class="text" style="margin: 0 0 16px; ${body}">${text}</p>`,
 });
 
+/** Less important text. */
 export const smallPrint = (text: string): MailPart => ({
   text,
   html: html`<p class="quiet" style="margin: 0 0 12px; ${small}">${text}</p>`,
 });
 
+/** Labels and values. */
 export const facts = (rows: readonly (readonly [label: string, value: string])[]): MailPart => {
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
   return {
@@ -50,6 +53,7 @@ ${rows.map(
   };
 };
 
+/** The main action. */
 export const button = (label: string, url: string, { accentColor }: Publication): MailPart => ({
   text: `${label}:\n${url}`,
   html: html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin: 8px 0 24px">

@@ -6,4 +6,5 @@ import type { NoticeTexts } from './languages/language.ts';
 
 const notices: Readonly<Record<Settings['publication']['language'], NoticeTexts>> = { en: enNotices, de: deNotices };
 
+/** Returns the texts of mails about webhooks and accounts in the language of a publication. */
 export const noticeTextsOf = ({ language }: Settings['publication']): NoticeTexts => notices[language];

@@ -9,6 +9,7 @@ type Publication = Settings['publication'];
 
 const pages: Readonly<Record<Publication['language'], PageTexts>> = { en: enPages, de: dePages };
 
+/** Returns the texts of pages in the language of a publication. */
 export const pageTextsOf = ({ language }: Publication): PageTexts => pages[language];
 
 /** Returns the publication in a language that a reader's browser prefers and pages have (RFC 9110, 12.5.4). */

@@ -23,8 +23,10 @@ export const answerPage = (publication: Publication, status: number, html: strin
   };
 };
 
+/** Returns the address of the console. */
 export const consoleUrl = (): string => `${baseUrl()}/console/`;
 
+/** A link that looks like a button. */
 export const actionLink = (url: string, label: string): Html =>
   html`<p><a class="action" href="${url}">${label}</a></p>`;
 
@@ -37,6 +39,7 @@ export const explanationPage = (publication: Publication, { title, paragraphs }:
 ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${next}`,
   );
 
+/** Returns a page with the publication's name or logo above its content. */
 export const document = (publication: Publication, title: string, content: Html): string => {
   const name = oneLine(publication.name);
   return `<!doctype html>\n${

@@ -28,6 +28,7 @@ export const configResource = resource('Config', {
 
 const version = currentApiVersion.slice(1);
 
+/** Returns the site as the settings of the stage describe it. */
 export const siteOf = ({ publication }: Pick<Settings, 'publication'>): Resource<typeof siteResource> => ({
   title: publication.name,
   description: publication.description,

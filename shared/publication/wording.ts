@@ -7,6 +7,7 @@ import type { Language } from './languages/language.ts';
 
 const languages: Readonly<Record<Settings['publication']['language'], Language>> = { en, de };
 
+/** Returns the texts in the language of a publication. */
 export const languageOf = ({ language }: Settings['publication']): Language => languages[language];
 
 /** Shortens a name for a mail's subject, because a long one would push the rest out of sight. */

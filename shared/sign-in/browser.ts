@@ -26,6 +26,7 @@ const tableKey = (cookie: string, member: StaffId): Key => ({
 export const browserOf = (cookie: string | undefined): string =>
   cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : randomBytes(32).toString('base64url');
 
+/** Returns the staff member who is signed in by these headers; undefined for nobody. */
 export const signedInPerson = async (headers: HttpRequest['headers']): Promise<StaffCaller | undefined> => {
   const cookie = readSessionCookie(headers);
   const caller = cookie === undefined ? undefined : await findSession(cookie);

@@ -115,6 +115,7 @@ export const mayStillChange = async (member: StaffMember): Promise<boolean> => {
   return isAdministrator({ kind: 'staff', role: asker.role }) && !hasLostSince(asker, theirRole, since);
 };
 
+/** Returns the change by the link that was mailed to the new address. `now` in epoch ms. */
 export const changeByLink = (member: StaffMember, newAddress: string, now: number): AddressChange => {
   const { id, name, next_email_by: by, next_email_at: since = '' } = member;
   const { writes, messages } = changeOf(member, newAddress, { type: 'staff', id, name }, now);

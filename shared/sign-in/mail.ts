@@ -12,6 +12,7 @@ import { changeMs, linkMs } from './token.ts';
 /** Returns the link. Its token is in the path, because programs that rewrite links in mails drop what follows a `#`. */
 export const signInLink = (baseUrl: string, token: string): string => `${baseUrl}/sign-in/${token}/`;
 
+/** Writes the mail with a link for a member who has this address. */
 export const signInMail = (
   { email }: Pick<StaffMember, 'email'>,
   link: string,
@@ -22,6 +23,7 @@ export const signInMail = (
   return mailWith(email, link, { ...texts, validity }, publication);
 };
 
+/** Writes the mail to the address that a member is about to get. */
 export const addressMail = (email: string, link: string, publication: Settings['publication']): Mail => {
   const texts = languageOf(publication).signIn.change;
   const validity = texts.validity({ address: oneLine(email), hours: changeMs / hour });

@@ -8,6 +8,7 @@ export const linkMs = 15 * minute;
 /** How long a link works that changes an address: somebody else may have asked for it. */
 export const changeMs = day;
 
+/** Creates a token, and the hash to store. */
 export const newSignInToken = (): { readonly token: string; readonly hash: string } => {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: hashOfToken(token) };

@@ -15,6 +15,7 @@ const add = (name: string, amount: number, at: number): void => {
   counts.set(name, (counts.get(name) ?? 0) + amount);
 };
 
+/** Counts an outcome, at a time in epoch ms. */
 export const countOutcome = (outcome: Outcome, amount = 1, at = systemClock()): void => add(outcome, amount, at);
 
 /** Counts the time in ms from accepting an event to one of its deliveries, at a time in epoch ms. */

@@ -9,6 +9,7 @@ export interface Counts extends Readonly<Record<Outcome, number>> {
   readonly latency: Histogram;
 }
 
+/** Returns the sum of counts. */
 export const sumOf = (all: readonly Counts[]): Counts => {
   const latency = new Map<number, number>();
   for (const counts of all)

@@ -9,6 +9,7 @@ const last = 99;
 /** Durations counted by the index of their bucket. */
 export type Histogram = ReadonlyMap<number, number>;
 
+/** Returns the index of the bucket of a duration in ms. */
 export const bucketOf = (ms: number): number =>
   Math.min(last, Math.max(0, Math.ceil(perDoubling * Math.log2(Math.max(ms, 1) / firstMs))));
 

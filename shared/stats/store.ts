@@ -31,6 +31,7 @@ export const addCounts = async (slot: number, added: ReadonlyMap<string, number>
   await write(keyOf(ownShard, slot), { add: Object.fromEntries(added), set });
 };
 
+/** Returns the name under which a latency is counted. */
 export const latencyName = (bucket: number): string => `${latencyPrefix}${bucket}`;
 
 /** Counts with the beginning of their slot, in epoch ms. */

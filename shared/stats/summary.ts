@@ -13,6 +13,7 @@ const division: Readonly<Record<Period, { readonly buckets: number; readonly ms:
   week: { buckets: 84, ms: 2 * hour },
 };
 
+/** Returns the statistics of the period that ends now (epoch ms), in the current bucket. */
 export const statsOf = async (period: Period, now: number): Promise<StatsResource> => {
   const { buckets, ms } = division[period];
   const until = now - (now % ms) + ms;

@@ -32,6 +32,7 @@ const asTarget = ({ id, name, target_url, integration_id }: Audited): Target => 
   integration: { id: integration_id, name: null },
 });
 
+/** Returns the write that records what a caller does to a webhook. */
 export const auditedWebhook = (caller: Caller, action: WebhookAction, webhook: Audited, changes: Changes = {}): Write =>
   audited(actorOf(caller), action, asTarget(webhook), changes);
 
@@ -46,6 +47,7 @@ export const recordRequest = (
 const auditedAutomatic = (action: WebhookAction, webhook: Webhook, changes: Changes): Write =>
   audited(masthead, action, asTarget(webhook), changes);
 
+/** Returns the write that records that Masthead deletes a webhook. */
 export const auditedDeletion = (webhook: Webhook): Write =>
   auditedAutomatic('webhook.deleted', webhook, webhookChangesBetween(webhook, undefined));
 

@@ -72,6 +72,7 @@ const afterFailure = (webhook: Webhook, outcome: Outcome, disableAfterDays: numb
   return isShown(webhook, outcome) ? undefined : { set: shown(outcome) };
 };
 
+/** Returns the fields that show an attempt in the record. */
 export const shown = ({ at, status, error }: Outcome) => ({
   last_triggered_at: timestamp(at),
   last_triggered_status: status,

@@ -30,6 +30,7 @@ export const optionsChanges = requestItem(
 
 export type OptionsChanges = v.InferOutput<typeof optionsChanges>;
 
+/** Presents options without secrets. */
 export const presentOptions = ({ headers, format, ...options }: Options, left_out: number): OptionsResource => ({
   description: options.description,
   headers: Object.fromEntries(Object.keys(headers).map((name) => [name, null])),

@@ -7,6 +7,7 @@ import { namesIn } from '../foundation/event-selection.ts';
 import type { IntegrationId } from '../foundation/ids.ts';
 import { getMany } from '../table/batch.ts';
 
+/** Returns which of these integrations may receive events about staff. */
 export const withStaffPermission = async (ids: readonly IntegrationId[]): Promise<ReadonlySet<IntegrationId>> => {
   const found = await getMany<{ readonly id: IntegrationId; readonly can_receive_staff_events?: boolean }>(
     [...new Set(ids)].map(integrationKey),

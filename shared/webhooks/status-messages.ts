@@ -11,6 +11,7 @@ export interface StatusReport {
   readonly notice?: Notice | undefined;
 }
 
+/** Returns the messages of a change of this webhook; `now` in epoch ms. */
 export const statusMessages = (webhook: Webhook, { event, notice }: StatusReport, now: number): OutboxMessage[] => [
   ...(event === undefined ? [] : [eventMessage(webhook, event, now)]),
   ...(notice === undefined ? [] : [noticeMessage(webhook, notice, now)]),

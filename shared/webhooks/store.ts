@@ -328,6 +328,7 @@ const createWithin = async (
   });
 };
 
+/** Returns whether the webhook is the result of this creation. */
 export const isCreated = (result: Awaited<ReturnType<WebhookStore['create']>>): result is Webhook =>
   typeof result === 'object' && 'id' in result;
 

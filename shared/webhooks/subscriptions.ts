@@ -21,6 +21,7 @@ export interface Left {
   readonly event: string;
 }
 
+/** Returns whether a subscriber of a list gets an event. */
 export const isFor = ({ left }: Subscriber, { event, created_at }: Pick<EventBody, 'event' | 'created_at'>): boolean =>
   left === undefined || (created_at <= left.at && covers(left.event, event));
 

@@ -5,6 +5,7 @@ import type { Key } from '../table/table-key.ts';
 
 const prefix = 'WEBHOOK#';
 
+/** The key of a webhook's record. */
 export const webhookKey = (id: WebhookId): Key => ({ pk: `${prefix}${id}`, sk: `${prefix}${id}` });
 
 /** Returns the id of the webhook whose record has this key; undefined for other items. */
@@ -39,6 +40,7 @@ export const variantPrefix = ({ target_url }: Pick<Target, 'target_url'>): strin
   return `TARGET#${sha256(`${url?.origin}${url?.pathname}`)}#`;
 };
 
+/** The counter of an integration's webhooks. */
 export const webhookCountKey = (integration: IntegrationId): Key => ({
   pk: `INTEGRATION#${integration}`,
   sk: 'WEBHOOK_COUNT',

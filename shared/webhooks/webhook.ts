@@ -180,6 +180,7 @@ export const previousSecrets = (
   now: number,
 ): readonly PreviousSecret[] => previous_secrets.filter(({ until }) => Date.parse(until) > now);
 
+/** Presents a webhook. */
 export const presentWebhook = (webhook: Webhook): WebhookResource => present(webhookResource, webhook);
 
 /** Presents a webhook in the response to the request that creates it, with its secret. */

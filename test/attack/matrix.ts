@@ -37,6 +37,7 @@ interface Attempt {
   readonly verdict: Verdict;
 }
 
+/** Attacks one endpoint. */
 export const attackEndpoint = async (world: World, line: EndpointLine): Promise<Row> => {
   const attempts = attemptsOn(world, line);
   const permitted = attempts.filter(({ verdict }) => verdict === 'allowed');

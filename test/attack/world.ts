@@ -49,6 +49,7 @@ export const tokenOf = (text = ''): string => tokenIn(text) ?? signInTokenIn(tex
 export const unknownId = 'f'.repeat(24);
 const malformedId = '0123456789ABCDEF01234567';
 
+/** Creates the world with the Owner's key. */
 export const createWorld = async (place: Place): Promise<World> => {
   const ownerKey = place.staffKeys.Owner ?? '';
   const ownersCredentials = credentialsOf(ownerKey);

@@ -4,6 +4,7 @@ import { isAccepted, type LockedPackage, lockedPackages } from './packages.ts';
 const byLicence = (packages: readonly LockedPackage[]) =>
   [...Map.groupBy(packages, ({ licence }) => licence)].sort(([, a], [, b]) => b.length - a.length);
 
+/** Prints each licence with its packages. */
 export const printLicences = (): void =>
   console.table(
     byLicence(lockedPackages()).map(([licence, of]) => ({

@@ -44,6 +44,7 @@ export const proxyEvent = (
   return eventOf({ method, url, headers, body: body.toString('utf8') || null, sourceIp }, route, stage);
 };
 
+/** Returns the event of a request. */
 export const eventOf = (
   { method, url, headers, body, sourceIp }: ProxyRequest,
   { resource, pathParameters }: Pick<Match, 'resource' | 'pathParameters'>,

@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
+/** Writes the process id to the file. */
 export const remember = (file: string, pid: number): void => {
   writeFileSync(file, `${pid}\n`);
 };
 
+/** Removes the file; it may be absent. */
 export const forget = (file: string): void => {
   rmSync(file, { force: true });
 };

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { type Answer, type Call, jsonError, transactionOf, withBody, xmlError } from './call.ts';
 
+/** Returns the throttling error. */
 export const throttled = (call: Call): Answer => {
   switch (call.service) {
     case 'dynamodb':

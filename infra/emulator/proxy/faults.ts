@@ -38,6 +38,7 @@ interface Invocation {
   dead: boolean;
 }
 
+/** Starts with this plan. */
 export const makeFaults = (names: Names, initial: unknown = { faults: [] }): Faults => {
   let rules: readonly Rule[] = [];
   const invocations = new Map<string, Invocation>();

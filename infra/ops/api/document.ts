@@ -86,6 +86,7 @@ export const nameIn = ({ $ref = '' }: Schema): string => $ref.split('/').at(-1) 
 /** Returns a schema without its reference; keywords beside the reference count. */
 export const resolved = (schema: Schema): Schema => ({ ...document.components.schemas[nameIn(schema)], ...schema });
 
+/** Returns the kind with this name. */
 export const kindOf = (resource: string): Kind => ({ resource, item: document.components.schemas[resource] ?? {} });
 
 const jsonOf = (content: Content | undefined): Schema | undefined => content?.['application/json']?.schema;

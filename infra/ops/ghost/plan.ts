@@ -56,6 +56,7 @@ export const standing = ({ integrations, receivers }: Facts, included: readonly 
   );
 };
 
+/** Returns the webhooks at Ghost that could move. */
 export const movable = (facts: Facts, included: readonly string[], refusals: Refusals): ListedWebhook[] =>
   standing(facts, included).flatMap(({ there }) => (refusals.has(there.id) ? [] : [there]));
 

@@ -25,6 +25,7 @@ export const redriveStage = async (
   if (left.length > 0) throw new Error(left.join('\n'));
 };
 
+/** Returns the client of a stage's queues. */
 export const clientOf = ({ name, region }: StageConfig): SQSClient => {
   if (name !== 'local') return new SQSClient({ ...(region !== null && { region }), maxAttempts: 4 });
   const { endpoint, region: localRegion, ...credentials } = readStackFile(findHome()).aws;

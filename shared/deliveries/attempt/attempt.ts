@@ -30,6 +30,7 @@ export interface BuiltRequest extends SendRequest {
   readonly credentials: readonly string[];
 }
 
+/** Returns the POST of an attempt. */
 export const requestOf = (
   webhook: RequestFields,
   event: LoadedEvent,
@@ -120,6 +121,7 @@ interface AttemptContext {
 
 type Rules = Pick<Settings['deliveries'], 'retryAfterSeconds' | 'keepDays'>;
 
+/** Returns the effect of an attempt's result. */
 export const judge = (
   delivery: Delivery,
   result: SendResult,

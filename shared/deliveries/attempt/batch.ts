@@ -44,6 +44,7 @@ const successWaitMs = 50;
 /** Batches the messages that are deferred at the same time. */
 const laterWaitMs = 10;
 
+/** Reads the data for these messages. */
 export const prepareBatch = async (messages: readonly DeliveryMessage[], disableAfterDays: number): Promise<Batch> => {
   const { webhooks: records, options, deliveries, events } = await load(messages);
   const barred = await barredOf(messages, records);

@@ -17,6 +17,7 @@ export interface Findings {
   readonly end: () => Promise<void>;
 }
 
+/** Collects the findings about one webhook that has `deliveries` deliveries in this batch. */
 export const findingsOf = (loaded: Webhook, deliveries: number, disableAfterDays: number): Findings => {
   const found: Finding[] = [];
   let expected = deliveries;

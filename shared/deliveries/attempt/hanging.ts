@@ -20,6 +20,7 @@ const proven = createCache<WebhookId, true>({ max: 10_000 });
 
 type Known = Pick<Webhook, 'id' | 'integration_id'>;
 
+/** Remembers that a webhook was late, at `now` in epoch ms. */
 export const rememberLate = ({ id, integration_id }: Known, now: number): void => {
   proven.remove(id);
   const ofIntegration = late.get(integration_id) ?? new Map<WebhookId, number>();
@@ -32,8 +33,10 @@ export const rememberLate = ({ id, integration_id }: Known, now: number): void =
   late.set(integration_id, ofIntegration);
 };
 
+/** Remembers that a webhook has answered in time. */
 export const rememberAnswer = ({ id }: Known): void => proven.set(id, true);
 
+/** Returns whether a webhook is suspect. `now` in epoch ms. */
 export const isSuspect = ({ id, integration_id, health }: Webhook, now: number): boolean => {
   const hasAnswered = proven.get(id) === true;
   const wasLate = health !== undefined && wasSlow(health, now);

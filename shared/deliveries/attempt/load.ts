@@ -34,6 +34,7 @@ const overhead = 1024;
 
 type LoadableEvent = Pick<EventBody, 'event' | 'payload' | 'created_at' | 'traceparent'>;
 
+/** Converts an event to the form that attempts use. */
 export const loadedEvent = (event: LoadableEvent): LoadedEvent => ({
   build: bodyBuilder(event.event, event.payload),
   created_at: event.created_at,
@@ -48,6 +49,7 @@ const cached = (hash: string, event: LoadableEvent): LoadedEvent => {
   return loaded;
 };
 
+/** Loads webhooks, deliveries and events of these messages. */
 export const load = async (messages: readonly DeliveryMessage[]): Promise<Loaded> => {
   const events = new Map<string, LoadedEvent>();
   for (const { body_hash } of messages) {

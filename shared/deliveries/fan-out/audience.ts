@@ -9,6 +9,7 @@ import type { Subscriber } from '../../webhooks/subscriptions.ts';
 /** Returns the subscribers of a page that may receive the event. */
 type Audience = (subscribers: readonly Subscriber[]) => Promise<readonly Subscriber[]>;
 
+/** Returns the audience of an event: all its subscribers, except for Masthead's own events. */
 export const audienceOf = async (body: EventBody): Promise<Audience> => {
   if (isStaffEvent(body.event)) return withPermission;
   if (!operationalEvents.includes(body.event)) return async (subscribers) => subscribers;

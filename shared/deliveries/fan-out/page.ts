@@ -21,6 +21,7 @@ export interface Page {
   readonly next: Place | undefined;
 }
 
+/** Returns where an event's fan-out begins. */
 export const firstPlace = ({ event }: Pick<EventBody, 'event'>): Place => ({ list: listsOf(event)[0] });
 
 /** Returns the place behind what was read of a list: in the same list, at the beginning of the next one, or none. */
@@ -82,6 +83,7 @@ export const sendPages = async (pages: readonly Page[]): Promise<number> => {
   return messages.reduce((sum, { message }) => sum + deliveriesIn(message), 0);
 };
 
+/** Returns the message of the events queue for the page of a stored event at a place. */
 export const pageMessage = (hash: string, event: Pick<EventBody, 'publisher'>, place: Place): Message => ({
   body: { kind: 'page', body_hash: hash, place } satisfies PageMessage,
   group: publisherGroup(event),

@@ -15,6 +15,7 @@ export const logsOf = (
     ? webhooks.map(({ id }) => logOf(id))
     : undeliveredLogs(webhooks, status);
 
+/** Returns deliveries that were read already as a log. */
 export const logOfRead = (deliveries: readonly Delivery[]): ReadLog => {
   const read: ReadLog = async (options) => {
     const range = rangeOf(options);

@@ -31,6 +31,7 @@ export interface MergedPage {
   readonly searchedTo?: number;
 }
 
+/** Lists at most `limit` deliveries of these logs after `after`. */
 export const mergeDeliveries = async (
   sources: readonly ReadLog[],
   filter: DeliveryFilter,

@@ -36,6 +36,7 @@ export interface EventOutcome {
   readonly later: readonly WebhookId[];
 }
 
+/** Returns what became of an event at these webhooks. `now` in epoch ms. */
 export const outcomeOf = async (
   event: EventBody,
   webhooks: readonly WebhookId[],

@@ -21,6 +21,7 @@ import type { previewResource } from './resource.ts';
 import { showRequest } from './sent.ts';
 import { storedEvent, storedEvents, withPayload } from './stored-events.ts';
 
+/** Returns the schema of a preview. */
 export const newPreview = (rules: Pick<Settings, 'ownEvents' | 'targets'>) =>
   requestItem('NewPreview', {
     event: eventName(knownEvents(rules.ownEvents), 'does not exist'),

@@ -23,6 +23,7 @@ export const storedEvents = async (hashes: Iterable<string>): Promise<Map<string
 export const withPayload = async (hash: string, body: EventBody): Promise<EventBody | undefined> =>
   (await withPayloads(new Map([[hash, body]]))).get(hash);
 
+/** Reads one event with its payload; undefined if it is no longer stored. */
 export const storedEvent = async (hash: string): Promise<EventBody | undefined> => {
   const body = (await storedEvents([hash])).get(hash);
   return body && withPayload(hash, body);

@@ -24,6 +24,7 @@ export const summaryResource = field(
 
 type Summary = Resource<typeof summaryResource>;
 
+/** Counts the newest deliveries of a webhook. */
 export const readSummary = async (webhook: WebhookId): Promise<Summary> =>
   summaryOf(await newestDeliveries(webhook, lookedAt));
 

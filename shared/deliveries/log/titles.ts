@@ -23,6 +23,7 @@ export interface Told {
   readonly resourceId: string | undefined;
 }
 
+/** Tells what an event with this body is about. */
 export const tellOf = (
   { event, id, created_at }: Pick<EventBody, 'event' | 'id' | 'created_at'>,
   body: Fields,
@@ -63,6 +64,7 @@ const titled = (delivery: Delivery, told: ReadonlyMap<string, Told>, caller: Cal
   title: mayBeTold(caller, delivery.event) ? (told.get(delivery.body_hash)?.title ?? null) : null,
 });
 
+/** Adds what has happened to deliveries. */
 export const withTitles = async (deliveries: readonly Delivery[], caller: Caller): Promise<Titled[]> => {
   const told = await tell(deliveries);
   return deliveries.map((delivery) => titled(delivery, told, caller));

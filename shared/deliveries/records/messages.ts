@@ -38,11 +38,13 @@ export const pack = (event: OfEvent, webhooks: readonly WebhookId[]): QueueMessa
     webhook_ids: webhooks.slice(chunk * maxDeliveries, (chunk + 1) * maxDeliveries),
   }));
 
+/** Splits a message into the messages of its single deliveries. */
 export const unpack = (message: QueueMessage): readonly DeliveryMessage[] => {
   if (!('webhook_ids' in message)) return [message];
   return message.webhook_ids.map((webhook_id) => firstMessage(message, webhook_id));
 };
 
+/** Returns how many deliveries a message stands for. */
 export const deliveriesIn = (message: QueueMessage): number =>
   'webhook_ids' in message ? message.webhook_ids.length : 1;
 

@@ -6,6 +6,7 @@ import { countLatency, countOutcome } from '../../stats/count.ts';
 import { type Delivery, isUnfinished } from '../delivery.ts';
 import * as store from './store.ts';
 
+/** Records successes. */
 export const recordAndCountSuccesses = async (delivered: readonly Delivery[]): Promise<void> => {
   await store.recordSuccesses(delivered);
   countDelivered(delivered);

@@ -9,11 +9,13 @@ import type { Trigger } from '../triggers.ts';
 
 const [webhookPrefix, deliveryPrefix] = ['WEBHOOK#', 'DELIVERY#'];
 
+/** The key of a delivery's own item. */
 export const deliveryKey = (webhook: WebhookId, id: DeliveryId): Key => ({
   pk: `${webhookPrefix}${webhook}`,
   sk: `${deliveryPrefix}${id}`,
 });
 
+/** Returns the webhook and the delivery of a key. */
 export const idsOfKey = ({ pk, sk }: Key): { readonly webhook_id: WebhookId; readonly id: DeliveryId } => ({
   webhook_id: pk.slice(webhookPrefix.length) as WebhookId,
   id: sk.slice(deliveryPrefix.length) as DeliveryId,
@@ -44,6 +46,7 @@ const indexKeysOf = ({ id, webhook_id, integration_id, status, trigger, replayed
   };
 };
 
+/** Returns whether an item belongs to a single delivery. */
 export const isDeliveryItem = ({ sk }: Key): boolean => sk.startsWith(deliveryPrefix);
 
 /** The attributes of the short form, in addition to the key. */
@@ -62,6 +65,7 @@ interface Short {
   readonly expires_at: number;
 }
 
+/** Returns the delivery of an item in either form. */
 export const deliveryOf = (item: object): Delivery =>
   'delivered' in item ? expanded(item as Key & Short) : (item as Delivery);
 
@@ -84,6 +88,7 @@ interface Success
   readonly response: string | null;
 }
 
+/** Returns the delivery that the short form stands for. */
 export const afterSuccess = ({ delivered, response, ...success }: Success): Delivery => {
   const [api_version = '', status = '', waited, took, ...phases] = delivered.split(' ');
   const [dns_ms = null, connect_ms = null, tls_ms = null, first_byte_ms = null] = phases.map((ms) =>

@@ -11,6 +11,7 @@ import type { Delivery } from '../delivery.ts';
 import { type LogOptions, type ReadLog, rangeOf } from './log-page.ts';
 import { deliveryKey, deliveryOf, idsOfKey, isResolved, itemOf } from './row.ts';
 
+/** Reads a delivery; undefined for an unknown one. */
 export const readDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<Delivery | undefined> => {
   const item = await get(deliveryKey(webhook, id));
   return item && deliveryOf(item);
@@ -20,6 +21,7 @@ export const readDelivery = async (webhook: WebhookId, id: DeliveryId): Promise<
 export const recordSuccesses = (deliveries: readonly Delivery[]): Promise<void> =>
   putMany(deliveries.map((delivery) => itemOf(delivery)));
 
+/** Returns the log of a webhook. */
 export const logOf =
   (webhook: WebhookId): ReadLog =>
   async (options) => {

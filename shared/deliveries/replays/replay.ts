@@ -89,6 +89,7 @@ export const isReplayed = (
   return isWanted && delivery.trigger !== 'ping' && delivery.replayed_by === null;
 };
 
+/** Presents a replay to clients. */
 export const presentReplay = (replay: Replay): ReplayResource => {
   const { checked, replayed } = replay;
   return present(replayResource, { ...replay, progress: { checked, replayed, percent: percentOf(replay) } });

@@ -14,6 +14,7 @@ import type { Replay } from './replay.ts';
 
 export const replayKey = (id: ReplayId): Key => ({ pk: `REPLAY#${id}`, sk: 'REPLAY' });
 
+/** Returns the id of the replay that has this key. */
 export const replayOfKey = ({ pk }: Key): ReplayId => pk.slice('REPLAY#'.length) as ReplayId;
 
 /** The time after the planned start of the next run at which the sweep checks it. */

@@ -80,6 +80,7 @@ const decoderOf = (contentType = ''): TextDecoder => {
 /** Returns a header's value, the first one if it came twice. */
 const oneOf = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
+/** Returns the headers that are relevant for a delivery. */
 export const relevantHeaders = ({ headers }: Exchange): Answered['headers'] =>
   Object.fromEntries(
     relevant.flatMap((name) => {

@@ -27,6 +27,7 @@ interface Origin {
   open: number;
 }
 
+/** Makes an empty pool. */
 export const createConnections = ({ perOrigin, onAcquired, ...options }: ConnectionsOptions): Connections => {
   const origins = new Map<string, Origin>();
   const all = new Set<Connection>();

@@ -51,6 +51,7 @@ export interface Connection {
   readyAt: number;
 }
 
+/** Returns an exchange that starts now. */
 export const createExchange = (
   origin: string,
   dispatch: Exchange['dispatch'],
@@ -82,13 +83,16 @@ export const createExchange = (
   chunks: [],
 });
 
+/** Marks it as ended and removes its timer. */
 export const finish = (exchange: Exchange): void => {
   exchange.hasEnded = true;
   clearTimeout(exchange.timer);
 };
 
+/** Returns whole ms since its start. */
 export const elapsed = ({ startedAt }: Exchange): number => Math.round(performance.now() - startedAt);
 
+/** Returns the phases of an exchange that is about to end. */
 export const timingsOf = ({ connection, reused, startedAt, firstByteAt }: Exchange): Timings => {
   if (connection === undefined) return noTimings;
   if (reused) return { ...noTimings, first_byte_ms: between(startedAt, firstByteAt) };

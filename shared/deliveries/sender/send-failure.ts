@@ -18,6 +18,7 @@ const certificateFaults: Partial<Record<string, CertificateFault>> = {
 
 const resetCodes: readonly string[] = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ETIMEDOUT'];
 
+/** Returns the class of an error of a connection in a phase. */
 export const failureOf = (error: unknown, phase: Phase): SendErrorClass => {
   if (error instanceof BlockedTargetError) return 'blocked';
   if (error instanceof ForbiddenAddressError) return 'forbidden';
@@ -31,6 +32,7 @@ export const failureOf = (error: unknown, phase: Phase): SendErrorClass => {
 /** Returns whether an error is of TLS itself, such as an alert of the receiver. */
 export const isAlert = (error: unknown): boolean => codeOf(error).startsWith('ERR_SSL_');
 
+/** Returns whether undici refused the arguments. */
 export const isInvalidArgument = (error: unknown): error is Error =>
   error instanceof Error && codeOf(error) === 'UND_ERR_INVALID_ARG';
 

@@ -45,6 +45,7 @@ export interface Sender {
 /** A wait in ms for one of our own connections after which a request may no longer be wanted. */
 const longWaitMs = 1000;
 
+/** Makes a sender with its own connections. */
 export const createSender = (options: SenderOptions): Sender => {
   const { connectTimeoutMs, allowHttp, allowRanges, maxResponseBytes = 16_384, clock = systemClock } = options;
   const lookup = guardedLookup(options.resolve ?? createResolve(systemResolver(connectTimeoutMs)), allowRanges);

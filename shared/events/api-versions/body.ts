@@ -18,8 +18,10 @@ export const changeParts = (body: Body, resource: string, change: (fields: Field
 export const rename = (fields: Fields, from: string, to: string): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name === from ? to : name, value]));
 
+/** Returns all fields except these. */
 export const omit = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
+/** Returns only these fields. */
 export const pick = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));

@@ -115,4 +115,5 @@ export const originalSecret = resource('OriginalSecret', {
   secret: field(v.string(), 'The secret that it had at Ghost.', 'a secret of the receiver'),
 });
 
+/** Whether a text can be the id of a site. */
 export const isSiteId = (site: string): boolean => v.is(siteId, site);

@@ -20,6 +20,7 @@ export interface RelayDay {
   readonly refused: Readonly<Partial<Record<RefusalReason, string>>>;
 }
 
+/** Names of the counts of a day. */
 export const hourName = (now: number): string => `h${timestamp(now).slice(11, 13)}`;
 export const refusedName = (reason: RefusalReason): string => `refused_${reason}`;
 export const dateOf = (now: number): string => timestamp(now).slice(0, 10);

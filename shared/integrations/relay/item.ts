@@ -17,8 +17,10 @@ export interface WatchItem extends Partial<Compared> {
 
 export type RelayItem = Key & WatchItem & Readonly<Record<string, unknown>>;
 
+/** Returns the item by which a relay is watched. */
 export const watchIn = (items: readonly RelayItem[]): WatchItem => items.find(({ sk }) => sk === watchName) ?? {};
 
+/** Returns what follows from the items of a relay. `now` in epoch ms. */
 export const stateIn = (items: readonly RelayItem[], now: number): Omit<RelayResource, 'integration_id' | 'site'> => {
   const watch = { unmoved: [], ...watchIn(items) };
   const days = items.filter(({ sk }) => sk.startsWith(dayPrefix)).map(dayOf);

@@ -6,6 +6,7 @@ import { type RelayItem, stateIn } from './item.ts';
 import { type RelayResource, relayResource } from './resource.ts';
 import { readRelay } from './store.ts';
 
+/** Returns all relays. `now` in epoch ms. */
 export const listRelays = async (now: number): Promise<RelayResource[]> => {
   const relays: RelayResource[] = [];
   let after: Integration['id'] | undefined;
@@ -18,8 +19,10 @@ export const listRelays = async (now: number): Promise<RelayResource[]> => {
   return relays;
 };
 
+/** Returns the relay of an integration. `now` in epoch ms. */
 export const showRelay = async (integration: Integration, now: number): Promise<RelayResource> =>
   relayOf(integration, await readRelay(integration.id), now);
 
+/** Returns the relay of an integration, from its items. `now` in epoch ms. */
 export const relayOf = ({ id, name }: Integration, items: readonly RelayItem[], now: number): RelayResource =>
   present(relayResource, { integration_id: id, site: name, ...stateIn(items, now) });

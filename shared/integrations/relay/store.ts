@@ -13,6 +13,7 @@ const partitionOf = (id: IntegrationId): string => `RELAY#${id}`;
 
 const keyOf = (id: IntegrationId, date: string): Key => ({ pk: partitionOf(id), sk: `${dayPrefix}${date}` });
 
+/** Returns the key of the item by which a relay is watched. */
 export const watchKey = (id: IntegrationId): Key => ({ pk: partitionOf(id), sk: watchName });
 
 const expiryOf = (now: number): number => Math.floor((now + (judgedDays + 1) * day) / second);
@@ -38,4 +39,5 @@ export const addRefusals = (
     }),
   });
 
+/** Reads the items of a relay. */
 export const readRelay = (id: IntegrationId): Promise<RelayItem[]> => queryAll<RelayItem>(partitionOf(id));

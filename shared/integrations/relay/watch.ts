@@ -16,9 +16,11 @@ import { readRelay, watchKey } from './store.ts';
 
 const everyMs = 6 * minute;
 
+/** Starts to watch the relay of an integration. `now` in epoch ms. */
 export const watchRelay = (id: IntegrationId, now: number): Promise<void> =>
   write(watchKey(id), { set: dueAt(watchKey(id), now + everyMs) });
 
+/** Returns the integration whose relay is watched by the item with this key. */
 export const relayOfKey = ({ pk }: Key): IntegrationId => pk.slice('RELAY#'.length) as IntegrationId;
 
 /** Checks relays, and publishes each silence once. @throws ServiceUnavailableError: they are due again */
