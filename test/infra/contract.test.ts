@@ -251,7 +251,7 @@ describe.each(ofTable)('the stage $name', (config) => {
     expect([...granted].sort()).toEqual(expected.sort());
   });
 
-  it('runs each scheduled function as often as its line says, and no other function', () => {
+  it('runs each scheduled function as often as its line says, never late, and no other function', () => {
     const rules = of('Events::Rule', rule)
       .map(({ properties }) => properties)
       .filter(({ ScheduleExpression }) => ScheduleExpression !== undefined);
@@ -260,6 +260,8 @@ describe.each(ofTable)('the stage $name', (config) => {
       const found = rules.find(({ Targets }) => Targets.some(({ Arn }) => isTarget(Arn, line)));
       const minutes = config.everyMinutes[line.function] ?? line.everyMinutes;
       expect(found?.ScheduleExpression).toBe(`rate(${minutes} minute${minutes === 1 ? '' : 's'})`);
+      const RetryPolicy = { MaximumEventAgeInSeconds: 60 * minutes, MaximumRetryAttempts: 0 };
+      expect(found?.Targets).toMatchObject([{ RetryPolicy }]);
     }
   });
 
