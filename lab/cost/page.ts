@@ -61,7 +61,7 @@ If they take a second, it is $${perMillion(ten, 1000 - ten.answerMs)}: Lambda wa
 | receivers answer at once | receivers fail or are slow: Lambda waits, each retry is written, and a first failure and its end take two write units more |
 | a throttle is seldom reached | a webhook has a throttle: up to $${throttled(0)} more for a million deliveries, and $${throttled(1)} if all of them wait |
 
-A month costs what the idle stage costs, and this for each million deliveries. API calls cost mostly what API Gateway charges. A tab of the console that is open all month costs at most a dollar with 40 webhooks, as a test counts. It reads once a second while somebody uses it, once a minute otherwise, and not at all while it is hidden.
+A month costs what the idle stage costs, and this for each million deliveries. API calls cost mostly what API Gateway charges. A tab of the console that is open all month costs at most a dollar with 40 webhooks, as a test counts. It reads once a second while somebody uses it, every minute or two otherwise, and not at all while it is hidden.
 
 ## Settings that cost more
 
