@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryMessage } from '../../shared/deliveries/delivery.ts';
 import { deliveryKey } from '../../shared/deliveries/records/row.ts';
 import type { Health } from '../../shared/webhooks/health.ts';
+import { noOptions } from '../../shared/webhooks/options-resource.ts';
 import { webhookKey } from '../../shared/webhooks/table-keys.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { awsInMemory } from '../support/aws-in-memory.ts';
@@ -25,6 +26,7 @@ Object.assign(process.env, aws.environment);
 const { deliverBatch } = await import('../../shared/deliveries/attempt/deliver.ts');
 const { isSuspect } = await import('../../shared/deliveries/attempt/hanging.ts');
 const { limitKey } = await import('../../shared/limits/store.ts');
+const { optionsKey } = await import('../../shared/webhooks/options-store.ts');
 
 stopTime(now);
 beforeEach(() => {
@@ -167,6 +169,18 @@ describe('a webhook whose circuit breaker has been open long enough', () => {
     const messages = [message(webhook, putEvent()), message(webhook, putEvent())];
     expect(await deliver(messages)).toBe(0);
     for (const one of messages) expect(stored(one)).toMatchObject({ waiting_for: { reason: 'circuit_breaker' } });
+  });
+});
+
+describe('a throttled webhook whose circuit breaker has been open long enough', () => {
+  it('gets no probe after its turn, if the claim of the probe takes longer than that', async () => {
+    const webhook = putWebhook({ health: { openings: 2, open_until: now - 1 }, options_revision: 'r1' });
+    const options = JSON.stringify({ ...noOptions, throttle: { requests: 1, per: 'second' } });
+    aws.put(optionsKey(webhook.id), { webhook_id: webhook.id, revision: 'r1', options });
+    aws.before('UpdateCommand', () => vi.setSystemTime(now + second), 1);
+    const { requests, sender } = receiverInMemory(() => answered(200));
+    await Promise.all(deliverBatch({ sender, settings: deliverySettings }, [message(webhook, putEvent())], 'slow'));
+    expect(requests.map(({ startWithinMs }) => startWithinMs)).toEqual([0]);
   });
 });
 

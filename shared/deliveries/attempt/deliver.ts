@@ -168,7 +168,7 @@ const maxTurns = 3;
 const postInTurn = async (work: Work, subject: Subject, isProbe: boolean, first: Turn): Promise<Delivery> => {
   let turn = first;
   for (let turns = 0; turn.kind === 'now' && turns < maxTurns; turns++) {
-    const after = await post(work, subject, isProbe, turn.startWithinMs);
+    const after = await post(work, subject, isProbe, turn.startBy);
     if (after !== undefined) return after;
     turn = await turnOf(work, subject, 'again');
   }
@@ -181,7 +181,7 @@ const post = async (
   work: Work,
   subject: Subject,
   isProbe: boolean,
-  startWithinMs: number | undefined,
+  startBy: number | undefined,
 ): Promise<Delivery | undefined> => {
   const { message } = work;
   const { settings, sender } = work.options;
@@ -193,11 +193,12 @@ const post = async (
   const isStillWanted = (): Promise<boolean> => isAsItWas(webhook);
   try {
     const request = requestOf(webhook, event, message, startedAt, settings.timeoutMs, state.options);
+    const startWithinMs = startBy && Math.max(0, startBy - startedAt);
     const answer = await sender.send({ ...request, startWithinMs, onReceiverTime: watch.begin, isStillWanted });
     const result = asMeant(answer, state.options);
     const now = systemClock();
     const isBusy = result.outcome === 'failed' && result.error === 'busy';
-    if (isBusy && startWithinMs !== undefined) return undefined;
+    if (isBusy && startBy !== undefined) return undefined;
     // Nothing was sent: no connection became free, or the webhook was changed or deleted during that wait.
     if (isBusy) return deferred(delivery, { reason: 'schedule', until: now + second }, settings, now, Math.random);
     const wasLate = watch.end();

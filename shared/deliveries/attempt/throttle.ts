@@ -18,8 +18,8 @@ import type { Delivery } from '../delivery.ts';
 import { type BatchedWrite, batchedWrite } from '../records/batched-write.ts';
 
 export type Turn =
-  /** Now. With a throttle, it must start within `startWithinMs`. */
-  | { readonly kind: 'now'; readonly startWithinMs: number | undefined }
+  /** Now. With a throttle, it must start before `startBy` (epoch ms). */
+  | { readonly kind: 'now'; readonly startBy: number | undefined }
   /** Not before this time in epoch ms. */
   | { readonly kind: 'later'; readonly until: number };
 
@@ -155,16 +155,16 @@ export const takeTurn = async (
     return { kind: 'later', until: Date.parse(placeAt) };
   // A ping counts as having waited: somebody waits for its result.
   const hasWaited = isInRow || from === 'again' || delivery.trigger === 'ping';
-  let until: number | undefined;
+  let startBy: number | undefined;
   for (const row of wanted) {
     const newAt = row.isOfHost && webhook.accepts === undefined ? hostOf(webhook) : undefined;
     const place = await placeIn(rows, { ...row, hasWaited, horizonMs: horizonMs[from], newAt });
     if (!place.isTaken) return { kind: 'later', until: place.at };
     await setTimeout(Math.max(0, place.at - systemClock()));
     // Only a throttle sets a deadline: opening many connections to a new host may take longer than a turn.
-    if (!row.isOfHost) until = place.until;
+    if (!row.isOfHost) startBy = place.until;
   }
-  return { kind: 'now', startWithinMs: until && Math.max(0, until - systemClock()) };
+  return { kind: 'now', startBy };
 };
 
 /** Asks for a place. A new webhook waits a second first: if its host welcomes another one, it needs none. */
