@@ -20,6 +20,14 @@ afterEach(() => stack.faults.set({ faults: [] }));
 const longResponse = 'x'.repeat(300);
 
 it('a success stays recorded if the second instance is killed while it records a long response', async () => {
+  // A host that has answered with success: at another one, the second request might have to wait for its turn.
+  await webhook(`${receiver.origin}/first`, { event: 'tag.added' });
+  await publish('tag.added');
+  const welcome = stack.drain('deliveries');
+  await receiver.received('/first', 1);
+  waiting.shift()?.('ok');
+  await welcome;
+
   const { id } = await webhook(`${receiver.origin}/hook`);
   expect((await publish()).status).toBe(202);
   const bodies = (await stack.take('deliveries')).map(({ body }) => body);
@@ -41,6 +49,6 @@ it('a success stays recorded if the second instance is killed while it records a
   // The message of the killed instance is visible again.
   const again = stack.work('deliveries', bodies);
   await Promise.race([again, receiver.received('/hook', 3)]);
-  expect(receiver.deliveries).toHaveLength(2);
+  expect(receiver.deliveries.filter(({ path }) => path === '/hook')).toHaveLength(2);
   expect(await again).toEqual([]);
 });
