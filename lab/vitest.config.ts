@@ -21,7 +21,7 @@ const config: ViteUserConfig = {
     globalSetup: ['test/support/parts-setup.ts'],
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // For what hangs. A busy machine is only slow, and no test is about how quick it is.
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     hookTimeout: 180_000,
   },
 };
