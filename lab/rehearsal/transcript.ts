@@ -29,7 +29,9 @@ export const transcript = (steps: readonly Step[], skipped: readonly SkippedReso
 resources, references between them and their attributes, names, and many properties. It does not check IAM at calls, quotas and rates, and it runs no function.`,
     table(['step', 'command', 'expected', 'seen'], rows),
     '## Resources',
-    'By type: how many, and the state that CloudFormation reports after each step that changed one. ' +
+    'What each stack has, where it has most:',
+    typeTable(steps),
+    'How many of them exist, and the state that CloudFormation reports after each step that changed one. ' +
       'moto reports the state of the stack for each of its resources.',
     stateTable(steps),
     '## Not rehearsed',
@@ -64,18 +66,28 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 const counted = (states: readonly string[]): string =>
   [...Map.groupBy(states, (state) => state)].map(([state, all]) => `${all.length} ${state}`).join(', ') || '–';
 
-const stackAndType = ({ stack, type }: ResourceState): string => `${stack} | ${type}`;
+/** Stacks with the same resources share a row. */
+const typeTable = (steps: readonly Step[]): string => {
+  const fullest = new Map<string, readonly ResourceState[]>();
+  for (const [stack, resources] of steps.flatMap((step) => [...Map.groupBy(step.resources, (one) => one.stack)]))
+    if (resources.length > (fullest.get(stack)?.length ?? 0)) fullest.set(stack, resources);
+  const groups = Map.groupBy([...fullest.keys()].sort(), (stack) =>
+    counted((fullest.get(stack) ?? []).map(({ type }) => type).sort()),
+  );
+  return table(
+    ['stacks', 'resources'],
+    [...groups].map(([types, stacks]) => [stacks.join(', '), types]),
+  );
+};
 
 const stateTable = (steps: readonly Step[]): string => {
-  const kinds = [...new Set(steps.flatMap(({ resources }) => resources.map(stackAndType)))].sort();
+  const stacks = [...new Set(steps.flatMap(({ resources }) => resources.map(({ stack }) => stack)))].sort();
   const seen = steps.filter((step, index) => index === 0 || states(step) !== states(steps[index - 1]));
   return table(
-    ['stack', 'type', ...seen.map(({ title }) => title.toLowerCase())],
-    kinds.map((kind) => [
-      kind,
-      ...seen.map(({ resources }) =>
-        counted(resources.filter((one) => stackAndType(one) === kind).map(({ state }) => state)),
-      ),
+    ['stack', ...seen.map(({ title }) => title.toLowerCase())],
+    stacks.map((stack) => [
+      stack,
+      ...seen.map(({ resources }) => counted(resources.filter((one) => one.stack === stack).map(({ state }) => state))),
     ]),
   );
 };
