@@ -1,6 +1,6 @@
 /**
- * Limits how long the messages of a killed function stay hidden. SQS hides them for six timeouts, as Lambda may wait so
- * long before it calls the function; once it runs, they need to be hidden only until its end.
+ * Limits how long messages stay hidden. SQS hides them for six timeouts, as Lambda may wait so long before it calls the
+ * function. Once it runs, they need to be hidden until its end only, and after a failure for longer each time.
  */
 import type { Context, SQSRecord } from 'aws-lambda';
 import type { QueueName } from '../contract.ts';
@@ -14,7 +14,10 @@ const afterMs = second;
 /** Seconds from the end of a call until Lambda has deleted the successful messages. */
 const marginSeconds = 10;
 
-/** Stops watching a batch. Failed messages stay hidden for the whole visibility timeout, as after a short call. */
+/** The wait after the first failure, which becomes four times as long with each receive, up to six timeouts. */
+const firstRetrySeconds = 5;
+
+/** Stops watching a batch, and says when its failed messages are tried again. */
 type EndHiding = (failed: readonly SQSRecord[]) => Promise<void>;
 
 /** Watches a running batch. The returned function never rejects: at worst, messages stay hidden for longer. */
@@ -25,7 +28,6 @@ export const limitHiding = (
 ): EndHiding => {
   const timeoutSeconds = leftMs() / second;
   let limited = Promise.resolve();
-  let isLimited = false;
   const change = async (changed: readonly SQSRecord[], seconds: number): Promise<void> => {
     try {
       await hideFor(
@@ -38,12 +40,18 @@ export const limitHiding = (
     }
   };
   const timer = setTimeout(() => {
-    isLimited = true;
     limited = change(records, leftMs() / second + marginSeconds);
   }, afterMs);
   return async (failed) => {
     clearTimeout(timer);
     await limited;
-    if (isLimited && failed.length > 0) await change(failed, visibilitySeconds(timeoutSeconds));
+    const byWait = Map.groupBy(failed, (record) => retrySeconds(record, timeoutSeconds));
+    await Promise.all([...byWait].map(([seconds, those]) => change(those, seconds)));
   };
 };
+
+const retrySeconds = ({ attributes }: SQSRecord, timeoutSeconds: number): number =>
+  Math.min(
+    firstRetrySeconds * 4 ** (Number(attributes.ApproximateReceiveCount) - 1),
+    visibilitySeconds(timeoutSeconds),
+  );

@@ -80,7 +80,7 @@ export const queueWorker = <T>(
       const record = records[position];
       if (end.status === 'fulfilled' || record === undefined) return;
       failed.push({ record, isOfTheMessage: isOfTheMessage(end.reason) });
-      logOf(record)('A message could not be processed; it becomes visible again after the visibility timeout', {
+      logOf(record)('A message could not be processed; it is tried again later', {
         message_id: record.messageId,
         request_id: context.awsRequestId,
         error: end.reason,
@@ -103,7 +103,7 @@ interface Failure {
   readonly isOfTheMessage: boolean;
 }
 
-/** Receives, throttled ones included, until a faulty message is a dead letter: half an hour at most timeouts. */
+/** Receives, throttled ones included, until a faulty message is a dead letter: twenty minutes at most timeouts. */
 const poisonReceives = 10;
 
 /** Moves a message to the dead letters if it can; SQS does so only after hours (`infra/cdk/queue-times.ts`). */

@@ -13,7 +13,11 @@ const { limitHiding } = await import('../../shared/aws/hiding.ts');
 
 const second = 1000;
 const timeoutMs = 30 * second;
-const records = ['one', 'two', 'three'].map((receiptHandle) => ({ receiptHandle }) as SQSRecord);
+/** Each was received once more than the one before. */
+const records = ['one', 'two', 'three', 'four'].map(
+  (receiptHandle, before) =>
+    ({ receiptHandle, attributes: { ApproximateReceiveCount: String(before + 1) } }) as SQSRecord,
+);
 let startedAt: number;
 const begin = () =>
   limitHiding('events', records, { getRemainingTimeInMillis: () => startedAt + timeoutMs - Date.now() });
@@ -35,10 +39,10 @@ afterEach(() => {
 });
 
 describe('the messages of an invocation', () => {
-  it('stay hidden for the visibility timeout, without a request, if it ends within a second', async () => {
+  it('need no request if they succeed within a second', async () => {
     const end = begin();
     await pass(second - 1);
-    await end(records.slice(0, 1));
+    await end([]);
     await pass(timeoutMs);
     expect(changes()).toEqual([]);
   });
@@ -47,14 +51,15 @@ describe('the messages of an invocation', () => {
     begin();
     await pass(timeoutMs);
     // After the first second, 29 seconds are left until the timeout.
-    expect(changes()).toEqual([{ queue: 'events', one: 39, two: 39, three: 39 }]);
+    expect(changes()).toEqual([{ queue: 'events', one: 39, two: 39, three: 39, four: 39 }]);
   });
 
-  it('stay hidden for the full visibility timeout if they fail, to spare an outage further requests', async () => {
+  it.each([0.5, 5])('are tried again after 5 s, and ever later, up to 180 s, if they fail after %d s', async (ran) => {
     const end = begin();
-    await pass(5 * second);
-    await end(records.slice(1));
-    expect(changes().slice(1)).toEqual([{ queue: 'events', two: 180, three: 180 }]);
+    await pass(ran * second);
+    sqs.resetHistory();
+    await end(records);
+    expect(Object.assign({}, ...changes())).toEqual({ queue: 'events', one: 5, two: 20, three: 80, four: 180 });
   });
 
   it('need no second request if they succeed', async () => {
@@ -68,7 +73,7 @@ describe('the messages of an invocation', () => {
     sqs.on(ChangeMessageVisibilityBatchCommand).rejects(new Error('no answer'));
     const end = begin();
     await pass(5 * second);
-    await end(records);
+    await end(records.slice(0, 1));
     expect(changes()).toHaveLength(2);
   });
 });
