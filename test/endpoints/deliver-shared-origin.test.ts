@@ -5,7 +5,7 @@ import { freshStack } from '../support/parts.ts';
 import { type Behaviour, receiversWith } from '../support/receiver-with.ts';
 import { stopTime } from '../support/test-time.ts';
 
-const stack = await freshStack({ deliveries: { timeoutMs: 300 } });
+const stack = await freshStack({ deliveries: { timeoutMs: 2000 } });
 const keys = await stack.seed();
 const tools = deliveryTools(stack, keys);
 const receiverWith = receiversWith(tools);
