@@ -17,6 +17,7 @@ export const isStill = (attribute: string, value: Value | undefined): Condition 
   value === undefined ? missing(attribute) : is(attribute, value);
 export const isNot = (attribute: string, value: Value): Condition => ({ op: '<>', attribute, value });
 export const below = (attribute: string, value: number | string): Condition => ({ op: '<', attribute, value });
+export const notBelow = (attribute: string, value: number | string): Condition => ({ op: '>=', attribute, value });
 export const allOf = (...conditions: Condition[]): Condition => ({ op: 'and', conditions });
 export const anyOf = (...conditions: Condition[]): Condition => ({ op: 'or', conditions });
 

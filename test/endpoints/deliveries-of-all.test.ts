@@ -87,6 +87,10 @@ describe('GET /admin/deliveries/', () => {
     const shown = async (query: string) => (await list(query)).body.deliveries;
     expect(await shown(`?webhook_id=${second}`)).toEqual(those(({ webhook_id }) => webhook_id === second));
     expect(await shown('?event=tag.added')).toEqual(those(({ event }) => event === 'tag.added'));
+    expect(await shown('?event=tag.*')).toEqual(those(({ event }) => event === 'tag.added'));
+    expect(await shown('?event=post.*&status=delivered')).toHaveLength(15);
+    expect(await shown('?event=*')).toEqual(deliveries);
+    expect(await shown('?event=po.*')).toEqual([]);
     expect(await shown(`?event_id=${events[2]}`)).toEqual(those(({ event_id }) => event_id === events[2]));
     expect(await shown(`?event_id=${events[2]}`)).toHaveLength(3);
     expect(await shown('?status=retrying')).toEqual(those(({ webhook_id }) => webhook_id === failing));

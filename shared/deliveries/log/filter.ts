@@ -1,8 +1,9 @@
 /** The filters of the lists of deliveries. */
 import { hasId } from '../../events/event.ts';
+import { listsOf } from '../../foundation/event-selection.ts';
 import type { DeliveryId } from '../../foundation/ids.ts';
 import { choice, textParameter, timeRange } from '../../http/query.ts';
-import { allOf, anyOf, type Condition, exists, is } from '../../table/condition.ts';
+import { allOf, anyOf, below, type Condition, exists, is, notBelow } from '../../table/condition.ts';
 import type { Delivery } from '../delivery.ts';
 import { isResolved } from '../records/row.ts';
 import { type DeliveryState, deliveryStates } from '../resource.ts';
@@ -10,12 +11,13 @@ import type { Trigger } from '../triggers.ts';
 
 export const filterParameters = {
   status: choice(deliveryStates, 'Only deliveries with this status.', 'it is not a status of deliveries'),
-  event: textParameter('Only deliveries of this event.'),
+  event: textParameter('Only deliveries of this event, or of a pattern such as `post.*`.'),
   ...timeRange('Only events accepted at this time or later.', 'Only events accepted before this time.'),
 };
 
 export interface DeliveryFilter {
   readonly status?: DeliveryState | undefined;
+  /** A name or a pattern. */
   readonly event?: string | undefined;
   readonly event_id?: string | undefined;
   readonly trigger?: Trigger | undefined;
@@ -31,17 +33,24 @@ export const conditionOf = ({ status, event, event_id }: DeliveryFilter): Condit
   const conditions = [
     // A success has a short form (`records/row.ts`).
     ...(status === 'delivered' ? [anyOf(exists('delivered'), is('status', status))] : []),
-    ...(event === undefined ? [] : [is('event', event)]),
+    ...(event === undefined || event === '*' ? [] : [isEvent(event)]),
     ...(event_id === undefined ? [] : [is('event_id', event_id)]),
   ];
   return conditions.length === 0 ? undefined : allOf(...conditions);
+};
+
+const isEvent = (name: string): Condition => {
+  if (!name.endsWith('.*')) return is('event', name);
+  const group = name.slice(0, -2);
+  // The character after the dot.
+  return allOf(notBelow('event', `${group}.`), below('event', `${group}/`));
 };
 
 /** Returns whether a delivery matches the filters that its key does not cover. */
 export const matches = (delivery: Delivery, { status, event, event_id, trigger, id }: DeliveryFilter): boolean =>
   (status === undefined || delivery.status === status) &&
   (status !== 'held' || !isResolved(delivery)) &&
-  (event === undefined || delivery.event === event) &&
+  (event === undefined || listsOf(delivery.event).includes(event)) &&
   (event_id === undefined || hasId(delivery.event_id, delivery.body_hash, event_id)) &&
   (trigger === undefined || delivery.trigger === trigger) &&
   (id === undefined || delivery.id === id);
