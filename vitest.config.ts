@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { compileCache } from './infra/emulator/lambda/compile-cache.ts';
+import { clientModules, patient } from './test/support/patient-clients.ts';
 
 // Tests start commands and applications about two hundred times: compiling their modules takes half of their time.
 process.env.NODE_COMPILE_CACHE ??= compileCache;
@@ -35,6 +36,16 @@ const long = [
 /** They read `/proc`, which only Linux has. */
 const forLinux = process.platform === 'linux' ? [] : ['test/local/ports.test.ts', 'test/local/restart.test.ts'];
 if (forLinux.length > 0) console.warn(`Skipped, because only Linux has /proc: ${forLinux.join(', ')}`);
+
+/** They test how long AWS clients wait. */
+const forClients = ['test/unit/client-timeouts.test.ts', 'test/unit/client-settings.test.ts'];
+
+/** For tests that import modules of functions. Those that call functions get them compiled so. */
+const patientClients: Plugin = {
+  name: 'patient-clients',
+  enforce: 'pre',
+  transform: { filter: { id: clientModules }, handler: patient },
+};
 
 /** Those first that have a process of their own: they run stacks, and none of them ends the run alone. */
 class OwnProcessFirst extends BaseSequencer {
@@ -69,17 +80,18 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'own process',
-          include: ['test/local/**/*.test.ts'],
+          include: ['test/local/**/*.test.ts', ...forClients],
           exclude: [...long, ...forLinux],
         },
       },
-      { test: { ...limits, name: 'long', include: long, exclude: forLinux } },
+      { plugins: [patientClients], test: { ...limits, name: 'long', include: long, exclude: forLinux } },
       {
+        plugins: [patientClients],
         test: {
           ...limits,
           name: 'shared process',
           include: ['test/{endpoints,unit,fan-out,examples,infra,house}/**/*.test.ts'],
-          exclude: long,
+          exclude: [...long, ...forClients],
           setupFiles: ['test/support/own-time.ts', 'test/support/leave-as-found.ts'],
           env: { LOG_LEVEL: 'SILENT' },
           // Starting a process and loading the SDK takes longer than most files. Each has its own modules and table.

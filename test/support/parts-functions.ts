@@ -9,6 +9,7 @@ import { cached } from '../../infra/cdk/cache.ts';
 import { pageFilesOf } from '../../infra/cdk/pages.ts';
 import { root } from '../../infra/cdk/root.ts';
 import { contract } from '../../shared/contract.ts';
+import { clientLimit, clientModules, patient } from './patient-clients.ts';
 
 /** Functions that serve pages read files beside their bundle, so they run from the bundles that a stage deploys. */
 const names = contract.map((line): string => line.function).filter((name) => !(name in pageFilesOf));
@@ -17,17 +18,13 @@ const names = contract.map((line): string => line.function).filter((name) => !(n
 const { dependencies } = createRequire(import.meta.url)('../../package.json') as { readonly dependencies: object };
 const packages = Object.keys(dependencies).filter((name) => name !== '@middy/core');
 
-/** How long the product's AWS clients wait: busy parts answer later. `client-timeouts.test.ts` tests these limits. */
-const clientLimit = /(answerMs =|Timeout:) [\d_]+/gi;
-
-/** Compiles clients that wait as long as a test may take. */
 const patientClients: Plugin = {
   name: 'patient-clients',
   setup(compiler) {
-    compiler.onLoad({ filter: /shared\/aws\/(client-settings|mail)\.ts$/ }, ({ path }) => {
-      const contents = readFileSync(path, 'utf8').replace(clientLimit, '$1 300_000');
-      return { contents, loader: 'ts' };
-    });
+    compiler.onLoad({ filter: clientModules }, ({ path }) => ({
+      contents: patient(readFileSync(path, 'utf8')),
+      loader: 'ts',
+    }));
   },
 };
 
