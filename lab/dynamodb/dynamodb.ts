@@ -4,16 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { command, run, sections } from '../../infra/command-line/command.ts';
-import { startMoto } from '../rehearsal/moto.ts';
 import type { Compared } from './compare.ts';
+import { startDynamoDbLocal } from './dynamodb-local.ts';
 
 const root = join(import.meta.dirname, '../..');
-
-const startOther = async (url: string | undefined, folder: string) => {
-  if (url !== undefined) return { url, stop: async () => {} };
-  const moto = await startMoto(join(folder, 'moto.log'));
-  return moto && { url: moto.endpoint, stop: moto.stop };
-};
 
 const show = ({ calls, differences }: Compared): void => {
   const all = Object.values(calls).reduce((sum, count) => sum + count, 0);
@@ -34,19 +28,21 @@ await run(
         'the exit code is 1 if there are any. The order of a scan is not compared, and of a query only its items.',
     )
     .argument('[tests...]', 'Names of test files, such as webhook-store (default: all that use a table).')
-    .option('--with <url>', 'The other DynamoDB, such as AWS’s DynamoDB Local. Default: moto, installed with Python.')
+    .option('--with <url>', 'The other DynamoDB. Default: DynamoDB Local, which Maven installs (Java 17).')
     .addHelpText(
       'after',
       sections({
         examples: {
-          'Compare with a DynamoDB Local that you have started (Java 17)':
+          'Compare what two files of tests send': 'npm --prefix lab run dynamodb -- webhook-store table',
+          'Compare with a DynamoDB that you have started':
             'npm --prefix lab run dynamodb -- --with http://127.0.0.1:8000',
         },
       }),
     )
     .action(async (tests, { with: url }) => {
       const folder = mkdtempSync(join(tmpdir(), 'masthead-dynamodb-'));
-      const other = await startOther(url, folder);
+      const started = url === undefined ? await startDynamoDbLocal(join(folder, 'log')) : undefined;
+      const other = url ?? started?.endpoint;
       if (other === undefined) return console.log('dynamodb is skipped: there is no other DynamoDB.');
       try {
         const file = join(folder, 'compared.json');
@@ -55,12 +51,12 @@ await run(
         const { status } = spawnSync(process.execPath, args, {
           cwd: root,
           stdio: 'inherit',
-          env: { ...process.env, COMPARE_WITH: other.url, COMPARE_FILE: file },
+          env: { ...process.env, COMPARE_WITH: other, COMPARE_FILE: file },
         });
         show(JSON.parse(readFileSync(file, 'utf8')));
         if (status !== 0) process.exitCode = 1;
       } finally {
-        await other.stop();
+        await started?.stop();
         rmSync(folder, { recursive: true, force: true });
       }
     }),
