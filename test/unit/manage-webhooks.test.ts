@@ -117,6 +117,14 @@ describe('changing a webhook', () => {
     },
   );
 
+  it('to a new target URL does not enable a webhook that was disabled on request', async () => {
+    const { ports } = given([webhook({ status: 'disabled', disabled_for: 'request' })]);
+    expect(await updateWebhook(id, { target_url }, integration, ports)).toMatchObject({
+      status: 'disabled',
+      target_url,
+    });
+  });
+
   it('reads the webhook again after a lost race, and keeps the concurrent change', async () => {
     const { ports, records, meanwhile } = given([webhook()]);
     let rivals = 3;
