@@ -6,6 +6,7 @@ import { expiresAt, messageOf, newDelivery } from '../../shared/deliveries/deliv
 import { type Answered, noTimings, type SendErrorClass } from '../../shared/deliveries/sender/result.ts';
 import { signatures } from '../../shared/deliveries/sender/signature.ts';
 import type { DeliveryId, WebhookId } from '../../shared/foundation/ids.ts';
+import { noOptions } from '../../shared/webhooks/options-resource.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { failingWebhook } from '../support/notice.ts';
 
@@ -105,6 +106,14 @@ describe('the request of an attempt', () => {
     ['\ud800', '%EF%BF%BD'],
   ])('sends the event id `%s` as %s', (id, header) => {
     expect(requested({}, id).headers['Masthead-Event-Id']).toBe(`${header}.${'f'.repeat(12)}`);
+  });
+
+  it('has a header of its webhook once, instead of its own with the same name in another case', () => {
+    const options = { ...noOptions, headers: { accept: 'application/json' } };
+    const { headers } = requestOf(webhook, event, messageOf(delivery), now, 1234, options);
+    expect(Object.entries(headers).filter(([name]) => name.toLowerCase() === 'accept')).toEqual([
+      ['accept', 'application/json'],
+    ]);
   });
 
   it('is signed with the current secret and every earlier secret that is still valid', () => {
