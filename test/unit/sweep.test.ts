@@ -176,6 +176,14 @@ describe('the sweep', () => {
     expect(sent).toHaveLength(dueShards);
   });
 
+  it('reports a shard that cannot be read as an error, and handles the others', async () => {
+    const { handlers, sent } = given(1, 0);
+    vi.mocked(pageOfDue).mockRejectedValueOnce(new Error('no table'));
+    expect(await sweep(handlers, start + 45 * second)).toBe(dueShards - 1);
+    expect(sent).toHaveLength(dueShards - 1);
+    expect(faults).toHaveBeenCalledTimes(1);
+  });
+
   it('makes at most 32 writes at a time', async () => {
     const { handlers } = given(200, 0);
     let running = 0;
