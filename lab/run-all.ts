@@ -6,7 +6,7 @@ import { runInstruments } from './run-instruments.ts';
 await run(
   command('npm --prefix lab run all --')
     .description(
-      'Runs the judges that are installed from npm or PyPI: known vulnerabilities, cfn-lint and the rehearsal of ' +
+      'Runs the judges that are installed from npm, PyPI or Maven: known vulnerabilities, cfn-lint and the rehearsal of ' +
         'a deployment with moto. One that cannot be installed is skipped, with the reason. ' +
         'The exit code is 1 if a judge finds something.',
     )

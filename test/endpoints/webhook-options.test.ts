@@ -263,6 +263,9 @@ describe('the options of a webhook', () => {
     ['format.template', { format: { type: 'template', template: { text: '{{#each}}' } } }],
     ['headers.Host', { headers: { Host: 'evil.example' } }],
     ['headers.X-Real-IP', { headers: { 'X-Real-IP': '127.0.0.1' } }],
+    ['headers.X-Client-IP', { headers: { 'X-Client-IP': '127.0.0.1' } }],
+    ['headers.X-Cluster-Client-IP', { headers: { 'X-Cluster-Client-IP': '127.0.0.1' } }],
+    ['headers.Fastly-Client-IP', { headers: { 'Fastly-Client-IP': '127.0.0.1' } }],
     ['headers.True-Client-IP', { headers: { 'True-Client-IP': '127.0.0.1' } }],
     ['headers.CF-Connecting-IP', { headers: { 'CF-Connecting-IP': '127.0.0.1' } }],
     ...['X_Ghost_Signature', 'webhook_signature', 'Masthead_Attempt', 'X_Forwarded_For', 'X-HTTP-Method-Override'].map(
