@@ -196,7 +196,7 @@ describe('the overview', () => {
       await page.getByText('Everything works.').waitFor();
       await page
         .locator('.total', { hasText: 'Delivered' })
-        .getByText(/^[1-9]/)
+        .getByText(/^[1-9]\d*$/)
         .waitFor();
       await publish('Arrives');
       await next.getByText('See what was sent').click();
