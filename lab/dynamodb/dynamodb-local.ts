@@ -26,6 +26,7 @@ export const startDynamoDbLocal = async (logFile: string): Promise<StartedServer
       join(folder, '*'),
       'com.amazonaws.services.dynamodbv2.local.main.ServerRunner',
       '-inMemory',
+      '-disableTelemetry',
       '-port',
       String(port),
     ],
