@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
+import { listen } from '../infra/emulator/loopback.ts';
 import { eventually } from '../infra/local/demo/eventually.ts';
 
 export interface StartedServer {
@@ -25,10 +26,7 @@ export const startServer = async (
   const port = await freePort();
   const log = openSync(logFile, 'a');
   const [program, ...args] = commandAt(port);
-  const server = spawn(program, args, {
-    stdio: ['ignore', log, log],
-    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
-  });
+  const server = spawn(program, args, { stdio: ['ignore', log, log] });
   const ended = once(server, 'exit');
   const endpoint = `http://127.0.0.1:${port}`;
   const stop = async () => {
@@ -51,10 +49,9 @@ export const startServer = async (
   return { endpoint, stop };
 };
 
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+/** Returns a port of loopback that nothing listens on now. */
+export const freePort = async (): Promise<number> => {
+  const { port, stop } = await listen(createServer());
+  await stop();
+  return port;
 };

@@ -95,7 +95,7 @@ const essenceOf = (action: string, { status, text }: Answer): Essence => {
       reasons: Array.isArray(reasons) ? reasons.map(({ Code, Item }) => ({ Code, Item })) : undefined,
       values: rest.Item,
     };
-  // Scans and index queries have no promised order, also among equal keys; descriptions differ in times and ids.
+  // Descriptions differ in times and ids.
   if (/^(?:Create|Describe|Delete|Update)(?:Table|TimeToLive)$/.test(action))
     return { status, error: undefined, reasons: undefined, values: undefined };
   const { ConsumedCapacity: _capacity, ItemCollectionMetrics: _metrics, LastEvaluatedKey, ...values } = rest;

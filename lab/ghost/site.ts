@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adminToken } from '../../infra/command-line/admin-token.ts';
+import { freePort } from '../started-server.ts';
 import type { InstalledGhost } from './install.ts';
 
 export interface GhostOptions {
@@ -32,14 +32,6 @@ export interface RealGhost {
 type Answer = any;
 
 const owner = { name: 'Olga Owner', email: 'olga@example.com', password: 'Vermilion-Kettle-93', blogTitle: 'The Lab' };
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-};
 
 /** Creates a site with its owner and starts it. */
 export const startGhost = async (installed: InstalledGhost, options: GhostOptions = {}): Promise<RealGhost> => {

@@ -27,11 +27,16 @@ export const startMoto = async (logFile: string): Promise<Moto | undefined> => {
   const program = join(import.meta.dirname, 'moto_server.py');
   const server = await startServer(
     'moto',
-    (port) => [python, program, '-H', '127.0.0.1', '-p', String(port)],
+    (port) => [python, '-B', program, '-H', '127.0.0.1', '-p', String(port)],
     '/moto-api/data.json',
     logFile,
   );
-  // Docker would run the functions; nothing invokes them here.
-  await fetch(`${server.endpoint}/moto-api/config`, { method: 'POST', body: '{"lambda":{"use_docker":false}}' });
+  try {
+    // Docker would run the functions; nothing invokes them here.
+    await fetch(`${server.endpoint}/moto-api/config`, { method: 'POST', body: '{"lambda":{"use_docker":false}}' });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
   return { ...server, types };
 };
