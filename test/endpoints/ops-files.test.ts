@@ -8,12 +8,11 @@ const stack = await freshStack();
 const { owner } = await stack.seed();
 const { as, answerWith, file } = opsOn(stack);
 const ops = (...args: string[]) => as(owner)(args);
-const before = { ...process.env };
 /** Variables that a file names; running a command ends stubs. */
-const set = (variables: Readonly<Record<string, string>>) => Object.assign(process.env, variables);
+const set = (variables: Readonly<Record<`WEBHOOK_${string}`, string>>) => Object.assign(process.env, variables);
 afterEach(() => {
   answerWith();
-  process.env = { ...before };
+  for (const name of Object.keys(process.env)) if (name.startsWith('WEBHOOK_')) delete process.env[name];
 });
 
 const secrets = file('applied.json', '').replace('applied.json', 'secrets.env');

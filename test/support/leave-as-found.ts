@@ -3,13 +3,17 @@ import { afterAll, vi } from 'vitest';
 
 // Modules read the environment when they are loaded.
 vi.resetModules();
-const environment = { ...process.env };
+const { env } = process;
+const environment = { ...env };
 
 afterAll(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
-  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
-  Object.assign(process.env, environment);
+  const isReplaced = process.env !== env;
+  process.env = env;
+  for (const name of Object.keys(env)) if (!(name in environment)) delete env[name];
+  Object.assign(env, environment);
+  if (isReplaced) throw new Error('A file replaced process.env. Change its variables, because stubs change this object.');
 });
