@@ -15,5 +15,6 @@ afterAll(() => {
   process.env = env;
   for (const name of Object.keys(env)) if (!(name in environment)) delete env[name];
   Object.assign(env, environment);
-  if (isReplaced) throw new Error('A file replaced process.env. Change its variables, because stubs change this object.');
+  if (isReplaced)
+    throw new Error('A file replaced process.env. Change its variables, because stubs change this object.');
 });
