@@ -14,10 +14,6 @@ const relayedStart = '{"relayed":"';
 /** Returns a payload that is forwarded exactly as a Ghost site sent it: Ghost ignores `api_version` when it sends. */
 export const relayed = (body: string): Payload => ({ relayed: body });
 
-/** Returns whether a payload was made by `relayed`. */
-export const isRelayed = (payload: Payload): payload is { readonly relayed: string } =>
-  typeof payload.relayed === 'string';
-
 /** The exact bytes to sign and send, and their `Content-Version`, such as `v6.0`. */
 export interface BuiltBody {
   readonly bytes: Uint8Array;

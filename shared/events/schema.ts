@@ -6,7 +6,7 @@ import { jsonObject, maxChars, requestItem, text } from '../foundation/fields.ts
 import { field, type Resource, resource, timeSchema } from '../foundation/resource.ts';
 import type { Settings } from '../foundation/settings.ts';
 import { eventName, resourceOf } from './catalogue.ts';
-import { isRelayed, type Payload } from './payload.ts';
+import type { Payload } from './payload.ts';
 
 export const eventResource = resource('Event', {
   id: field(
@@ -71,20 +71,4 @@ export const readPayload = (event: string, payload: Payload): Read => {
       return { ok: true, payload: { [resource]: { current, previous } } };
   }
   return { ok: false, rule: 'parts', message: `payload must be ${shape}; both parts must be objects.` };
-};
-
-/** Reads the payload of a queued event, since the bus checks none. One that a Ghost site sent stays as it is. */
-export const readQueued = (event: string, payload: Payload): Read => {
-  if (!isRelayed(payload)) return readPayload(event, payload);
-  const read = readPayload(event, parsed(payload.relayed));
-  return read.ok ? { ok: true, payload } : read;
-};
-
-const parsed = (body: string): Payload => {
-  try {
-    const json: unknown = JSON.parse(body);
-    return isJsonObject(json) ? json : {};
-  } catch {
-    return {};
-  }
 };

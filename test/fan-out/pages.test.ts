@@ -102,21 +102,6 @@ describe('an event of the queue', () => {
     expect(vi.mocked(countOutcome).mock.calls).toEqual([['accepted']]);
   });
 
-  it('from EventBridge with an invalid payload is a faulty message, which soon becomes a dead letter', async () => {
-    given(1);
-    await expect(run({ ...accepted, payload: {} })).rejects.toMatchObject({
-      name: 'FormatError',
-      message: expect.stringContaining('e1 of p'),
-    });
-    expect(body()).toBeUndefined();
-    expect(aws.sent()).toEqual([]);
-  });
-
-  it('that comes from EventBridge is stored without payload keys that are not part of an event', async () => {
-    await run({ ...accepted, payload: { ...payload, other: 1 } });
-    expect(body()?.payload).toBe(JSON.stringify(payload));
-  });
-
   it('is stored in parts if it is large, unless the publishing function has stored the parts already', async () => {
     await run({ ...accepted, payload: { post: { current: { title: 'x'.repeat(5000) }, previous: {} } } });
     expect(body()).toMatchObject({ payload: '', parts: { count: 1 } });

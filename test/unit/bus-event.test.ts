@@ -14,7 +14,7 @@ const put = (name: string) =>
       source: 'cms',
       'detail-type': name,
       time: '2026-11-26T10:00:00Z',
-      detail: { staff: { current: { name: 'Mallory' }, previous: {} } },
+      detail: Object.fromEntries(['post', 'print', 'staff'].map((name) => [name, { current: {}, previous: {} }])),
     }),
   );
 

@@ -14,16 +14,14 @@ import {
 } from '../../events/event.ts';
 import { storePayload } from '../../events/parts.ts';
 import { reportReuse } from '../../events/reuse.ts';
-import { readQueued } from '../../events/schema.ts';
 import { keepEventBody, moveCursor, readEventBody } from '../../events/store.ts';
 import { traceIdOf } from '../../events/trace.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { FormatError } from '../../foundation/format.ts';
 import { countOutcome } from '../../stats/count.ts';
 import { keptDays } from '../schedule.ts';
 import { firstPlace, isInLog, isSent, type PageRules, pageAt, pageMessage, sendPages } from './page.ts';
 
-/** Processes one message of the events queue. @throws FormatError if an event from the bus has an invalid payload */
+/** Processes one message of the events queue. */
 export const fanOut = async (message: EventMessage, rules: PageRules): Promise<void> => {
   if (message.kind === 'page') {
     const body = await readEventBody(message.body_hash);
@@ -58,18 +56,13 @@ const storeEvent = async (hash: string, event: AcceptedEvent, rules: PageRules):
   return isInLog(kept, rules, now) ? kept : undefined;
 };
 
-/** Prepares a payload for the table; here events of the bus are checked first. @throws FormatError if it is invalid */
 const storedPayload = async (
   hash: string,
-  event: AcceptedEvent,
+  { publisher, payload, parts }: AcceptedEvent,
   keepDays: number,
   now: number,
 ): Promise<StoredPayload> => {
-  const { payload, parts } = event;
   if (parts !== undefined) return { payload: '', parts };
-  const read = readQueued(event.event, payload);
-  if (!read.ok) throw new FormatError(`The event ${event.id} of ${event.publisher} is not delivered: ${read.message}`);
-  const json = JSON.stringify(read.payload);
-  const { publisher } = event;
-  return storePayload(hash, json, partsExpiryOf(publisher, keepDays, now), endsEarly(publisher, keepDays));
+  const expiry = partsExpiryOf(publisher, keepDays, now);
+  return storePayload(hash, JSON.stringify(payload), expiry, endsEarly(publisher, keepDays));
 };
