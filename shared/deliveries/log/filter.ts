@@ -1,5 +1,5 @@
 /** The filters of the lists of deliveries. */
-import { hasId } from '../../events/event.ts';
+import { hasId, publishersIds } from '../../events/event.ts';
 import { listsOf } from '../../foundation/event-selection.ts';
 import type { DeliveryId } from '../../foundation/ids.ts';
 import { choice, textParameter, timeRange } from '../../http/query.ts';
@@ -34,7 +34,7 @@ export const conditionOf = ({ status, event, event_id }: DeliveryFilter): Condit
     // A success has a short form (`records/row.ts`).
     ...(status === 'delivered' ? [anyOf(exists('delivered'), is('status', status))] : []),
     ...(event === undefined || event === '*' ? [] : [isEvent(event)]),
-    ...(event_id === undefined ? [] : [is('event_id', event_id)]),
+    ...(event_id === undefined ? [] : [anyOf(...publishersIds(event_id).map((id) => is('event_id', id)))]),
   ];
   return conditions.length === 0 ? undefined : allOf(...conditions);
 };
